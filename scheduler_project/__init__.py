@@ -1,0 +1,1 @@
+"""The project: settings, Celery application, URLs and WSGI entry."""

@@ -1,0 +1,1 @@
+"""When, in which order and whether work runs."""

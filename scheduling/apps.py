@@ -1,0 +1,15 @@
+"""Django's entry to the scheduling app."""
+
+from django.apps import AppConfig
+
+
+class SchedulingConfig(AppConfig):
+    """When, in which order and whether work runs."""
+
+    name = "scheduling"
+    verbose_name = "Scheduling"
+    default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Connect what must follow a migration or a new entity."""
+        from scheduling import checks, signals  # noqa: F401

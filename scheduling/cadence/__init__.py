@@ -1,0 +1,1 @@
+"""Pure calendar arithmetic: immutable cadences that yield fire times; knows no Django."""

@@ -1,0 +1,40 @@
+"""The settings of scheduling, typed, with their defaults; read when used, so that tests can override them."""
+
+from datetime import timedelta
+
+from django.conf import settings
+
+
+def dispatch_interval() -> timedelta:
+    """Return the time between two cycles (DISPATCH_INTERVAL_SECONDS, default 60)."""
+    return timedelta(seconds=settings.DISPATCH_INTERVAL_SECONDS)
+
+
+def zombie_timeout() -> timedelta:
+    """Return how long an attempt may be silent before it is released (ZOMBIE_TIMEOUT_MINUTES, default 30)."""
+    return timedelta(minutes=settings.ZOMBIE_TIMEOUT_MINUTES)
+
+
+def heartbeat_interval() -> timedelta:
+    """Return the time between two heartbeats of an attempt (HEARTBEAT_SECONDS, default 10)."""
+    return timedelta(seconds=settings.HEARTBEAT_SECONDS)
+
+
+def resend_after() -> timedelta:
+    """Return how long a queued task may stay unclaimed before its message is sent again (RESEND_AFTER_SECONDS, 90)."""
+    return timedelta(seconds=settings.RESEND_AFTER_SECONDS)
+
+
+def backoff(failures: int) -> timedelta:
+    """Return the wait after this many failures in a row: 1, 2, 4 … minutes, at most an hour."""
+    return min(timedelta(minutes=1) * 2 ** min(failures - 1, 10), timedelta(hours=1)) if failures > 0 else timedelta()
+
+
+def is_embedded() -> bool:
+    """Return whether this is the embedded profile: no broker, `run_local` claims from the task table."""
+    return not settings.CELERY_BROKER_URL
+
+
+def may_travel_in_time() -> bool:
+    """Return whether commands may be told another `now` (SCHEDULER_ALLOW_TIME_TRAVEL)."""
+    return bool(settings.SCHEDULER_ALLOW_TIME_TRAVEL)

@@ -1,0 +1,1 @@
+"""Gates and reasons: whether something would fire now, and why."""

@@ -1,0 +1,1 @@
+"""One cycle: lock, recover, decide, fire, report."""

@@ -1,0 +1,12 @@
+"""Tables of scheduling: constraints and reads; the verbs are in the rooms above."""
+
+from scheduling.models.cadence_fields import CadenceFields
+from scheduling.models.configuration import SchedulerConfiguration
+from scheduling.models.log import SchedulerLog
+from scheduling.models.run import Attempt, Queue, Run, Task
+from scheduling.models.site import Heartbeat, RetentionPolicy
+
+__all__ = [
+    "Attempt", "CadenceFields", "Heartbeat", "Queue", "RetentionPolicy", "Run", "SchedulerConfiguration",
+    "SchedulerLog", "Task",
+]  # fmt: skip

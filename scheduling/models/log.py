@@ -1,0 +1,36 @@
+"""The scheduler log: flat, append only, one row per thing that happened or did not (seed: SchedulerLog)."""
+
+from django.db import models
+
+from scheduling.states import EventType
+
+
+class SchedulerLog(models.Model):
+    """One event. Nothing updates a row; retention deletes old ones."""
+
+    entity = models.ForeignKey(
+        "staging.Entity", on_delete=models.CASCADE, null=True, blank=True, related_name="+", db_index=False
+    )
+    event_time = models.DateTimeField()
+    event_type = models.CharField(max_length=30, choices=EventType)
+    trigger_source = models.CharField(max_length=200, blank=True)
+    message = models.CharField(max_length=1000, blank=True)
+    rows_queued = models.BigIntegerField(null=True, blank=True)
+    duration_ms = models.BigIntegerField(null=True, blank=True)
+    # Plain numbers, not foreign keys: a log row outlives the run and the batch it speaks of.
+    batch_id = models.BigIntegerField(null=True, blank=True)
+    run_id = models.BigIntegerField(null=True, blank=True)
+    details = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        verbose_name = "log event"
+        verbose_name_plural = "scheduler log"
+        ordering = ["-event_time", "-id"]
+        indexes = [
+            models.Index(fields=["-event_time", "-id"], name="log_by_time"),
+            models.Index(fields=["entity", "-event_time", "-id"], name="log_by_entity"),
+            models.Index(fields=["event_type", "-event_time", "-id"], name="log_by_type"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.event_type} {self.event_time:%Y-%m-%d %H:%M:%S}"

@@ -1,0 +1,43 @@
+"""What one installation knows of itself: retention, the last cycle, the workers seen."""
+
+from __future__ import annotations
+
+from django.core.validators import MinValueValidator
+from django.db import models
+
+
+class RetentionPolicy(models.Model):
+    """How many days things are kept; one row, edited in the admin."""
+
+    log_days = models.PositiveIntegerField(default=30, validators=[MinValueValidator(1)])
+    processed_rows_days = models.PositiveIntegerField(default=7, validators=[MinValueValidator(1)])
+    runs_days = models.PositiveIntegerField(default=90, validators=[MinValueValidator(1)])
+
+    class Meta:
+        verbose_name_plural = "retention policy"
+        constraints = [models.CheckConstraint(condition=models.Q(id=1), name="retention_policy_is_one_row")]
+
+    def __str__(self) -> str:
+        return "Retention policy"
+
+    @classmethod
+    def current(cls) -> RetentionPolicy:
+        """Return the installation's policy: the stored row, or the defaults when none was saved."""
+        return cls.objects.filter(pk=1).first() or cls(pk=1)
+
+
+class Heartbeat(models.Model):
+    """The last sign of life of a part of the installation: the dispatcher, each worker."""
+
+    DISPATCHER = "dispatcher"
+
+    name = models.CharField(max_length=200, unique=True)
+    kind = models.CharField(max_length=20)
+    started_at = models.DateTimeField()
+    seen_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["kind", "name"]
+
+    def __str__(self) -> str:
+        return self.name

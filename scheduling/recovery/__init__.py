@@ -1,0 +1,1 @@
+"""What may have died: stale attempts, stuck runs, lost messages."""

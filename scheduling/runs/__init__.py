@@ -1,0 +1,1 @@
+"""Runs and tasks: create, execute, finish, advance."""

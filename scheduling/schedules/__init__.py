@@ -1,0 +1,1 @@
+"""The verbs that change a configuration: the same rules on every door."""

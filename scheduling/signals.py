@@ -1,0 +1,1 @@
+"""What must follow a new entity or a migration, wherever it came from."""

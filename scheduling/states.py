@@ -1,0 +1,112 @@
+"""Every state of scheduling, explained where it is defined: what it means, who moves it on, what a crash there means."""
+
+from django.db import models
+
+
+class ProcessingMode(models.TextChoices):
+    """Who decides that an entity's batch starts."""
+
+    MANUAL = "manual", "Manual: people start it"
+    SCHEDULED = "scheduled", "Scheduled: a cadence starts it"
+    TRIGGERED = "triggered", "Triggered: arriving data starts it"
+
+
+class ScheduleType(models.TextChoices):
+    """The kind of cadence of a scheduled configuration."""
+
+    INTERVAL = "interval", "Every so many minutes"
+    DAILY = "daily", "Daily"
+    WEEKLY = "weekly", "Weekly"
+    MONTHLY = "monthly", "Monthly"
+    CRON = "cron", "Cron expression"
+
+
+class IntervalAnchor(models.TextChoices):
+    """What an interval is counted from."""
+
+    WALL_CLOCK = "wall_clock", "the clock (restarts at midnight or at the window's start)"
+    EPOCH = "epoch", "one unbroken grid"
+    LAST_COMPLETION = "last_completion", "the end of the last run"
+
+
+class DstGap(models.TextChoices):
+    """What becomes of a time that does not exist on the spring change."""
+
+    FIRST_VALID = "first_valid", "the first moment after the gap"
+    SHIFT = "shift", "later by the length of the gap"
+    SKIP = "skip", "left out"
+
+
+class DstOverlap(models.TextChoices):
+    """Which copy of a time that comes twice on the autumn change counts."""
+
+    FIRST = "first", "the first"
+    SECOND = "second", "the second"
+    BOTH = "both", "both"
+
+
+class EventType(models.TextChoices):
+    """What one row of the scheduler log says."""
+
+    FIRED = "fired", "fired"
+    SKIPPED = "skipped", "skipped"
+    ERROR = "error", "error"
+    COMPLETED = "completed", "completed"
+    ZOMBIE = "zombie", "zombie"
+    MISSED = "missed", "missed"
+    HELD = "held", "held"
+    RETRIED = "retried", "retried"
+    CANCELLED = "cancelled", "cancelled"
+    RELEASED = "released", "released"
+    PAUSED = "paused", "paused"
+    RESUMED = "resumed", "resumed"
+
+
+class RunKind(models.TextChoices):
+    """What a run is an instance of."""
+
+    BATCH = "batch", "batch"
+    JOB = "job", "job"
+    PLAN = "plan", "plan"
+
+
+class RunStatus(models.TextChoices):
+    """A run's state; the last three are final."""
+
+    PENDING = "pending", "pending"  # created with its tasks; no task has started
+    RUNNING = "running", "running"  # a task has started; if its worker dies, recovery ends or advances it
+    COMPLETED = "completed", "completed"
+    FAILED = "failed", "failed"
+    CANCELLED = "cancelled", "cancelled"
+
+    @classmethod
+    def final(cls) -> list[str]:
+        """Return the states that nothing leaves."""
+        return [cls.COMPLETED, cls.FAILED, cls.CANCELLED]
+
+
+class TaskStatus(models.TextChoices):
+    """A task's state; the last four are final."""
+
+    WAITING = "waiting", "waiting"  # for tasks before it
+    QUEUED = "queued", "queued"  # may be claimed; a lost message is sent again by recovery
+    RUNNING = "running", "running"  # owned by one live attempt; silence is found by recovery
+    COMPLETED = "completed", "completed"
+    FAILED = "failed", "failed"
+    CANCELLED = "cancelled", "cancelled"
+    BLOCKED = "blocked", "blocked"  # a task it depends on failed
+
+    @classmethod
+    def final(cls) -> list[str]:
+        """Return the states that nothing leaves."""
+        return [cls.COMPLETED, cls.FAILED, cls.CANCELLED, cls.BLOCKED]
+
+
+class AttemptOutcome(models.TextChoices):
+    """How one try of a task ended; empty while it runs."""
+
+    RUNNING = "running", "running"
+    COMPLETED = "completed", "completed"
+    FAILED = "failed", "failed"
+    CANCELLED = "cancelled", "cancelled"
+    LOST = "lost", "lost"  # gave no sign of life and was released; whatever it still writes is refused

@@ -1,0 +1,1 @@
+"""The kinds of work; the only room that calls staging's verbs."""

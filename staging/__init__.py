@@ -1,0 +1,1 @@
+"""What lands, how it is checked and how it is merged."""

@@ -1,0 +1,1 @@
+"""Claim, validate, resolve, merge and finish a batch."""

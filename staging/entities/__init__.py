@@ -1,0 +1,1 @@
+"""The verbs that define an entity and its attributes."""

@@ -1,0 +1,25 @@
+"""The few errors of staging, named for what happened."""
+
+
+class StagingError(Exception):
+    """Something in staging could not be done; the text is meant for the person who asked."""
+
+
+class InvalidIdentifier(StagingError):
+    """A name may not be used as a table or column name."""
+
+
+class InvalidDefinition(StagingError):
+    """An entity, an attribute or a model file breaks a rule; `errors` maps paths to lists of messages."""
+
+    def __init__(self, errors: dict[str, list[str]]):
+        self.errors = errors
+        super().__init__("; ".join(f"{path}: {text}" for path, texts in errors.items() for text in texts))
+
+
+class WouldLoseData(StagingError):
+    """The change was refused because stored data would be lost; the text says which."""
+
+
+class TableMismatch(StagingError):
+    """A physical table differs from its definition; the text names the difference."""

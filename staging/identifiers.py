@@ -1,0 +1,56 @@
+"""The only door by which a table or column name enters SQL: validated, escaped and quoted here."""
+
+import re
+
+from staging.errors import InvalidIdentifier
+
+CODE_PATTERN = r"^[a-z][a-z0-9_]{0,39}\Z"
+
+# Columns that every staging or production table has; an attribute may not take their name.
+SYSTEM_COLUMNS = frozenset(
+    {
+        "id", "code", "name", "new_code", "import_action", "import_status", "batch_id", "batch_tag", "error_code",
+        "error_message", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id",
+    }
+)  # fmt: skip
+
+_MAX_BYTES = 63  # PostgreSQL cuts longer names silently, so two of them could become one.
+
+
+def quote(name: str) -> str:
+    """Return `name` as a quoted SQL identifier, safe beside bound parameters.
+
+    Doubles `"` (Django's own quote_name does not) and `%` (the drivers read it as a placeholder).
+    Raises InvalidIdentifier for an empty name, one with a NUL, or one longer than 63 bytes.
+    """
+    if not name or "\x00" in name:
+        raise InvalidIdentifier(f"{name!r} cannot be a table or column name.")
+    if len(name.encode()) > _MAX_BYTES:
+        raise InvalidIdentifier(f"{name!r} is longer than {_MAX_BYTES} bytes.")
+    return '"' + name.replace('"', '""').replace("%", "%%") + '"'
+
+
+def check_code(code: str) -> str:
+    """Return `code` when it may name an entity or attribute; raise InvalidIdentifier otherwise."""
+    if not re.match(CODE_PATTERN, code):
+        raise InvalidIdentifier(
+            f"{code!r}: use lower-case letters, digits and underscores, start with a letter, at most 40 characters."
+        )
+    return code
+
+
+def check_column(name: str) -> str:
+    """Return `name` when it may name an attribute's column; raise InvalidIdentifier otherwise."""
+    if check_code(name) in SYSTEM_COLUMNS:
+        raise InvalidIdentifier(f"{name!r} is a system column; choose another name.")
+    return name
+
+
+def staging_table(entity_code: str) -> str:
+    """Return the unquoted name of an entity's staging table."""
+    return f"stg_{check_code(entity_code)}"
+
+
+def production_table(entity_code: str) -> str:
+    """Return the unquoted name of an entity's production table."""
+    return f"mdm_{check_code(entity_code)}"

@@ -1,0 +1,55 @@
+"""The record of one batch: what it was asked to do and what became of every row."""
+
+from django.db import models
+
+from staging.states import BatchStatus
+
+# What a staged row may become; each is a counter on the batch.
+OUTCOMES = ("inserted", "updated", "unchanged", "deactivated", "deleted", "rejected", "superseded")
+
+
+class Batch(models.Model):
+    """One claim-validate-merge of an entity's pending rows.
+
+    Counters grow inside the transaction of each merged chunk, so they always agree with the rows.
+    """
+
+    entity = models.ForeignKey("staging.Entity", on_delete=models.CASCADE, related_name="batches")
+    tag = models.CharField(max_length=200, blank=True, help_text="Only rows with this batch tag; empty: all rows.")
+    status = models.CharField(max_length=20, choices=BatchStatus, default=BatchStatus.PENDING)
+    trigger_source = models.CharField(max_length=200, blank=True)
+    started_by = models.CharField(max_length=150, blank=True)
+    task_id = models.BigIntegerField(null=True, blank=True, db_index=True, help_text="The scheduler's task.")
+    rows_total = models.BigIntegerField(null=True, blank=True, help_text="Rows claimed, known after classification.")
+    inserted = models.BigIntegerField(default=0)
+    updated = models.BigIntegerField(default=0)
+    unchanged = models.BigIntegerField(default=0)
+    deactivated = models.BigIntegerField(default=0)
+    deleted = models.BigIntegerField(default=0)
+    rejected = models.BigIntegerField(default=0)
+    superseded = models.BigIntegerField(default=0)
+    error = models.TextField(blank=True)
+    created_at = models.DateTimeField()
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    duration_ms = models.BigIntegerField(null=True, blank=True)
+
+    class Meta:
+        verbose_name_plural = "batches"
+        ordering = ["-id"]
+        indexes = [models.Index(fields=["entity", "-id"], name="batch_by_entity")]
+        constraints = [
+            models.CheckConstraint(
+                condition=(models.Q(status__in=BatchStatus.final()) & models.Q(finished_at__isnull=False))
+                | (~models.Q(status__in=BatchStatus.final()) & models.Q(finished_at__isnull=True)),
+                name="batch_final_state_has_a_time",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"Batch {self.pk}"
+
+    @property
+    def rows_done(self) -> int:
+        """Return how many rows have an outcome so far."""
+        return sum(getattr(self, outcome) for outcome in OUTCOMES)

@@ -1,0 +1,87 @@
+"""What users define at run time: entities and their attributes."""
+
+from django.core.validators import MinValueValidator, RegexValidator
+from django.db import models
+from django.db.models.functions import Now
+
+from staging.identifiers import CODE_PATTERN
+from staging.states import DataType, DuplicatePolicy, ImportAction, MergeMode, OnError, ReviewPolicy
+
+CODE_VALIDATOR = RegexValidator(
+    CODE_PATTERN, "Use lower-case letters, digits and underscores; start with a letter; at most 40 characters."
+)
+
+
+class Entity(models.Model):
+    """A kind of master data; its rows live in `stg_<code>` and `mdm_<code>`."""
+
+    code = models.CharField(max_length=40, unique=True, validators=[CODE_VALIDATOR])
+    name = models.CharField(max_length=100)
+    description = models.TextField(blank=True)
+    default_import_action = models.PositiveSmallIntegerField(choices=ImportAction, default=ImportAction.UPSERT)
+    default_merge_mode = models.CharField(max_length=20, choices=MergeMode, default=MergeMode.KEEP_WHEN_BLANK)
+    duplicates = models.CharField(max_length=20, choices=DuplicatePolicy, default=DuplicatePolicy.REJECT_ALL)
+    review = models.CharField(max_length=10, choices=ReviewPolicy, default=ReviewPolicy.AUTO)
+    max_error_rate = models.FloatField(null=True, blank=True)
+    sentinel_text = models.CharField(max_length=100, default="~NULL~")
+    sentinel_number = models.CharField(max_length=40, default="-98765432101234567890")
+    sentinel_datetime = models.CharField(max_length=40, default="5555-11-22T12:34:56")
+    processed_retention_days = models.PositiveIntegerField(null=True, blank=True, validators=[MinValueValidator(1)])
+    keep_history = models.BooleanField(default=False)
+    is_cancelled = models.BooleanField(default=False)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        verbose_name_plural = "entities"
+        ordering = ["code"]
+        permissions = [
+            ("view_rows", "Can view staged and production rows"),
+            ("mend_rows", "Can edit and retry rejected rows"),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(max_error_rate__isnull=True)
+                | (models.Q(max_error_rate__gte=0) & models.Q(max_error_rate__lte=1)),
+                name="entity_error_rate_is_a_share",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Attribute(models.Model):
+    """One column of an entity: text in staging, typed in production."""
+
+    entity = models.ForeignKey("staging.Entity", on_delete=models.CASCADE, related_name="attributes")
+    name = models.CharField(max_length=40, validators=[CODE_VALIDATOR], help_text="Column name in both tables.")
+    data_type = models.CharField(max_length=20, choices=DataType, default=DataType.TEXT)
+    reference = models.ForeignKey(
+        "staging.Entity", on_delete=models.PROTECT, null=True, blank=True, related_name="referenced_by"
+    )
+    required = models.BooleanField(default=False)
+    unique = models.BooleanField(default=False)
+    min_length = models.PositiveIntegerField(null=True, blank=True)
+    max_length = models.PositiveIntegerField(null=True, blank=True)
+    min_value = models.CharField(max_length=40, blank=True, help_text="Lowest number or date allowed.")
+    max_value = models.CharField(max_length=40, blank=True, help_text="Highest number or date allowed.")
+    pattern = models.CharField(max_length=500, blank=True, help_text="Regular expression the value must match.")
+    choices = models.JSONField(default=list, blank=True, help_text="List of the allowed values.")
+    merge_mode = models.CharField(max_length=20, choices=MergeMode, blank=True, help_text="Empty: the entity's mode.")
+    on_error = models.CharField(max_length=20, choices=OnError, default=OnError.REJECT_ROW)
+    position = models.PositiveIntegerField(default=0)
+    is_cancelled = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["position", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["entity", "name"], name="attribute_name_once_per_entity"),
+            models.CheckConstraint(
+                condition=(models.Q(data_type=DataType.REFERENCE) & models.Q(reference__isnull=False))
+                | (~models.Q(data_type=DataType.REFERENCE) & models.Q(reference__isnull=True)),
+                name="attribute_reference_has_a_target",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,1 @@
+"""SQL text of the batch, one dialect beside the other."""

@@ -1,0 +1,124 @@
+"""Every state, choice and error bit of staging, explained where it is defined (CONTRACTS section 2)."""
+
+from enum import IntFlag
+
+from django.db import models
+
+
+class ImportStatus(models.IntegerChoices):
+    """Where a staged row stands."""
+
+    PENDING = 0, "pending"  # waits for the next batch; the only status external systems write
+    PROCESSED = 1, "processed"  # its values are in production (or were already there)
+    REJECTED = 2, "rejected"  # error_code and error_message say why; mending sets it back to pending
+    HELD = 3, "held"  # its batch waits for a person's approval
+
+
+class ImportAction(models.IntegerChoices):
+    """What a staged row asks for; null means the entity's default."""
+
+    UPSERT = 0, "insert or update"
+    INSERT_ONLY = 1, "insert only"
+    UPDATE_ONLY = 2, "update only"
+    DEACTIVATE = 3, "deactivate"
+    DELETE = 4, "delete"
+    DEACTIVATE_CLEAR = 5, "deactivate and clear references to it"
+    DELETE_CLEAR = 6, "delete and clear references to it"
+
+
+class MergeMode(models.TextChoices):
+    """How a staged value meets a stored one (blank = null or empty text)."""
+
+    OVERWRITE = "overwrite", "overwrite: the staged value always wins, blank clears"
+    KEEP_WHEN_BLANK = "keep_when_blank", "keep when blank: a blank staged value leaves the stored one"
+    FILL_WHEN_EMPTY = "fill_when_empty", "fill when empty: only where nothing is stored"
+    KEEP_EXISTING = "keep_existing", "keep existing: set on insert, never changed"
+    REJECT_CHANGE = "reject_change", "reject change: a differing value rejects the row"
+
+
+class DataType(models.TextChoices):
+    """The type of an attribute in the production table; staging holds text only."""
+
+    TEXT = "text", "text"
+    INTEGER = "integer", "whole number"
+    DECIMAL = "decimal", "decimal number"
+    BOOLEAN = "boolean", "yes or no"
+    DATE = "date", "date"
+    DATETIME = "datetime", "date and time"
+    REFERENCE = "reference", "reference to another entity"
+
+
+class OnError(models.TextChoices):
+    """What an invalid value does."""
+
+    REJECT_ROW = "reject_row", "reject the row"
+    SKIP_FIELD = "skip_field", "leave the field as it was and warn"
+
+
+class DuplicatePolicy(models.TextChoices):
+    """What several rows of one code in one batch mean; identical copies are never an error."""
+
+    REJECT_ALL = "reject_all", "reject all copies"
+    LAST_WINS = "last_wins", "the last one wins"
+    FIRST_WINS = "first_wins", "the first one wins"
+
+
+class ReviewPolicy(models.TextChoices):
+    """Whether a batch merges by itself."""
+
+    AUTO = "auto", "merge by itself"
+    HOLD = "hold", "wait for approval"
+
+
+class BatchStatus(models.TextChoices):
+    """Where a batch stands; the last three are final and nothing that comes late changes them."""
+
+    PENDING = "pending", "pending"  # opened with its run; no worker has it yet
+    RUNNING = "running", "running"  # an attempt works on it; a crash here is found by recovery
+    COMPLETED = "completed", "completed"
+    FAILED = "failed", "failed"  # rows that were not merged are still pending
+    CANCELLED = "cancelled", "cancelled"
+
+    @classmethod
+    def final(cls) -> list[str]:
+        """Return the states that nothing leaves."""
+        return [cls.COMPLETED, cls.FAILED, cls.CANCELLED]
+
+
+class ErrorBit(IntFlag):
+    """What is wrong with a row; bits add up."""
+
+    CODE_MISSING = 1
+    DUPLICATE_CODE = 2
+    REQUIRED_MISSING = 4
+    WRONG_TYPE = 8
+    CONSTRAINT = 16
+    REFERENCE = 32
+    CODE_EXISTS = 64
+    CODE_NOT_FOUND = 128
+    STILL_REFERENCED = 256
+    NEW_CODE_TAKEN = 512
+    UNKNOWN_ACTION = 1024
+    PROTECTED_VALUE = 2048
+    UNIQUE_TAKEN = 4096
+    BUSINESS_RULE = 8192
+    REFERENCE_REJECTED = 16384
+
+
+ERROR_MEANINGS: dict[int, str] = {
+    ErrorBit.CODE_MISSING: "Code missing",
+    ErrorBit.DUPLICATE_CODE: "Duplicate code in the batch",
+    ErrorBit.REQUIRED_MISSING: "Required value missing",
+    ErrorBit.WRONG_TYPE: "Not of the attribute's type",
+    ErrorBit.CONSTRAINT: "Length, range, pattern or choice violated",
+    ErrorBit.REFERENCE: "Reference not found or inactive",
+    ErrorBit.CODE_EXISTS: "Code already exists",
+    ErrorBit.CODE_NOT_FOUND: "Code not found",
+    ErrorBit.STILL_REFERENCED: "Still referenced",
+    ErrorBit.NEW_CODE_TAKEN: "New code is taken",
+    ErrorBit.UNKNOWN_ACTION: "Unknown import action",
+    ErrorBit.PROTECTED_VALUE: "Protected value would change",
+    ErrorBit.UNIQUE_TAKEN: "Unique value is taken",
+    ErrorBit.BUSINESS_RULE: "Business rule failed",
+    ErrorBit.REFERENCE_REJECTED: "Its reference was rejected in the same batch",
+}

@@ -1,0 +1,1 @@
+"""Create, alter, inspect and count the physical tables."""

@@ -1,0 +1,20 @@
+"""Settings of the test suite: the project's own, with a key and quick time-outs."""
+
+import os
+
+os.environ.setdefault("SECRET_KEY", "only-for-tests")
+os.environ.setdefault("SCHEDULER_ALLOW_TIME_TRAVEL", "1")
+
+from scheduler_project.settings import *  # noqa: E402, F403
+from scheduler_project.settings import BASE_DIR, DATABASES  # noqa: E402
+
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    # A file, not memory: threads and child processes of the tests must see the same database.
+    (BASE_DIR / "var").mkdir(exist_ok=True)
+    DATABASES["default"]["TEST"] = {"NAME": str(BASE_DIR / "var" / f"test-{os.getpid()}.sqlite3")}
