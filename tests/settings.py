@@ -5,8 +5,8 @@ import os
 os.environ.setdefault("SECRET_KEY", "only-for-tests")
 os.environ.setdefault("SCHEDULER_ALLOW_TIME_TRAVEL", "1")
 
-from scheduler_project.settings import *  # noqa: E402, F403
-from scheduler_project.settings import BASE_DIR, DATABASES  # noqa: E402
+from scheduler_project.settings import *  # noqa: F403
+from scheduler_project.settings import BASE_DIR, DATABASES
 
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
