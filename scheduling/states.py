@@ -1,4 +1,4 @@
-"""Every state of scheduling, explained where it is defined: what it means, who moves it on, what a crash there means."""
+"""Every state of scheduling, where it is defined: what it means, who moves it on, what a crash there means."""
 
 from django.db import models
 
