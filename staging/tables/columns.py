@@ -1,0 +1,108 @@
+"""Says which columns the physical tables have (CONTRACTS section 2), once for create, alter and inspect."""
+
+from dataclasses import dataclass
+
+from django.db import connection
+
+from staging.identifiers import check_column, production_table, quote
+from staging.models import Attribute
+from staging.states import DataType
+
+# SQLite knows few types, so the declared name carries ours and its ending decides how values are kept: `..._TEXT` as
+# text, `..._INT` as integer. Decimals are canonical text there (no exponent, no trailing zeros): SQLite's own numbers
+# lose digits beyond the 15th, and exact equality decides whether a row changes. Dates are `YYYY-MM-DD`, instants
+# `YYYY-MM-DD HH:MM:SS.ffffff` in UTC; both sort as text. No converter of the Python driver knows these names, so every
+# client reads the same text.
+TYPES: dict[str, dict[str, str]] = {
+    "postgresql": {
+        DataType.TEXT: "text",
+        DataType.INTEGER: "bigint",
+        DataType.DECIMAL: "numeric",
+        DataType.BOOLEAN: "boolean",
+        DataType.DATE: "date",
+        DataType.DATETIME: "timestamp with time zone",
+        DataType.REFERENCE: "bigint",
+        "small": "smallint",
+    },
+    "sqlite": {
+        DataType.TEXT: "TEXT",
+        DataType.INTEGER: "INTEGER",
+        DataType.DECIMAL: "DECIMAL_TEXT",
+        DataType.BOOLEAN: "BOOLEAN_INT",
+        DataType.DATE: "DATE_TEXT",
+        DataType.DATETIME: "DATETIME_TEXT",
+        DataType.REFERENCE: "REFERENCE_INT",
+        "small": "INTEGER",
+    },
+}
+
+# The start of the statement, not of the transaction: rows of a long load do not look older than they are. (The
+# clock itself would be volatile, and COPY inserts row by row when a default is volatile.)
+_NOW = {"postgresql": "statement_timestamp()", "sqlite": "(strftime('%Y-%m-%d %H:%M:%f000', 'now'))"}
+_TRUE = {"postgresql": "true", "sqlite": "1"}
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column as it should be: `type` as the database reports it, `target` the table a reference points at."""
+
+    name: str
+    type: str
+    rest: str = ""
+    target: str = ""
+
+    def ddl(self) -> str:
+        """Return the column's part of CREATE TABLE or ADD COLUMN."""
+        refers = f"REFERENCES {quote(self.target)} ({quote('id')})" if self.target else ""
+        return " ".join(part for part in (quote(self.name), self.type, self.rest, refers) if part)
+
+
+def column_type(data_type: str) -> str:
+    """Return the column type of a data type on the database in use."""
+    return TYPES[connection.vendor][data_type]
+
+
+def staging_columns() -> list[Column]:
+    """Return the columns every staging table has after its `id`."""
+    text, big, small = column_type(DataType.TEXT), column_type(DataType.INTEGER), column_type("small")
+    return [
+        Column("code", text),
+        Column("name", text),
+        Column("new_code", text),
+        Column("import_action", small),
+        Column("import_status", small, "NOT NULL DEFAULT 0"),
+        Column("batch_id", big),
+        Column("batch_tag", text),
+        Column("error_code", big, "NOT NULL DEFAULT 0"),
+        Column("error_message", text),
+        _instant("created_at"),
+    ]
+
+
+def production_columns() -> list[Column]:
+    """Return the columns every production table has after its `id`."""
+    text, big = column_type(DataType.TEXT), column_type(DataType.INTEGER)
+    return [
+        Column("code", text, "NOT NULL"),
+        Column("name", text),
+        Column("is_active", column_type(DataType.BOOLEAN), f"NOT NULL DEFAULT {_TRUE[connection.vendor]}"),
+        _instant("created_at"),
+        _instant("updated_at"),
+        Column("created_batch_id", big),
+        Column("updated_batch_id", big),
+    ]
+
+
+def staged_column(attribute: Attribute) -> Column:
+    """Return an attribute's column in staging: always text, references as the target's code."""
+    return Column(check_column(attribute.name), column_type(DataType.TEXT))
+
+
+def typed_column(attribute: Attribute) -> Column:
+    """Return an attribute's column in production, typed; a reference is a foreign key to the target's `id`."""
+    target = production_table(attribute.reference.code) if attribute.reference else ""
+    return Column(check_column(attribute.name), column_type(attribute.data_type), target=target)
+
+
+def _instant(name: str) -> Column:
+    return Column(name, column_type(DataType.DATETIME), f"NOT NULL DEFAULT {_NOW[connection.vendor]}")
