@@ -31,6 +31,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "scheduler_project.health.HealthMiddleware",  # first: a probe has no host name and no HTTPS
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -55,6 +56,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "scheduling.admin.context.scheduler",
             ],
         },
     },
@@ -103,6 +105,12 @@ RESEND_AFTER_SECONDS = env.int("RESEND_AFTER_SECONDS", default=90)
 SCHEDULER_ALLOW_TIME_TRAVEL = env.bool("SCHEDULER_ALLOW_TIME_TRAVEL", default=False)
 MERGE_CHUNK_ROWS = env.int("MERGE_CHUNK_ROWS", default=0)  # 0: 50,000 on PostgreSQL, 5,000 on SQLite
 LOCAL_THREADS = env.int("LOCAL_THREADS", default=4)
+
+# --- `make run` only -----------------------------------------------------------------------------------------------
+
+PORT = env.int("PORT", default=8000)
+DEMO = env.bool("DEMO", default=True)
+DEMO_PASSWORD = env("DEMO_PASSWORD", default="")
 
 # --- Celery (production profile; without a broker the embedded profile runs the same tasks by `run_local`) -----------
 

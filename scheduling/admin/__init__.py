@@ -1,1 +1,12 @@
 """Admin pages of scheduling."""
+
+from django.contrib import admin
+
+from scheduling.admin import log
+
+__all__ = ["log"]
+
+admin.site.site_title = "Staging Scheduler"
+admin.site.site_header = "Staging Scheduler"
+admin.site.index_title = "Staging Scheduler"
+admin.site.site_url = None

@@ -70,6 +70,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-id'],
+                'permissions': [('cancel_run', 'Can cancel a run')],
             },
         ),
         migrations.CreateModel(

@@ -31,6 +31,7 @@ class Run(models.Model):
 
     class Meta:
         ordering = ["-id"]
+        permissions = [("cancel_run", "Can cancel a run")]
         indexes = [
             models.Index(fields=["status"], condition=~Q(status__in=RunStatus.final()), name="run_live"),
             models.Index(fields=["finished_at"], name="run_by_finish"),

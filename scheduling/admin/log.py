@@ -1,0 +1,80 @@
+"""The scheduler log as people read it: newest first, by position, filtered, and never written here."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.db import OperationalError, connection, transaction
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+
+from scheduling import clock
+from scheduling.admin.keyset import Page, link, read_page
+from scheduling.admin.log_filter import LogFilter
+from scheduling.admin.read_only import ReadOnlyAdmin
+from scheduling.models import SchedulerLog
+
+_TOO_SLOW = "That search took too long. Choose a shorter period, an entity or an event."
+
+
+@admin.register(SchedulerLog)
+class LogAdmin(ReadOnlyAdmin):
+    """The log list and one event with its gates."""
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Show one page of the log; its cost does not depend on the size of the log."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        asked = LogFilter(request.GET)
+        events = asked.apply(SchedulerLog.objects.select_related("entity").defer("details"), clock.now())
+        page, problem = _read(events, request, searching=bool(asked.cleaned_data.get("q")))
+        return TemplateResponse(
+            request,
+            "scheduling/log_list.html",
+            {
+                **self.admin_site.each_context(request),
+                "title": "Scheduler log",
+                "opts": self.opts,
+                "filter": asked,
+                "page": page,
+                "problem": problem,
+                "newer_url": link(asked.asked, newer=page.newer) if page.newer else "",
+                "older_url": link(asked.asked, older=page.older) if page.older else "",
+                "newest_url": link(asked.asked, at=None),
+                "month_url": link(asked.asked, period="30d"),
+            },
+        )
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Show one event with the gates that were measured."""
+        event = self.get_object(request, object_id)
+        if not self.has_view_permission(request, event):
+            raise PermissionDenied
+        if event is None:
+            return self._get_obj_does_not_exist_redirect(request, self.opts, object_id)
+        details = event.details if isinstance(event.details, dict) else {}
+        context = {
+            **self.admin_site.each_context(request),
+            "title": f"{event.get_event_type_display().capitalize()}: {event.entity or 'scheduler'}",
+            "opts": self.opts,
+            "event": event,
+            "gates": details.get("gates", []),
+            "facts": {name: value for name, value in details.items() if name != "gates"},
+        }
+        return TemplateResponse(request, "scheduling/log_event.html", context)
+
+
+def _read(events: QuerySet[SchedulerLog], request: HttpRequest, *, searching: bool) -> tuple[Page[SchedulerLog], str]:
+    """Return the page and what went wrong. A search through text has no index: it gets two seconds, no more."""
+    params = request.GET.dict()
+    if not (searching and connection.vendor == "postgresql"):
+        return read_page(events, params, time_field="event_time"), ""
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SET LOCAL statement_timeout = '2s'")
+            return read_page(events, params, time_field="event_time"), ""
+    except OperationalError:
+        return Page([], None, None), _TOO_SLOW

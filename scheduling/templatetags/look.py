@@ -1,0 +1,119 @@
+"""How states, instants and ages are shown, in one place, so that every page says the same thing the same way."""
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.timezone import get_current_timezone
+
+register = template.Library()
+
+# word of a state or an event -> (kind of badge, sign). A word that is not here gets a quiet badge.
+BADGES: dict[str, tuple[str, str]] = {
+    "completed": ("good", "✓"),
+    "fired": ("info", "▶"),
+    "running": ("busy", "◐"),
+    "pending": ("quiet", "…"),
+    "queued": ("quiet", "…"),
+    "waiting": ("quiet", "…"),
+    "skipped": ("quiet", "↷"),
+    "failed": ("bad", "✕"),
+    "error": ("bad", "✕"),
+    "zombie": ("bad", "☠"),
+    "lost": ("bad", "☠"),
+    "blocked": ("warn", "⊘"),
+    "missed": ("warn", "!"),
+    "held": ("warn", "‖"),
+    "cancelled": ("warn", "⊘"),
+    "retried": ("info", "↻"),
+    "released": ("warn", "↺"),
+    "paused": ("warn", "‖"),
+    "resumed": ("info", "▶"),
+    "passed": ("good", "✓"),
+    "not passed": ("warn", "✕"),
+    "enabled": ("good", "✓"),
+    "disabled": ("quiet", "○"),
+    "idle": ("quiet", "○"),
+    "never ran": ("quiet", "○"),
+}
+
+
+@register.filter
+def badge(word: str) -> SafeString | str:
+    """Return a state as word, sign and colour; an empty word stays empty."""
+    if not word:
+        return ""
+    kind, sign = BADGES.get(word, ("quiet", "○"))
+    return format_html(
+        '<span class="badge badge-{}"><span class="sign" aria-hidden="true">{}</span> {}</span>', kind, sign, word
+    )
+
+
+@register.filter
+def moment(instant: datetime | None, zone: str = "") -> SafeString | str:
+    """Return an instant to the second in `zone` (default: the site's), machine-readable too; empty for none."""
+    if instant is None:
+        return ""
+    local = instant.astimezone(ZoneInfo(zone) if zone else get_current_timezone())
+    return format_html(
+        '<time datetime="{}">{}</time>', instant.astimezone(UTC).isoformat(), f"{local:%Y-%m-%d %H:%M:%S}"
+    )
+
+
+@register.filter
+def fire_time(instant: datetime | None, zone: str = "") -> SafeString | str:
+    """Return a planned instant with its weekday and its zone's name, for lists of what comes next."""
+    if instant is None:
+        return ""
+    local = instant.astimezone(ZoneInfo(zone) if zone else get_current_timezone())
+    text = f"{local:%a} {local.day} {local:%b %Y %H:%M}"
+    return format_html(
+        '<time datetime="{}">{} {}</time>', instant.astimezone(UTC).isoformat(), text, zone or str(local.tzinfo)
+    )
+
+
+def span(length: timedelta) -> str:
+    """Return a length of time in its largest unit: 14 s, 3 min, 5 h, 2 days."""
+    seconds = max(int(length.total_seconds()), 0)
+    if seconds < 120:
+        return f"{seconds} s"
+    if seconds < 7200:
+        return f"{seconds // 60} min"
+    if seconds < 172_800:
+        return f"{seconds // 3600} h"
+    return f"{seconds // 86_400} days"
+
+
+@register.filter
+def since(instant: datetime | None, now: datetime) -> str:
+    """Return how far an instant is from `now`: "3 min ago", "in 2 h"; empty for none."""
+    if instant is None:
+        return ""
+    return f"in {span(instant - now)}" if instant > now else f"{span(now - instant)} ago"
+
+
+@register.filter
+def milliseconds(value: int | None) -> str:
+    """Return a duration given in milliseconds as people read it: 340 ms, 12.4 s, 3 min 20 s."""
+    if value is None:
+        return ""
+    if value < 1000:
+        return f"{value} ms"
+    if value < 60_000:
+        return f"{value / 1000:.1f} s"
+    return f"{value // 60_000} min {value % 60_000 // 1000} s"
+
+
+@register.filter
+def count(value: int | None) -> str:
+    """Return a number with thousands separated; empty for none."""
+    return "" if value is None else f"{value:,}"
+
+
+@register.filter
+def gate_name(name: str) -> str:
+    """Return a gate's or a fact's technical name as words: "trigger:row_threshold" is "Trigger: row threshold"."""
+    words = str(name).replace(":", ": ").replace("_", " ").strip()
+    return words[:1].upper() + words[1:]
