@@ -12,11 +12,17 @@ app.autodiscover_tasks(["scheduling"])
 
 
 @app.on_after_configure.connect
-def _schedule_the_cycle(sender: Celery, **_: object) -> None:
-    """Give beat its one entry: an elapsed-time tick, which no daylight-saving change can silence."""
+def _schedule(sender: Celery, **_: object) -> None:
+    """Give beat its entries: elapsed-time ticks, which no daylight-saving change can silence.
+
+    A tick that no worker took before the next one is dropped, so an outage is not followed by a flood.
+    """
     from django.conf import settings
 
-    seconds = settings.DISPATCH_INTERVAL_SECONDS
+    from scheduling.conf import CLEANUP_INTERVAL
+
+    cycle, hourly = float(settings.DISPATCH_INTERVAL_SECONDS), CLEANUP_INTERVAL.total_seconds()
     sender.conf.beat_schedule = {
-        "dispatch": {"task": "scheduling.dispatch", "schedule": seconds, "options": {"expires": max(seconds - 5, 1)}}
+        "dispatch": {"task": "scheduling.dispatch", "schedule": cycle, "options": {"expires": max(cycle - 5, 1)}},
+        "cleanup": {"task": "scheduling.cleanup", "schedule": hourly, "options": {"expires": hourly - 60}},
     }

@@ -1,1 +1,92 @@
 """Start-up checks: combinations of settings that cannot keep the promises are refused with a hint."""
+
+from typing import Any
+
+import redis
+from django.conf import settings
+from django.core.checks import Error, Tags, register
+from django.db import connection
+
+from scheduling import conf
+
+
+@register(Tags.compatibility)
+def celery_needs_a_server_database(app_configs: Any, **kwargs: Any) -> list[Error]:
+    """Refuse Celery workers on SQLite: its file cannot be shared by hosts, and writers would wait for each other."""
+    if conf.is_embedded() or connection.vendor != "sqlite":
+        return []
+    return [
+        Error(
+            "CELERY_BROKER_URL is set but the database is SQLite.",
+            hint="Set DATABASE_URL to PostgreSQL, or unset CELERY_BROKER_URL and use run_local.",
+            id="scheduling.E001",
+        )
+    ]
+
+
+@register(Tags.compatibility)
+def times_fit_together(app_configs: Any, **kwargs: Any) -> list[Error]:
+    """Refuse a zombie time-out that a healthy worker could miss."""
+    if conf.zombie_timeout() >= conf.heartbeat_interval() * 3:
+        return []
+    return [
+        Error(
+            "ZOMBIE_TIMEOUT_MINUTES is shorter than three heartbeats: living work would be released.",
+            hint="Raise ZOMBIE_TIMEOUT_MINUTES or lower HEARTBEAT_SECONDS.",
+            id="scheduling.E002",
+        )
+    ]
+
+
+@register(Tags.compatibility)
+def intervals_are_positive(app_configs: Any, **kwargs: Any) -> list[Error]:
+    """Refuse intervals of nothing."""
+    names = ("DISPATCH_INTERVAL_SECONDS", "HEARTBEAT_SECONDS", "RESEND_AFTER_SECONDS", "LOCAL_THREADS")
+    wrong = [name for name in names if getattr(settings, name) <= 0]
+    return [Error(f"{name} must be greater than zero.", id="scheduling.E003") for name in wrong]
+
+
+@register(Tags.database)
+def locks_reach_one_server_session(app_configs: Any, databases: Any = None, **kwargs: Any) -> list[Error]:
+    """Refuse a transaction pooler between us and PostgreSQL: it hands a session's lock to strangers.
+
+    A session lock taken on one connection must be refused to a second one; behind a transaction pooler both may
+    be the same server session.
+    """
+    if connection.vendor != "postgresql" or not databases:
+        return []
+    first, second = connection.copy(), connection.copy()
+    try:
+        with first.cursor() as one, second.cursor() as two:
+            two.execute("BEGIN")
+            one.execute("SELECT pg_backend_pid()")
+            two.execute("SELECT pg_backend_pid()")
+            pids = {one.fetchone()[0], two.fetchone()[0]}
+            one.execute("SELECT pg_backend_pid()")
+            pids.add(one.fetchone()[0])
+            two.execute("ROLLBACK")
+    finally:
+        first.close()
+        second.close()
+    if len(pids) == 2:
+        return []
+    hint = "Point DATABASE_URL at PostgreSQL itself or at a pooler in session mode."
+    return [Error("The database connection goes through a transaction pooler.", hint=hint, id="scheduling.E004")]
+
+
+@register(Tags.database)
+def broker_keeps_messages(app_configs: Any, databases: Any = None, **kwargs: Any) -> list[Error]:
+    """Refuse a Redis that throws messages away when memory is short. One that does not answer is another matter."""
+    if not databases or not settings.CELERY_BROKER_URL.startswith("redis"):
+        return []
+    client = redis.Redis.from_url(settings.CELERY_BROKER_URL, socket_timeout=2, socket_connect_timeout=2)
+    try:
+        policy = str(client.config_get("maxmemory-policy").get("maxmemory-policy", "noeviction"))
+    except redis.RedisError:
+        return []
+    finally:
+        client.close()
+    if policy == "noeviction":
+        return []
+    hint = "Set maxmemory-policy to noeviction, or give the broker a Redis of its own."
+    return [Error(f"Redis evicts keys under memory pressure ({policy}).", hint=hint, id="scheduling.E005")]

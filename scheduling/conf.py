@@ -4,6 +4,8 @@ from datetime import timedelta
 
 from django.conf import settings
 
+CLEANUP_INTERVAL = timedelta(hours=1)
+
 
 def dispatch_interval() -> timedelta:
     """Return the time between two cycles (DISPATCH_INTERVAL_SECONDS, default 60)."""

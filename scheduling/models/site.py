@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.core.validators import MinValueValidator
 from django.db import models
 
@@ -30,6 +32,7 @@ class Heartbeat(models.Model):
     """The last sign of life of a part of the installation: the dispatcher, each worker."""
 
     DISPATCHER = "dispatcher"
+    WORKER = "worker"
 
     name = models.CharField(max_length=200, unique=True)
     kind = models.CharField(max_length=20)
@@ -41,3 +44,13 @@ class Heartbeat(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @classmethod
+    def note(cls, name: str, kind: str, now: datetime) -> None:
+        """Record that this part of the installation is alive at `now`."""
+        if not cls.objects.filter(name=name).update(seen_at=now):
+            cls.objects.update_or_create(
+                name=name,
+                defaults={"kind": kind, "seen_at": now},
+                create_defaults={"kind": kind, "seen_at": now, "started_at": now},
+            )

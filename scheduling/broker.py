@@ -1,0 +1,56 @@
+"""Sends wake-ups: a message says «this task may be claimed» and nothing more. The database is the truth."""
+
+import logging
+import threading
+from functools import cache
+
+from celery import Celery
+from django.conf import settings
+from django.db import transaction
+
+from scheduling import clock, conf
+
+logger = logging.getLogger(__name__)
+
+EXECUTE_TASK = "scheduling.execute"
+
+# After a failed send the broker is left alone for a while: a cycle with a thousand fires must not wait for
+# a thousand time-outs. Recovery sends again what was not sent.
+_PAUSE_SECONDS = 10.0
+_silent_until = threading.local()
+
+
+@cache
+def _sender() -> Celery:
+    """Return a Celery application that only sends; workers have their own."""
+    app = Celery("scheduling-sender", set_as_current=False)
+    app.config_from_object("django.conf:settings", namespace="CELERY")
+    return app
+
+
+def wake_after_commit(task_ids: list[int]) -> None:
+    """Send a wake-up for each task once the current transaction is committed; never raises."""
+    transaction.on_commit(lambda: wake(task_ids), robust=True)
+
+
+def wake(task_ids: list[int]) -> int:
+    """Send a wake-up for each task now; return how many were sent. Without a broker the local runner polls instead."""
+    if conf.is_embedded() or clock.monotonic() < getattr(_silent_until, "value", 0.0):
+        return 0
+    sent = 0
+    try:
+        with _sender().producer_or_acquire() as producer:
+            for task_id in task_ids:
+                _sender().send_task(
+                    EXECUTE_TASK,
+                    args=[task_id],
+                    queue=settings.CELERY_TASK_DEFAULT_QUEUE,
+                    producer=producer,
+                    retry=False,
+                    ignore_result=True,
+                )
+                sent += 1
+    except Exception:
+        _silent_until.value = clock.monotonic() + _PAUSE_SECONDS
+        logger.exception("broker did not answer; %d of %d wake-ups sent, recovery sends the rest", sent, len(task_ids))
+    return sent

@@ -1,0 +1,32 @@
+"""What one cycle did, for the command, the log and the tests."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+
+@dataclass
+class CycleReport:
+    """The entities a cycle fired, skipped and failed on; `ran` is False when another cycle held the lock."""
+
+    now: datetime
+    ran: bool = True
+    fired: list[str] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    zombies: int = 0
+    resent: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON document of CONTRACTS section 4."""
+        if not self.ran:
+            return {"ran": False, "now": self.now.isoformat()}
+        return {
+            "ran": True,
+            "now": self.now.isoformat(),
+            "fired": self.fired,
+            "skipped": self.skipped,
+            "errors": self.errors,
+            "zombies": self.zombies,
+            "resent": self.resent,
+        }

@@ -1,0 +1,116 @@
+"""The embedded profile in one process: a ticker, a claimer and a few threads, on the tables and verbs Celery uses."""
+
+import logging
+import os
+import socket
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import close_old_connections, connections
+
+from scheduling import clock, conf
+from scheduling.dispatch.cycle import run_cycle
+from scheduling.models import Attempt, Heartbeat
+from scheduling.queues.claim import claim_next
+from scheduling.retention.cleanup import cleanup
+from scheduling.runs.execute import run_attempt
+
+logger = logging.getLogger(__name__)
+
+POLL_SECONDS = 0.25
+
+
+class LocalRunner:
+    """Runs cycles and tasks until told to stop. Several may share one database: claims are guarded as ever."""
+
+    def __init__(self, *, threads: int | None = None):
+        self._threads = threads or settings.LOCAL_THREADS
+        self._free = threading.Semaphore(self._threads)
+        self._stop = threading.Event()
+        self._last_note = float("-inf")
+        self.name = f"local@{socket.gethostname()}:{os.getpid()}"
+
+    def run(self) -> None:
+        """Tick, claim and clean up until `stop` is called; then let what runs come to its end."""
+        clocks = [
+            threading.Thread(target=self._repeat, args=(conf.dispatch_interval(), self._cycle), name="ticker"),
+            threading.Thread(target=self._repeat, args=(conf.CLEANUP_INTERVAL, self._clean_up), name="housekeeper"),
+        ]
+        for thread in clocks:
+            thread.start()
+        with ThreadPoolExecutor(self._threads, thread_name_prefix="work") as pool:
+            while not self._stop.is_set():
+                self._claim_what_fits(pool)
+                self._stop.wait(POLL_SECONDS)
+        for thread in clocks:
+            thread.join()
+        connections.close_all()
+
+    def stop(self, *_: object) -> None:
+        """Ask the runner to end; also fits as a signal handler."""
+        self._stop.set()
+
+    def _repeat(self, interval: timedelta, step: Callable[[], None]) -> None:
+        """Run a step at once and then once each interval, on a grid from the start so that it does not drift."""
+        seconds = interval.total_seconds()
+        due = clock.monotonic()
+        while not self._stop.wait(max(due - clock.monotonic(), 0.0)):
+            try:
+                step()
+            except Exception:
+                logger.exception("%s failed; it runs again at its next time", threading.current_thread().name)
+            connections.close_all()
+            late = max(clock.monotonic() - due, 0.0)
+            due += seconds * (1 + late // seconds)
+
+    def _cycle(self) -> None:
+        """Run one cycle."""
+        report = run_cycle(clock.now())
+        logger.info("cycle: fired %s, skipped %s, errors %s", report.fired, report.skipped, report.errors)
+
+    def _clean_up(self) -> None:
+        """Apply the retention policy."""
+        logger.info("retention deleted %s", cleanup(clock.now()))
+
+    def _claim_what_fits(self, pool: ThreadPoolExecutor) -> None:
+        """Claim while a thread is free and a task is queued; a database fault is tried again at the next poll."""
+        try:
+            self._note_sign_of_life()
+            while not self._stop.is_set() and self._free.acquire(blocking=False):
+                attempt = self._claim_one()
+                if attempt is None:
+                    return
+                pool.submit(self._work, attempt)
+        except Exception:
+            logger.exception("could not claim")
+            close_old_connections()
+
+    def _claim_one(self) -> Attempt | None:
+        """Claim the next task for a thread that was set aside; give the thread back when there is none."""
+        attempt = None
+        try:
+            attempt = claim_next(worker=self.name, now=clock.now())
+        finally:
+            if attempt is None:
+                self._free.release()
+        return attempt
+
+    def _work(self, attempt: Attempt) -> None:
+        """Do the work of one attempt in this thread, with connections of its own."""
+        try:
+            close_old_connections()
+            run_attempt(attempt)
+        except Exception:
+            logger.exception("the outcome of task %s could not be written; recovery will find it", attempt.task_id)
+        finally:
+            connections.close_all()
+            self._free.release()
+
+    def _note_sign_of_life(self) -> None:
+        """Note that this runner is alive, at the pace of attempts' heartbeats."""
+        if clock.monotonic() - self._last_note >= conf.heartbeat_interval().total_seconds():
+            self._last_note = clock.monotonic()
+            Heartbeat.note(self.name, Heartbeat.WORKER, clock.now())

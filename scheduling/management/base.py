@@ -1,0 +1,101 @@
+"""What every command shares: `--json`, `--now`, one-line errors and the exit codes of CONTRACTS section 4."""
+
+import json
+import sys
+from argparse import ArgumentParser
+from datetime import datetime
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from scheduling import clock, conf
+from scheduling.errors import AlreadyRunning, InvalidSchedule, SchedulingError
+from scheduling.models import SchedulerConfiguration
+from staging.errors import StagingError
+
+EXIT_FAILED, EXIT_BAD_INPUT, EXIT_REFUSED = 1, 2, 3
+
+
+class Command(BaseCommand):
+    """A command that answers with one document: text for people, JSON with `--json`."""
+
+    requires_migrations_checks = True
+    takes_now = False
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        """Add the options every command has."""
+        parser = super().create_parser(prog_name, subcommand, **kwargs)
+        parser.add_argument("--json", action="store_true", help="Print exactly one JSON document.")
+        if self.takes_now:
+            parser.add_argument(
+                "--now", metavar="INSTANT", help="Act as if it were this instant (needs SCHEDULER_ALLOW_TIME_TRAVEL=1)."
+            )
+        return parser
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Run `answer`, print what it returns, and turn expected errors into one line and an exit code."""
+        try:
+            document, code = self.answer(**options)
+        except AlreadyRunning as error:
+            raise CommandError(str(error), returncode=EXIT_REFUSED) from None
+        except (SchedulingError, StagingError, InvalidSchedule) as error:
+            raise CommandError(str(error), returncode=EXIT_BAD_INPUT) from None
+        if options["json"]:
+            self.stdout.write(json.dumps(document, ensure_ascii=False))
+        else:
+            self.stdout.write(self.text(document))
+        if code:
+            sys.exit(code)
+
+    def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
+        """Do the command's work; return its document and exit code."""
+        raise NotImplementedError
+
+    def text(self, document: dict[str, Any]) -> str:
+        """Return the document as text for people: one line a fact."""
+        return "\n".join(f"{name}: {_plain(value)}" for name, value in document.items())
+
+    def time_source(self, **options: Any) -> clock.TimeSource:
+        """Return the clock, or one that starts at `--now`. Bad or forbidden instants end with exit code 2."""
+        if not options.get("now"):
+            return clock.now
+        if not conf.may_travel_in_time():
+            raise CommandError("--now needs SCHEDULER_ALLOW_TIME_TRAVEL=1.", returncode=EXIT_BAD_INPUT)
+        return clock.starting_at(parse_instant(options["now"]))
+
+
+def parse_instant(text: str) -> datetime:
+    """Return an ISO-8601 instant; exit code 2 when it is not one or has no offset."""
+    try:
+        instant = datetime.fromisoformat(text)
+    except ValueError:
+        raise CommandError(f"{text!r} is not an instant; write 2026-03-01T06:00:00+00:00.", returncode=2) from None
+    if instant.tzinfo is None:
+        raise CommandError(f"{text!r} has no offset; write {text}+00:00 for UTC.", returncode=2)
+    return instant
+
+
+def find_configuration(entity_code: str) -> SchedulerConfiguration:
+    """Return the configuration of an entity; exit code 2 when there is no such entity."""
+    try:
+        return SchedulerConfiguration.objects.of_entity(entity_code)
+    except SchedulerConfiguration.DoesNotExist:
+        raise CommandError(f"There is no entity with the code {entity_code!r}.", returncode=EXIT_BAD_INPUT) from None
+
+
+def add_entity(parser: ArgumentParser) -> None:
+    """Add the ENTITY argument."""
+    parser.add_argument("entity", metavar="ENTITY", help="The entity's code.")
+
+
+def _plain(value: Any) -> str:
+    """Return a value for a text line."""
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(map(_plain, value)) or "-"
+    if isinstance(value, dict):
+        return " ".join(f"{key}={_plain(item)}" for key, item in value.items())
+    return str(value)

@@ -1,0 +1,17 @@
+"""`cleanup`: apply the retention policy now."""
+
+from typing import Any
+
+from scheduling import clock
+from scheduling.management import base
+from scheduling.retention.cleanup import cleanup
+
+
+class Command(base.Command):
+    """Delete log events, processed rows and runs older than the retention policy."""
+
+    help = "Delete what is older than the retention policy: log events, processed rows, runs."
+
+    def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
+        """Clean up."""
+        return dict(cleanup(clock.now())), 0

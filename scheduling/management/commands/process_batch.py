@@ -1,0 +1,41 @@
+"""`process_batch`: start an entity's batch now, outside its schedule."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from scheduling.management import base
+from scheduling.runs.execute import execute
+from scheduling.runs.start import start_batch_now
+from staging.models import OUTCOMES, Batch
+from staging.states import BatchStatus
+
+
+class Command(base.Command):
+    """Queue a batch of one entity, or run it here and wait."""
+
+    help = "Start an entity's batch now. Exit code 1: the batch failed; 3: one is already running."
+    takes_now = True
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the entity, the tag and where to run."""
+        base.add_entity(parser)
+        parser.add_argument("--tag", default="", help="Process only rows with this batch tag.")
+        parser.add_argument("--inline", action="store_true", help="Run in this process and wait for the end.")
+
+    def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
+        """Start the batch; with --inline also execute it."""
+        time = self.time_source(**options)
+        configuration = base.find_configuration(options["entity"])
+        started = start_batch_now(configuration, tag=options["tag"], started_by="command", now=time())
+        if options["inline"]:
+            execute(started.task.pk, worker="command", time=time)
+        batch = Batch.objects.get(pk=started.batch.pk)
+        failed = options["inline"] and batch.status != BatchStatus.COMPLETED
+        return batch_document(batch), base.EXIT_FAILED if failed else 0
+
+
+def batch_document(batch: Batch) -> dict[str, Any]:
+    """Return a batch in the form of CONTRACTS section 4."""
+    counts = {outcome: getattr(batch, outcome) for outcome in OUTCOMES}
+    document = {"batch": batch.pk, "status": batch.status, **counts, "duration_ms": batch.duration_ms}
+    return document | ({"error": batch.error} if batch.error else {})

@@ -1,0 +1,30 @@
+"""`run_local`: the embedded profile's scheduler and worker in one process."""
+
+import signal
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from scheduling import conf
+from scheduling.local import LocalRunner
+from scheduling.management.base import EXIT_BAD_INPUT
+
+
+class Command(BaseCommand):
+    """Tick, claim and execute in this process until interrupted."""
+
+    help = "Run the scheduler and a worker in this process (embedded profile, no broker)."
+    requires_migrations_checks = True
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Run until SIGINT or SIGTERM; what runs is finished first."""
+        if not conf.is_embedded():
+            raise CommandError(
+                "CELERY_BROKER_URL is set: Celery beat and workers run this installation, run_local would be a second.",
+                returncode=EXIT_BAD_INPUT,
+            )
+        runner = LocalRunner()
+        signal.signal(signal.SIGINT, runner.stop)
+        signal.signal(signal.SIGTERM, runner.stop)
+        self.stdout.write(f"{runner.name} runs; Ctrl-C stops it.")
+        runner.run()

@@ -1,0 +1,60 @@
+"""`status`: is the scheduler alive, and what does it do right now?"""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Count, Q
+
+from scheduling import clock, conf
+from scheduling.management import base
+from scheduling.models import Heartbeat, Queue, Task
+from scheduling.states import TaskStatus
+
+_MISSED_BEATS = 6
+
+
+class Command(base.Command):
+    """Print the last cycle, the workers alive, the queues and what runs."""
+
+    help = "Print the last cycle, the number of workers, the queues and the running tasks."
+
+    def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
+        """Read the installation's state."""
+        now = clock.now()
+        cycle = Heartbeat.objects.filter(name=Heartbeat.DISPATCHER).first()
+        return {
+            "last_cycle": cycle.seen_at.isoformat() if cycle else None,
+            "workers": _workers(now),
+            "queues": _queues(),
+            "running": _running(),
+        }, 0
+
+
+def _workers(now: datetime) -> int:
+    """Return how many workers gave a sign of life lately."""
+    limit = max(conf.heartbeat_interval() * _MISSED_BEATS, timedelta(seconds=10))
+    return Heartbeat.objects.filter(kind=Heartbeat.WORKER, seen_at__gte=now - limit).count()
+
+
+def _queues() -> list[dict[str, Any]]:
+    """Return each queue with what runs and waits in it."""
+    queues = Queue.objects.annotate(
+        running=Count("tasks", filter=Q(tasks__status=TaskStatus.RUNNING)),
+        waiting=Count("tasks", filter=Q(tasks__status=TaskStatus.QUEUED)),
+    )
+    return list(queues.values("name", "max_running", "running", "waiting"))
+
+
+def _running() -> list[dict[str, Any]]:
+    """Return the running tasks, oldest first."""
+    tasks = Task.objects.filter(status=TaskStatus.RUNNING).select_related("entity", "run").order_by("started_at")
+    return [
+        {
+            "run": task.run_id,
+            "task": task.pk,
+            "entity": task.entity.code if task.entity else None,
+            "started_at": task.started_at.isoformat() if task.started_at else None,
+            "trigger_source": task.run.trigger_source,
+        }
+        for task in tasks
+    ]

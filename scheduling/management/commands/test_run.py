@@ -1,0 +1,29 @@
+"""`test_run`: would this entity's batch start now, and why?"""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from scheduling.decisions.trial import test_run
+from scheduling.management import base
+
+
+class Command(base.Command):
+    """Say what the dispatcher would decide for one entity now; nothing is written."""
+
+    help = "Say whether an entity's batch would start now, and why. Nothing is written."
+    takes_now = True
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the entity."""
+        base.add_entity(parser)
+
+    def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
+        """Decide without acting."""
+        configuration = base.find_configuration(options["entity"])
+        return test_run(configuration, self.time_source(**options)()).as_json(), 0
+
+    def text(self, document: dict[str, Any]) -> str:
+        """Return the answer with one line for each gate."""
+        gates = document.pop("gates")
+        lines = [f"  {'pass' if gate['passed'] else 'stop'}  {gate['gate']}: {gate['text']}" for gate in gates]
+        return "\n".join([super().text(document), "gates:", *lines])

@@ -1,0 +1,85 @@
+"""Releases what claims to run but gives no sign of life: attempts of dead workers, guards nobody holds."""
+
+import logging
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import TypeVar
+
+from django.db import transaction
+from django.db.models import Q
+
+from scheduling import conf, events
+from scheduling.lifecycle.attempts import end_run, end_task, lose_attempt
+from scheduling.lifecycle.guard import release_abandoned, release_lost
+from scheduling.models import Attempt, SchedulerConfiguration
+from scheduling.states import AttemptOutcome, EventType, RunStatus, TaskStatus
+from scheduling.workloads import batch as batch_workload
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T", Attempt, SchedulerConfiguration)
+
+
+def release_silent_attempts(now: datetime) -> int:
+    """Release every attempt silent for longer than the zombie time-out; return how many.
+
+    The work a released attempt may still do is fenced off; its entity is free to be evaluated in this very cycle.
+    """
+    silent = Attempt.objects.filter(outcome=AttemptOutcome.RUNNING, heartbeat_at__lt=now - conf.zombie_timeout())
+    return sum(_isolated(_release_attempt, attempt, now) for attempt in silent.select_related("task__run"))
+
+
+def release_abandoned_guards(now: datetime) -> int:
+    """Free every guard that is held without a living task for longer than the zombie time-out; return how many."""
+    nobody = Q(running_task__isnull=True) | Q(running_task__status__in=TaskStatus.final())
+    held = SchedulerConfiguration.objects.filter(
+        nobody, is_running=True, run_started_at__lt=now - conf.zombie_timeout()
+    )
+    return sum(_isolated(_release_guard, configuration, now) for configuration in held.select_related("entity"))
+
+
+def _isolated(release: Callable[[T, datetime], bool], item: T, now: datetime) -> bool:
+    """Release one item; one that cannot be released (its row is locked, say) delays no other."""
+    try:
+        with transaction.atomic():
+            return bool(release(item, now))
+    except Exception:
+        logger.exception("could not release %s; the next cycle tries again", item)
+        return False
+
+
+def _release_attempt(attempt: Attempt, now: datetime) -> bool:
+    """End a silent attempt, its task, run and batch, and free the guard; False when it beat meanwhile."""
+    silence = now - attempt.heartbeat_at
+    message = f"No sign of life from {attempt.worker} for {_minutes(silence)}; released."
+    if not lose_attempt(attempt, now=now, message=message):
+        return False
+    task = attempt.task
+    end_task(task.pk, TaskStatus.FAILED, now=now, message=message)
+    end_run(task.run_id, RunStatus.FAILED, now=now, error=message)
+    batch_workload.abandon(task, error=message, now=now)
+    release_lost(task, slot=task.run.scheduled_for, now=now)
+    events.record(
+        EventType.ZOMBIE,
+        now=now,
+        entity_id=task.entity_id,
+        trigger_source=task.run.trigger_source,
+        message=message,
+        run_id=task.run_id,
+    )
+    return True
+
+
+def _release_guard(configuration: SchedulerConfiguration, now: datetime) -> bool:
+    """Free a guard that no living task holds."""
+    if not release_abandoned(configuration):
+        return False
+    held = now - (configuration.run_started_at or now)
+    message = f"The running mark was held for {_minutes(held)} without a living task; released."
+    events.record(EventType.ZOMBIE, now=now, entity_id=configuration.entity_id, message=message)
+    return True
+
+
+def _minutes(value: timedelta) -> str:
+    """Return a silence in whole minutes."""
+    return f"{int(value.total_seconds() // 60)} minutes"

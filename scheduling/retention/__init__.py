@@ -1,0 +1,1 @@
+"""Deletes what is older than the retention policy, in small steps."""

@@ -1,0 +1,65 @@
+"""Applies the retention policy in small deletes, so that no lock is held for long and no table stops anybody."""
+
+import logging
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from django.db.models import Model, QuerySet
+
+from scheduling.models import Heartbeat, RetentionPolicy, Run, SchedulerLog
+from staging.models import Batch, Entity
+from staging.states import BatchStatus
+from staging.tables.rows import delete_processed
+
+logger = logging.getLogger(__name__)
+
+_STEP = 2000
+_WORKER_SILENT_FOR = timedelta(days=1)
+
+
+def cleanup(now: datetime) -> dict[str, int]:
+    """Delete old log events, processed rows and ended runs with their batches; return how many of each.
+
+    Pending, rejected and held rows are never deleted, nor anything that has not ended.
+    """
+    policy = RetentionPolicy.current()
+    runs_before = now - timedelta(days=policy.runs_days)
+    Heartbeat.objects.exclude(name=Heartbeat.DISPATCHER).filter(seen_at__lt=now - _WORKER_SILENT_FOR).delete()
+    counts = {
+        "log": _in_steps(SchedulerLog.objects.filter(event_time__lt=now - timedelta(days=policy.log_days))),
+        "rows": sum(_processed_rows(entity, policy, now) for entity in Entity.objects.all()),
+        "runs": _in_steps(Run.objects.filter(finished_at__lt=runs_before)),
+    }
+    _in_steps(Batch.objects.filter(status__in=BatchStatus.final(), finished_at__lt=runs_before))
+    return counts
+
+
+def _processed_rows(entity: Entity, policy: RetentionPolicy, now: datetime) -> int:
+    """Delete one entity's old processed rows; a staging table that cannot be read costs the others nothing."""
+    days = entity.processed_retention_days or policy.processed_rows_days
+    try:
+        return _repeat(lambda: delete_processed(entity, now - timedelta(days=days), _STEP))
+    except Exception:
+        logger.exception("could not clean up the staging table of %s", entity.code)
+        return 0
+
+
+def _in_steps(old: QuerySet) -> int:
+    """Delete the rows of a query a few at a time, each step its own transaction."""
+    model: type[Model] = old.model
+
+    def step() -> int:
+        keys = list(old.order_by("pk").values_list("pk", flat=True)[:_STEP])
+        model._default_manager.filter(pk__in=keys).delete()
+        return len(keys)
+
+    return _repeat(step)
+
+
+def _repeat(step: Callable[[], int]) -> int:
+    """Repeat a step until it deletes less than a full one; return the sum."""
+    total = deleted = step()
+    while deleted == _STEP:
+        deleted = step()
+        total += deleted
+    return total

@@ -1,0 +1,81 @@
+"""The heartbeat of an attempt, and the fence its work must pass before every write."""
+
+import logging
+import threading
+import uuid
+
+from django.db import connection, connections
+
+from scheduling import clock, conf
+from scheduling.errors import AttemptCancelled, AttemptLost
+from scheduling.lifecycle.attempts import beat
+from scheduling.models import Attempt, Task
+
+logger = logging.getLogger(__name__)
+
+
+class Pulse:
+    """Beats for one attempt from a thread with a database connection of its own, as long as the work runs.
+
+    `check` is the fence: called inside the transaction of every chunk, it makes the chunk's effect conditional on
+    the attempt still owning its task. Use as a context manager.
+    """
+
+    def __init__(self, attempt: Attempt, *, time: clock.TimeSource):
+        self._token: uuid.UUID = attempt.token
+        self._task_id = attempt.task_id
+        self._time = time
+        self._stop = threading.Event()
+        self._lost = threading.Event()
+        self._last_beat = clock.monotonic()
+        self._progress: tuple[int, int | None] = (0, None)
+        self._thread = threading.Thread(target=self._beat_until_stopped, name=f"pulse-{self._task_id}", daemon=True)
+
+    def __enter__(self) -> "Pulse":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def check(self, rows_done: int, rows_total: int | None) -> None:
+        """Beat inside the caller's transaction and note the progress.
+
+        Raises AttemptLost when the attempt was released, AttemptCancelled when a person asked to cancel.
+        """
+        self._progress = (rows_done, rows_total)
+        if self._lost.is_set() or not beat(self._token, self._time()):
+            raise AttemptLost("This attempt was released; it must not write any more.")
+        self._last_beat = clock.monotonic()
+        if Task.objects.filter(pk=self._task_id, cancel_requested=True).exists():
+            raise AttemptCancelled("Cancelled on request.")
+
+    def _beat_until_stopped(self) -> None:
+        """Beat at intervals; give up the attempt when no beat reached the database for most of the time-out.
+
+        By then others may hold it dead and have started it anew, so this one must stop by itself.
+        """
+        interval = conf.heartbeat_interval().total_seconds()
+        patience = conf.zombie_timeout().total_seconds() * 0.8
+        try:
+            while not self._stop.wait(interval):
+                self._beat_once()
+                if clock.monotonic() - self._last_beat > max(patience, interval * 3):
+                    logger.error("task %s could not send a heartbeat for too long; it stops itself", self._task_id)
+                    self._lost.set()
+        finally:
+            connections.close_all()
+
+    def _beat_once(self) -> None:
+        """Send one heartbeat and the progress; a failure is logged and tried again at the next interval."""
+        done, total = self._progress
+        try:
+            if not beat(self._token, self._time()):
+                self._lost.set()
+            else:
+                Task.objects.filter(pk=self._task_id).update(rows_done=done, rows_total=total)
+                self._last_beat = clock.monotonic()
+        except Exception as error:
+            logger.warning("heartbeat of task %s failed: %s", self._task_id, error)
+            connection.close()
