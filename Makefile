@@ -1,0 +1,67 @@
+# Start, test and check Staging Scheduler. `make help` lists what there is.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+# The first Python on the path that is 3.11 or newer; PYTHON=/path/to/python chooses another.
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
+BIN := .venv/bin
+SOURCES := scheduler_project scheduling staging tests benchmarks manage.py
+
+# `make test-services` uses these unless the environment names others.
+SERVICES_DATABASE_URL ?= postgres://postgres@127.0.0.1:5432/staging_scheduler
+SERVICES_BROKER_URL ?= redis://127.0.0.1:6379/15
+
+.PHONY: help run test test-services lint bench
+
+help:  ## Show the targets.
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
+
+run: .venv/.installed .env  ## Start everything on this machine; Ctrl-C stops it. PORT=8001 chooses another port.
+	@exec $(BIN)/python -m scheduler_project.start
+
+test: .venv/.installed-tests  ## Run the suite on SQLite, or on DATABASE_URL and CELERY_BROKER_URL when they are set.
+	$(BIN)/python -m pytest $(ARGS)
+
+test-services: .venv/.installed-tests  ## Run the suite on the PostgreSQL and the Redis of this machine.
+	DATABASE_URL=$(SERVICES_DATABASE_URL) CELERY_BROKER_URL=$(SERVICES_BROKER_URL) $(BIN)/python -m pytest $(ARGS)
+
+lint: export SECRET_KEY = lint-$(shell head -c 48 /dev/urandom | od -An -tx1 | tr -d ' \n')
+lint: .venv/.installed-tests  ## Check style, types, the floors, migrations and the production settings.
+	$(BIN)/ruff check $(SOURCES)
+	$(BIN)/ruff format --check $(SOURCES)
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -W error manage.py makemigrations --check --dry-run
+	HTTPS=1 DEBUG=0 $(BIN)/python -W error manage.py check --deploy --fail-level WARNING
+
+bench: .venv/.installed-tests  ## Print the measured figures; takes minutes. DATABASE_URL chooses the database.
+	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+# --- what the targets above stand on ---------------------------------------------------------------------------------
+
+.venv/bin/python:
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed and none was found. Install one, or name it:" \
+		"make $(MAKECMDGOALS) PYTHON=/path/to/python3" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "$(PYTHON) is older than Python 3.11. Name a newer one: make $(MAKECMDGOALS) PYTHON=/path/to/python3" >&2; exit 1; }
+	@$(PYTHON) -m venv .venv || { rm -rf .venv; \
+		echo "Python could not make a virtual environment. On Debian: apt install python3-venv" >&2; exit 1; }
+
+# Installed once, and again only when the list changed.
+.venv/.installed: requirements.txt | .venv/bin/python
+	@echo "Installing (once) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+.venv/.installed-tests: tests/requirements.txt requirements.txt | .venv/bin/python
+	@echo "Installing the test tools (once) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r tests/requirements.txt
+	@touch .venv/.installed $@
+
+# Private: only its owner may read it. See .env.example for everything it may hold.
+.env: | .venv/bin/python
+	@umask 077; $(BIN)/python -c 'import secrets; print("SECRET_KEY=" + secrets.token_urlsafe(50)); \
+		print("DEMO_PASSWORD=" + secrets.token_urlsafe(9))' > .env.new && mv .env.new .env
+	@echo "Wrote .env with a random secret key."

@@ -1,0 +1,93 @@
+"""Starts everything on this machine in the foreground: what `make run` runs after it has installed the rest."""
+
+import os
+import shlex
+import socket
+import sys
+
+import django
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management import call_command
+from django.db import OperationalError, connections
+
+HOST = "127.0.0.1"
+
+
+def main() -> None:
+    """Prepare the database, then run the processes of this installation's profile until Ctrl-C."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "scheduler_project.settings")
+    try:
+        django.setup()
+        _refuse_a_taken_port()
+        feeding = _prepare()
+    except ImproperlyConfigured as error:
+        sys.exit(str(error))
+    except OperationalError as error:
+        sys.exit(f"The database does not answer. Check DATABASE_URL. It said: {error}")
+    except KeyboardInterrupt:
+        sys.exit(130)
+    sys.exit(_run(processes(feeding=feeding)))
+
+
+def processes(*, feeding: bool) -> dict[str, list[str]]:
+    """Return the command of each process by its name; with a broker it is Celery, without one `run_local`."""
+    python = sys.executable
+    manage = [python, str(settings.BASE_DIR / "manage.py")]
+    celery = [python, "-m", "celery", "-A", "scheduler_project.celery"]
+    worker = [*celery, "worker", "--without-gossip", "--without-mingle", "--loglevel", "WARNING"]
+    web = [python, "-m", "gunicorn", "scheduler_project.wsgi", "--bind", f"{HOST}:{settings.PORT}"]
+    commands = {"web": [*web, "--threads", "4", "--log-level", "warning"]}
+    if settings.CELERY_BROKER_URL:
+        commands["worker"] = [*worker, "-Q", "work", "-n", "work@%h", "--concurrency", str(settings.LOCAL_THREADS)]
+        commands["cycle"] = [*worker, "-Q", "dispatch", "-n", "cycle@%h", "--pool", "solo"]
+        commands["beat"] = [*celery, "beat", "--schedule", str(settings.BASE_DIR / "var" / "beat-schedule")]
+    else:
+        commands["scheduler"] = [*manage, "run_local"]
+    if feeding:
+        commands["feeder"] = [*manage, "feed_demo"]
+    return commands
+
+
+def _refuse_a_taken_port() -> None:
+    """Stop with a sentence when something else listens on our port."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, settings.PORT))
+        except OSError:
+            sys.exit(f"Port {settings.PORT} is taken. Stop what uses it, or choose another: make run PORT=8001")
+
+
+def _prepare() -> bool:
+    """Bring database and static files up to date, load the demo when wanted; return whether the demo is there."""
+    from scheduling.management.demo.accounts import ACCOUNTS
+    from scheduling.management.demo.presence import demo_is_loaded
+
+    call_command("migrate", interactive=False, verbosity=0)
+    call_command("collectstatic", interactive=False, verbosity=0)
+    if settings.DEMO:
+        call_command("load_demo", if_empty=True)
+    feeding = settings.DEMO and demo_is_loaded()
+    connections.close_all()
+    sys.stdout.write(f"\n  Open http://{HOST}:{settings.PORT}/admin/   (Ctrl-C stops everything)\n")
+    if feeding and settings.DEMO_PASSWORD:
+        sys.stdout.write(f"  Demo accounts: {', '.join(ACCOUNTS)}. Password of each: {settings.DEMO_PASSWORD}\n")
+    sys.stdout.write("\n")
+    sys.stdout.flush()
+    return feeding
+
+
+def _run(commands: dict[str, list[str]]) -> int:
+    """Run the processes together; when one ends, all end. Return 0 after Ctrl-C, else the code of the first to end."""
+    from honcho.manager import Manager
+
+    manager = Manager()
+    for name, command in commands.items():
+        manager.add_process(name, shlex.join(command), env={**os.environ, "PYTHONUNBUFFERED": "1"})
+    manager.loop()
+    return 0 if manager.returncode in (130, 143) else manager.returncode or 0
+
+
+if __name__ == "__main__":
+    main()

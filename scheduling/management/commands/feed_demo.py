@@ -1,0 +1,72 @@
+"""The demo's source: deposits a few rows every few seconds, some of them bad, until it is stopped."""
+
+import signal
+import sqlite3
+import sys
+from argparse import ArgumentParser
+from random import Random
+from threading import Event
+from typing import Any
+
+import psycopg
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+
+from scheduling import clock
+from scheduling.management.demo.presence import demo_is_loaded
+from scheduling.management.demo.rows import made_up
+from scheduling.management.demo.source import Source
+
+_DELIVERIES_BETWEEN_WITHDRAWALS = 100
+
+
+class Command(BaseCommand):
+    """Feed the demo."""
+
+    help = "Deposit made-up rows into the demo's staging tables, by plain SQL, until stopped with Ctrl-C."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare the options."""
+        parser.add_argument("--every", type=float, default=5, metavar="SECONDS", help="time between deliveries")
+        parser.add_argument("--count", type=int, default=0, metavar="N", help="stop after N deliveries; 0 never stops")
+        parser.add_argument("--seed", type=int, help="make up the same rows each time")
+
+    def handle(self, *, every: float, count: int, seed: int | None, **_: Any) -> None:
+        """Deliver until told to stop; a database that is away for a moment costs a delivery, not the feeder."""
+        if every <= 0 or count < 0:
+            raise CommandError("--every must be above 0 and --count 0 or more.", returncode=2)
+        if not demo_is_loaded():
+            raise CommandError("The demo is not in this database. Load it first: manage.py load_demo", returncode=2)
+        source = Source(connection.settings_dict)
+        connection.close()
+        random = Random(seed)  # noqa: S311
+        delivered = 0
+        stop = _stop_on_signals()
+        while not stop.is_set():
+            delivered += 1
+            self._deliver(source, random, withdraw=delivered % _DELIVERIES_BETWEEN_WITHDRAWALS == 0)
+            if delivered == count:
+                break
+            stop.wait(every)
+
+    def _deliver(self, source: Source, random: Random, *, withdraw: bool) -> None:
+        """Make one delivery and say so, or say why it could not be made."""
+        delivery = made_up(random, clock.now())
+        try:
+            rows = source.deliver(delivery)
+            if withdraw:
+                for code in delivery:
+                    source.withdraw_old_mistakes(code)
+        except (sqlite3.Error, psycopg.Error) as error:
+            self.stderr.write(f"This delivery failed, the next one comes: {error}")
+        else:
+            self.stdout.write(f"deposited {rows} rows for {', '.join(delivery)}")
+
+
+def _stop_on_signals() -> Event:
+    """Return an event that Ctrl-C or a termination signal sets, so that a delivery is never cut in two."""
+    stop = Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    sys.stdout.flush()
+    return stop

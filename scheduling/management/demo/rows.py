@@ -1,0 +1,94 @@
+"""Makes up rows as a source would send them: mostly changes and new members, one in ten bad in some way."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from random import Random
+
+Values = dict[str, str | None]
+
+# Codes come from fixed ranges, so that production stays small however long the demo runs.
+_PRODUCTS = 14
+_CUSTOMERS = 2_000
+_BRANCHES = {"AMS": "NL", "RTM": "NL", "ANR": "BE", "HAM": "DE", "CPH": "DK", "LHR": "UK", "WAW": "PL"}
+_NAMES = ("Jansen", "Peeters", "Schmidt", "Nielsen", "Taylor", "Kowalski", "Bakker", "Claes")
+_KINDS = ("Foods", "Retail", "Trading", "Catering", "Stores", "Logistics")
+_SHARE_OF_BAD = 0.1
+
+
+def customer(random: Random, now: datetime) -> Values:
+    """Return one customer row."""
+    number = random.randint(1, _CUSTOMERS)
+    branch = random.choice(list(_BRANCHES))
+    name = random.choice(_NAMES)
+    values: Values = {
+        "code": f"C{number:05d}",
+        "name": f"{name} {random.choice(_KINDS)}",
+        "branch": branch,
+        "region": _BRANCHES[branch],
+        "segment": random.choice(("retail", "wholesale", "public")),
+        "email": f"{name.lower()}{number}@customers.example",
+        "credit_limit": f"{random.randint(5, 400) * 250}.00",
+        "is_key_account": random.choice(("yes", "no")),
+        "customer_since": f"{random.randint(2001, 2025)}-{random.randint(1, 12):02d}-01",
+        "last_contact_at": now.isoformat(timespec="seconds"),
+    }
+    mistakes: list[Values] = [
+        {"branch": "PAR"},
+        {"branch": None},
+        {"credit_limit": "12.500,00"},
+        {"email": "unknown"},
+        {"segment": "private"},
+        {"customer_since": "31-12-2024"},
+        {"code": None},
+    ]
+    return _sometimes_bad(values, mistakes, random)
+
+
+def product(random: Random, now: datetime) -> Values:
+    """Return one product row."""
+    number = random.randint(1, _PRODUCTS)
+    values: Values = {
+        "code": f"P{number:04d}",
+        "name": None,
+        "category": random.choice(("food", "drink", "household", "office")),
+        "ean": f"87100000{number:05d}",
+        "weight_kg": f"{random.uniform(0.05, 9):.2f}",
+        "discontinued": random.choice(("true", "false")),
+        "launched_on": (now - timedelta(days=random.randint(30, 3000))).date().isoformat(),
+    }
+    mistakes: list[Values] = [{"category": None}, {"category": "garden"}, {"ean": "871000"}, {"weight_kg": "heavy"}]
+    return _sometimes_bad(values, mistakes, random)
+
+
+def price(random: Random, now: datetime) -> Values:
+    """Return one price row."""
+    number, currency = random.randint(1, _PRODUCTS), random.choice(("EUR", "GBP", "DKK", "PLN"))
+    values: Values = {
+        "code": f"P{number:04d}-{currency}",
+        "product": f"P{number:04d}",
+        "currency": currency,
+        "price": f"{random.uniform(0.8, 60):.2f}",
+        "valid_from": now.date().isoformat(),
+        "changed_at": now.isoformat(timespec="seconds"),
+    }
+    mistakes: list[Values] = [{"currency": "GPB"}, {"product": "P9999"}, {"price": "-1"}, {"price": None}]
+    return _sometimes_bad(values, mistakes, random)
+
+
+def made_up(random: Random, now: datetime) -> dict[str, list[Values]]:
+    """Return one delivery: rows of the entities that change all day, by entity code."""
+    makers: dict[str, tuple[Callable[[Random, datetime], Values], int]] = {
+        "customer": (customer, 2),
+        "product": (product, 1),
+        "price_list": (price, 2),
+    }
+    delivery = {code: [make(random, now) for _ in range(count)] for code, (make, count) in makers.items()}
+    if random.random() < _SHARE_OF_BAD:  # the same customer twice, with different values
+        twice = delivery["customer"][0]
+        delivery["customer"].append({**twice, "credit_limit": "1.00"})
+    return delivery
+
+
+def _sometimes_bad(values: Values, mistakes: list[Values], random: Random) -> Values:
+    """Return the row, one time in ten with one of the mistakes in it."""
+    return values | random.choice(mistakes) if random.random() < _SHARE_OF_BAD else values
