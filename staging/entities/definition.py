@@ -1,0 +1,134 @@
+"""The rules a definition must keep, all checked at once and each told at its field with the mend."""
+
+import math
+from collections.abc import Sequence
+
+from django.core.exceptions import ValidationError
+
+from staging.entities.limits import limit_errors
+from staging.entities.supported import SUPPORTED, unsupported
+from staging.entities.values import FORMS, parse_value
+from staging.errors import InvalidIdentifier
+from staging.identifiers import check_code, check_column
+from staging.models import Attribute, Entity
+from staging.states import DataType
+
+Errors = dict[str, list[str]]
+
+_OWN_WORDS = {"code", "max_error_rate", "processed_retention_days"}  # fields whose rule is told in our own words
+
+
+def definition_errors(entity: Entity, attributes: Sequence[Attribute]) -> Errors:
+    """Return everything wrong with an entity and its attributes by path, such as `code` or `attributes.2.pattern`.
+
+    Works on unsaved instances; a reference may point at an entity that is not stored yet. Cancelled attributes are
+    checked by name only, so that retired ones never stand in the way.
+    """
+    errors = _entity_errors(entity)
+    seen = _other_names(entity, attributes)
+    for index, attribute in enumerate(attributes):
+        found = _retired_errors(attribute) if attribute.is_cancelled else _attribute_errors(attribute)
+        if attribute.name in seen:
+            found.setdefault("name", []).append(f"There are two attributes {attribute.name!r}; rename one.")
+        seen.add(attribute.name)
+        errors.update({f"attributes.{index}.{field}": texts for field, texts in found.items()})
+    return errors
+
+
+def _other_names(entity: Entity, attributes: Sequence[Attribute]) -> set[str]:
+    """Return the stored names that renaming may not take: those of attributes with another pk than the given ones.
+
+    Names that change places are refused too, because they could only be stored one after the other.
+    """
+    if not entity.pk:
+        return set()
+    given = {attribute.pk: attribute.name for attribute in attributes}
+    stored = Attribute.objects.filter(entity_id=entity.pk).values_list("pk", "name")
+    unclaimed = {attribute.name for attribute in attributes if attribute.pk is None}
+    return {name for pk, name in stored if given.get(pk) != name} - unclaimed
+
+
+def _entity_errors(entity: Entity) -> Errors:
+    errors = _field_errors(entity, exclude=_OWN_WORDS)
+    _add(errors, "code", _code_error(entity))
+    _add(errors, "max_error_rate", _rate_error(entity.max_error_rate))
+    days = entity.processed_retention_days
+    if days is not None and (isinstance(days, bool) or not isinstance(days, int) or days < 1):
+        _add(errors, "processed_retention_days", f"{days!r} is not a number of days; use 1 or more, or leave it out.")
+    for field, data_type in (("sentinel_number", DataType.DECIMAL), ("sentinel_datetime", DataType.DATETIME)):
+        value = getattr(entity, field)
+        if field not in errors and parse_value(data_type, value) is None:
+            _add(errors, field, f"{value!r} must be {FORMS[data_type]}: only such a value can be staged.")
+    if entity.sentinel_text != entity.sentinel_text.strip():
+        _add(errors, "sentinel_text", "Leave out the blanks around it: staged values are trimmed before they compare.")
+    _add_unsupported(errors, entity)
+    return errors
+
+
+def _code_error(entity: Entity) -> str:
+    try:
+        check_code(entity.code)
+    except InvalidIdentifier as error:
+        return str(error)
+    stored = Entity.objects.filter(pk=entity.pk).values_list("code", flat=True).first() if entity.pk else None
+    if stored and stored != entity.code:
+        return f"The code is {stored!r} for good: the tables carry it. Make a new entity instead."
+    if Entity.objects.filter(code=entity.code).exclude(pk=entity.pk).exists():
+        return f"There is already an entity {entity.code!r}."
+    return ""
+
+
+def _rate_error(rate: float | None) -> str:
+    if rate is None:
+        return ""
+    number = isinstance(rate, int | float) and not isinstance(rate, bool) and math.isfinite(rate)
+    return "" if number and 0 <= rate <= 1 else f"{rate!r} is not a share of rows; use 0 to 1, for example 0.2."
+
+
+def _attribute_errors(attribute: Attribute) -> Errors:
+    errors = _field_errors(attribute, exclude={"entity", "name", "reference", "choices"})
+    _add(errors, "name", _name_error(attribute.name))
+    has_target = attribute.reference is not None
+    if attribute.data_type == DataType.REFERENCE and not has_target:
+        _add(errors, "reference", "Name the entity it refers to.")
+    if attribute.data_type != DataType.REFERENCE and has_target:
+        _add(errors, "reference", "Only an attribute of type reference refers to an entity; leave it out.")
+    if "data_type" not in errors:
+        for field, text in limit_errors(attribute):
+            _add(errors, field, text)
+    _add_unsupported(errors, attribute)
+    return errors
+
+
+def _retired_errors(attribute: Attribute) -> Errors:
+    errors: Errors = {}
+    _add(errors, "name", _name_error(attribute.name))
+    return errors
+
+
+def _name_error(name: str) -> str:
+    try:
+        check_column(name)
+    except InvalidIdentifier as error:
+        return str(error)
+    return ""
+
+
+def _field_errors(instance: Entity | Attribute, exclude: set[str]) -> Errors:
+    """Return what the model's own field checks find (lengths, choices, signs), in the words of Django."""
+    try:
+        instance.clean_fields(exclude=exclude)
+    except ValidationError as error:
+        return {field: list(texts) for field, texts in error.message_dict.items()}
+    return {}
+
+
+def _add_unsupported(errors: Errors, instance: Entity | Attribute) -> None:
+    for field in SUPPORTED:
+        if hasattr(instance, field) and field not in errors:
+            _add(errors, field, unsupported(field, getattr(instance, field)))
+
+
+def _add(errors: Errors, field: str, text: str) -> None:
+    if text:
+        errors.setdefault(field, []).append(text)

@@ -1,0 +1,28 @@
+"""Removes definitions that never held anything; what holds data is cancelled, not removed."""
+
+from django.db import transaction
+
+from staging.errors import WouldLoseData
+from staging.models import Attribute, Entity
+from staging.tables.alter import drop_column, drop_tables
+
+
+def remove_attribute(attribute: Attribute) -> None:
+    """Delete an attribute and its columns; raises WouldLoseData when either table holds values in it."""
+    with transaction.atomic():
+        drop_column(attribute.entity, attribute.name)
+        attribute.delete()
+
+
+def remove_entity(entity: Entity) -> None:
+    """Delete an entity with its attributes and tables.
+
+    Raises WouldLoseData when a table holds rows or when another entity's attribute refers to it.
+    """
+    with transaction.atomic():
+        referring = Attribute.objects.filter(reference=entity).exclude(entity=entity).select_related("entity")
+        if names := [f"{attribute.entity.code}.{attribute.name}" for attribute in referring]:
+            raise WouldLoseData(f"{entity.code!r} is referred to by {', '.join(names)}. Cancel the entity instead.")
+        drop_tables(entity)
+        entity.attributes.all().delete()
+        entity.delete()

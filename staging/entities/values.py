@@ -1,0 +1,58 @@
+"""Reads the text forms of values in a definition: limits, choices and sentinels (CONTRACTS section 2)."""
+
+import re
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any
+
+from staging.states import DataType
+
+_BIGINT = range(-(2**63), 2**63)
+_DECIMAL = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
+
+FORMS: dict[str, str] = {
+    DataType.INTEGER: "a whole number such as 12",
+    DataType.DECIMAL: "a number such as 12.5",
+    DataType.DATE: "a date such as 2026-01-31",
+    DataType.DATETIME: "an instant such as 2026-01-31T12:00:00",
+}
+
+
+def parse_value(data_type: str, text: str) -> Any:
+    """Return the value a text means in a data type, comparable with others of it; None when it has no such form.
+
+    Instants without offset are UTC. Text is itself.
+    """
+    parsers: dict[str, Callable[[str], Any]] = {
+        DataType.TEXT.value: str,
+        DataType.INTEGER.value: _integer,
+        DataType.DECIMAL.value: _decimal,
+        DataType.DATE.value: _date,
+        DataType.DATETIME.value: _datetime,
+    }
+    try:
+        return parsers[data_type](text)
+    except (KeyError, ValueError):
+        return None
+
+
+def _integer(text: str) -> int | None:
+    if not re.fullmatch(r"-?\d{1,19}", text, re.ASCII):
+        return None
+    return int(text) if int(text) in _BIGINT else None
+
+
+def _decimal(text: str) -> Decimal | None:
+    return Decimal(text) if _DECIMAL.fullmatch(text) else None
+
+
+def _date(text: str) -> date | None:
+    return date.fromisoformat(text) if re.fullmatch(r"\d{4}-\d\d-\d\d", text, re.ASCII) else None
+
+
+def _datetime(text: str) -> datetime | None:
+    if not re.match(r"\d{4}-\d\d-\d\d", text, re.ASCII):
+        return None
+    instant = datetime.fromisoformat(text)
+    return instant.astimezone(UTC) if instant.tzinfo else instant.replace(tzinfo=UTC)

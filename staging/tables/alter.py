@@ -1,0 +1,137 @@
+"""Brings the physical tables of an entity in line with its definition, and refuses what would lose data."""
+
+from django.db import OperationalError, connection, transaction
+
+from staging.errors import StagingError, TableMismatch, WouldLoseData
+from staging.identifiers import production_table, quote, staging_table
+from staging.models import Attribute, Entity
+from staging.tables.columns import typed_column
+from staging.tables.create import (
+    add_typed_column,
+    create_tables,
+    create_unique_index,
+    execute,
+    index_name,
+    live_attributes,
+)
+from staging.tables.inspect import real_columns, table_exists, table_problems
+
+
+def sync_tables(entity: Entity) -> None:
+    """Create or alter the entity's tables to match its attributes; all or nothing.
+
+    New attributes get their columns; a production column whose type or target changed is made anew when it holds
+    nothing. Raises WouldLoseData when it holds something, TableMismatch when values that must become unique clash or
+    when a table was altered by others, StagingError when a table is in use just now.
+    """
+    try:
+        with transaction.atomic():
+            create_tables(entity)
+            for attribute in live_attributes(entity):
+                _match_type(entity, attribute)
+                _match_uniqueness(entity, attribute)
+            if problems := table_problems(entity):
+                raise TableMismatch(" ".join(problems))
+    except OperationalError as error:
+        raise StagingError(
+            f"The tables of {entity.code!r} could not be altered just now, probably because a batch is using them."
+            " Try again when it is done."
+        ) from error
+
+
+def count_values(entity: Entity, column: str, *, staged: bool = False) -> int:
+    """Return how many rows of production (with `staged`: of either table) have a value in a column; 0 without it."""
+    tables = [production_table(entity.code)] + ([staging_table(entity.code)] if staged else [])
+    return sum(_count(table, f"s.{quote(column)} IS NOT NULL") for table in tables if column in real_columns(table))
+
+
+def count_rows(entity: Entity) -> int:
+    """Return how many rows the entity's two tables hold together."""
+    tables = (staging_table(entity.code), production_table(entity.code))
+    return sum(_count(table, "1 = 1") for table in tables if table_exists(table))
+
+
+def clashing_values(entity: Entity, column: str) -> list[str]:
+    """Return up to three production values that occur more than once in a column; empty when there is none."""
+    table = production_table(entity.code)
+    if column not in real_columns(table):
+        return []
+    name = f"s.{quote(column)}"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT {name} FROM {quote(table)} s WHERE {name} IS NOT NULL GROUP BY {name} HAVING count(*) > 1"
+            f" ORDER BY {name} LIMIT 3"
+        )
+        return [str(value) for (value,) in cursor.fetchall()]
+
+
+def drop_column(entity: Entity, column: str) -> None:
+    """Drop a column from both tables; raises WouldLoseData when it holds values in either."""
+    if count := count_values(entity, column, staged=True):
+        raise WouldLoseData(lost_values(column, count))
+    for table in (staging_table(entity.code), production_table(entity.code)):
+        _drop(table, column)
+
+
+def drop_tables(entity: Entity) -> None:
+    """Drop both tables; raises WouldLoseData when either holds rows."""
+    if count := count_rows(entity):
+        raise WouldLoseData(f"The tables of {entity.code!r} hold {count} rows. Cancel the entity instead.")
+    for table in (staging_table(entity.code), production_table(entity.code)):
+        execute(f"DROP TABLE IF EXISTS {quote(table)}")
+
+
+def lost_values(column: str, count: int) -> str:
+    """Return the sentence that refuses a change of a column."""
+    return f"Attribute {column!r} holds {count} value{'s' if count > 1 else ''}, which the change would lose."
+
+
+def _match_type(entity: Entity, attribute: Attribute) -> None:
+    expected, table = typed_column(attribute), production_table(entity.code)
+    real = real_columns(table)[attribute.name]
+    if (real.type, real.target) == (expected.type, expected.target):
+        return
+    if count := count_values(entity, attribute.name):
+        raise WouldLoseData(lost_values(attribute.name, count))
+    _drop(table, attribute.name)
+    add_typed_column(entity, attribute)
+
+
+def _match_uniqueness(entity: Entity, attribute: Attribute) -> None:
+    table = production_table(entity.code)
+    name = index_name("uq", table, attribute.name)
+    exists = _index_exists(name)
+    if attribute.unique and not exists:
+        if clashes := clashing_values(entity, attribute.name):
+            raise TableMismatch(not_unique(attribute.name, clashes))
+        create_unique_index(table, attribute.name)
+    if exists and not attribute.unique:
+        execute(f"DROP INDEX {quote(name)}")
+
+
+def not_unique(column: str, clashes: list[str]) -> str:
+    """Return the sentence that refuses to make a column unique."""
+    return f"Attribute {column!r} cannot become unique: more than one row has {', '.join(map(repr, clashes))}."
+
+
+def _drop(table: str, column: str) -> None:
+    """Drop a column; its indexes first, which SQLite does not do by itself."""
+    if column in real_columns(table):
+        for kind in ("ref", "uq"):
+            execute(f"DROP INDEX IF EXISTS {quote(index_name(kind, table, column))}")
+        execute(f"ALTER TABLE {quote(table)} DROP COLUMN {quote(column)}")
+
+
+def _count(table: str, condition: str) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT count(*) FROM {quote(table)} s WHERE {condition}")
+        return cursor.fetchone()[0]
+
+
+def _index_exists(name: str) -> bool:
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("SELECT to_regclass(%s) IS NOT NULL", [quote(name)])
+        else:
+            cursor.execute("SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = %s)", [name])
+        return bool(cursor.fetchone()[0])
