@@ -1,10 +1,10 @@
 """The rules of an attribute's limits: which type may carry them, and that they can be met."""
 
-import importlib
 from collections.abc import Iterator
 
 from staging.entities.values import FORMS, parse_value
 from staging.models import Attribute
+from staging.patterns import check_pattern
 from staging.states import DataType
 
 _RANGED = (DataType.INTEGER, DataType.DECIMAL, DataType.DATE, DataType.DATETIME)
@@ -49,7 +49,7 @@ def _pattern_errors(attribute: Attribute) -> Iterator[tuple[str, str]]:
         return
     if attribute.data_type != DataType.TEXT:
         yield from _misplaced(attribute, {"pattern"}, "text")
-    elif problem := importlib.import_module("staging.patterns").check_pattern(attribute.pattern):
+    elif problem := check_pattern(attribute.pattern):
         yield "pattern", problem
 
 

@@ -19,6 +19,7 @@ def unsupported(field: str, value: object) -> str:
     """Return the sentence that refuses a value this release does not carry out; empty when it does."""
     if field not in SUPPORTED or value in SUPPORTED[field]:
         return ""
-    allowed = ", ".join(sorted(repr(getattr(v, "value", v)) for v in SUPPORTED[field] if v not in (None, "", False)))
+    words = [getattr(word, "value", word) for word in SUPPORTED[field]]
+    allowed = ", ".join(sorted(repr(word) for word in words if word is not None and word is not False and word != ""))
     mend = f"use {allowed}" if allowed else "leave it out"
     return f"{getattr(value, 'value', value)!r} is not supported yet; {mend}."

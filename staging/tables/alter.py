@@ -76,14 +76,18 @@ def drop_column(entity: Entity, column: str) -> None:
 def drop_tables(entity: Entity) -> None:
     """Drop both tables; raises WouldLoseData when either holds rows."""
     if count := count_rows(entity):
-        raise WouldLoseData(f"The tables of {entity.code!r} hold {count} rows. Cancel the entity instead.")
+        raise WouldLoseData(f"The tables of {entity.code!r} hold {_plural(count, 'row')}. Cancel the entity instead.")
     for table in (staging_table(entity.code), production_table(entity.code)):
         execute(f"DROP TABLE IF EXISTS {quote(table)}")
 
 
 def lost_values(column: str, count: int) -> str:
     """Return the sentence that refuses a change of a column."""
-    return f"Attribute {column!r} holds {count} value{'s' if count > 1 else ''}, which the change would lose."
+    return f"Attribute {column!r} holds {_plural(count, 'value')}, which the change would lose."
+
+
+def _plural(count: int, word: str) -> str:
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
 
 
 def _match_type(entity: Entity, attribute: Attribute) -> None:

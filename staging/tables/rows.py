@@ -68,18 +68,23 @@ def staged_rows(
     *,
     status: int | None = None,
     bit: int | None = None,
+    batch_id: int | None = None,
     before_id: int | None = None,
     limit: int = 50,
 ) -> list[dict[str, Any]]:
     """Return staged rows newest first, at most `limit`; the next page starts with `before_id` = the last row's id.
 
-    `status` keeps one import status, `bit` rows that show this error (0: none). Keys are the columns of staging.
+    `status` keeps one import status, `bit` rows that show this error (0: none), `batch_id` those a batch wrote
+    last. Keys are the columns of staging.
     """
     where, parameters = [], []
     if status is not None:
         where.append(f"{_STATUS} = {int(status)}")  # in the text, so that the partial indexes are used
     if bit is not None:
         where.append(_has_bit(_ERROR, bit))
+    if batch_id is not None:
+        where.append(f"s.{quote('batch_id')} = %s")
+        parameters.append(batch_id)
     if before_id is not None:
         where.append(f"s.{quote('id')} < %s")
         parameters.append(before_id)
