@@ -1,8 +1,14 @@
 """The fields every schedule shares, however it is started: configurations now, jobs and plans later."""
 
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 
+from scheduling.cadence.base import Cadence
+from scheduling.cadence.parse import parse_cadence
 from scheduling.states import DstGap, DstOverlap, IntervalAnchor, ScheduleType
 
 
@@ -34,3 +40,77 @@ class CadenceFields(models.Model):
 
     class Meta:
         abstract = True
+
+    def cadence_document(self, since: datetime | None = None) -> dict[str, Any]:
+        """Return the columns as a cadence document; an interval after completion is counted from `since` when given."""
+        document = _RHYTHMS[ScheduleType(self.schedule_type)](self) | {
+            "starts_on": self.starts_on,
+            "ends_on": self.ends_on,
+            "dst_gap": self.dst_gap,
+            "dst_overlap": self.dst_overlap,
+        }
+        if document.get("anchor") == IntervalAnchor.LAST_COMPLETION:
+            last = since or getattr(self, "last_completed_at", None) or self.armed_from
+            document["last_completion"] = last or datetime(1970, 1, 1, tzinfo=UTC)
+        return {field: value for field, value in document.items() if value is not None}
+
+    def cadence(self, since: datetime | None = None) -> Cadence | None:
+        """Return the cadence of the columns, None without a schedule type; raises CadenceError when they are broken."""
+        if not self.schedule_type:
+            return None
+        return parse_cadence(self.cadence_document(since), self.timezone)
+
+    def describe(self) -> str:
+        """Return the sentence of the cadence, empty without a schedule type; raises CadenceError as `cadence` does."""
+        cadence = self.cadence()
+        return "" if cadence is None else cadence.describe()
+
+
+def _items(text: str) -> list[str]:
+    return [item.strip() for item in text.split(",") if item.strip()]
+
+
+def _interval(columns: CadenceFields) -> dict[str, Any]:
+    epoch = columns.interval_anchor == IntervalAnchor.EPOCH
+    size = (
+        {"every_seconds": (columns.interval_minutes or 0) * 60}
+        if epoch
+        else {"every_minutes": columns.interval_minutes}
+    )
+    between = [f"{at:%H:%M:%S}" if at else "" for at in (columns.window_start, columns.window_end)]
+    return size | {
+        "kind": "interval",
+        "anchor": columns.interval_anchor,
+        "between": between if any(between) else None,
+        "days": _items(columns.run_days) or None,
+    }
+
+
+def _daily(columns: CadenceFields) -> dict[str, Any]:
+    return {"kind": "daily", "times": _items(columns.run_times)}
+
+
+def _weekly(columns: CadenceFields) -> dict[str, Any]:
+    return {
+        "kind": "weekly",
+        "days": _items(columns.run_days),
+        "times": _items(columns.run_times),
+        "every_weeks": columns.every_n_weeks,
+    }
+
+
+def _monthly(columns: CadenceFields) -> dict[str, Any]:
+    return {"kind": "monthly", "days": _items(columns.run_days_of_month), "times": _items(columns.run_times)}
+
+
+def _cron(columns: CadenceFields) -> dict[str, Any]:
+    return {"kind": "cron", "expr": columns.cron_expression}
+
+
+_RHYTHMS: dict[ScheduleType, Callable[[CadenceFields], dict[str, Any]]] = {
+    ScheduleType.INTERVAL: _interval,
+    ScheduleType.DAILY: _daily,
+    ScheduleType.WEEKLY: _weekly,
+    ScheduleType.MONTHLY: _monthly,
+    ScheduleType.CRON: _cron,
+}

@@ -1,0 +1,193 @@
+"""What every cadence can do, and the one search that turns local times into the next and the previous fire."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from functools import cached_property
+from zoneinfo import ZoneInfo
+
+from scheduling.cadence.resolve import FIRST, FIRST_VALID, offsets_near, resolve
+
+HORIZON_YEARS = 400  # the calendar repeats after 400 years: what does not fire within them never fires
+DAY_SECONDS = 86400
+_TICK = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cadence(ABC):
+    """An immutable rule that yields fire times. Asking it anything moves nothing.
+
+    `starts_on` and `ends_on` are local dates, both included: a slot outside them does not exist.
+    """
+
+    timezone: str
+    starts_on: date | None = None
+    ends_on: date | None = None
+
+    @cached_property
+    def zone(self) -> ZoneInfo:
+        """Return the zone whose clocks this cadence follows."""
+        return ZoneInfo(self.timezone)
+
+    def next_after(self, instant: datetime) -> datetime | None:
+        """Return the first fire strictly later than the (aware) instant, in UTC, or None when there is none."""
+        try:
+            return self._next(instant.astimezone(UTC))
+        except OverflowError:  # the calendar ends in the year 9999
+            return None
+
+    def previous_before(self, instant: datetime) -> datetime | None:
+        """Return the last fire strictly earlier than the (aware) instant, in UTC, or None when there is none."""
+        try:
+            return self._previous(instant.astimezone(UTC))
+        except OverflowError:  # the calendar begins in the year 1
+            return None
+
+    def between(self, start: datetime, end: datetime) -> Iterator[datetime]:
+        """Yield the fires with start < fire <= end, in order, in UTC."""
+        fire = self.next_after(start)
+        while fire is not None and fire <= end:
+            yield fire
+            fire = self.next_after(fire)
+
+    def can_fire(self) -> bool:
+        """Return whether there is any fire at all between `starts_on` and `ends_on` (30 February: never)."""
+        if self.ends_on is not None and self.starts_on is None:
+            end = datetime.combine(self.ends_on, time(), tzinfo=UTC) + timedelta(days=3)
+            return self.previous_before(end) is not None
+        start = datetime.combine(self.starts_on or date(2000, 1, 1), time(), tzinfo=UTC) - timedelta(days=3)
+        return self.next_after(start) is not None
+
+    def describe(self) -> str:
+        """Return the sentence a business user reads, with the zone and, when set, the first and last day."""
+        sentence = f"{self.rhythm()}, {self.timezone}"
+        if self.starts_on is not None:
+            sentence += f", from {self.starts_on.isoformat()}"
+        if self.ends_on is not None:
+            sentence += f", until {self.ends_on.isoformat()}"
+        return sentence
+
+    @abstractmethod
+    def rhythm(self) -> str:
+        """Return the sentence without zone and dates: "Every Monday at 06:00"."""
+
+    @abstractmethod
+    def _next(self, instant: datetime) -> datetime | None: ...
+
+    @abstractmethod
+    def _previous(self, instant: datetime) -> datetime | None: ...
+
+    def within_dates(self, day: date) -> bool:
+        """Return whether the local date lies between `starts_on` and `ends_on`."""
+        return (self.starts_on is None or day >= self.starts_on) and (self.ends_on is None or day <= self.ends_on)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LocalCadence(Cadence):
+    """A cadence of local times: a kind says which days and which seconds of a day, this class finds the instants.
+
+    Local times are enumerated naive, each is resolved by the policies, and the least instant strictly after the
+    asked one wins. Around a clock change a later local time may be an earlier instant, so the search begins and
+    ends one clock change wider than elsewhere.
+    """
+
+    dst_gap: str = FIRST_VALID
+    dst_overlap: str = FIRST
+
+    @abstractmethod
+    def seconds_of_day(self) -> Sequence[int]:
+        """Return the fire times of a matching day as ascending seconds since its midnight (above 86400: next day)."""
+
+    @abstractmethod
+    def days_from(self, day: date) -> Iterator[date]:
+        """Yield the matching days from this one on, ascending, for at most HORIZON_YEARS."""
+
+    @abstractmethod
+    def days_back(self, day: date) -> Iterator[date]:
+        """Yield the matching days from this one back, descending, for at most HORIZON_YEARS."""
+
+    @property
+    def policies(self) -> tuple[str, str]:
+        """Return what happens in a gap and in an overlap; grids override it."""
+        return self.dst_gap, self.dst_overlap
+
+    def _next(self, instant: datetime) -> datetime | None:
+        zone, policies = self.zone, self.policies
+        least, _ = offsets_near(instant, zone)
+        best: datetime | None = None
+        enough: datetime | None = None
+        for moment in self._moments_after((instant + least).replace(tzinfo=None)):
+            if enough is not None and moment >= enough:
+                break
+            for fire in resolve(moment, zone, *policies):
+                if fire > instant and (best is None or fire < best):
+                    best = fire
+                    enough = (fire + offsets_near(fire, zone)[1]).replace(tzinfo=None)
+                    if enough <= moment:
+                        return best
+        return best
+
+    def _previous(self, instant: datetime) -> datetime | None:
+        zone, policies = self.zone, self.policies
+        _, greatest = offsets_near(instant, zone)
+        best: datetime | None = None
+        enough: datetime | None = None
+        for moment in self._moments_before((instant + greatest).replace(tzinfo=None)):
+            if enough is not None and moment <= enough:
+                break
+            for fire in reversed(resolve(moment, zone, *policies)):
+                if fire < instant and (best is None or fire > best):
+                    best = fire
+                    enough = (fire + offsets_near(fire, zone)[0]).replace(tzinfo=None)
+        return best
+
+    def _moments_after(self, moment: datetime) -> Iterator[datetime]:
+        """Yield the naive fire times strictly after the moment, ascending, inside the dates."""
+        if self.starts_on is not None:
+            moment = max(moment, datetime.combine(self.starts_on, time()) - _TICK)
+        seconds = self.seconds_of_day()
+        for day in self.days_from(moment.date() - timedelta(days=seconds[-1] // DAY_SECONDS)):
+            if self.ends_on is not None and day > self.ends_on:
+                return
+            midnight = datetime.combine(day, time())
+            passed = (moment - midnight).total_seconds()
+            for index in range(bisect_right(seconds, passed) if passed >= 0 else 0, len(seconds)):
+                found = midnight + timedelta(seconds=seconds[index])
+                if self.ends_on is not None and found.date() > self.ends_on:
+                    return
+                yield found
+
+    def _moments_before(self, moment: datetime) -> Iterator[datetime]:
+        """Yield the naive fire times strictly before the moment, descending, inside the dates."""
+        if self.ends_on is not None:
+            moment = min(moment, datetime.combine(self.ends_on, time()) + timedelta(days=1))
+        seconds = self.seconds_of_day()
+        for day in self.days_back(moment.date()):
+            midnight = datetime.combine(day, time())
+            passed = (moment - midnight).total_seconds()
+            for index in range(bisect_left(seconds, passed) - 1, -1, -1):
+                found = midnight + timedelta(seconds=seconds[index])
+                if self.starts_on is not None and found.date() < self.starts_on:
+                    return
+                yield found
+            if self.starts_on is not None and day < self.starts_on:
+                return
+
+
+@dataclass(frozen=True, kw_only=True)
+class TimedCadence(LocalCadence):
+    """A local cadence with a list of times of day."""
+
+    times: tuple[time, ...]
+
+    @cached_property
+    def _seconds(self) -> tuple[int, ...]:
+        return tuple(sorted({at.hour * 3600 + at.minute * 60 + at.second for at in self.times}))
+
+    def seconds_of_day(self) -> Sequence[int]:
+        """Return the times as seconds since midnight."""
+        return self._seconds

@@ -1,0 +1,115 @@
+"""The interval of elapsed time: real minutes, whatever the clocks on the wall do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from scheduling.cadence.base import Cadence
+from scheduling.cadence.resolve import BOTH, FIRST_VALID, local, resolve
+from scheduling.cadence.sentences import duration
+from scheduling.cadence.window import Window
+
+_MOST_STEPS = 20000  # enough for a window of one minute a week; what is not found by then never fires
+
+
+@dataclass(frozen=True, kw_only=True)
+class ElapsedInterval(Cadence):
+    """Fires every so many real seconds from an origin; clock changes do not touch it, only its local label moves.
+
+    - `start`: at the start itself and every interval after it. `epoch`: one unbroken grid in both directions.
+      `last_completion`: once, one interval after the completion.
+    - With a window, grid instants outside it do not fire. After a last completion the fire waits for the window.
+    - Instants whose local date is before `starts_on` or after `ends_on` do not fire.
+    """
+
+    every_seconds: int
+    origin: datetime
+    anchor: str = ""
+    endless: bool = False
+    single: bool = False
+    window: Window = field(default_factory=Window)
+
+    def rhythm(self) -> str:
+        """Return "15 minutes after the last completion" or "Every 2 hours, counted from 2026-03-02 06:00"."""
+        if self.single:
+            length = duration(self.every_seconds)
+            length = length if length[0].isdigit() else f"1 {length}"
+            return f"{length} after the last completion{self.window.phrase()}"
+        counted = "" if self.endless else f", counted from {local(self.origin, self.zone):%Y-%m-%d %H:%M}"
+        return f"Every {duration(self.every_seconds)}{self.window.phrase()}{counted}"
+
+    def _next(self, instant: datetime) -> datetime | None:
+        if self.single:
+            fire = self._after_completion()
+            return fire if fire is not None and fire > instant else None
+        step = self._step_after(instant)
+        for _ in range(_MOST_STEPS):
+            if not self.endless and step < 0:
+                step = 0
+            fire = self._at(step)
+            day = local(fire, self.zone).date()
+            if self.ends_on is not None and day > self.ends_on:
+                return None
+            if self._is_allowed(fire):
+                return fire
+            opening = self._opening_after(fire)
+            step = max(step + 1, self._step_after(opening - timedelta(microseconds=1)))
+        return None
+
+    def _previous(self, instant: datetime) -> datetime | None:
+        if self.single:
+            fire = self._after_completion()
+            return fire if fire is not None and fire < instant else None
+        step = self._step_before(instant)
+        for _ in range(_MOST_STEPS):
+            if not self.endless and step < 0:
+                return None
+            fire = self._at(step)
+            if self.starts_on is not None and local(fire, self.zone).date() < self.starts_on:
+                return None
+            if self._is_allowed(fire):
+                return fire
+            closing = self._closing_before(fire)
+            step = min(step - 1, self._step_before(closing + timedelta(microseconds=1)))
+        return None
+
+    def _after_completion(self) -> datetime | None:
+        fire = self._at(1)
+        if not self._is_allowed(fire):
+            fire = self._opening_after(fire)
+        return fire if self._is_allowed(fire) else None
+
+    def _at(self, step: int) -> datetime:
+        return self.origin + timedelta(seconds=step * self.every_seconds)
+
+    def _step_after(self, instant: datetime) -> int:
+        return (instant - self.origin) // timedelta(seconds=self.every_seconds) + 1
+
+    def _step_before(self, instant: datetime) -> int:
+        return -((self.origin - instant) // timedelta(seconds=self.every_seconds)) - 1
+
+    def _is_allowed(self, fire: datetime) -> bool:
+        moment = local(fire, self.zone)
+        return self.within_dates(moment.date()) and (self.window.is_always or self.window.holds(moment))
+
+    def _opening_after(self, instant: datetime) -> datetime:
+        """Return an instant after this one, not later than the next opening of the window within the dates."""
+        moment = local(instant, self.zone)
+        if self.starts_on is not None and moment.date() < self.starts_on:
+            days = (self.starts_on - moment.date()).days
+            return max(instant + timedelta(days=days - 2), instant)
+        edges = (fire for edge in self.window.edges_after(moment) for fire in self._instants(edge))
+        return min((fire for fire in edges if fire > instant), default=instant)
+
+    def _closing_before(self, instant: datetime) -> datetime:
+        """Return an instant before this one, not earlier than the last closing of the window within the dates."""
+        moment = local(instant, self.zone)
+        if self.ends_on is not None and moment.date() > self.ends_on:
+            days = (moment.date() - self.ends_on).days
+            return min(instant - timedelta(days=days - 2), instant)
+        edges = (fire for edge in self.window.edges_before(moment) for fire in self._instants(edge))
+        return max((fire for fire in edges if fire < instant), default=instant)
+
+    def _instants(self, edge: datetime) -> tuple[datetime, ...]:
+        return tuple(fire.astimezone(UTC) for fire in resolve(edge, self.zone, FIRST_VALID, BOTH))

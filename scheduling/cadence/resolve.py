@@ -1,0 +1,75 @@
+"""The one place where a local date-time becomes instants, so that every kind treats clock changes alike.
+
+Python's arithmetic on aware local date-times ignores clock changes and drops `fold`. So local times are always
+naive here, and only `resolve` gives them a zone.
+"""
+
+from datetime import UTC, datetime, timedelta, timezone
+from functools import lru_cache
+from zoneinfo import ZoneInfo
+
+FIRST_VALID, SHIFT, SKIP = "first_valid", "shift", "skip"
+FIRST, SECOND, BOTH = "first", "second", "both"
+GAP_POLICIES = (FIRST_VALID, SHIFT, SKIP)
+OVERLAP_POLICIES = (FIRST, SECOND, BOTH)
+
+_NEARBY = timedelta(hours=26)  # more than any clock change ever moved a clock
+
+
+def resolve(naive: datetime, zone: ZoneInfo, gap: str, overlap: str) -> tuple[datetime, ...]:
+    """Return the instants (UTC, ascending) that the local time `naive` stands for.
+
+    One for an ordinary time. A time in a gap yields the first instant after the gap (`first_valid`), the time moved
+    on by the length of the gap (`shift`) or nothing (`skip`). A time in an overlap yields its `first` copy, its
+    `second` copy or `both`.
+    """
+    earlier = _offset(naive.replace(tzinfo=zone))
+    later = _offset(naive.replace(tzinfo=zone, fold=1))
+    if earlier == later:
+        return (_instant(naive, earlier),)
+    if earlier > later:
+        copies = (_instant(naive, earlier), _instant(naive, later))
+        return {FIRST: copies[:1], SECOND: copies[1:], BOTH: copies}[overlap]
+    if gap == SKIP:
+        return ()
+    if gap == SHIFT:
+        return (_instant(naive, earlier),)
+    return (_change_between(_instant(naive, later), _instant(naive, earlier), zone),)
+
+
+def local(instant: datetime, zone: ZoneInfo) -> datetime:
+    """Return what the clocks of the zone show at the instant, as a naive date-time."""
+    return instant.astimezone(zone).replace(tzinfo=None, fold=0)
+
+
+def offsets_near(instant: datetime, zone: ZoneInfo) -> tuple[timedelta, timedelta]:
+    """Return the least and the greatest distance from UTC in force within a day of the instant."""
+    moments = (instant - _NEARBY, instant, instant + _NEARBY)
+    offsets = [_offset(moment.astimezone(zone)) for moment in moments]
+    return min(offsets), max(offsets)
+
+
+def _offset(aware: datetime) -> timedelta:
+    offset = aware.utcoffset()
+    if offset is None:
+        raise ValueError("An instant needs a time zone.")
+    return offset
+
+
+def _instant(naive: datetime, offset: timedelta) -> datetime:
+    return naive.replace(tzinfo=timezone(offset)).astimezone(UTC)
+
+
+@lru_cache(maxsize=1024)
+def _change_between(before: datetime, after: datetime, zone: ZoneInfo) -> datetime:
+    """Return the instant (to the second) at which the zone's clock changed; `before` < change <= `after`."""
+    old = _offset(before.astimezone(zone))
+    low, high = 0, int((after - before).total_seconds())
+    start = before.replace(microsecond=0)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _offset((start + timedelta(seconds=middle)).astimezone(zone)) == old:
+            low = middle
+        else:
+            high = middle
+    return start + timedelta(seconds=high)

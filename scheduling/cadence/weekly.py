@@ -1,0 +1,66 @@
+"""The cadence of certain days of the week, every week or every so many weeks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from scheduling.cadence.base import TimedCadence
+from scheduling.cadence.days import DayByDay
+from scheduling.cadence.document import Document
+from scheduling.cadence.sentences import at_times, every_weekday, listed
+from scheduling.cadence.words import WEEKDAY_NAMES, read_weekday
+
+EPOCH_MONDAY = date(1970, 1, 5)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Weekly(TimedCadence, DayByDay):
+    """Fires on certain weekdays at each of its times, in every n-th week.
+
+    - Weeks are counted from the week that holds `anchor_date`, in both directions, never by ISO number (some years
+      have 53). A week begins on `week_starts`. Without an anchor, `starts_on` is taken, else Monday 5 January 1970.
+    - The anchor only counts weeks; it does not start or end anything.
+    - A time in a gap follows `dst_gap`, a time in an overlap `dst_overlap`.
+    - Days before `starts_on` and after `ends_on` have no fires; both days themselves do.
+    """
+
+    days: tuple[int, ...]
+    every_weeks: int = 1
+    anchor_date: date = EPOCH_MONDAY
+    week_starts: int = 0
+
+    @classmethod
+    def read(cls, document: Document) -> Weekly:
+        """Build it from `days`, `times`, `every_weeks`, `anchor_date`, `week_starts`; faults are noted."""
+        common = document.common()
+        try:
+            week_starts = read_weekday(document.value("week_starts") or "mon")
+        except ValueError as error:
+            document.refuse("week_starts", str(error))
+            week_starts = 0
+        return cls(
+            days=document.weekdays(),
+            times=document.times(),
+            every_weeks=document.number("every_weeks", 1, 520, 1),
+            anchor_date=document.date("anchor_date") or common["starts_on"] or EPOCH_MONDAY,
+            week_starts=week_starts,
+            **common,
+        )
+
+    def is_day(self, day: date) -> bool:
+        """Return whether the weekday matches and its week counts."""
+        if day.weekday() not in self.days:
+            return False
+        return self.every_weeks == 1 or (self._week_of(day) - self._week_of(self.anchor_date)) % self.every_weeks == 0
+
+    def rhythm(self) -> str:
+        """Return "Every Monday and Friday at 06:00" or "Every 2 weeks on Tuesday at 07:30"."""
+        if self.every_weeks == 1:
+            return f"{every_weekday(self.days)} {at_times(self.times)}"
+        days = listed(WEEKDAY_NAMES[day] for day in self.days)
+        week = "" if self.week_starts == 0 else f" (weeks begin on {WEEKDAY_NAMES[self.week_starts]})"
+        return f"Every {self.every_weeks} weeks on {days} {at_times(self.times)}{week}"
+
+    def _week_of(self, day: date) -> int:
+        return (day.toordinal() - 1 - self.week_starts) // 7  # ordinal 1 was a Monday

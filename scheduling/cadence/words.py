@@ -1,0 +1,92 @@
+"""Times, days and zones as people write them, read and written in one way for every door."""
+
+import re
+from datetime import time
+from difflib import get_close_matches
+from functools import lru_cache
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
+
+WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+WEEKDAY_NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+MONTH_NAMES = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
+_TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?", re.ASCII)
+_HOUR = re.compile(r"(\d{1,2})(?:[:.h](\d{2}))?\s*([ap])?\.?\s*(?:m\.?)?", re.IGNORECASE | re.ASCII)
+
+
+def read_time(text: object) -> time:
+    """Return "6:00" or "06:00:30" as a time; raises ValueError with the mend in it."""
+    found = _TIME.fullmatch(str(text).strip()) if isinstance(text, str) else None
+    if found is not None:
+        hour, minute, second = (int(part or 0) for part in found.groups())
+        if hour <= 23 and minute <= 59 and second <= 59:
+            return time(hour, minute, second)
+        raise ValueError(f"'{text}' is not a time of day; hours go from 00 to 23, minutes from 00 to 59.")
+    raise ValueError(f"'{text}' is not a time; write {_likely_time(text)}.")
+
+
+def write_time(at: time) -> str:
+    """Return "06:00", with seconds only when there are any."""
+    return at.strftime("%H:%M:%S" if at.second else "%H:%M")
+
+
+def read_weekday(text: object) -> int:
+    """Return Monday 0 … Sunday 6 for "mon", "Monday", "MON"; raises ValueError with the likely word."""
+    word = str(text).strip().lower()
+    for index, name in enumerate(WEEKDAY_NAMES):
+        if len(word) >= 3 and (name.lower() == word or WEEKDAYS[index] == word):
+            return index
+    likely = get_close_matches(word, WEEKDAYS, n=1, cutoff=0.4) if len(word) > 1 else []
+    hint = f"did you mean {likely[0]}?" if likely else f"write {', '.join(WEEKDAYS[:-1])} or {WEEKDAYS[-1]}."
+    raise ValueError(f"'{text}' is not a day of the week; {hint}")
+
+
+def read_month_day(text: object) -> int | str:
+    """Return 1-31 or "last"; raises ValueError."""
+    word = str(text).strip().lower()
+    if word == "last":
+        return "last"
+    if re.fullmatch(r"\d{1,2}", word, re.ASCII) and 1 <= int(word) <= 31:
+        return int(word)
+    raise ValueError(f"'{text}' is not a day of the month; write 1 to 31 or last.")
+
+
+@lru_cache(maxsize=256)
+def read_zone(name: str) -> ZoneInfo:
+    """Return the IANA zone; raises ValueError with the likely name."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        pass
+    by_lower = {zone.lower(): zone for zone in available_timezones()}
+    word = name.strip().lower().replace(" ", "_")
+    cities = {zone.rsplit("/", 1)[-1]: zone for zone in by_lower}
+    likely = get_close_matches(word, by_lower, n=1, cutoff=0.75) or [
+        cities[city] for city in get_close_matches(word.rsplit("/", 1)[-1], cities, n=1, cutoff=0.75)
+    ]
+    hint = f"did you mean {by_lower[likely[0]]}?" if likely else "write for example Europe/Amsterdam or UTC."
+    raise ValueError(f"'{name}' is not a time zone; {hint}")
+
+
+def _likely_time(text: object) -> str:
+    found = _HOUR.fullmatch(str(text).strip())
+    if found is None:
+        return "it like 06:00"
+    hour, minute = int(found[1]), int(found[2] or 0)
+    if found[3] and found[3].lower() == "p" and hour < 12:
+        hour += 12
+    elif found[3] and found[3].lower() == "a" and hour == 12:
+        hour = 0
+    return f"{hour:02}:{minute:02}" if hour <= 23 and minute <= 59 else "it like 06:00"
