@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 
 from django.db.models import Max
-from staging.tables.statistics import PendingRows, pending_statistics
 
 from scheduling.decisions.decision import Statistics
 from scheduling.models import Attempt, SchedulerConfiguration
 from scheduling.states import AttemptOutcome
+from staging.tables.statistics import PendingRows, pending_statistics
 
 
 def measure(configurations: Iterable[SchedulerConfiguration], *, rows: bool = True) -> dict[int, Statistics]:

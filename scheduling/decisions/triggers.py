@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from staging.tables.statistics import PendingRows
-
 from scheduling.decisions.decision import Gate
 from scheduling.decisions.wording import count, duration
 from scheduling.models import SchedulerConfiguration
+from staging.tables.statistics import PendingRows
 
 # Cycles do not tick to the millisecond. A debounce of one cycle must not lose every second cycle to that.
 _CLOCK_NOISE = timedelta(seconds=1)
@@ -26,7 +25,8 @@ def trigger_gates(configuration: SchedulerConfiguration, pending: PendingRows, n
 def _threshold(pending: PendingRows, threshold: int) -> Gate:
     """Pass when enough rows wait."""
     met = pending.count >= threshold
-    text = f"Row threshold {'met' if met else 'not met'}: {count(pending.count)} of {count(threshold)}."
+    verdict, sign = ("met", ">=") if met else ("not met", "<")
+    text = f"Row threshold {verdict}: {count(pending.count)} {sign} threshold {threshold:,}."
     return Gate("trigger:row_threshold", met, count(pending.count), f"threshold {threshold:,}", text)
 
 

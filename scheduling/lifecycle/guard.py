@@ -115,6 +115,8 @@ def stamp_trigger_check(configuration_ids: list[int], *, now: datetime) -> None:
 
 def _failures(entity_id: int | None) -> int:
     """Return how many times in a row this entity failed so far."""
+    if entity_id is None:
+        return 0
     values = SchedulerConfiguration.objects.filter(entity_id=entity_id).values_list("consecutive_failures", flat=True)
     return values.first() or 0
 

@@ -67,7 +67,7 @@ def _release_guard(task: Task, outcome: Outcome, now: datetime) -> str:
 def _rearm_from_completion(task: Task, now: datetime) -> None:
     """Move the next run of a schedule that counts from the end of its last run."""
     configuration = SchedulerConfiguration.objects.filter(
-        entity_id=task.entity_id,
+        entity=task.entity,
         processing_mode=ProcessingMode.SCHEDULED,
         interval_anchor=IntervalAnchor.LAST_COMPLETION,
     ).first()

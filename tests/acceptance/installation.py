@@ -1,0 +1,151 @@
+"""A whole installation of its own for acceptance tests: database, environment, real processes that can be killed."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+MODEL = """
+version: 1
+entities:
+  - code: region
+    name: Region
+    attributes:
+      - {name: manager, type: text}
+    schedule: {processing_mode: triggered, trigger_row_threshold: 1}
+  - code: branch
+    name: Branch
+    attributes:
+      - {name: region, type: reference, reference: region, required: true}
+      - {name: staff, type: integer, min: 0, max: 5000}
+    schedule: {processing_mode: triggered, trigger_row_threshold: 1}
+"""
+
+
+class Installation:
+    """Commands, processes and plain SQL against one database; every process it started dies with it."""
+
+    def __init__(self, folder: Path, environment: dict[str, str], connect: Callable[[], Any]):
+        self.folder = folder
+        self.connect = connect
+        self.environment = {
+            **{name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "CELERY_BROKER_URL")},
+            "DJANGO_SETTINGS_MODULE": "scheduler_project.settings",
+            "SECRET_KEY": "only-for-tests",
+            "DISPATCH_INTERVAL_SECONDS": "1",
+            "HEARTBEAT_SECONDS": "0.5",
+            "ZOMBIE_TIMEOUT_MINUTES": "0.05",
+            "RESEND_AFTER_SECONDS": "2",
+            "PYTHONUNBUFFERED": "1",
+            **environment,
+        }
+        self.processes: list[subprocess.Popen[bytes]] = []
+
+    def prepare(self) -> None:
+        """Migrate and load the model."""
+        self.manage("migrate", "--verbosity", "0")
+        model = self.folder / "model.yaml"
+        model.write_text(MODEL)
+        self.manage("load_model", str(model))
+
+    def manage(self, *arguments: str) -> str:
+        """Run a management command to its end; return what it printed."""
+        done = subprocess.run(
+            [sys.executable, "manage.py", *arguments], cwd=ROOT, env=self.environment, capture_output=True, text=True
+        )
+        assert done.returncode == 0, f"{arguments}: {done.returncode}\n{done.stdout}\n{done.stderr}"
+        return done.stdout
+
+    def command(self, *arguments: str) -> dict[str, Any]:
+        """Run a management command with --json; return its document."""
+        return json.loads(self.manage(*arguments, "--json"))
+
+    def start(self, *command: str) -> subprocess.Popen[bytes]:
+        """Start a process in a group of its own, its output in a file of the test's folder."""
+        log = (self.folder / f"process-{len(self.processes)}.log").open("wb")
+        process = subprocess.Popen(
+            [sys.executable, *command], cwd=ROOT, env=self.environment, stdout=log, stderr=log, start_new_session=True
+        )
+        log.close()
+        self.processes.append(process)
+        return process
+
+    def kill(self, process: subprocess.Popen[bytes]) -> None:
+        """Kill a process and its children without warning."""
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+    def stop(self) -> None:
+        """Kill everything that still runs."""
+        for process in self.processes:
+            self.kill(process)
+
+    def sql(self, statement: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Run one statement the way any foreign program would: with the driver alone, committed."""
+        with closing(self.connect()) as connection:
+            cursor = connection.cursor()
+            cursor.execute(statement, parameters)
+            rows = cursor.fetchall() if cursor.description else []
+            connection.commit()
+            return list(rows)
+
+    def number(self, statement: str) -> int:
+        """Return the one number a statement asks for."""
+        return int(self.sql(statement)[0][0])
+
+    def deposit_branches(self, rows: int, first: int = 0) -> None:
+        """Deposit branches in one statement; every hundredth names a region that does not exist."""
+        last = first + rows - 1
+        self.sql(
+            f"WITH RECURSIVE n(i) AS (SELECT {first} UNION ALL SELECT i + 1 FROM n WHERE i < {last}) "
+            "INSERT INTO stg_branch (code, name, region, staff) SELECT 'b' || i, 'Branch ' || i, "
+            "CASE WHEN mod(i, 100) = 0 THEN 'nowhere' ELSE 'north' END, '5' FROM n"
+        )
+
+    def log(self) -> list[tuple[Any, ...]]:
+        """Return the scheduler log, oldest first."""
+        return self.sql("SELECT event_type, message FROM scheduling_schedulerlog ORDER BY id")
+
+    def logs(self) -> str:
+        """Return what all processes printed, for the message of a failing test."""
+        return "\n".join(f"--- {path.name}\n{path.read_text()[-4000:]}" for path in sorted(self.folder.glob("*.log")))
+
+    def wait_until(self, condition: Callable[[], bool], what: str, seconds: float = 60) -> None:
+        """Wait until a condition holds; fail with everything known when it does not in time."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if condition():
+                return
+            time.sleep(0.05)
+        raise AssertionError(f"{what}: not within {seconds} s\n{self.log()}\n{self.logs()}")
+
+
+def assert_each_row_once(installation: Installation, rows: int) -> None:
+    """Assert that every deposited branch was processed or rejected once, and nothing is left running."""
+    bad = len([i for i in range(rows) if i % 100 == 0])
+    number = installation.number
+    assert number("SELECT count(*) FROM stg_branch WHERE import_status = 1") == rows - bad
+    assert number("SELECT count(*) FROM stg_branch WHERE import_status = 2 AND error_code = 32") == bad
+    assert number("SELECT count(*) FROM mdm_branch") == rows - bad
+    assert _counted(installation, "inserted") == rows - bad
+    assert _counted(installation, "rejected") == bad
+    assert number("SELECT count(*) FROM scheduling_schedulerconfiguration WHERE is_running") == 0
+    assert number("SELECT count(*) FROM scheduling_task WHERE finished_at IS NULL") == 0
+    assert number("SELECT count(*) FROM scheduling_attempt WHERE finished_at IS NULL") == 0
+
+
+def _counted(installation: Installation, outcome: str) -> int:
+    """Return how often all batches of branches together counted an outcome."""
+    return installation.number(
+        f"SELECT coalesce(sum(b.{outcome}), 0) FROM staging_batch b JOIN staging_entity e ON e.id = b.entity_id "
+        "WHERE e.code = 'branch'"
+    )

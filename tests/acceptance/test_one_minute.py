@@ -1,0 +1,194 @@
+"""One minute of real life with real processes: rows land, a batch is decided on and merges, crashes cost nothing."""
+
+import os
+import sqlite3
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+import redis
+
+from tests.acceptance.installation import Installation, assert_each_row_once
+
+MANAGE = "manage.py"
+CELERY = ("-m", "celery", "-A", "scheduler_project.celery")
+WORKER = (
+    *CELERY,
+    "worker",
+    "-Q",
+    "work",
+    "--concurrency",
+    "2",
+    "--without-gossip",
+    "--without-mingle",
+    "--loglevel",
+    "INFO",
+)
+CYCLE_WORKER = (
+    *CELERY,
+    "worker",
+    "-Q",
+    "dispatch",
+    "--pool",
+    "solo",
+    "--without-gossip",
+    "--without-mingle",
+    "--hostname",
+    "cycle@%h",
+)
+
+
+@pytest.fixture
+def embedded(tmp_path: Path) -> Iterator[Installation]:
+    """An embedded installation: SQLite, no broker."""
+    path = tmp_path / "scheduler.sqlite3"
+    installation = Installation(
+        tmp_path,
+        {"DATABASE_URL": f"sqlite:///{path}", "MERGE_CHUNK_ROWS": "500"},
+        lambda: sqlite3.connect(path, timeout=20),
+    )
+    installation.prepare()
+    yield installation
+    installation.stop()
+
+
+@pytest.fixture
+def production(tmp_path: Path) -> Iterator[Installation]:
+    """A production installation: a PostgreSQL database and a Redis key prefix of its own."""
+    server = os.environ["DATABASE_URL"].rsplit("/", 1)[0]
+    name = f"acceptance_{uuid.uuid4().hex[:12]}"
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as admin:
+        admin.execute(f"CREATE DATABASE {name}")
+    environment = {
+        "DATABASE_URL": f"{server}/{name}",
+        "CELERY_BROKER_URL": os.environ["CELERY_BROKER_URL"],
+        "CELERY_KEY_PREFIX": f"{name}:",
+        "MERGE_CHUNK_ROWS": "500",
+    }
+    installation = Installation(tmp_path, environment, lambda: psycopg.connect(environment["DATABASE_URL"]))
+    try:
+        installation.prepare()
+        yield installation
+    finally:
+        installation.stop()
+        with psycopg.connect(f"{server}/postgres", autocommit=True) as admin:
+            admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def deposit_region(installation: Installation) -> None:
+    """Deposit the one region, and wait until its batch is through."""
+    installation.sql("INSERT INTO stg_region (code, name) VALUES ('north', 'North')")
+    merged = lambda: installation.number("SELECT count(*) FROM mdm_region") == 1  # noqa: E731
+    installation.wait_until(merged, "the region is merged")
+
+
+def settled(installation: Installation, rows: int) -> bool:
+    """Return whether every deposited branch has an outcome and nothing runs."""
+    waiting = installation.number("SELECT count(*) FROM stg_branch WHERE import_status = 0")
+    there = installation.number("SELECT count(*) FROM stg_branch")
+    live = installation.number("SELECT count(*) FROM scheduling_task WHERE finished_at IS NULL")
+    return waiting == 0 and there == rows and live == 0
+
+
+def some_but_not_all_merged(installation: Installation, rows: int) -> bool:
+    """Return whether a batch is in the middle of its chunks."""
+    return 0 < installation.number("SELECT count(*) FROM mdm_branch") < rows * 0.8
+
+
+def test_rows_land_are_processed_and_explained_without_a_broker(embedded: Installation) -> None:
+    embedded.start(MANAGE, "run_local")
+    deposit_region(embedded)
+    embedded.deposit_branches(500)
+    embedded.wait_until(lambda: settled(embedded, 500), "all branches have an outcome")
+    assert_each_row_once(embedded, 500)
+    assert [event for event, _ in embedded.log()] == ["fired", "completed", "fired", "completed"]
+    sentence = embedded.sql("SELECT error_message FROM stg_branch WHERE import_status = 2 ORDER BY id LIMIT 1")[0][0]
+    assert "nowhere" in sentence
+    assert embedded.command("status")["workers"] == 1
+
+
+def test_a_killed_local_runner_loses_and_doubles_nothing(embedded: Installation) -> None:
+    runner = embedded.start(MANAGE, "run_local")
+    deposit_region(embedded)
+    embedded.deposit_branches(20_000)
+    for _ in range(2):
+        embedded.wait_until(lambda: some_but_not_all_merged(embedded, 20_000), "the batch is under way")
+        embedded.kill(runner)
+        runner = embedded.start(MANAGE, "run_local")
+    embedded.wait_until(lambda: settled(embedded, 20_000), "all branches have an outcome", seconds=120)
+    assert_each_row_once(embedded, 20_000)
+    assert "zombie" in {event for event, _ in embedded.log()}
+
+
+def test_two_local_runners_share_the_work_and_double_nothing(embedded: Installation) -> None:
+    embedded.start(MANAGE, "run_local")
+    embedded.start(MANAGE, "run_local")
+    deposit_region(embedded)
+    for start in range(0, 2000, 500):
+        embedded.deposit_branches(500, first=start)
+    embedded.wait_until(lambda: settled(embedded, 2000), "all branches have an outcome")
+    assert_each_row_once(embedded, 2000)
+
+
+@pytest.mark.services
+def test_celery_and_beat_process_rows_and_survive_every_kill(production: Installation) -> None:
+    beat = (*CELERY, "beat", "--schedule", str(production.folder / "beat"), "--loglevel", "INFO")
+    production.start(*beat)
+    cycle = production.start(*CYCLE_WORKER)
+    worker = production.start(*WORKER)
+    deposit_region(production)
+    production.deposit_branches(40_000)
+    production.wait_until(lambda: some_but_not_all_merged(production, 40_000), "the batch is under way")
+    production.kill(worker)
+    production.kill(cycle)
+    production.start(*CYCLE_WORKER)
+    production.start(*WORKER)
+    production.wait_until(lambda: settled(production, 40_000), "all branches have an outcome", seconds=180)
+    assert_each_row_once(production, 40_000)
+    assert "zombie" in {event for event, _ in production.log()}
+
+
+@pytest.mark.services
+def test_two_dispatchers_and_doubled_messages_fire_once(production: Installation) -> None:
+    production.start(*CELERY, "beat", "--schedule", str(production.folder / "beat-1"))
+    production.start(*CELERY, "beat", "--schedule", str(production.folder / "beat-2"))
+    production.start(*CYCLE_WORKER)
+    production.start(*CYCLE_WORKER[:-1], "cycle-2@%h")
+    production.start(*WORKER)
+    deposit_region(production)
+    production.deposit_branches(5000)
+    for task_id in range(1, 5):
+        production.manage("shell", "--command", f"from scheduling import broker; broker.wake([{task_id}] * 3)")
+    production.wait_until(lambda: settled(production, 5000), "all branches have an outcome", seconds=120)
+    assert_each_row_once(production, 5000)
+
+
+@pytest.mark.services
+def test_messages_lost_by_the_broker_are_sent_again(production: Installation) -> None:
+    production.start(*CELERY, "beat", "--schedule", str(production.folder / "beat"))
+    production.start(*CYCLE_WORKER)
+    production.sql("INSERT INTO stg_region (code, name) VALUES ('north', 'North')")
+    queued = lambda: production.number("SELECT count(*) FROM scheduling_task") == 1  # noqa: E731
+    production.wait_until(queued, "the batch is queued")
+    with redis.Redis.from_url(production.environment["CELERY_BROKER_URL"]) as broker:
+        broker.delete(*broker.keys(f"{production.environment['CELERY_KEY_PREFIX']}*"))
+    production.start(*WORKER)
+    merged = lambda: production.number("SELECT count(*) FROM mdm_region") == 1  # noqa: E731
+    production.wait_until(merged, "the region is merged after its message was lost")
+
+
+@pytest.mark.services
+def test_an_orm_free_client_and_copy_can_deposit(production: Installation) -> None:
+    production.start(*CELERY, "beat", "--schedule", str(production.folder / "beat"))
+    production.start(*CYCLE_WORKER)
+    production.start(*WORKER)
+    with (
+        psycopg.connect(production.environment["DATABASE_URL"]) as connection,
+        connection.cursor().copy("COPY stg_region (code, name) FROM STDIN") as copy,
+    ):
+        copy.write_row(("north", "North"))
+        copy.write_row(("south", "South"))
+    merged = lambda: production.number("SELECT count(*) FROM mdm_region") == 2  # noqa: E731
+    production.wait_until(merged, "the copied regions are merged")

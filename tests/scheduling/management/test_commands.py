@@ -1,0 +1,142 @@
+"""Promises of the commands: one JSON document, honest exit codes, one line for bad input."""
+
+import json
+from datetime import timedelta
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from scheduling.models import Run, SchedulerLog
+from scheduling.runs.start import start_batch_now
+from tests.scheduling.conftest import NOW
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def run(capsys, *arguments: str) -> dict:
+    """Run a command with --json; return its one document."""
+    capsys.readouterr()
+    call_command(*arguments, "--json")
+    return json.loads(capsys.readouterr().out)
+
+
+def test_dispatch_says_what_it_fired(make_entity, deposit, capsys):
+    make_entity(processing_mode="triggered", trigger_row_threshold=1)
+    deposit()
+    document = run(capsys, "dispatch", "--now", NOW.isoformat())
+    assert document["ran"] is True and document["fired"] == ["branch"]
+    assert document["skipped"] == [] and document["errors"] == []
+
+
+def test_test_run_has_the_fields_of_the_contract_and_writes_nothing(make_entity, deposit, capsys):
+    configuration = make_entity(processing_mode="triggered", trigger_row_threshold=3)
+    deposit(rows=2, at=NOW - timedelta(minutes=5, seconds=50))
+    document = run(capsys, "test_run", "branch", "--now", NOW.isoformat())
+    gates = document.pop("gates")
+    assert document == {
+        "entity": "branch",
+        "would_fire": False,
+        "reason": "Row threshold not met: 2 rows < threshold 3.",
+        "pending_rows": 2,
+        "oldest_row_age": 5,
+        "next_scheduled_run": None,
+    }
+    assert {"gate", "passed", "value", "limit", "text"} == set(gates[0])
+    before = configuration.last_trigger_check
+    configuration.refresh_from_db()
+    assert configuration.last_trigger_check == before
+    assert Run.objects.count() == SchedulerLog.objects.count() == 0
+
+
+def test_process_batch_inline_runs_to_the_end(make_entity, deposit, capsys):
+    make_entity()
+    deposit(rows=2)
+    deposit(staff="x", prefix="bad")
+    document = run(capsys, "process_batch", "branch", "--inline")
+    duration, batch = document.pop("duration_ms"), document.pop("batch")
+    assert document == {
+        "status": "completed", "inserted": 2, "updated": 0, "unchanged": 0, "deactivated": 0,
+        "deleted": 0, "rejected": 1, "superseded": 0,
+    }  # fmt: skip
+    assert duration >= 0 and batch
+
+
+def test_process_batch_queues_without_inline(make_entity, deposit, capsys, staged):
+    make_entity()
+    deposit()
+    assert run(capsys, "process_batch", "branch")["status"] == "pending"
+    assert staged() == {0: 1}
+
+
+def test_a_failed_batch_ends_with_exit_code_1(make_entity, deposit, monkeypatch):
+    make_entity()
+    deposit()
+
+    def explode(*_, **__):
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr("scheduling.workloads.batch.process", explode)
+    with pytest.raises(SystemExit) as stop:
+        call_command("process_batch", "branch", "--inline")
+    assert stop.value.code == 1
+
+
+def test_a_held_guard_ends_with_exit_code_3(make_entity):
+    start_batch_now(make_entity(), started_by="ann", now=NOW)
+    with pytest.raises(CommandError) as error:
+        call_command("process_batch", "branch")
+    assert error.value.returncode == 3
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("test_run", "nosuch"),
+        ("process_batch", "nosuch"),
+        ("dispatch", "--now", "yesterday"),
+        ("dispatch", "--now", "2026-03-02T06:00:00"),
+    ],
+)
+def test_bad_input_ends_with_exit_code_2_and_one_line(arguments, db):
+    with pytest.raises(CommandError) as error:
+        call_command(*arguments)
+    assert error.value.returncode == 2
+    assert "\n" not in str(error.value)
+
+
+def test_time_travel_is_refused_unless_allowed(settings, db):
+    settings.SCHEDULER_ALLOW_TIME_TRAVEL = False
+    with pytest.raises(CommandError) as error:
+        call_command("dispatch", "--now", NOW.isoformat())
+    assert error.value.returncode == 2
+
+
+def test_status_shows_cycle_workers_queues_and_what_runs(make_entity, capsys):
+    from scheduling.queues.claim import claim_next
+
+    start_batch_now(make_entity("a"), started_by="ann", now=NOW)
+    start_batch_now(make_entity("b"), started_by="ann", now=NOW)
+    claim_next(worker="test", now=NOW)
+    call_command("dispatch")
+    document = run(capsys, "status")
+    assert document["last_cycle"] is not None and document["workers"] == 0
+    assert document["queues"] == [{"name": "default", "max_running": 4, "running": 1, "waiting": 1}]
+    assert [task["entity"] for task in document["running"]] == ["a"]
+
+
+def test_cleanup_reports_its_counts(db, capsys):
+    assert run(capsys, "cleanup") == {"log": 0, "rows": 0, "runs": 0}
+
+
+def test_text_output_is_for_people(make_entity, capsys):
+    make_entity()
+    call_command("test_run", "branch")
+    text = capsys.readouterr().out
+    assert "would_fire: no" in text and "stop  mode: Manual: people start it" in text
+
+
+def test_run_local_refuses_beside_a_broker(settings, db):
+    settings.CELERY_BROKER_URL = "redis://127.0.0.1:6379/15"
+    with pytest.raises(CommandError, match="CELERY_BROKER_URL is set"):
+        call_command("run_local", skip_checks=True)
