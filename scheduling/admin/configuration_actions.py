@@ -1,0 +1,112 @@
+"""Bulk actions of the schedules page. Each names its permission, or it would run for people who may only look."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+
+from scheduling import clock
+from scheduling.decisions.trial import test_run
+from scheduling.errors import SchedulingError
+from scheduling.models import SchedulerConfiguration
+from scheduling.runs.start import start_batch_now
+from scheduling.schedules.change import apply_schedule
+from staging.tables.statistics import pending_statistics
+
+_MOST = 200  # a bulk action answers within one request
+
+
+@admin.action(description="Test run: would they fire now?", permissions=["test_run"])
+def test_run_selected(model_admin: Any, request: HttpRequest, queryset: QuerySet[SchedulerConfiguration]) -> Any:
+    """Show for each selected entity what the scheduler would decide now. Writes nothing."""
+    chosen = _chosen(model_admin, request, queryset)
+    if chosen is None:
+        return None
+    now = clock.now()
+    context = {
+        **model_admin.admin_site.each_context(request),
+        "title": "Test run",
+        "opts": model_admin.opts,
+        "results": [(configuration, test_run(configuration, now)) for configuration in chosen],
+        "now": now,
+    }
+    return TemplateResponse(request, "scheduling/test_runs.html", context)
+
+
+@admin.action(description="Process now", permissions=["process_batch"])
+def process_selected(model_admin: Any, request: HttpRequest, queryset: QuerySet[SchedulerConfiguration]) -> Any:
+    """Ask for confirmation with the counts, then start one batch per selected entity."""
+    chosen = _chosen(model_admin, request, queryset)
+    if chosen is None:
+        return None
+    if request.POST.get("confirmed") != "yes":
+        return _confirm(model_admin, request, chosen)
+    started, refused = [], []
+    for configuration in chosen:
+        try:
+            start_batch_now(configuration, started_by=request.user.get_username(), now=clock.now())
+            started.append(configuration.entity.name)
+        except SchedulingError as error:
+            refused.append(str(error))
+    if started:
+        model_admin.message_user(request, f"Started: {', '.join(started)}.", messages.SUCCESS)
+    for reason in refused:
+        model_admin.message_user(request, reason, messages.WARNING)
+    return None
+
+
+@admin.action(description="Enable", permissions=["change"])
+def enable_selected(model_admin: Any, request: HttpRequest, queryset: QuerySet[SchedulerConfiguration]) -> None:
+    """Let the selected entities start by themselves again; slots that passed meanwhile do not run."""
+    _switch(model_admin, request, queryset, enabled=True)
+
+
+@admin.action(description="Disable", permissions=["change"])
+def disable_selected(model_admin: Any, request: HttpRequest, queryset: QuerySet[SchedulerConfiguration]) -> None:
+    """Keep the selected entities from starting by themselves; what runs goes on."""
+    _switch(model_admin, request, queryset, enabled=False)
+
+
+def _chosen(model_admin: Any, request: HttpRequest, queryset: QuerySet[Any]) -> list[Any] | None:
+    """Return the selected configurations, or None after telling that they are too many for one request."""
+    chosen = list(queryset.select_related("entity")[: _MOST + 1])
+    if len(chosen) <= _MOST:
+        return chosen
+    model_admin.message_user(request, f"Choose at most {_MOST} at once; nothing was done.", messages.ERROR)
+    return None
+
+
+def _confirm(model_admin: Any, request: HttpRequest, chosen: list[Any]) -> HttpResponse:
+    """Show what would be started, with the rows that wait."""
+    pending = pending_statistics([configuration.entity for configuration in chosen])
+    context = {
+        **model_admin.admin_site.each_context(request),
+        "title": "Process now?",
+        "opts": model_admin.opts,
+        "chosen": [(configuration, pending[configuration.entity_id]) for configuration in chosen],
+        "total": sum(rows.count for rows in pending.values()),
+        "action_checkbox_name": ACTION_CHECKBOX_NAME,
+    }
+    return TemplateResponse(request, "scheduling/process_selected.html", context)
+
+
+def _switch(model_admin: Any, request: HttpRequest, queryset: QuerySet[Any], *, enabled: bool) -> None:
+    """Enable or disable, and write the history of those that changed."""
+    word = "Enabled" if enabled else "Disabled"
+    changed, refused = [], []
+    for configuration in queryset.select_related("entity").exclude(is_enabled=enabled):
+        try:
+            apply_schedule(configuration, {"is_enabled": enabled}, now=clock.now())
+        except SchedulingError as error:
+            refused.append(f"{configuration.entity.name}: {error}")
+            continue
+        model_admin.log_change(request, configuration, [{"changed": {"fields": [word]}}])
+        changed.append(configuration.entity.name)
+    text = f"{word}: {', '.join(changed)}." if changed else f"Nothing to do: already {word.lower()}."
+    if changed or not refused:
+        model_admin.message_user(request, text, messages.SUCCESS)
+    for reason in refused:
+        model_admin.message_user(request, reason, messages.ERROR)

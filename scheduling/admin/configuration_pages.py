@@ -1,0 +1,177 @@
+"""The pages beside the schedule form: its facts and preview, Test run, and Process now with its confirmation."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect, JsonResponse
+from django.template.response import TemplateResponse
+from django.urls import reverse
+
+from scheduling import clock
+from scheduling.admin.configuration_form import ConfigurationForm, stored_values
+from scheduling.admin.sentences import processing_sentence
+from scheduling.decisions.trial import test_run
+from scheduling.errors import AlreadyRunning
+from scheduling.models import SchedulerConfiguration
+from scheduling.runs.start import start_batch_now
+from scheduling.schedules.preview import preview
+from scheduling.states import ProcessingMode
+from scheduling.templatetags.look import fire_time, since
+from staging.tables.statistics import pending_statistics
+
+_CHANGE = "admin:scheduling_schedulerconfiguration_change"
+
+
+def form_context(model_admin: Any, request: HttpRequest, object_id: str) -> dict[str, Any]:
+    """Return what the form page shows beside its fields; nothing for an unknown configuration."""
+    configuration = _find(object_id)
+    if configuration is None:
+        return {}
+    now = clock.now()
+    return {
+        "title": f"Schedule of {configuration.entity.name}",
+        "subtitle": None,
+        "configuration": configuration,
+        "preview": preview_of(configuration, stored_values(configuration), now),
+        "may_test_run": model_admin.has_test_run_permission(request),
+        "may_process": model_admin.has_process_batch_permission(request),
+        "may_change": model_admin.has_change_permission(request),
+        "now": now,
+    }
+
+
+def preview_of(configuration: SchedulerConfiguration, values: dict[str, Any], now: datetime) -> dict[str, Any]:
+    """Return the sentence and the next five runs of these values, as the page and its script show them."""
+    found = preview(values, now=now)
+    zone = str(values.get("timezone") or configuration.timezone)
+    if values.get("processing_mode") == ProcessingMode.SCHEDULED:
+        sentence = found.sentence
+    else:
+        sentence = processing_sentence(_with(configuration, values))
+    fires = [{"at": fire.isoformat(), "text": _plain(fire, zone), "relative": since(fire, now)} for fire in found.fires]
+    return {"sentence": sentence, "fires": fires, "errors": found.errors}
+
+
+def preview_answer(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:
+    """Answer the form's script: the preview of its unsaved values as JSON. Writes nothing."""
+    if not model_admin.has_change_permission(request):
+        raise PermissionDenied
+    configuration = _get(pk)
+    form = ConfigurationForm(request.POST, instance=configuration)
+    if not form.is_valid():
+        errors = {name: [str(text) for text in texts] for name, texts in form.errors.items()}
+        return JsonResponse({"sentence": "", "fires": [], "errors": errors})
+    return JsonResponse(preview_of(_get(pk), form.values(), clock.now()))
+
+
+def test_run_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:
+    """Show what the scheduler would decide now: of the stored values, or of the unsaved ones posted by the form."""
+    if not model_admin.has_test_run_permission(request):
+        raise PermissionDenied
+    if request.method not in ("GET", "HEAD", "POST"):
+        return HttpResponseNotAllowed(["GET", "HEAD", "POST"])
+    configuration, now = _get(pk), clock.now()
+    context: dict[str, Any] = {
+        **model_admin.admin_site.each_context(request),
+        "title": f"Test run of {configuration.entity.name}",
+        "opts": model_admin.opts,
+        "configuration": configuration,
+        "now": now,
+    }
+    if request.method == "POST" and "processing_mode" in request.POST:
+        form = ConfigurationForm(request.POST, instance=_get(pk))
+        context["unsaved"] = True
+        if not form.is_valid():
+            context["form"] = form
+            return TemplateResponse(request, "scheduling/test_run.html", context)
+        configuration = _as_saved(configuration, form, now)
+    result = test_run(configuration, now)
+    context |= {"result": result, "gates": result.as_json()["gates"], "sentence": processing_sentence(configuration)}
+    return TemplateResponse(request, "scheduling/test_run.html", context)
+
+
+class ProcessForm(forms.Form):
+    """The one choice of Process now."""
+
+    tag = forms.CharField(
+        required=False,
+        max_length=200,
+        label="Batch tag",
+        help_text="Only rows with this tag; leave empty for all that wait.",
+    )
+
+
+def process_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask first (GET), then start one batch (POST) and lead to its run."""
+    if not model_admin.has_process_batch_permission(request):
+        raise PermissionDenied
+    if request.method not in ("GET", "HEAD", "POST"):
+        return HttpResponseNotAllowed(["GET", "HEAD", "POST"])
+    configuration = _get(pk)
+    form = ProcessForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        return _start(model_admin, request, configuration, form.cleaned_data["tag"])
+    context = {
+        **model_admin.admin_site.each_context(request),
+        "title": f"Process {configuration.entity.name} now?",
+        "opts": model_admin.opts,
+        "configuration": configuration,
+        "pending": pending_statistics([configuration.entity])[configuration.entity_id],
+        "form": form,
+        "now": clock.now(),
+    }
+    return TemplateResponse(request, "scheduling/process.html", context)
+
+
+def _start(model_admin: Any, request: HttpRequest, configuration: SchedulerConfiguration, tag: str) -> HttpResponse:
+    """Start the batch; a guard that is held is a warning, not a fault."""
+    try:
+        started = start_batch_now(configuration, tag=tag, started_by=request.user.get_username(), now=clock.now())
+    except AlreadyRunning as error:
+        model_admin.message_user(request, str(error), messages.WARNING)
+        return HttpResponseRedirect(reverse(_CHANGE, args=[configuration.pk]))
+    model_admin.message_user(request, f"Batch of {configuration.entity.name} started.", messages.SUCCESS)
+    return HttpResponseRedirect(reverse("admin:scheduling_run_change", args=[started.run.pk]))
+
+
+def _as_saved(stored: SchedulerConfiguration, form: ConfigurationForm, now: datetime) -> SchedulerConfiguration:
+    """Return the configuration as a save would leave it: a changed cadence counts from now, an equal one goes on."""
+    unsaved = form.unsaved()
+    if unsaved.processing_mode != ProcessingMode.SCHEDULED:
+        unsaved.next_scheduled_run = None
+        return unsaved
+    cadence = unsaved.cadence()
+    same = stored.processing_mode == unsaved.processing_mode and stored.cadence() == cadence
+    if not (same and stored.is_enabled == unsaved.is_enabled):
+        unsaved.next_scheduled_run = cadence.next_after(now) if cadence else None
+    return unsaved
+
+
+def _with(configuration: SchedulerConfiguration, values: dict[str, Any]) -> SchedulerConfiguration:
+    """Return an unsaved configuration of the same entity with these settings."""
+    return SchedulerConfiguration(entity=configuration.entity, **values)
+
+
+def _plain(fire: datetime, zone: str) -> str:
+    """Return a fire time as plain text; the script puts it into the page as text, never as HTML."""
+    return str(fire_time(fire, zone)).split(">", 1)[1].split("<", 1)[0]
+
+
+def _find(pk: str | int) -> SchedulerConfiguration | None:
+    """Return the configuration with its entity, or None."""
+    if not str(pk).isdecimal():
+        return None
+    return SchedulerConfiguration.objects.select_related("entity", "running_task").filter(pk=pk).first()
+
+
+def _get(pk: int) -> SchedulerConfiguration:
+    """Return the configuration with its entity; an unknown one is a 404."""
+    configuration = _find(pk)
+    if configuration is None:
+        raise Http404("There is no such schedule.")
+    return configuration

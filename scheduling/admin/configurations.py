@@ -1,0 +1,208 @@
+"""The schedules page: every entity with its mode, its sentence, its next run and what waits; and the bulk actions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.admin.views.main import ChangeList
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_POST
+
+from scheduling import clock
+from scheduling.admin import configuration_actions as bulk
+from scheduling.admin import configuration_pages as pages
+from scheduling.admin.configuration_form import FIELDSETS, ConfigurationForm
+from scheduling.admin.sentences import processing_sentence
+from scheduling.models import SchedulerConfiguration
+from scheduling.schedules.change import apply_schedule
+from scheduling.states import ProcessingMode, RunStatus
+from scheduling.templatetags.look import badge, count, fire_time, since
+from staging.tables.statistics import pending_statistics
+
+_MODE_WORDS = {mode.value: mode.value for mode in ProcessingMode}
+
+
+class LastResultFilter(admin.SimpleListFilter):
+    """How the last run ended."""
+
+    title = "last result"
+    parameter_name = "last_result"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """Return the final states, and never."""
+        return [*((state, str(RunStatus(state).label)) for state in RunStatus.final()), ("never", "never ran")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Filter by the choice; a value that is not offered filters nothing."""
+        if self.value() == "never":
+            return queryset.filter(last_result="")
+        return queryset.filter(last_result=self.value()) if self.value() in RunStatus.final() else queryset
+
+
+class ConfigurationChangeList(ChangeList):
+    """The stock list, with the pending rows of all entities on the page asked for together."""
+
+    def get_results(self, request: HttpRequest) -> None:
+        """Attach `pending` to every configuration on the page."""
+        super().get_results(request)
+        self.result_list = list(self.result_list)
+        pending = pending_statistics([configuration.entity for configuration in self.result_list])
+        for configuration in self.result_list:
+            configuration.pending = pending[configuration.entity_id]
+
+
+@admin.register(SchedulerConfiguration)
+class ConfigurationAdmin(admin.ModelAdmin):
+    """Configurations belong to their entities: they are changed here, never added or deleted."""
+
+    form = ConfigurationForm
+    fieldsets = FIELDSETS
+    list_display = ("entity_name", "mode", "sentence", "next_run", "last_run", "pending_rows", "state", "more")
+    list_display_links = ("entity_name",)
+    list_filter = ("processing_mode", "is_enabled", "is_running", LastResultFilter)
+    list_select_related = ("entity", "running_task")
+    list_per_page = 50
+    search_fields = ("entity__code", "entity__name")
+    search_help_text = "Search by the entity's code or name."
+    show_full_result_count = False
+    actions = (bulk.test_run_selected, bulk.process_selected, bulk.enable_selected, bulk.disable_selected)
+    save_on_top = False
+
+    # --- who may -----------------------------------------------------------------------------------------------------
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """A configuration comes with its entity."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """A configuration goes with its entity."""
+        return False
+
+    def has_test_run_permission(self, request: HttpRequest) -> bool:
+        """Return whether this person may test-run."""
+        return request.user.has_perm("scheduling.test_run")
+
+    def has_process_batch_permission(self, request: HttpRequest) -> bool:
+        """Return whether this person may start a batch."""
+        return request.user.has_perm("scheduling.process_batch")
+
+    # --- pages -------------------------------------------------------------------------------------------------------
+
+    def get_urls(self) -> list[URLPattern]:
+        """Add Test run, Process now and the live preview to the stock pages."""
+        wrap = self.admin_site.admin_view
+        name = "scheduling_schedulerconfiguration"
+
+        def door(view: Any) -> Any:
+            return wrap(lambda request, pk: view(self, request, pk))
+
+        own = [
+            path("<int:pk>/test-run/", door(pages.test_run_page), name=f"{name}_test_run"),
+            path("<int:pk>/process/", door(pages.process_page), name=f"{name}_process"),
+            path("<int:pk>/preview/", wrap(require_POST(lambda request, pk: pages.preview_answer(self, request, pk))),
+                 name=f"{name}_preview"),
+        ]  # fmt: skip
+        return own + super().get_urls()
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        """Return the list that knows the pending rows."""
+        return ConfigurationChangeList
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Name the page for what it shows."""
+        return super().changelist_view(request, {"title": "Schedules", **(extra_context or {})})
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Show the form with the facts of the moment and the preview of the stored schedule."""
+        return super().change_view(
+            request, object_id, form_url, {**pages.form_context(self, request, object_id), **(extra_context or {})}
+        )
+
+    # --- saving ------------------------------------------------------------------------------------------------------
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        """Save the settings through the one verb, on a fresh copy: guard and tracking are never written from here."""
+        stored = SchedulerConfiguration.objects.select_related("entity").get(pk=obj.pk)
+        form.note_before(stored)
+        apply_schedule(stored, form.values(), now=clock.now())
+        form.note_after(stored)
+
+    def construct_change_message(self, request: HttpRequest, form: Any, formsets: Any, add: bool = False) -> Any:
+        """Name in the history the settings that really changed."""
+        return [{"changed": {"fields": form.changed_settings()}}] if form.changed_settings() else []
+
+    # --- columns -----------------------------------------------------------------------------------------------------
+
+    @admin.display(description="entity", ordering="entity__name")
+    def entity_name(self, configuration: SchedulerConfiguration) -> str:
+        """Return the entity's name, marked when it is cancelled."""
+        entity = configuration.entity
+        return f"{entity.name} (cancelled)" if entity.is_cancelled else entity.name
+
+    @admin.display(description="mode", ordering="processing_mode")
+    def mode(self, configuration: SchedulerConfiguration) -> SafeString | str:
+        """Return the mode, and whether it is switched off."""
+        word = _MODE_WORDS.get(configuration.processing_mode, configuration.processing_mode)
+        return word if configuration.is_enabled else format_html("{} {}", word, badge("disabled"))
+
+    @admin.display(description="when")
+    def sentence(self, configuration: SchedulerConfiguration) -> str:
+        """Return when a batch starts, in words."""
+        return processing_sentence(configuration)
+
+    @admin.display(description="next run", ordering="next_scheduled_run", empty_value="")
+    def next_run(self, configuration: SchedulerConfiguration) -> SafeString | str:
+        """Return the next run in the schedule's own zone, and how far off it is."""
+        planned = configuration.next_scheduled_run
+        if planned is None or not configuration.is_enabled:
+            return ""
+        relative = since(planned, clock.now())
+        shown = fire_time(planned, configuration.timezone)
+        return format_html('{} <span class="quiet-line">{}</span>', shown, relative)
+
+    @admin.display(description="last result", ordering="last_result")
+    def last_run(self, configuration: SchedulerConfiguration) -> SafeString | str:
+        """Return how the last run ended, and when."""
+        if not configuration.last_result:
+            return badge("never ran")
+        ended = configuration.last_completed_at if configuration.last_result == RunStatus.COMPLETED else None
+        ago = since(ended, clock.now())
+        return format_html('{} <span class="quiet-line">{}</span>', badge(configuration.last_result), ago)
+
+    @admin.display(description="pending rows")
+    def pending_rows(self, configuration: Any) -> SafeString | str:
+        """Return how many rows wait, or why that could not be counted."""
+        if configuration.pending.error:
+            return format_html('{} <span class="quiet-line">{}</span>', badge("error"), configuration.pending.error)
+        return count(configuration.pending.count)
+
+    @admin.display(description="now", ordering="is_running")
+    def state(self, configuration: SchedulerConfiguration) -> SafeString | str:
+        """Return whether a batch runs, how far it is, and the way to its run."""
+        task = configuration.running_task
+        if not configuration.is_running:
+            return badge("idle")
+        if task is None:
+            return badge("running")
+        url = reverse("admin:scheduling_run_change", args=[task.run_id])
+        done = f"{count(task.rows_done)} of {count(task.rows_total)}" if task.rows_total else "see run"
+        return format_html('{} <a class="quiet-line" href="{}">{}</a>', badge(task.status), url, done)
+
+    @admin.display(description="more")
+    def more(self, configuration: SchedulerConfiguration) -> SafeString:
+        """Return the links of a row; none of them changes anything by itself."""
+        name = "admin:scheduling_schedulerconfiguration"
+        links = [
+            (reverse(f"{name}_test_run", args=[configuration.pk]), "Test run"),
+            (reverse(f"{name}_process", args=[configuration.pk]), "Process now"),
+            (f"{reverse('admin:scheduling_schedulerlog_changelist')}?entity={configuration.entity.code}", "Log"),
+        ]
+        rows = ((url, configuration.entity.name, text, text) for url, text in links)
+        return format_html_join(" ", '<a href="{}" aria-label="{}: {}">{}</a>', rows)

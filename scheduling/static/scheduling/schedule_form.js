@@ -1,0 +1,74 @@
+/* Shows only the fieldsets of the chosen mode and schedule type, and keeps the preview fresh while people type.
+   Without it all fieldsets are shown and the server ignores those of the other modes. */
+'use strict';
+{
+    const form = document.getElementById('schedulerconfiguration_form');
+    const preview = document.getElementById('preview');
+    const status = document.getElementById('preview-status');
+    const byId = id => document.getElementById(id);
+
+    const chosenMode = () => {
+        const radio = form.querySelector('input[name="processing_mode"]:checked');
+        return radio ? radio.value : '';
+    };
+
+    const fits = (fieldset, prefix, chosen) => {
+        const wanted = [...fieldset.classList].filter(name => name.startsWith(prefix));
+        return wanted.length === 0 || wanted.includes(prefix + chosen);
+    };
+
+    const showFitting = () => {
+        const type = form.elements.schedule_type ? form.elements.schedule_type.value : '';
+        form.querySelectorAll('fieldset.module').forEach(fieldset => {
+            const shown = fits(fieldset, 'for-mode-', chosenMode()) && fits(fieldset, 'for-type-', type);
+            fieldset.hidden = !shown;
+            fieldset.disabled = !shown;
+        });
+    };
+
+    const line = fire => {
+        const item = document.createElement('li');
+        const time = document.createElement('time');
+        time.dateTime = fire.at;
+        time.textContent = fire.text;
+        item.append(time, ` (${fire.relative})`);
+        return item;
+    };
+
+    const show = answer => {
+        const problems = Object.values(answer.errors).flat();
+        byId('preview-sentence').textContent = answer.sentence;
+        byId('preview-fires').replaceChildren(...answer.fires.map(line));
+        byId('preview-fires-frame').hidden = answer.fires.length === 0;
+        byId('preview-problem').textContent = problems.join(' ');
+        byId('preview-problem').hidden = problems.length === 0;
+        status.textContent = problems.length ? problems.join(' ') : answer.sentence;
+    };
+
+    let asked = 0;
+    const refresh = async () => {
+        const mine = ++asked;
+        const response = await fetch(preview.dataset.url, {method: 'POST', body: new FormData(form)}).catch(() => null);
+        // Only the newest question may answer, or a slow old answer would overwrite it.
+        if (response && response.ok && !response.redirected && mine === asked) {
+            show(await response.json());
+        }
+    };
+
+    let timer = null;
+    const changed = event => {
+        if (event.target.name === 'processing_mode' || event.target.name === 'schedule_type') {
+            showFitting();
+        }
+        if (preview.dataset.url) {
+            clearTimeout(timer);
+            timer = setTimeout(refresh, 350);
+        }
+    };
+
+    if (form && preview && form.elements.processing_mode) {
+        showFitting();
+        form.addEventListener('input', changed);
+        form.addEventListener('change', changed);
+    }
+}
