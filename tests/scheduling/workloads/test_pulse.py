@@ -1,0 +1,83 @@
+"""Promises of the heartbeat: it beats while work runs, stops work that lost its task, and hears a cancel."""
+
+import time
+from datetime import timedelta
+
+import pytest
+
+from scheduling import clock
+from scheduling.errors import AttemptCancelled, AttemptLost
+from scheduling.lifecycle.attempts import lose_attempt, request_cancel
+from scheduling.models import Attempt, Task
+from scheduling.queues.claim import claim_next
+from scheduling.runs.start import start_batch_now
+from scheduling.workloads.pulse import Pulse
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def attempt(make_entity, settings) -> Attempt:
+    """A claimed attempt that beats every 50 ms."""
+    settings.HEARTBEAT_SECONDS = 0.05
+    now = clock.now()
+    start_batch_now(make_entity(), started_by="ann", now=now - timedelta(minutes=5))
+    return claim_next(worker="test", now=now - timedelta(minutes=5))
+
+
+def wait_until(condition) -> None:
+    for _ in range(100):
+        if condition():
+            return
+        time.sleep(0.05)
+    pytest.fail("not within 5 s")
+
+
+def test_it_beats_from_a_connection_of_its_own_and_tells_the_progress(attempt):
+    before = attempt.heartbeat_at
+    with Pulse(attempt, time=clock.now) as pulse:
+        pulse.check(7, 70)
+        first = Attempt.objects.get().heartbeat_at
+        wait_until(lambda: Attempt.objects.get().heartbeat_at > first)
+        wait_until(lambda: Task.objects.get().rows_done == 7)
+    assert first > before and Task.objects.get().rows_total == 70
+
+
+def test_a_released_attempt_may_not_write_any_more(attempt):
+    with Pulse(attempt, time=clock.now) as pulse:
+        pulse.check(0, None)
+        assert lose_attempt(Attempt.objects.get(), now=clock.now(), message="gone")
+        with pytest.raises(AttemptLost):
+            pulse.check(1, None)
+
+
+def test_a_cancel_is_heard_at_the_next_check(attempt):
+    with Pulse(attempt, time=clock.now) as pulse:
+        pulse.check(0, None)
+        request_cancel(attempt.task_id)
+        with pytest.raises(AttemptCancelled):
+            pulse.check(1, None)
+
+
+def test_work_that_cannot_send_a_heartbeat_stops_itself(attempt, settings, monkeypatch):
+    settings.ZOMBIE_TIMEOUT_MINUTES = 0.2 / 60
+    from scheduling.workloads import pulse as module
+
+    with Pulse(attempt, time=clock.now) as pulse:
+        beat = module.beat
+
+        def unreachable(*_):
+            raise ConnectionError("database away")
+
+        monkeypatch.setattr(module, "beat", unreachable)
+        time.sleep(0.6)
+        monkeypatch.setattr(module, "beat", beat)
+        with pytest.raises(AttemptLost):
+            pulse.check(1, None)
+
+
+def test_the_thread_ends_with_the_work(attempt):
+    with Pulse(attempt, time=clock.now) as pulse:
+        thread = pulse._thread
+        assert thread.is_alive()
+    assert not thread.is_alive()
