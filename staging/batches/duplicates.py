@@ -1,0 +1,61 @@
+"""Several rows of one code in one batch: identical copies collapse, others follow the entity's policy."""
+
+from staging.batches import messages, worktable
+from staging.batches.classify import trimmed
+from staging.batches.plan import Plan
+from staging.batches.reject import reject
+from staging.batches.worktable import OUTCOMES
+from staging.sql.compose import Sql, join, run, sql
+from staging.states import DataType, DuplicatePolicy
+
+
+def settle_duplicates(plan: Plan) -> None:
+    """Give each code of the work table at most one row that counts."""
+    worktable.create_beside(
+        plan, "_twice", [("code", plan.sql.type_of(DataType.TEXT)), ("kept", "bigint"), ("alike", "smallint")]
+    )
+    if not _find(plan):
+        return
+    worktable.analyze(plan, "_twice")
+    policy = plan.entity.duplicates
+    which = Sql("d.alike = 1" if policy == DuplicatePolicy.REJECT_ALL else "TRUE")
+    run(
+        sql(
+            "UPDATE {work} AS w SET outcome = {SUPERSEDED}, error = 0, message = NULL FROM {twice} d"
+            " WHERE w.code = d.code AND w.row_id <> d.kept AND {which}",
+            which=which,
+            work=plan.work,
+            **OUTCOMES,
+            twice=plan.table("_twice"),
+        )
+    )
+    if policy == DuplicatePolicy.REJECT_ALL:
+        reject(
+            plan,
+            messages.DUPLICATE,
+            "code",
+            Sql("w.code"),
+            sql("w.code IN (SELECT d.code FROM {twice} d WHERE d.alike = 0)", twice=plan.table("_twice")),
+        )
+
+
+def _find(plan: Plan) -> int:
+    """Note each code with several rows, the row that is kept, and whether the copies are alike in every column."""
+    staged = ["new_code", *(f.name for f in plan.fields)]
+    alike = [sql("count(DISTINCT COALESCE({v}, '')) = 1", v=trimmed(plan, column)) for column in staged]
+    kept = Sql("max" if plan.entity.duplicates == DuplicatePolicy.LAST_WINS else "min")
+    return run(
+        sql(
+            "INSERT INTO {twice} (code, kept, alike) SELECT w.code, {kept}(w.row_id), CASE WHEN"
+            " count(DISTINCT COALESCE(s.import_action, {action})) = 1 AND {alike} THEN 1 ELSE 0 END"
+            " FROM {work} w JOIN {staging} s ON s.id = w.row_id"
+            " WHERE w.code IN (SELECT code FROM {work} WHERE code IS NOT NULL GROUP BY code HAVING count(*) > 1)"
+            " GROUP BY w.code",
+            twice=plan.table("_twice"),
+            kept=kept,
+            work=plan.work,
+            staging=plan.staging,
+            action=plan.entity.default_import_action,
+            alike=join(" AND ", alike),
+        )
+    )

@@ -1,0 +1,20 @@
+"""The transaction in which a batch writes: the fence is asked first, so a released attempt changes nothing."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import transaction
+
+from staging.batches.fence import Fence
+from staging.batches.plan import Plan
+from staging.models import Batch
+
+
+@contextmanager
+def guarded(plan: Plan, fence: Fence) -> Iterator[None]:
+    """Open a transaction, ask the fence inside it, and let long statements run; whatever is raised rolls it back."""
+    with transaction.atomic():
+        batch = Batch.objects.get(pk=plan.batch.pk)
+        fence.check(batch.rows_done, batch.rows_total)
+        plan.sql.patient()
+        yield

@@ -1,0 +1,108 @@
+"""Everything one batch needs to know while it runs, gathered once."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from secrets import token_hex
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+
+from staging.identifiers import production_table, staging_table
+from staging.models import Attribute, Batch, Entity
+from staging.sql.choose import dialect
+from staging.sql.compose import Sql, name
+from staging.sql.dialect import Dialect
+from staging.states import DataType
+
+_CHUNK_ROWS = {"postgresql": 50_000, "sqlite": 5_000}
+WORK_PREFIX = "work_batch_"
+
+
+@dataclass(frozen=True)
+class Field:
+    """One column whose staged text becomes a production value: the name of the member, or an attribute."""
+
+    name: str
+    data_type: str
+    attribute: Attribute | None = None
+
+    @property
+    def is_reference(self) -> bool:
+        """Return whether the value is the code of a member."""
+        return self.data_type == DataType.REFERENCE
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One attempt at a batch: its definition, its tables, its instant.
+
+    The work table carries a random part: an attempt that was released and wakes up never meets its successor's.
+    """
+
+    batch: Batch
+    entity: Entity
+    fields: list[Field]
+    now: datetime
+    sql: Dialect
+    token: str = field(default_factory=lambda: token_hex(4))
+
+    @cached_property
+    def work_name(self) -> str:
+        """Return the unquoted name of the work table."""
+        return f"{WORK_PREFIX}{self.batch.pk}_{self.token}"
+
+    @property
+    def work(self) -> Sql:
+        """Return the work table: one row per staged row, with what will become of it."""
+        return self.table("")
+
+    def table(self, suffix: str) -> Sql:
+        """Return the work table or a smaller one beside it."""
+        prefix = "temp." if connection.vendor == "sqlite" else ""
+        return Sql(prefix + name(self.work_name + suffix).text)
+
+    @property
+    def staging(self) -> Sql:
+        """Return the staging table."""
+        return name(staging_table(self.entity.code))
+
+    @property
+    def production(self) -> Sql:
+        """Return the production table."""
+        return name(production_table(self.entity.code))
+
+    @property
+    def references(self) -> Iterator[Field]:
+        """Return the fields that refer to members."""
+        return (f for f in self.fields if f.is_reference)
+
+    @property
+    def self_references(self) -> list[Field]:
+        """Return the fields that refer to members of this same entity, perhaps created by this same batch."""
+        return [f for f in self.references if f.attribute and f.attribute.reference_id == self.entity.pk]
+
+    @property
+    def unique_fields(self) -> list[Field]:
+        """Return the fields whose values no two members may share."""
+        return [f for f in self.fields if f.attribute and f.attribute.unique]
+
+    @property
+    def chunk_rows(self) -> int:
+        """Return how many rows one transaction merges."""
+        return int(settings.MERGE_CHUNK_ROWS) or _CHUNK_ROWS[connection.vendor]
+
+    @property
+    def instant(self) -> Any:
+        """Return `now` as a parameter."""
+        return self.sql.instant(self.now)
+
+
+def make_plan(batch: Batch, now: datetime) -> Plan:
+    """Gather the plan of a batch from its entity's definition."""
+    entity = batch.entity
+    attributes = entity.attributes.filter(is_cancelled=False).select_related("reference")
+    fields = [Field("name", DataType.TEXT), *(Field(a.name, a.data_type, a) for a in attributes)]
+    return Plan(batch, entity, fields, now, dialect())

@@ -1,0 +1,76 @@
+"""Puts SQL together from pieces that carry their own parameters, so that values never become text of a statement."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from string import Formatter
+from typing import Any
+
+from django.db import connection
+
+from staging.identifiers import quote
+
+
+@dataclass(frozen=True)
+class Sql:
+    """A piece of SQL with `%s` placeholders and the parameters they stand for, in order."""
+
+    text: str
+    params: tuple[Any, ...] = ()
+
+
+def sql(template: str, **parts: Any) -> Sql:
+    """Fill the `{names}` of a template: a piece of SQL is put in place, anything else becomes a bound parameter.
+
+    The same name may be used several times. A literal percent sign is written `%%`.
+    """
+    text: list[str] = []
+    params: list[Any] = []
+    for literal, name, _, _ in Formatter().parse(template):
+        text.append(literal)
+        if name is None:
+            continue
+        part = parts[name]
+        text.append(part.text if isinstance(part, Sql) else "%s")
+        params.extend(part.params if isinstance(part, Sql) else (part,))
+    return Sql("".join(text), tuple(params))
+
+
+def name(identifier: str) -> Sql:
+    """Return an identifier, quoted and escaped."""
+    return Sql(quote(identifier))
+
+
+def column(table: str, identifier: str) -> Sql:
+    """Return `table.column`; the table is an alias of ours."""
+    return Sql(f"{table}.{quote(identifier)}")
+
+
+def join(separator: str, pieces: Iterable[Sql]) -> Sql:
+    """Return the pieces in one row with the separator between them."""
+    found = list(pieces)
+    return Sql(separator.join(piece.text for piece in found), tuple(p for piece in found for p in piece.params))
+
+
+def tree(operator: str, pieces: Iterable[Sql], empty: str) -> Sql:
+    """Join many terms with a binary operator as a balanced tree; SQLite refuses expressions deeper than 1,000."""
+    found = list(pieces)
+    if not found:
+        return Sql(empty)
+    while len(found) > 1:
+        pairs = [found[i : i + 2] for i in range(0, len(found), 2)]
+        found = [sql(f"({{a}} {operator} {{b}})", a=p[0], b=p[1]) if len(p) == 2 else p[0] for p in pairs]
+    return found[0]
+
+
+def run(statement: Sql) -> int:
+    """Execute a statement and return how many rows it touched."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement.text, statement.params)
+        return int(cursor.rowcount)
+
+
+def fetch(statement: Sql) -> list[tuple[Any, ...]]:
+    """Execute a query of few rows and return them."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement.text, statement.params)
+        return list(cursor.fetchall())

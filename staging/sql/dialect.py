@@ -1,0 +1,76 @@
+"""What the two databases say differently about values, under one set of names."""
+
+from abc import ABC, abstractmethod
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import Any, ClassVar
+
+from staging.sql.compose import Sql
+from staging.states import DataType
+
+# The longest staged text of a number that is looked at, and the most digits a decimal has on either side of the point.
+NUMBER_TEXT = 100
+DECIMAL_DIGITS = 40
+BIGINT_MAX = 9223372036854775807
+
+
+class Dialect(ABC):
+    """Expressions over staged text; `value` is trimmed and never null where it is evaluated."""
+
+    # Ends a subquery so that its expressions are computed once per row and not once per use.
+    fence: ClassVar[Sql]
+    types: ClassVar[dict[str, str]]
+    # Whether a row tells that it was changed since it was read.
+    has_row_versions: ClassVar[bool]
+
+    @abstractmethod
+    def start(self) -> None:
+        """Make the connection ready for a batch; called outside any chunk."""
+
+    @abstractmethod
+    def patient(self) -> None:
+        """Allow the statements of this transaction to be long ones."""
+
+    @abstractmethod
+    def private(self) -> AbstractContextManager[None]:
+        """Return the context in which the work tables are filled; no other session waits for it."""
+
+    @abstractmethod
+    def trim(self, value: Sql) -> Sql:
+        """Return the text without surrounding blanks, null when nothing is left."""
+
+    @abstractmethod
+    def typed(self, data_type: str, value: Sql) -> Sql:
+        """Return the value as production stores it, null when the text is not one of the accepted forms."""
+
+    @abstractmethod
+    def constant(self, data_type: str, text: str) -> Sql:
+        """Return a bound or a choice of a definition as production stores it."""
+
+    @abstractmethod
+    def less(self, data_type: str, left: Sql, right: Sql) -> Sql:
+        """Return whether one stored value is smaller than the other."""
+
+    @abstractmethod
+    def matches(self, pattern: str, value: Sql) -> Sql:
+        """Return whether the text matches a user's pattern somewhere."""
+
+    @abstractmethod
+    def same(self, left: Sql, right: Sql) -> Sql:
+        """Return whether two values are equal, null being equal to null."""
+
+    @abstractmethod
+    def shown(self, value: Sql) -> Sql:
+        """Return text that is safe to show: cut at 80 characters, printable on this database."""
+
+    @abstractmethod
+    def instant(self, value: datetime) -> Any:
+        """Return an instant as the parameter that this database stores."""
+
+    def length(self, value: Sql) -> Sql:
+        """Return the number of characters."""
+        return Sql(f"length({value.text})", value.params)
+
+    def type_of(self, data_type: str) -> str:
+        """Return the column type of a work table for this data type."""
+        return self.types[DataType(data_type)]

@@ -1,0 +1,134 @@
+"""Staged text on SQLite: the common forms in SQL, the rare ones by the functions of `sqlite_functions`."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+from django.db import connection
+
+from staging.sql import sqlite_functions
+from staging.sql.compose import Sql, run, sql
+from staging.sql.dialect import DECIMAL_DIGITS, Dialect
+from staging.states import DataType
+
+# Text may hold a NUL or broken UTF-8 here (PostgreSQL can hold neither), which no client could read back.
+_GOOD_TEXT = (
+    "(instr({v}, char(0)) = 0 AND CASE WHEN {v} GLOB {beyond_ascii} THEN staging_is_text(CAST({v} AS BLOB)) ELSE 1 END)"
+)
+_FORMS = {
+    DataType.TEXT: f"CASE WHEN {_GOOD_TEXT} THEN {{v}} END",
+    DataType.INTEGER: (
+        "CASE WHEN length({v}) <= 18 AND instr({v}, char(0)) = 0 THEN"
+        " CASE WHEN {v} NOT GLOB '*[^0-9]*' THEN CAST({v} AS INTEGER)"
+        " WHEN {v} GLOB '-[0-9]*' AND substr({v}, 2) NOT GLOB '*[^0-9]*' THEN CAST({v} AS INTEGER) END"
+        " ELSE staging_integer(CAST({v} AS BLOB)) END"
+    ),
+    # Plain: digits, a point, digits, no zero at either end; already canonical.
+    DataType.DECIMAL: (
+        "CASE WHEN {v} GLOB '[1-9]*.*[1-9]' AND length({v}) <= {digits} AND instr({v}, char(0)) = 0"
+        " AND ltrim(replace({v}, '.', ''), '0123456789') = '' AND length(replace({v}, '.', '')) = length({v}) - 1"
+        " THEN {v} ELSE staging_decimal(CAST({v} AS BLOB)) END"
+    ),
+    DataType.BOOLEAN: (
+        "CASE WHEN lower({v}) IN ('true', '1', 'yes', 'y', 't') THEN 1"
+        " WHEN lower({v}) IN ('false', '0', 'no', 'n', 'f') THEN 0 END"
+    ),
+    # A modifier makes date() move 30 February to March; without one it gives it back as it came.
+    DataType.DATE: "CASE WHEN date({v}, '+0 days') = {v} AND {v} GLOB {day} AND {v} >= '0001' THEN {v} END",
+    DataType.DATETIME: (
+        "CASE WHEN length({v}) = 19 AND {v} GLOB {second} AND substr({v}, 12, 2) < '24'"
+        " AND date(substr({v}, 1, 10), '+0 days') = substr({v}, 1, 10) AND {v} >= '0001'"
+        " THEN substr({v}, 1, 10) || ' ' || substr({v}, 12) || '.000000'"
+        " ELSE staging_instant(CAST({v} AS BLOB)) END"
+    ),
+}
+_DAY = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]"
+
+
+class SQLite(Dialect):
+    """Values on SQLite 3.37 and later."""
+
+    fence = Sql("LIMIT -1 OFFSET 0")
+    has_row_versions = False
+    types = {
+        DataType.TEXT: "TEXT",
+        DataType.INTEGER: "INTEGER",
+        DataType.DECIMAL: "TEXT",
+        DataType.BOOLEAN: "INTEGER",
+        DataType.DATE: "TEXT",
+        DataType.DATETIME: "TEXT",
+        DataType.REFERENCE: "INTEGER",
+    }
+
+    def start(self) -> None:
+        """Register our functions, and keep work tables on disk: a batch of any size needs the same memory."""
+        connection.ensure_connection()
+        sqlite_functions.register(connection.connection)
+        if not connection.in_atomic_block and not _has_temporary_tables():
+            run(sql("PRAGMA temp_store = FILE"))
+
+    def patient(self) -> None:
+        """Nothing to change: SQLite has no limit on the time of a statement."""
+
+    @contextmanager
+    def private(self) -> Iterator[None]:
+        """Run without a transaction: ours begin with the write lock, and reading must not keep writers waiting."""
+        yield
+
+    def trim(self, value: Sql) -> Sql:
+        """Return the text without surrounding blanks, null when nothing is left."""
+        return sql("NULLIF(trim({v}, {blanks}), '')", v=value, blanks=" \t\r\n")
+
+    def typed(self, data_type: str, value: Sql) -> Sql:
+        """Return the value in the form production keeps, null when the text is not one of the accepted forms."""
+        return sql(
+            _FORMS[DataType(data_type)],
+            v=value,
+            digits=Sql(str(DECIMAL_DIGITS)),
+            beyond_ascii="*[^\x01-\x7f]*",
+            day=_DAY,
+            second=f"{_DAY}[T ][0-2][0-9]:[0-5][0-9]:[0-5][0-9]",
+        )
+
+    def constant(self, data_type: str, text: str) -> Sql:
+        """Return the text in the form production keeps."""
+        if data_type == DataType.INTEGER:
+            return sql("{v}", v=int(text))
+        convert = {DataType.DECIMAL: sqlite_functions.decimal, DataType.DATETIME: sqlite_functions.instant}
+        found = convert[DataType(data_type)](text.encode()) if data_type in convert else text
+        return sql("{v}", v=found)
+
+    def less(self, data_type: str, left: Sql, right: Sql) -> Sql:
+        """Compare; decimals are text here, so as floats first and exactly where these are equal."""
+        if data_type != DataType.DECIMAL:
+            return sql("({a} < {b})", a=left, b=right)
+        return sql(
+            "(CASE WHEN CAST({a} AS REAL) = CAST({b} AS REAL) THEN staging_less({a}, {b})"
+            " ELSE CAST({a} AS REAL) < CAST({b} AS REAL) END)",
+            a=left,
+            b=right,
+        )
+
+    def matches(self, pattern: str, value: Sql) -> Sql:
+        """Return whether the text matches, by RE2: its time grows with the text only."""
+        return sql("staging_matches({p}, CAST({v} AS BLOB))", p=pattern, v=value)
+
+    def same(self, left: Sql, right: Sql) -> Sql:
+        """Return whether two values are equal, null being equal to null."""
+        return sql("({a} IS {b})", a=left, b=right)
+
+    def shown(self, value: Sql) -> Sql:
+        """Return the text, cut, with what no client could read replaced."""
+        return sql("staging_shown(CAST({v} AS BLOB))", v=value)
+
+    def instant(self, value: datetime) -> Any:
+        """Return the text form, always with six digits of fraction, so that it sorts."""
+        return sqlite_functions.instant_text(value)
+
+
+def _has_temporary_tables() -> bool:
+    """Return whether a change of the store would drop tables of others on this connection."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM sqlite_temp_master")
+        return bool(cursor.fetchone()[0])
