@@ -1,0 +1,68 @@
+"""What stands in the way of deleting an entity: stored rows, and whatever else refers to it."""
+
+from collections.abc import Iterable
+from typing import Any, cast
+
+from django.db import transaction
+from django.db.models import PROTECT, RESTRICT, F, Model, QuerySet
+from django.http import HttpRequest
+
+from staging.entities.remove import remove_entity
+from staging.models import Attribute, Batch, Entity
+from staging.tables.alter import count_rows
+
+Preview = tuple[list[Any], dict[str, int], set[str], list[str]]
+
+
+def deletion_preview(entities: Iterable[Entity], request: HttpRequest) -> Preview:
+    """Return what goes, how many of each, which permissions lack, and the reasons that forbid it.
+
+    Counts instead of listing: an entity may have millions of log rows that Django's own preview would load.
+    """
+    chosen = list(entities)
+    attributes = Attribute.objects.filter(entity__in=chosen)
+    gone = [[entity.name, [f"Attribute: {name}" for name in _names(attributes, entity)]] for entity in chosen]
+    counts = {
+        "entities": len(chosen),
+        "attributes": attributes.count(),
+        "batches": Batch.objects.filter(entity__in=chosen).count(),
+    }
+    lacking = set() if request.user.has_perm("staging.delete_entity") else {"entity"}
+    reasons = [reason for entity in chosen for reason in _stored_rows(entity)] + _referrers(chosen)
+    return [part for pair in gone for part in pair], counts, lacking, reasons
+
+
+def delete_entities(entities: Iterable[Entity]) -> None:
+    """Delete the entities with their empty tables, all or none; raises WouldLoseData when rows are stored."""
+    with transaction.atomic():
+        for entity in list(entities):
+            remove_entity(entity)
+
+
+def _names(attributes: Iterable[Attribute], entity: Entity) -> list[str]:
+    return [attribute.name for attribute in attributes if attribute.entity_id == entity.pk]
+
+
+def _stored_rows(entity: Entity) -> list[str]:
+    count = count_rows(entity)
+    mend = "Retire it instead: tick “is cancelled” in its form."
+    return [f"{entity.name}: {count} rows in its staging and production tables. {mend}"] if count else []
+
+
+def _referrers(entities: list[Entity]) -> list[str]:
+    """Name every record that may not lose its entity, whatever app it belongs to."""
+    reasons = []
+    for relation in Entity._meta.related_objects:
+        if relation.on_delete not in (PROTECT, RESTRICT):
+            continue
+        model = cast(type[Model], relation.related_model)
+        referring: QuerySet[Any] = model._base_manager.filter(**{f"{relation.field.name}__in": entities})
+        if model is Attribute:
+            referring = referring.exclude(entity=F("reference")).select_related("entity", "reference")
+            reasons += [
+                f"{item.reference.name}: attribute “{item.name}” of {item.entity.name} refers to it."
+                for item in referring[:20]
+            ]
+        else:
+            reasons += [f"{model._meta.verbose_name}: {item}" for item in referring[:20]]
+    return reasons

@@ -1,0 +1,238 @@
+"""Entities and their attributes in the admin: define, alter, look at the figures, go to the rows."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db import IntegrityError, OperationalError, transaction
+from django.db.models import Count, Q, QuerySet
+from django.forms import Field, ModelForm
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.loader import render_to_string
+from django.urls import URLPattern, path, reverse
+
+from staging.admin.deletion import Preview, delete_entities, deletion_preview
+from staging.admin.entity_form import AttributeForm, AttributeFormSet, EntityForm
+from staging.admin.entity_list import EntityChangeList
+from staging.admin.insert_example import insert_example
+from staging.admin.mend import edit_view, retry_view
+from staging.admin.rows import rows_view
+from staging.entities.save import sync
+from staging.errors import StagingError
+from staging.models import Attribute, Entity
+from staging.tables.inspect import table_problems
+
+_SAVED_MEANWHILE = "Somebody else saved this entity at the same moment. Nothing was changed; please try again."
+_TABLES_BUSY = (
+    "The tables are busy (a batch or another program holds them), so nothing was changed. Please try again in a moment."
+)
+
+
+class AttributeInline(admin.StackedInline):
+    """The attributes of an entity; whoever may change the entity may change them."""
+
+    model = Attribute
+    fk_name = "entity"
+    form = AttributeForm
+    formset = AttributeFormSet
+    extra = 1
+    fieldsets = [
+        (None, {"fields": [("name", "data_type", "reference", "required")]}),
+        (
+            "Constraints",
+            {
+                "classes": ["collapse"],
+                "fields": [("min_length", "max_length"), ("min_value", "max_value"), "pattern", "choices", "unique"],
+            },
+        ),
+        (
+            "Merging and order",
+            {"classes": ["collapse"], "fields": ["merge_mode", "on_error", "position", "is_cancelled"]},
+        ),
+    ]
+
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Field | None:
+        """Offer no pop-up to add or change the entity an attribute refers to."""
+        field = super().formfield_for_dbfield(db_field, request, **kwargs)
+        if field and db_field.name == "reference":
+            for link in ("add", "change", "delete", "view"):
+                setattr(field.widget, f"can_{link}_related", False)
+        return field
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whoever sees the entity sees its attributes."""
+        return request.user.has_perm("staging.view_entity") or request.user.has_perm("staging.change_entity")
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Attributes are part of their entity: adding one changes it, or belongs to adding it."""
+        return request.user.has_perm("staging.change_entity" if obj else "staging.add_entity")
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """As for adding."""
+        return self.has_add_permission(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """As for adding."""
+        return self.has_add_permission(request, obj)
+
+
+@admin.register(Entity)
+class EntityAdmin(admin.ModelAdmin):
+    """The door to `staging.entities` and, below each entity, to its rows."""
+
+    form = EntityForm
+    inlines = [AttributeInline]
+    list_display = ["code", "name", "attribute_count", "pending", "rejected", "links"]
+    list_filter = ["is_cancelled"]
+    search_fields = ["code", "name", "description"]
+    search_help_text = "Code, name or description"
+    show_full_result_count = False
+    list_per_page = 50
+    change_form_template = "admin/staging/entity/change_form.html"
+    fieldsets = [
+        (None, {"fields": ["code", "name", "description"]}),
+        (
+            "Merging",
+            {"fields": ["default_import_action", "default_merge_mode", "duplicates", "review", "max_error_rate"]},
+        ),
+        (
+            "Values that clear a field, retention",
+            {
+                "classes": ["collapse"],
+                "fields": [
+                    "sentinel_text",
+                    "sentinel_number",
+                    "sentinel_datetime",
+                    "processed_retention_days",
+                    "keep_history",
+                    "is_cancelled",
+                ],
+            },
+        ),
+    ]
+
+    class Media:
+        css = {"all": ["staging/staging.css"]}
+
+    # --- the list ---------------------------------------------------------------------------------------------------
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Entity]:
+        """Count the attributes in the same statement."""
+        live = Count("attributes", filter=Q(attributes__is_cancelled=False))
+        return super().get_queryset(request).annotate(live_attributes=live)
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[EntityChangeList]:
+        """Use the list that brings the figures of a whole page."""
+        return EntityChangeList
+
+    @admin.display(description="Attributes", ordering="live_attributes")
+    def attribute_count(self, entity: Any) -> int:
+        """Attributes in use."""
+        return entity.live_attributes
+
+    @admin.display(description="Waiting", empty_value="?")
+    def pending(self, entity: Any) -> str:
+        """Rows that wait for the next batch."""
+        return render_to_string("admin/staging/entity/figure_pending.html", {"pending": entity.pending_rows})
+
+    @admin.display(description="Rejected", empty_value="?")
+    def rejected(self, entity: Any) -> str:
+        """Rows that a batch rejected and nobody mended yet."""
+        return render_to_string(
+            "admin/staging/entity/figure_rejected.html", {"entity": entity, "count": entity.rejected_rows}
+        )
+
+    @admin.display(description="Go to")
+    def links(self, entity: Entity) -> str:
+        """Links to what belongs to the entity."""
+        return render_to_string("admin/staging/entity/links.html", {"entity": entity})
+
+    # --- the form ---------------------------------------------------------------------------------------------------
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+        """Keep the code as it was: two tables and every reference are named after it."""
+        return ["code"] if obj else []
+
+    def get_formset_kwargs(self, request: HttpRequest, obj: Any, inline: Any, prefix: str) -> dict[str, Any]:
+        """Hand the formset what the tables refused a moment ago, if they did."""
+        kwargs = super().get_formset_kwargs(request, obj, inline, prefix)
+        return {**kwargs, "refusal": getattr(request, "refusal", "")}
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """Save form, attributes and tables in one transaction; a refusal undoes all of it and is shown in the form."""
+        try:
+            return super().changeform_view(request, object_id, form_url, extra_context)
+        except StagingError as error:
+            refusal = str(error)
+        except IntegrityError:
+            refusal = _SAVED_MEANWHILE
+        except OperationalError:
+            if request.method != "POST":
+                raise
+            refusal = _TABLES_BUSY
+        request.refusal = refusal  # type: ignore[attr-defined]
+        return super().changeform_view(request, object_id, form_url, extra_context)
+
+    def save_related(self, request: HttpRequest, form: ModelForm, formsets: Any, change: bool) -> None:
+        """Bring the tables in line right after the attributes, in the same transaction."""
+        super().save_related(request, form, formsets, change)
+        sync(form.instance)
+
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
+        """Add the ready INSERT statement and what is wrong with the tables."""
+        entity = kwargs.get("obj")
+        if entity:
+            context["insert_example"] = insert_example(entity)
+            context["table_problems"] = table_problems(entity)
+        return super().render_change_form(request, context, *args, **kwargs)
+
+    # --- deletion ---------------------------------------------------------------------------------------------------
+
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Preview:
+        """Say what goes and what forbids it; serves the delete page and the action on the list."""
+        return deletion_preview(objs, request)
+
+    def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
+        """Delete one entity; rows that landed after the page was shown are a message, not a crash."""
+        try:
+            return super().delete_view(request, object_id, extra_context)
+        except StagingError as error:
+            messages.error(request, str(error))
+            return HttpResponseRedirect(reverse("admin:staging_entity_change", args=[object_id]))
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """As `delete_view`, for the action on the list: all or none, its traces included."""
+        if request.method != "POST":
+            return super().changelist_view(request, extra_context)
+        try:
+            with transaction.atomic():
+                return super().changelist_view(request, extra_context)
+        except StagingError as error:
+            messages.error(request, str(error))
+            return HttpResponseRedirect(request.get_full_path())
+
+    def delete_model(self, request: HttpRequest, obj: Entity) -> None:
+        """Delete one entity with its empty tables."""
+        delete_entities([obj])
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Entity]) -> None:
+        """Delete several, all or none."""
+        delete_entities(queryset)
+
+    # --- rows -------------------------------------------------------------------------------------------------------
+
+    def get_urls(self) -> list[URLPattern]:
+        """Put the pages of an entity's rows below the entity."""
+        views: list[tuple[str, Callable[..., HttpResponse], str]] = [
+            ("<int:entity_id>/rows/", rows_view, "staging_rows"),
+            ("<int:entity_id>/rows/retry/", retry_view, "staging_rows_retry"),
+            ("<int:entity_id>/rows/<int:row_id>/", edit_view, "staging_row_edit"),
+        ]
+        own = [path(route, self.admin_site.admin_view(view), name=name) for route, view, name in views]
+        return [*own, *super().get_urls()]

@@ -1,0 +1,185 @@
+"""Forms of an entity and its attributes: every broken rule is shown at the field that breaks it."""
+
+from collections.abc import Iterable
+from typing import Any, cast
+
+from django import forms
+from django.core.exceptions import NON_FIELD_ERRORS
+from django.forms.formsets import DELETION_FIELD_NAME
+from django.forms.models import BaseInlineFormSet, ModelChoiceField
+from django.utils.functional import cached_property
+
+from staging.entities.changes import change_errors
+from staging.entities.definition import definition_errors
+from staging.entities.remove import remove_attribute
+from staging.entities.supported import SUPPORTED
+from staging.models import Attribute, Entity
+from staging.tables.alter import count_values, lost_values
+
+
+class LinesField(forms.CharField):
+    """A list of texts, edited as one text per line; blank lines are ignored."""
+
+    widget = forms.Textarea(attrs={"rows": 4, "cols": 40})
+
+    def __init__(self, **kwargs: Any):
+        kwargs.setdefault("required", False)
+        super().__init__(**kwargs)
+
+    def prepare_value(self, value: Any) -> Any:
+        """Show a stored list as lines; what was posted stays as it was typed."""
+        return "\n".join(str(item) for item in value) if isinstance(value, list | tuple) else value
+
+    def to_python(self, value: Any) -> Any:
+        """Return the non-blank lines, trimmed, in their order."""
+        if isinstance(value, list | tuple):  # a disabled field hands its initial value back
+            return list(value)
+        return [line.strip() for line in (value or "").splitlines() if line.strip()]
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        """Compare what the lines mean, not how they were typed."""
+        return not self.disabled and self.to_python(initial or []) != self.to_python(data)
+
+
+def offer_supported(form: forms.ModelForm) -> None:
+    """Offer only what this release carries out; what is stored otherwise stays visible."""
+    for name, field in form.fields.items():
+        allowed = SUPPORTED.get(name)
+        if allowed is None:
+            continue
+        if isinstance(field, forms.TypedChoiceField):
+            shown = {"", getattr(form.instance, name), *allowed}
+            offered = cast(Iterable[tuple[Any, Any]], field.choices)
+            field.choices = [choice for choice in offered if choice[0] in shown]
+        elif getattr(form.instance, name) in allowed:
+            field.disabled = True
+            field.help_text = "Not available in this release."
+
+
+class EntityForm(forms.ModelForm):
+    """An entity without its attributes."""
+
+    class Meta:
+        model = Entity
+        exclude: tuple[str, ...] = ()
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        offer_supported(self)
+
+    def validate_constraints(self) -> None:
+        """Leave the table's own rules to definition_errors, which says them in words and at a field."""
+
+    def _post_clean(self) -> None:
+        super()._post_clean()  # type: ignore[misc]
+        for path, texts in definition_errors(self.instance, []).items():
+            if path.startswith("attributes"):
+                continue
+            field = path if path in self.fields else NON_FIELD_ERRORS
+            if field == NON_FIELD_ERRORS or field not in self.errors:
+                self.add_error(field, texts)
+
+
+class AttributeForm(forms.ModelForm):
+    """One attribute; its name is the name of two columns and stays what it was."""
+
+    choices = LinesField(label="Allowed values", help_text="One per line; empty: any value.")
+
+    class Meta:
+        model = Attribute
+        exclude: tuple[str, ...] = ()
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        offer_supported(self)
+        if self.instance.pk and "name" in self.fields:
+            self.fields["name"].disabled = True
+            self.fields["name"].help_text = "A stored column keeps its name: retire it and add another one."
+        if "choices" in self.fields and any("\n" in str(choice) for choice in self.instance.choices or []):
+            self.fields["choices"].disabled = True
+            self.fields["choices"].help_text = "A value spans several lines: change it through the model file."
+
+    def validate_constraints(self) -> None:
+        """Leave the table's own rules to definition_errors, which says them in words and at a field."""
+
+
+class AttributeFormSet(BaseInlineFormSet):
+    """All attributes of an entity, checked together, with the tables' refusal shown beside the culprit."""
+
+    def __init__(self, *args: Any, refusal: str = "", **kwargs: Any):
+        self.refusal = refusal
+        super().__init__(*args, **kwargs)
+
+    @cached_property
+    def _targets(self) -> list[tuple[Any, str]]:
+        # One query for the page: each form would ask for the list of entities by itself.
+        return [("", "---------"), *((entity.pk, entity.name) for entity in Entity.objects.order_by("name"))]
+
+    def add_fields(self, form: forms.Form, index: int | None) -> None:
+        """Share one list of entities among all forms."""
+        super().add_fields(form, index)
+        reference = form.fields.get("reference")
+        if isinstance(reference, ModelChoiceField):
+            reference.choices = self._targets
+
+    def clean(self) -> None:
+        """Check the definition as a whole; raise what no single field can show."""
+        kept = [form for form in self.forms if self._is_kept(form)]
+        self._append_new(kept)
+        attributes = [form.instance for form in kept]
+        errors = definition_errors(self.instance, attributes)
+        if not errors and self.instance.pk:
+            errors = change_errors(self.instance, attributes)
+        unplaced: list[str] = []
+        for path, texts in errors.items():
+            unplaced += self._place(kept, path, texts)
+        for form in self.forms:
+            self._check_removal(form)
+        if self.refusal:
+            unplaced.append(self.refusal)
+        if unplaced:
+            raise forms.ValidationError(unplaced)
+        if not any(form.errors for form in kept):
+            super().clean()  # the generic check for doubled names speaks only when ours found nothing
+
+    def _is_kept(self, form: forms.ModelForm) -> bool:
+        if self.can_delete and form.cleaned_data.get(DELETION_FIELD_NAME):
+            return False
+        return bool(form.instance.pk) or form.has_changed()
+
+    def _check_removal(self, form: forms.ModelForm) -> None:
+        """Refuse, at its row, to delete an attribute that holds values in one of the tables."""
+        attribute = form.instance
+        if self._is_kept(form) or not attribute.pk:
+            return
+        if count := count_values(self.instance, attribute.name, staged=True):
+            text = f"{lost_values(attribute.name, count)} Retire it instead: tick “is cancelled” and do not delete it."
+            form.add_error(None, text)
+            raise forms.ValidationError(text)
+
+    def delete_existing(self, obj: Attribute, commit: bool = True) -> None:
+        """Delete an attribute together with its empty columns."""
+        if commit:
+            remove_attribute(obj)
+
+    def _append_new(self, kept: list[forms.ModelForm]) -> None:
+        """Put attributes added without a position behind the others."""
+        last = max((form.instance.position for form in kept if form.instance.pk), default=0)
+        for form in kept:
+            if not form.instance.pk and "position" not in form.changed_data:
+                last += 1
+                form.instance.position = last
+
+    def _place(self, kept: list[forms.ModelForm], path: str, texts: list[str]) -> list[str]:
+        """Show the texts at the field of the row they speak of; return those that have no such place."""
+        parts = path.split(".")
+        if parts[0] != "attributes":
+            return []  # the entity's own form shows it
+        if len(parts) < 2 or not parts[1].isdigit() or int(parts[1]) >= len(kept):
+            return texts
+        form, field = kept[int(parts[1])], ".".join(parts[2:3])
+        if field in form.fields and field not in form.errors:
+            form.add_error(field, texts)
+        elif field not in form.errors:
+            form.add_error(None, [f"{field}: {text}" if field else text for text in texts])
+        return []

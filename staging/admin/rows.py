@@ -1,0 +1,143 @@
+"""The rows of one entity by status: rejected ones first grouped by error, then one page after another."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.contrib import admin
+from django.db import DatabaseError, transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils.http import urlencode
+
+from staging.admin.access import MEND, SEE, entity_for
+from staging.admin.row_form import attribute_columns
+from staging.admin.sentences import offending, sentences
+from staging.errors import StagingError
+from staging.models import Entity
+from staging.states import ERROR_MEANINGS, ImportStatus
+from staging.tables.inspect import table_problems
+from staging.tables.rejected import rejected_counts
+from staging.tables.rows import rejected_groups, staged_rows
+from staging.tables.statistics import pending_statistics
+
+PAGE_ROWS = 50
+STATUSES = {
+    "rejected": ImportStatus.REJECTED,
+    "waiting": ImportStatus.PENDING,
+    "processed": ImportStatus.PROCESSED,
+    "held": ImportStatus.HELD,
+}
+
+
+@dataclass(frozen=True)
+class ShownRow:
+    """One staged row as the page shows it."""
+
+    id: int
+    code: str | None
+    name: str | None
+    sentences: list[str]
+    offending: list[tuple[str, Any]]
+    values: list[tuple[str, Any]]
+    batch_id: int | None
+    tag: str | None
+    created_at: datetime
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the address asks for."""
+
+    status: str
+    bit: int | None
+    batch_id: int | None
+    before: int | None
+
+    def query(self, **changes: Any) -> str:
+        """Return the query string of the same page with some parts changed."""
+        parts = {"status": self.status, "bit": self.bit, "batch": self.batch_id, "before": self.before, **changes}
+        return urlencode({key: value for key, value in parts.items() if value is not None})
+
+
+def rows_view(request: HttpRequest, entity_id: int) -> HttpResponse:
+    """Show a page of an entity's staged rows."""
+    entity = entity_for(request, entity_id, SEE)
+    wanted = _wanted(request)
+    context = {
+        **admin.site.each_context(request),
+        "entity": entity,
+        "wanted": wanted,
+        "title": f"Rows of {entity.name}",
+        "subtitle": wanted.status.capitalize(),
+        "statuses": list(STATUSES),
+        "may_mend": request.user.has_perm(MEND),
+        "meaning": meaning(wanted.bit) if wanted.bit is not None else "",
+    }
+    try:
+        with transaction.atomic():
+            context.update(_content(entity, wanted))
+    except (StagingError, DatabaseError):
+        context["table_problems"] = table_problems(entity) or ["The database could not read the rows in time."]
+    return TemplateResponse(request, "admin/staging/rows/list.html", context)
+
+
+def _content(entity: Entity, wanted: Wanted) -> dict[str, Any]:
+    rows = staged_rows(
+        entity,
+        status=STATUSES[wanted.status],
+        bit=wanted.bit,
+        batch_id=wanted.batch_id,
+        before_id=wanted.before,
+        limit=PAGE_ROWS + 1,
+    )
+    columns = attribute_columns(entity)
+    page = [_shown(row, columns) for row in rows[:PAGE_ROWS]]
+    pending, rejected = pending_statistics([entity])[entity.pk], rejected_counts([entity]).get(entity.pk)
+    return {
+        "rows": page,
+        "older": wanted.query(before=page[-1].id) if len(rows) > PAGE_ROWS else "",
+        "newest": wanted.query(before=None) if wanted.before else "",
+        "counts": {"waiting": pending.count, "rejected": rejected},
+        "groups": rejected_groups(entity) if wanted.status == "rejected" else [],
+    }
+
+
+def _shown(row: Mapping[str, Any], columns: list[str]) -> ShownRow:
+    return ShownRow(
+        id=row["id"],
+        code=row["code"],
+        name=row["name"],
+        sentences=sentences(row["error_message"]),
+        offending=offending(row, ["code", "name", "new_code", "import_action", *columns]),
+        values=[(column, row[column]) for column in columns],
+        batch_id=row["batch_id"],
+        tag=row["batch_tag"],
+        created_at=row["created_at"],
+    )
+
+
+def _wanted(request: HttpRequest) -> Wanted:
+    status = request.GET.get("status", "rejected")
+    if status not in STATUSES:
+        raise Http404(f"There is no status {status!r}.")
+    bit = whole_number(request, "bit")
+    return Wanted(status, bit, whole_number(request, "batch"), whole_number(request, "before"))
+
+
+def meaning(bit: int) -> str:
+    """Return what an error bit means; raises Http404 for a number that is no single bit."""
+    if bit & (bit - 1):
+        raise Http404(f"{bit} is not one error.")
+    return ERROR_MEANINGS.get(bit, f"Unknown error {bit}" if bit else "No reason recorded")
+
+
+def whole_number(request: HttpRequest, name: str) -> int | None:
+    """Return a number of the address, None when it is absent; raises Http404 when it cannot be one."""
+    text = request.POST.get(name) or request.GET.get(name)
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) <= 18):
+        raise Http404(f"{name}: {text!r} is not a number.")
+    return int(text)
