@@ -1,5 +1,5 @@
 #!/usr/bin/env python
-"""Django's command line for this project: every command of `CONTRACTS` starts here."""
+"""Django's command line for this project: every command in docs/commands.md starts here."""
 
 import os
 import sys
@@ -8,9 +8,14 @@ import sys
 def main() -> None:
     """Run the management command named on the command line."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "scheduler_project.settings")
+    from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as error:
+        sys.stderr.write(f"{error}\n")
+        sys.exit(2)
 
 
 if __name__ == "__main__":

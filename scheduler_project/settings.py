@@ -64,7 +64,8 @@ TEMPLATES = [
 
 # --- database -------------------------------------------------------------------------------------------------------
 
-DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{BASE_DIR / 'var' / 'scheduler.sqlite3'}")}
+_DATABASE_URL = env("DATABASE_URL", default="") or f"sqlite:///{BASE_DIR / 'var' / 'scheduler.sqlite3'}"
+DATABASES = {"default": env.db_url_config(_DATABASE_URL)}
 _SQLITE_OPTIONS = {
     # A transaction that reads before it writes fails at once under WAL unless it takes the write lock first.
     "transaction_mode": "IMMEDIATE",

@@ -40,8 +40,9 @@ def processes(*, feeding: bool) -> dict[str, list[str]]:
     commands = {"web": [*web, "--threads", "4", "--log-level", "warning"]}
     if settings.CELERY_BROKER_URL:
         commands["worker"] = [*worker, "-Q", "work", "-n", "work@%h", "--concurrency", str(settings.LOCAL_THREADS)]
-        commands["cycle"] = [*worker, "-Q", "dispatch", "-n", "cycle@%h", "--pool", "solo"]
-        commands["beat"] = [*celery, "beat", "--schedule", str(settings.BASE_DIR / "var" / "beat-schedule")]
+        commands["cycle"] = [*worker, "-Q", "dispatch", "-n", "cycle@%h", "--pool", "threads", "--concurrency", "1"]
+        memory = settings.BASE_DIR / "var" / "beat-schedule"
+        commands["beat"] = [*celery, "beat", "--schedule", str(memory), "--pidfile=", "--loglevel", "WARNING"]
     else:
         commands["scheduler"] = [*manage, "run_local"]
     if feeding:

@@ -14,7 +14,8 @@ _SEED = Path(__file__).parent / "seed"
 class Cursor(Protocol):
     """What a cursor of any database driver can do."""
 
-    def executemany(self, sql: str, rows: Any, /) -> Any: ...
+    def executemany(self, sql: str, rows: Any, /) -> Any:
+        """Run the statement once for each row."""
 
 
 def deposit(cursor: Cursor, code: str, rows: Sequence[Row], *, placeholder: str) -> None:
