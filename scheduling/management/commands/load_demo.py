@@ -9,10 +9,13 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection, transaction
 
+from scheduling import clock
 from scheduling.management.demo.accounts import ACCOUNTS, make_accounts
 from scheduling.management.demo.deposit import deposit, seed_rows
 from scheduling.management.demo.presence import DEMO_ENTITIES, database_is_empty
+from scheduling.model_files.load import load
 from scheduling.models import RetentionPolicy
+from staging.model_files.read import read_file
 
 MODEL_FILE = Path(__file__).parent.parent / "demo" / "model.yaml"
 
@@ -44,7 +47,7 @@ class Command(BaseCommand):
 
 def _load() -> str:
     """Load the model, the retention, the accounts and the first rows; return the accounts' password."""
-    call_command("load_model", str(MODEL_FILE), stdout=StringIO())
+    load(read_file(MODEL_FILE), now=clock.now())
     RetentionPolicy.objects.get_or_create(pk=1, defaults={"log_days": 7, "processed_rows_days": 1, "runs_days": 7})
     with connection.cursor() as cursor:
         for code in DEMO_ENTITIES:

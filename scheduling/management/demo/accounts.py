@@ -16,7 +16,8 @@ def make_accounts() -> str:
     """
     password = settings.DEMO_PASSWORD or secrets.token_urlsafe(9)
     for name, group in ACCOUNTS.items():
-        user, is_new = User.objects.get_or_create(username=name, defaults={"is_staff": True})
+        rights = {"is_staff": True, "is_superuser": name == "admin"}  # admin may look at users and groups, too
+        user, is_new = User.objects.get_or_create(username=name, defaults=rights)
         if is_new:
             user.set_password(password)
             user.save()

@@ -6,9 +6,13 @@ from random import Random
 
 Values = dict[str, str | None]
 
-# Codes come from fixed ranges, so that production stays small however long the demo runs.
-_PRODUCTS = 14
+# Codes come from fixed ranges, so that production stays small however long the demo runs, and wide ones, so that two
+# rows of one code seldom meet in one batch.
+_PRICED_PRODUCTS = 14
+_OTHER_PRODUCTS = range(1_000, 2_000)
 _CUSTOMERS = 2_000
+_PRICE_STEPS = (1, 5, 10, 20, 50, 100, 200, 500)
+_GOODS = {"food": "Biscuits", "drink": "Lemonade", "household": "Sponges", "office": "Envelopes"}
 _BRANCHES = {"AMS": "NL", "RTM": "NL", "ANR": "BE", "HAM": "DE", "CPH": "DK", "LHR": "UK", "WAW": "PL"}
 _NAMES = ("Jansen", "Peeters", "Schmidt", "Nielsen", "Taylor", "Kowalski", "Bakker", "Claes")
 _KINDS = ("Foods", "Retail", "Trading", "Catering", "Stores", "Logistics")
@@ -46,11 +50,12 @@ def customer(random: Random, now: datetime) -> Values:
 
 def product(random: Random, now: datetime) -> Values:
     """Return one product row."""
-    number = random.randint(1, _PRODUCTS)
+    number = random.choice(_OTHER_PRODUCTS)
+    category = random.choice(list(_GOODS))
     values: Values = {
         "code": f"P{number:04d}",
-        "name": None,
-        "category": random.choice(("food", "drink", "household", "office")),
+        "name": f"{_GOODS[category]} no. {number}",
+        "category": category,
         "ean": f"87100000{number:05d}",
         "weight_kg": f"{random.uniform(0.05, 9):.2f}",
         "discontinued": random.choice(("true", "false")),
@@ -62,9 +67,11 @@ def product(random: Random, now: datetime) -> Values:
 
 def price(random: Random, now: datetime) -> Values:
     """Return one price row."""
-    number, currency = random.randint(1, _PRODUCTS), random.choice(("EUR", "GBP", "DKK", "PLN"))
+    number, currency = random.randint(1, _PRICED_PRODUCTS), random.choice(("EUR", "GBP", "DKK", "PLN", "SEK", "CHF"))
+    step = random.choice(_PRICE_STEPS)
     values: Values = {
-        "code": f"P{number:04d}-{currency}",
+        "code": f"P{number:04d}-{currency}-{step}",
+        "name": f"From {step} pieces",
         "product": f"P{number:04d}",
         "currency": currency,
         "price": f"{random.uniform(0.8, 60):.2f}",

@@ -1,0 +1,51 @@
+"""Liveness says the process lives, readiness that it can serve; neither cares for host names or HTTPS."""
+
+import pytest
+from django.db import OperationalError, connection
+from django.db.migrations.recorder import MigrationRecorder
+from django.test import Client
+
+from scheduler_project.health import HealthMiddleware
+
+
+def test_liveness_needs_no_database(client: Client):
+    answer = client.get("/healthz")
+    assert (answer.status_code, answer.json()) == (200, {"status": "alive"})
+
+
+@pytest.mark.django_db
+def test_readiness_says_ready_on_a_migrated_database(client: Client):
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json()) == (200, {"status": "ready"})
+
+
+@pytest.mark.django_db
+def test_readiness_waits_for_the_last_migration(client: Client):
+    MigrationRecorder(connection).record_unapplied("scheduling", "0001_initial")
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json()) == (503, {"status": "migrations are not applied"})
+
+
+def test_readiness_reports_a_database_that_is_away(client: Client, monkeypatch: pytest.MonkeyPatch):
+    class Away:
+        def cursor(self) -> None:
+            raise OperationalError("connection refused by 10.0.0.7")
+
+    monkeypatch.setattr("scheduler_project.health.connection", Away())
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json()) == (503, {"status": "the database does not answer"})
+
+
+def test_a_probe_by_address_and_plain_http_is_answered(client: Client, settings):
+    settings.ALLOWED_HOSTS = ["scheduler.example.com"]
+    settings.SECURE_SSL_REDIRECT = True
+    assert client.get("/healthz", headers={"host": "10.1.2.3:8000"}).status_code == 200
+
+
+@pytest.mark.django_db
+def test_anything_else_passes_through(client: Client):
+    assert client.get("/healthz/more").status_code == 404
+
+
+def test_it_is_the_first_middleware(settings):
+    assert settings.MIDDLEWARE[0] == f"{HealthMiddleware.__module__}.{HealthMiddleware.__name__}"

@@ -1,0 +1,38 @@
+"""`make run` starts the processes of the profile that the settings describe."""
+
+import socket
+
+import pytest
+
+from scheduler_project import start
+
+
+def test_without_a_broker_run_local_does_the_work(settings):
+    settings.CELERY_BROKER_URL = ""
+    commands = start.processes(feeding=False)
+    assert sorted(commands) == ["scheduler", "web"]
+    assert commands["scheduler"][-1] == "run_local"
+
+
+def test_with_a_broker_celery_does_the_work(settings):
+    settings.CELERY_BROKER_URL = "redis://127.0.0.1:6379/15"
+    assert sorted(start.processes(feeding=False)) == ["beat", "cycle", "web", "worker"]
+
+
+def test_the_feeder_runs_beside_the_demo_only():
+    assert "feeder" in start.processes(feeding=True)
+    assert "feeder" not in start.processes(feeding=False)
+
+
+def test_web_listens_on_this_machine_only(settings):
+    settings.PORT = 8123
+    assert "127.0.0.1:8123" in start.processes(feeding=False)["web"]
+
+
+def test_a_taken_port_is_one_sentence_and_not_a_traceback(settings):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        settings.PORT = other.getsockname()[1]
+        with pytest.raises(SystemExit, match=f"Port {settings.PORT} is taken"):
+            start._refuse_a_taken_port()
