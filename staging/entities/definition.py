@@ -21,8 +21,8 @@ _OWN_WORDS = {"code", "max_error_rate", "processed_retention_days"}  # fields wh
 def definition_errors(entity: Entity, attributes: Sequence[Attribute]) -> Errors:
     """Return everything wrong with an entity and its attributes by path, such as `code` or `attributes.2.pattern`.
 
-    Works on unsaved instances; a reference may point at an entity that is not stored yet. Cancelled attributes are
-    checked by name only, so that retired ones never stand in the way.
+    Works on unsaved instances; a reference may point at an entity that is not stored yet. Cancelled attributes
+    need only be storable: their limits and modes no longer matter.
     """
     errors = _entity_errors(entity)
     seen = _other_names(entity, attributes)
@@ -86,13 +86,7 @@ def _rate_error(rate: float | None) -> str:
 
 
 def _attribute_errors(attribute: Attribute) -> Errors:
-    errors = _field_errors(attribute, exclude={"entity", "name", "reference", "choices"})
-    _add(errors, "name", _name_error(attribute.name))
-    has_target = attribute.reference is not None
-    if attribute.data_type == DataType.REFERENCE and not has_target:
-        _add(errors, "reference", "Name the entity it refers to.")
-    if attribute.data_type != DataType.REFERENCE and has_target:
-        _add(errors, "reference", "Only an attribute of type reference refers to an entity; leave it out.")
+    errors = _retired_errors(attribute)
     if "data_type" not in errors:
         for field, text in limit_errors(attribute):
             _add(errors, field, text)
@@ -101,8 +95,14 @@ def _attribute_errors(attribute: Attribute) -> Errors:
 
 
 def _retired_errors(attribute: Attribute) -> Errors:
-    errors: Errors = {}
+    """Return what keeps an attribute from being stored at all, cancelled or not."""
+    errors = _field_errors(attribute, exclude={"entity", "name", "reference", "choices"})
     _add(errors, "name", _name_error(attribute.name))
+    has_target = attribute.reference is not None
+    if attribute.data_type == DataType.REFERENCE and not has_target:
+        _add(errors, "reference", "Name the entity it refers to.")
+    if attribute.data_type != DataType.REFERENCE and has_target:
+        _add(errors, "reference", "Only an attribute of type reference refers to an entity; leave it out.")
     return errors
 
 

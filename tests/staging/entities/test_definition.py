@@ -154,5 +154,6 @@ def test_everything_wrong_is_said_at_once():
     }
 
 
-def test_a_cancelled_attribute_is_checked_by_name_only():
+def test_a_cancelled_attribute_need_only_be_storable():
     assert _errors(data_type="integer", max_length=3, is_cancelled=True) == {}
+    assert list(_errors(data_type="reference", is_cancelled=True)) == ["attributes.0.reference"]

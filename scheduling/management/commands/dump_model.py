@@ -1,0 +1,46 @@
+"""`dump_model`: entities, attributes and schedules to a file."""
+
+import json
+from argparse import ArgumentParser
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from scheduling.management import base
+from scheduling.model_files.dump import dump
+from staging.model_files.write import write_yaml
+
+
+class Command(base.Command):
+    """Write everything that is defined here as a model file."""
+
+    help = "Write entities, attributes and schedules as a model file: YAML, or JSON with --json or a .json file."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take where to write."""
+        parser.add_argument("--output", type=Path, metavar="FILE", help="Write to this file, not to the screen.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Write the file, or print it."""
+        output: Path | None = options["output"]
+        as_json = options["json"] or (output is not None and output.suffix == ".json")
+        document = dump()
+        text = _json(document) if as_json else write_yaml(document)
+        if output is None:
+            self.stdout.write(text, ending="")
+            return
+        try:
+            output.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise CommandError(f"{output} cannot be written: {error.strerror}.", returncode=2) from None
+
+
+def _json(document: dict[str, Any]) -> str:
+    return json.dumps(document, ensure_ascii=False, indent=2, default=_number) + "\n"
+
+
+def _number(value: Decimal) -> str:
+    """Return a fraction as text, which loads as the same limit; a JSON number might lose digits on its way."""
+    return format(value, "f")

@@ -1,0 +1,1 @@
+"""Entities with their schedules as a file: promotion between environments."""

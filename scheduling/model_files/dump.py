@@ -1,0 +1,21 @@
+"""Writes what is defined here as a model file; loading it again changes nothing."""
+
+from typing import Any
+
+from scheduling.model_files.schedule import schedule_section
+from scheduling.model_files.sections import VERSION
+from scheduling.models import SchedulerConfiguration
+from staging.model_files.write import entity_section
+from staging.models import Entity
+
+
+def dump() -> dict[str, Any]:
+    """Return every entity with its attributes and schedule, cancelled ones too, in the form of CONTRACTS section 3."""
+    configurations = {c.entity_id: c for c in SchedulerConfiguration.objects.all()}
+    entities = []
+    for entity in Entity.objects.all():
+        section = entity_section(entity)
+        if configuration := configurations.get(entity.pk):
+            section["schedule"] = schedule_section(configuration)
+        entities.append(section)
+    return {"version": VERSION, "entities": entities}

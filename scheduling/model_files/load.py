@@ -1,0 +1,112 @@
+"""Loads a model file: everything is checked first, then stored in one transaction; nothing is ever deleted."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from scheduling.model_files.schedule import read_schedule, schedule_changes
+from scheduling.model_files.sections import ENTITY_KINDS, FILE_KINDS, NOT_YET, VERSION
+from scheduling.models import SchedulerConfiguration
+from scheduling.schedules.change import apply_schedule
+from staging.errors import InvalidDefinition
+from staging.model_files.apply import apply_entities, entity_changes
+from staging.model_files.plan import EntityPlan, plan_entities
+from staging.model_files.shape import Problems, check_mapping
+
+
+@dataclass
+class Loaded:
+    """What a load did, or would do: entities by code, attributes as `code.attribute`, schedules as `code schedule`."""
+
+    release: str
+    dry_run: bool
+    created: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
+    changes: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def note(self, what: str, changes: dict[str, Any] | None) -> None:
+        """Note one thing: None is new, no change is unchanged."""
+        if changes is None or "is_new" in changes:
+            self.created.append(what)
+        elif changes:
+            self.changed.append(what)
+            self.changes[what] = changes
+        else:
+            self.unchanged.append(what)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the answer of the command."""
+        return dict(vars(self))
+
+
+@dataclass
+class _Plan:
+    entity: EntityPlan
+    schedule: dict[str, Any] | None  # None: the file does not speak of it, so it stays
+
+
+def load(document: Any, *, dry_run: bool = False, now: datetime) -> Loaded:
+    """Load a model file's content; with `dry_run` only say what would change.
+
+    Raises InvalidDefinition with every error by its path in the file; then nothing was changed.
+    """
+    with transaction.atomic():
+        problems = Problems()
+        file = check_mapping(document, "", FILE_KINDS, problems)
+        _check_head(file, problems)
+        plans = _plan(file, problems)
+        if problems.errors:
+            raise InvalidDefinition(problems.errors)
+        loaded = _compare(plans, file.get("release", ""), dry_run)
+        if not dry_run:
+            _apply(plans, now)
+    return loaded
+
+
+def _check_head(file: dict[str, Any], problems: Problems) -> None:
+    if not problems.under("version") and file.get("version") != VERSION:
+        problems.add("version", f"This must say version: {VERSION}, the form this release reads.")
+    _refuse_not_yet(file, "", problems)
+
+
+def _refuse_not_yet(section: dict[str, Any], path: str, problems: Problems) -> None:
+    """Refuse sections that would be lost without a word; empty ones say nothing and are fine."""
+    for name in NOT_YET:
+        if section.get(name):
+            problems.add(f"{path}{name}", f"{name!r} is not supported by this release; leave it out.")
+
+
+def _plan(file: dict[str, Any], problems: Problems) -> list[_Plan]:
+    plans = []
+    for entity in plan_entities(file.get("entities", []), ENTITY_KINDS, problems):
+        _refuse_not_yet(entity.section, f"{entity.path}.", problems)
+        content = entity.section.get("schedule")
+        schedule = None if content is None else read_schedule(content, f"{entity.path}.schedule", problems)
+        plans.append(_Plan(entity, schedule))
+    return plans
+
+
+def _compare(plans: list[_Plan], release: str, dry_run: bool) -> Loaded:
+    loaded = Loaded(release, dry_run)
+    for plan in plans:
+        code = plan.entity.entity.code
+        changes = entity_changes(plan.entity)
+        new = {code: None} | {f"{code}.{attribute.name}": None for attribute in plan.entity.attributes}
+        for what, found in (new if changes is None else changes).items():
+            loaded.note(what, found)
+        if plan.schedule is not None:
+            stored = SchedulerConfiguration.objects.filter(entity__code=code).first()
+            loaded.note(f"{code} schedule", schedule_changes(stored, plan.schedule) if stored else None)
+    return loaded
+
+
+def _apply(plans: list[_Plan], now: datetime) -> None:
+    apply_entities(plan.entity for plan in plans)
+    for plan in plans:
+        # A signal gives every new entity its configuration; an entity may be older than that.
+        configuration, is_new = SchedulerConfiguration.objects.get_or_create(entity=plan.entity.entity)
+        if plan.schedule is not None and (is_new or schedule_changes(configuration, plan.schedule)):
+            apply_schedule(configuration, plan.schedule, now=now)

@@ -1,0 +1,61 @@
+"""The `schedule` section of a model file: a configuration's settings by column name, checked, compared, written."""
+
+import re
+from datetime import date, time
+from typing import Any
+
+from scheduling.model_files.sections import DAY_LISTS, SCHEDULE_KINDS
+from scheduling.models import SchedulerConfiguration
+from scheduling.schedules.columns import CLEARED
+from scheduling.schedules.rules import judged
+from staging.model_files.shape import Problems, as_text, check_mapping, join
+
+
+def read_schedule(content: Any, path: str, problems: Problems) -> dict[str, Any]:
+    """Return every setting in its stored form; what the section does not say has its default.
+
+    Everything wrong goes to `problems`. The rules are those of every door: what the mode does not use is set back.
+    """
+    section = check_mapping(content, path, SCHEDULE_KINDS, problems, required=("processing_mode",))
+    stored, errors = judged({name: _plain(value) for name, value in section.items()})
+    if problems.under(join(path, "processing_mode")):
+        return stored
+    for name, texts in errors.items():
+        place = join(path, name)
+        if not problems.under(place):
+            for text in texts:
+                problems.add(place, text)
+    return stored
+
+
+def schedule_changes(configuration: SchedulerConfiguration, values: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings that would change, each with its old and new value as the file shows them."""
+    found = {}
+    for name, after in values.items():
+        before = getattr(configuration, name)
+        if before != after:
+            found[name] = {"from": _shown(name, before), "to": _shown(name, after)}
+    return found
+
+
+def schedule_section(configuration: SchedulerConfiguration) -> dict[str, Any]:
+    """Return a configuration as the file shows it: its mode, and what differs from the defaults."""
+    section: dict[str, Any] = {"processing_mode": configuration.processing_mode}
+    for name, empty in CLEARED.items():
+        value = getattr(configuration, name)
+        if value != empty and name not in section:
+            section[name] = _shown(name, value)
+    return section
+
+
+def _plain(value: Any) -> Any:
+    return [as_text(item) for item in value] if isinstance(value, list) else value
+
+
+def _shown(name: str, value: Any) -> Any:
+    if name in DAY_LISTS:
+        items = [item.strip() for item in value.split(",") if item.strip()]
+        return [int(item) if re.fullmatch(r"-?[1-9][0-9]?", item, re.ASCII) else item for item in items]
+    if isinstance(value, time):
+        return value.strftime("%H:%M:%S" if value.second else "%H:%M")
+    return value.isoformat() if isinstance(value, date) else value

@@ -1,0 +1,1 @@
+"""Entities as a file: read and checked, planned, applied, and written again."""

@@ -1,0 +1,55 @@
+"""Compares planned entities with the stored ones, and stores them."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from staging.entities.save import save_entity
+from staging.model_files.keys import ATTRIBUTE_KEYS, ENTITY_KEYS, Key
+from staging.model_files.plan import Changes, EntityPlan
+from staging.models import Attribute, Entity
+
+
+def entity_changes(plan: EntityPlan) -> Changes | None:
+    """Return what would change, by `code` and `code.attribute`, each field with its old and new value.
+
+    An attribute that is new has the change `is_new`. None for an entity that is new as a whole.
+    """
+    stored = Entity.objects.filter(pk=plan.entity.pk).first() if plan.entity.pk else None
+    if stored is None:
+        return None
+    changes = {stored.code: _differences(stored, plan.entity, ENTITY_KEYS)}
+    attributes = {a.name: a for a in stored.attributes.select_related("reference")}
+    for attribute in plan.attributes:
+        what = f"{stored.code}.{attribute.name}"
+        old = attributes.get(attribute.name)
+        changes[what] = _differences(old, attribute, ATTRIBUTE_KEYS) if old else {"is_new": {"from": False, "to": True}}
+    return changes
+
+
+def apply_entities(plans: Iterable[EntityPlan]) -> None:
+    """Store the entities of a file and bring their tables in line; the caller holds the transaction.
+
+    All entities come before any attribute, because attributes may refer forward and in circles.
+    """
+    plans = list(plans)
+    for plan in plans:
+        if plan.entity.pk is None:
+            plan.entity.save()
+    for plan in plans:
+        save_entity(plan.entity, plan.attributes)
+
+
+def _differences(old: Entity | Attribute, new: Entity | Attribute, keys: Sequence[Key]) -> dict[str, Any]:
+    found = {}
+    for key in keys:
+        before, after = _shown(old, key), _shown(new, key)
+        if before != after:
+            found[key.name] = {"from": before, "to": after}
+    if isinstance(old, Attribute) and isinstance(new, Attribute) and old.position != new.position:
+        found["position"] = {"from": old.position, "to": new.position}
+    return found
+
+
+def _shown(instance: Entity | Attribute, key: Key) -> Any:
+    value = getattr(instance, key.field)
+    return value.code if isinstance(value, Entity) else value

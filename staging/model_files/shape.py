@@ -1,0 +1,109 @@
+"""Checks that data from a file has the keys and kinds of values it should, each error with its path and mend."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from difflib import get_close_matches
+from typing import Any
+
+TEXT = "text"
+WHOLE = "a whole number"
+NUMBER = "a number"
+YES_NO = "true or false"
+SCALAR = "a text or a number"
+SCALARS = "a list of texts or numbers"
+TEXT_OR_SCALARS = "a text, or a list of texts or numbers"
+LIST = "a list"
+MAPPING = "a mapping of keys to values"
+
+
+@dataclass
+class Problems:
+    """The errors found so far, by path in the file."""
+
+    errors: dict[str, list[str]] = field(default_factory=dict)
+
+    def add(self, path: str, text: str) -> None:
+        """Add one sentence at a path."""
+        self.errors.setdefault(path, []).append(text)
+
+    def under(self, path: str) -> bool:
+        """Return whether this path has an error."""
+        return path in self.errors
+
+
+def check_mapping(
+    value: Any, path: str, kinds: Mapping[str, str], problems: Problems, required: Iterable[str] = ()
+) -> dict[str, Any]:
+    """Return the keys of a mapping whose values are of their kind; everything else goes to `problems`.
+
+    A key without value (null) counts as left out.
+    """
+    if not isinstance(value, dict):
+        problems.add(path or "file", f"This must be {MAPPING}.")
+        return {}
+    found = {}
+    for key, content in value.items():
+        place = join(path, key)
+        if key not in kinds:
+            problems.add(place, f"There is no key {key!r} here.{did_you_mean(key, kinds)}")
+        elif content is not None and (text := wrong_kind(content, kinds[key])):
+            problems.add(place, text)
+        elif content is not None:
+            found[key] = content
+    for key in required:
+        if value.get(key) is None:
+            problems.add(join(path, key), "This is required.")
+    return found
+
+
+def wrong_kind(value: Any, kind: str) -> str:
+    """Return the sentence that refuses a value of another kind; empty when it fits."""
+    if _KINDS[kind](value):
+        return ""
+    if kind == TEXT and _is_scalar(value):
+        return f"This must be text; put it in quotes: {str(value)!r}."
+    if isinstance(value, bool) and kind in (SCALAR, SCALARS, TEXT_OR_SCALARS):
+        return f"This must be {kind}; put it in quotes."
+    return f"This must be {kind}."
+
+
+def did_you_mean(word: Any, known: Iterable[str]) -> str:
+    """Return a hint at the likely word, with a blank before it; empty when none is near."""
+    near = get_close_matches(str(word), list(known), n=1)
+    return f" Did you mean {near[0]!r}?" if near else ""
+
+
+def join(path: str, key: Any) -> str:
+    """Return the path of a key inside a path."""
+    return f"{path}.{key}" if path else str(key)
+
+
+def as_text(value: str | int | Decimal) -> str:
+    """Return a scalar of a file as the text it was."""
+    return format(value, "f") if isinstance(value, Decimal) else str(value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | Decimal) and not isinstance(value, bool)
+
+
+def _is_scalar(value: Any) -> bool:
+    return isinstance(value, str | bool) or _is_number(value)
+
+
+def _is_plain(value: Any) -> bool:
+    return isinstance(value, str) or _is_number(value)
+
+
+_KINDS: dict[str, Callable[[Any], bool]] = {
+    TEXT: lambda value: isinstance(value, str),
+    WHOLE: lambda value: isinstance(value, int) and not isinstance(value, bool),
+    NUMBER: _is_number,
+    YES_NO: lambda value: isinstance(value, bool),
+    SCALAR: _is_plain,
+    SCALARS: lambda value: isinstance(value, list) and all(map(_is_plain, value)),
+    TEXT_OR_SCALARS: lambda value: isinstance(value, str) or (isinstance(value, list) and all(map(_is_plain, value))),
+    LIST: lambda value: isinstance(value, list),
+    MAPPING: lambda value: isinstance(value, dict),
+}
