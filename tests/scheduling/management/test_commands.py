@@ -118,7 +118,7 @@ def test_status_shows_cycle_workers_queues_and_what_runs(make_entity, capsys):
     start_batch_now(make_entity("a"), started_by="ann", now=NOW)
     start_batch_now(make_entity("b"), started_by="ann", now=NOW)
     claim_next(worker="test", now=NOW)
-    call_command("dispatch")
+    call_command("dispatch", "--now", NOW.isoformat())
     document = run(capsys, "status")
     assert document["last_cycle"] is not None and document["workers"] == 0
     assert document["queues"] == [{"name": "default", "max_running": 4, "running": 1, "waiting": 1}]
