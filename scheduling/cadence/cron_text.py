@@ -12,7 +12,10 @@ _FEW = 6  # clock times that are still read at a glance
 def in_words(fields: CronFields) -> str:
     """Return "at 06:00, Monday to Friday" or "every 15 minutes from 08:00 to 18:45, every day"."""
     words = f"{_times(fields)}, {_days(fields.rule)}"
-    return words if len(fields.months) == 12 else f"{words}, in {months(fields.months)}"
+    if len(fields.months) == 12:
+        return words
+    named = months(fields.months)
+    return words.replace(" of the month", f" of {named}") if " of the month" in words else f"{words}, in {named}"
 
 
 def _times(fields: CronFields) -> str:
@@ -21,7 +24,8 @@ def _times(fields: CronFields) -> str:
         return f"at {listed(f'{hour:02}:{minute:02}' for hour in hours for minute in minutes)}"
     step = _step(minutes, 60)
     if len(hours) == 24:
-        return _every_minutes(step) if step else f"every hour at {_minutes(minutes)}"
+        on_the_hour = "every hour on the hour" if minutes == (0,) else f"every hour at {_minutes(minutes)}"
+        return _every_minutes(step) if step else on_the_hour
     if step and len(hours) > 1 and _is_run(hours):
         return f"{_every_minutes(step)} from {hours[0]:02}:{minutes[0]:02} to {hours[-1]:02}:{minutes[-1]:02}"
     if len(minutes) == 1:
@@ -44,8 +48,6 @@ def _every_minutes(step: int) -> str:
 
 
 def _minutes(minutes: tuple[int, ...]) -> str:
-    if minutes == (0,):
-        return "minute 0"
     return f"minute{'s' if len(minutes) > 1 else ''} {listed(str(minute) for minute in minutes)}"
 
 
@@ -76,6 +78,9 @@ def _month_days(rule: DayRule) -> str:
         return ""
     if len(rule.days) > 2 and _is_run(rule.days) and not rule.from_end and not rule.nearest:
         return f"on the {ordinal(rule.days[0])} to the {ordinal(rule.days[-1])} of the month"
+    step = rule.days[1] - rule.days[0] if len(rule.days) > 3 else 0
+    if step and rule.days == tuple(range(rule.days[0], 32, step)) and not rule.from_end and not rule.nearest:
+        return f"on every {ordinal(step)} day from the {ordinal(rule.days[0])} of the month"
     words = [f"the {ordinal(day)}" for day in rule.days]
     words += ["the last weekday" if day == 0 else f"the weekday nearest the {ordinal(day)}" for day in rule.nearest]
     words += [
@@ -95,4 +100,6 @@ def _weekdays(rule: DayRule) -> str:
     words += [
         f"the {ordinal(nth) if nth else 'last'} {WEEKDAY_NAMES[(day - 1) % 7]} of the month" for day, nth in rule.nth
     ]
+    if rule.nth:
+        words = [f"on {words[0]}", *words[1:]] if not rule.either and len(rule.days) == 31 else words
     return listed(words, "or" if rule.either or len(rule.days) != 31 else "and")

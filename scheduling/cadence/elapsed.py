@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 
 from scheduling.cadence.base import Cadence
 from scheduling.cadence.resolve import BOTH, FIRST_VALID, local, resolve
@@ -36,8 +36,16 @@ class ElapsedInterval(Cadence):
             length = duration(self.every_seconds)
             length = length if length[0].isdigit() else f"1 {length}"
             return f"{length} after the last completion{self.window.phrase()}"
-        counted = "" if self.endless else f", counted from {local(self.origin, self.zone):%Y-%m-%d %H:%M}"
+        counted = (
+            ", counted on over midnight"
+            if self.endless
+            else f", counted from {local(self.origin, self.zone):%Y-%m-%d %H:%M}"
+        )
         return f"Every {duration(self.every_seconds)}{self.window.phrase()}{counted}"
+
+    def can_fire(self) -> bool:
+        """Return whether there is any fire at all; after a last completion that depends on the next completion."""
+        return self.single or super().can_fire()
 
     def _next(self, instant: datetime) -> datetime | None:
         if self.single:
@@ -76,9 +84,13 @@ class ElapsedInterval(Cadence):
 
     def _after_completion(self) -> datetime | None:
         fire = self._at(1)
-        if not self._is_allowed(fire):
-            fire = self._opening_after(fire)
-        return fire if self._is_allowed(fire) else None
+        if self._is_allowed(fire):
+            return fire
+        moment = local(fire, self.zone)
+        if self.starts_on is not None:
+            moment = max(moment, datetime.combine(self.starts_on, time()) - timedelta(seconds=1))
+        edges = (fire for edge in self.window.edges_after(moment) for fire in self._instants(edge))
+        return next((fire for fire in edges if self._is_allowed(fire)), None)
 
     def _at(self, step: int) -> datetime:
         return self.origin + timedelta(seconds=step * self.every_seconds)

@@ -49,7 +49,9 @@ def months(numbers: Sequence[int]) -> str:
 
 
 def duration(seconds: int) -> str:
-    """Return "15 minutes", "2 hours", "90 minutes", "45 seconds"; a single one without its number: "minute"."""
+    """Return "15 minutes", "2 hours", "24 hours", "7 days"; a single one without its number: "minute"."""
+    if seconds == 86400:
+        return "24 hours"
     for size, unit in ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second")):
         if seconds % size == 0:
             count = seconds // size

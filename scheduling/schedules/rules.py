@@ -17,12 +17,16 @@ Values = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Rule:
-    """What must be filled in or agree; shown at `column` when `broken` says so. `of` is a mode or a schedule type."""
+    """What must be filled in or agree; shown at `column` when `broken` says so.
+
+    `of` is a mode or a schedule type. A fault at one of `reads` silences the rule: it could only guess.
+    """
 
     of: str
     column: str
     broken: Callable[[Values], bool]
     message: str
+    reads: tuple[str, ...] = ()
 
 
 def _without(column: str) -> Callable[[Values], bool]:
@@ -49,6 +53,7 @@ RULES = (
             not (values["trigger_on_new_rows"] or values["trigger_row_threshold"] or values["trigger_idle_minutes"])
         ),
         "A triggered entity needs at least one trigger: new rows, a row threshold or idle minutes.",
+        reads=("trigger_row_threshold", "trigger_idle_minutes"),
     ),
     Rule(
         ScheduleType.INTERVAL,
@@ -134,7 +139,8 @@ def judged(values: Values) -> tuple[dict[str, Any], dict[str, list[str]]]:
     errors = {**faults, **errors}
     stored = cleared({**CLEARED, **stored, **{"schedule_type": "", "processing_mode": mode}, **heads})
     for rule in RULES:
-        if rule.of in (mode, stored["schedule_type"]) and rule.column not in errors and rule.broken(stored):
+        readable = errors.keys().isdisjoint({rule.column, *rule.reads})
+        if rule.of in (mode, stored["schedule_type"]) and readable and rule.broken(stored):
             errors[rule.column] = [rule.message]
     return stored, errors or _cadence_errors(stored)
 
