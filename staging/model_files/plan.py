@@ -103,8 +103,8 @@ def _add_rule_errors(plan: EntityPlan, problems: Problems) -> None:
     found = definition_errors(plan.entity, plan.attributes)
     for path, texts in (found or change_errors(plan.entity, plan.attributes)).items():
         place = _place(plan.path, path)
-        attribute = re.match(r".*attributes\[\d+\]", place)
-        if problems.under(place) or (attribute and problems.under(f"{attribute[0]}.type")):
+        here = re.sub(r"\.\w+$", "", place)
+        if problems.under(place) or problems.under(here) or problems.under(f"{here}.type"):
             continue
         for text in texts:
             problems.add(place, text)

@@ -23,10 +23,11 @@ class _Loader(yaml.CSafeLoader):
         """Return the mapping; a key that is there twice is refused, where YAML would quietly take the last."""
         seen: set[str] = set()
         for key, _ in node.value:
+            if not isinstance(key.value, str):
+                raise yaml.constructor.ConstructorError(None, None, "a key must be text", key.start_mark)
             if key.value in seen:
                 raise yaml.constructor.ConstructorError(None, None, f"key {key.value!r} is there twice", key.start_mark)
-            if isinstance(key.value, str):
-                seen.add(key.value)
+            seen.add(key.value)
         return super().construct_mapping(node, deep)
 
 

@@ -1,0 +1,1 @@
+"""Promises of model files with their schedules."""

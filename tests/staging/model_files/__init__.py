@@ -1,0 +1,1 @@
+"""Promises of model files, as far as staging reads them."""
