@@ -1,11 +1,11 @@
 """Killed at any point of a minute, and started again: each row has one outcome, and nothing is stuck."""
 
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -15,12 +15,12 @@ from tests.acceptance.installation import ROOT, Installation, assert_each_row_on
 
 # One minute in one process: a cycle, then all queued work. The named function kills the process when it is called.
 MINUTE = """
-import django, importlib, os, signal, sys
+import django, os, pkgutil, signal, sys
 from datetime import datetime
 django.setup()
 if sys.argv[2]:
     module, name = sys.argv[2].rsplit(".", 1)
-    setattr(importlib.import_module(module), name, lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL))
+    setattr(pkgutil.resolve_name(module), name, lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL))
 from scheduling import clock
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.queues.claim import claim_next
@@ -56,25 +56,37 @@ CRASH_POINTS = [
 ]
 
 
-@pytest.fixture
-def installation(tmp_path: Path) -> Iterator[Installation]:
-    """An embedded installation whose heartbeats are slow: silence is a matter of the clock we set."""
-    path = tmp_path / "scheduler.sqlite3"
-    environment = {
-        "DATABASE_URL": f"sqlite:///{path}", "MERGE_CHUNK_ROWS": "50",
-        "HEARTBEAT_SECONDS": "10", "ZOMBIE_TIMEOUT_MINUTES": "30",
-    }  # fmt: skip
-    installation = Installation(tmp_path, environment, lambda: sqlite3.connect(path, timeout=20))
+# Heartbeats are slow: here, silence is a matter of the instant a minute is told.
+SLOW_PULSE = {"MERGE_CHUNK_ROWS": "50", "HEARTBEAT_SECONDS": "10", "ZOMBIE_TIMEOUT_MINUTES": "30"}
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The database of an installation in which one region was merged."""
+    folder = tmp_path_factory.mktemp("prepared")
+    installation = _installation(folder)
     installation.prepare()
-    yield installation
-    installation.stop()
+    installation.sql("INSERT INTO stg_region (code, name) VALUES ('north', 'North')")
+    assert _minute(installation, datetime.now(UTC)) == 0
+    return folder
+
+
+@pytest.fixture
+def installation(prepared: Path, tmp_path: Path) -> Installation:
+    """A copy of the prepared installation."""
+    shutil.copytree(prepared, tmp_path, dirs_exist_ok=True)
+    return _installation(tmp_path)
+
+
+def _installation(folder: Path) -> Installation:
+    path = folder / "scheduler.sqlite3"
+    environment = {"DATABASE_URL": f"sqlite:///{path}", **SLOW_PULSE}
+    return Installation(folder, environment, lambda: sqlite3.connect(path, timeout=20))
 
 
 @pytest.mark.parametrize("point", CRASH_POINTS)
 def test_killed_at_this_point_nothing_is_lost_doubled_or_stuck(installation: Installation, point: str) -> None:
     start = datetime.now(UTC) + timedelta(minutes=1)
-    installation.sql("INSERT INTO stg_region (code, name) VALUES ('north', 'North')")
-    assert _minute(installation, start) == 0
     installation.deposit_branches(200)
     assert _minute(installation, start + timedelta(minutes=2), point) == -signal.SIGKILL, "the point was not reached"
     # Once at once, as a supervisor would restart it, and once after the time-out of what died.
