@@ -46,7 +46,8 @@ def _names(attributes: Iterable[Attribute], entity: Entity) -> list[str]:
 def _stored_rows(entity: Entity) -> list[str]:
     count = count_rows(entity)
     mend = "Retire it instead: tick “is cancelled” in its form."
-    return [f"{entity.name}: {count} rows in its staging and production tables. {mend}"] if count else []
+    rows = "1 row" if count == 1 else f"{count} rows"
+    return [f"{entity.name}: {rows} in its staging and production tables. {mend}"] if count else []
 
 
 def _referrers(entities: list[Entity]) -> list[str]:

@@ -67,8 +67,9 @@ class EntityForm(forms.ModelForm):
         super().__init__(*args, **kwargs)
         offer_supported(self)
 
-    def validate_constraints(self) -> None:
-        """Leave the table's own rules to definition_errors, which says them in words and at a field."""
+    def _get_validation_exclusions(self) -> set[str]:
+        # The table's own rule on these is told by definition_errors, in words and at the field.
+        return {*super()._get_validation_exclusions(), "max_error_rate"}  # type: ignore[misc]
 
     def _post_clean(self) -> None:
         super()._post_clean()  # type: ignore[misc]
@@ -99,8 +100,9 @@ class AttributeForm(forms.ModelForm):
             self.fields["choices"].disabled = True
             self.fields["choices"].help_text = "A value spans several lines: change it through the model file."
 
-    def validate_constraints(self) -> None:
-        """Leave the table's own rules to definition_errors, which says them in words and at a field."""
+    def _get_validation_exclusions(self) -> set[str]:
+        # The table's own rule on these is told by definition_errors, in words and at the field.
+        return {*super()._get_validation_exclusions(), "data_type", "reference"}  # type: ignore[misc]
 
 
 class AttributeFormSet(BaseInlineFormSet):

@@ -1,0 +1,1 @@
+"""Promises of the pages of entities, rows and batches."""
