@@ -13,7 +13,7 @@ from scheduling.decisions.trial import test_run
 from scheduling.errors import SchedulingError
 from scheduling.models import SchedulerConfiguration
 from scheduling.runs.start import start_batch_now
-from scheduling.schedules.change import apply_schedule
+from scheduling.schedules.change import set_enabled
 from staging.tables.statistics import pending_statistics
 
 _MOST = 200  # a bulk action answers within one request
@@ -99,7 +99,7 @@ def _switch(model_admin: Any, request: HttpRequest, queryset: QuerySet[Any], *, 
     changed, refused = [], []
     for configuration in queryset.select_related("entity").exclude(is_enabled=enabled):
         try:
-            apply_schedule(configuration, {"is_enabled": enabled}, now=clock.now())
+            set_enabled(configuration, enabled, now=clock.now())
         except SchedulingError as error:
             refused.append(f"{configuration.entity.name}: {error}")
             continue

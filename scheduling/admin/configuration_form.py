@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 from zoneinfo import available_timezones
@@ -12,7 +11,8 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from scheduling.models import SchedulerConfiguration
-from scheduling.schedules.rules import schedule_errors
+from scheduling.schedules.columns import SETTINGS, used_by
+from scheduling.schedules.rules import judged, schedule_errors
 from scheduling.states import ProcessingMode, ScheduleType
 
 WEEKDAYS = [
@@ -21,52 +21,94 @@ WEEKDAYS = [
 ]  # fmt: skip
 MONTH_DAYS = [*((str(day), str(day)) for day in range(1, 32)), ("last", "last day")]
 
-# Which fields each fieldset holds, and for which mode and schedule types it is shown; the page's script reads the
-# classes, and `values()` below reads the same table, so script and server cannot disagree.
-_SECTIONS: list[tuple[str, tuple[str, ...], tuple[str, ...], tuple[str, ...], str]] = [
-    ("Mode", ("processing_mode", "is_enabled"), (), (), ""),
-    ("Schedule", ("schedule_type", "timezone"), (ProcessingMode.SCHEDULED,), (), ""),
-    ("Interval", ("interval_minutes", "interval_anchor", "window_start", "window_end"), (ProcessingMode.SCHEDULED,),
-     (ScheduleType.INTERVAL,), "From and until may stay empty; then it runs all day."),
-    ("Days of the week", ("run_days", "every_n_weeks"), (ProcessingMode.SCHEDULED,), (ScheduleType.WEEKLY,), ""),
-    ("Days of the month", ("run_days_of_month",), (ProcessingMode.SCHEDULED,), (ScheduleType.MONTHLY,),
-     "A month without that day is skipped; “last day” is the month's real end."),
-    ("Times of day", ("run_times",), (ProcessingMode.SCHEDULED,),
-     (ScheduleType.DAILY, ScheduleType.WEEKLY, ScheduleType.MONTHLY), ""),
-    ("Cron", ("cron_expression",), (ProcessingMode.SCHEDULED,), (ScheduleType.CRON,), ""),
-    ("First and last day, clock changes", ("starts_on", "ends_on", "dst_gap", "dst_overlap"),
-     (ProcessingMode.SCHEDULED,), (), ""),
-    ("Triggers", ("trigger_row_threshold", "trigger_idle_minutes", "trigger_on_new_rows", "trigger_debounce_seconds",
-     "trigger_settle_seconds"), (ProcessingMode.TRIGGERED,), (),
-     "At least one of the first three; any one that comes true starts a batch."),
-]  # fmt: skip
+_MANY_TIMES = (ScheduleType.DAILY, ScheduleType.WEEKLY, ScheduleType.MONTHLY)
+_BY_LOCAL_TIME = (*_MANY_TIMES, ScheduleType.CRON)
 
-FIELDSETS = tuple(
-    (title, {"fields": fields, "description": description,
-             "classes": (*(f"for-mode-{mode}" for mode in modes), *(f"for-type-{kind}" for kind in kinds))})
-    for title, fields, modes, kinds, description in _SECTIONS
-)  # fmt: skip
+# Title, fields, the mode and the schedule types that show it, description. The page's script hides by these classes;
+# a test holds them against `schedules.columns.used_by`, so that what is hidden is what is not used.
+_SECTIONS: list[tuple[str, tuple[str, ...], str, tuple[str, ...], str]] = [
+    ("Mode", ("processing_mode", "is_enabled"), "", (), ""),
+    ("Schedule", ("schedule_type", "timezone"), "scheduled", (), ""),
+    (
+        "Interval",
+        ("interval_minutes", "interval_anchor", "window_start", "window_end"),
+        "scheduled",
+        (ScheduleType.INTERVAL,),
+        "From and until may both stay empty; then it runs all day.",
+    ),
+    (
+        "Days of the week",
+        ("run_days",),
+        "scheduled",
+        (ScheduleType.INTERVAL, ScheduleType.WEEKLY),
+        "For an interval: none chosen means every day.",
+    ),
+    ("Weeks", ("every_n_weeks",), "scheduled", (ScheduleType.WEEKLY,), ""),
+    (
+        "Days of the month",
+        ("run_days_of_month",),
+        "scheduled",
+        (ScheduleType.MONTHLY,),
+        "A month without that day is skipped; “last day” is the month's real end.",
+    ),
+    ("Times of day", ("run_times",), "scheduled", _MANY_TIMES, ""),
+    ("Cron", ("cron_expression",), "scheduled", (ScheduleType.CRON,), ""),
+    ("First and last day", ("starts_on", "ends_on"), "scheduled", (), "Both may stay empty."),
+    ("Clock changes", ("dst_gap", "dst_overlap"), "scheduled", _BY_LOCAL_TIME, ""),
+    (
+        "Triggers",
+        (
+            "trigger_row_threshold",
+            "trigger_idle_minutes",
+            "trigger_on_new_rows",
+            "trigger_debounce_seconds",
+            "trigger_settle_seconds",
+        ),
+        "triggered",
+        (),
+        "Fill in at least one of the first three. Any one that comes true starts a batch.",
+    ),
+]
 
-SETTINGS = tuple(name for _, fields, *_ in _SECTIONS for name in fields)
-
-# Left empty, these keep what is stored: they always have a value, and a hidden fieldset sends nothing.
-_KEEP_WHEN_EMPTY = frozenset(
-    {"interval_anchor", "dst_gap", "dst_overlap", "timezone", "every_n_weeks", "trigger_debounce_seconds",
-     "trigger_settle_seconds"}
-)  # fmt: skip
-
-
-def settings_for(mode: str, schedule_type: str) -> Iterable[str]:
-    """Yield the names of the settings that matter in this mode with this schedule type."""
-    for _, fields, modes, kinds, _ in _SECTIONS:
-        if (not modes or mode in modes) and (not kinds or schedule_type in kinds):
-            yield from fields
+FIELDSETS: Any = tuple(
+    (
+        title,
+        {
+            "fields": fields,
+            "description": description,
+            "classes": ([f"for-mode-{mode}"] if mode else []) + [f"for-type-{kind}" for kind in kinds],
+        },
+    )
+    for title, fields, mode, kinds, description in _SECTIONS
+)
 
 
-def stored_values(configuration: SchedulerConfiguration) -> dict[str, Any]:
-    """Return the settings of a configuration that matter in its mode, as `schedules` takes them."""
-    names = settings_for(configuration.processing_mode, configuration.schedule_type)
-    return {name: getattr(configuration, name) for name in names}
+def settings_of(configuration: SchedulerConfiguration) -> dict[str, Any]:
+    """Return what a person set on this configuration, in memory."""
+    return {name: getattr(configuration, name) for name in SETTINGS}
+
+
+class _Raw:
+    """A field that leaves what it cannot read to the rules, so that the message is theirs."""
+
+    def to_python(self, value: Any) -> Any:
+        """Return the value, or the text as it was typed."""
+        try:
+            return super().to_python(value)  # type: ignore[misc]
+        except ValidationError:
+            return value
+
+
+class _Number(_Raw, forms.IntegerField):
+    pass
+
+
+class _Clock(_Raw, forms.TimeField):
+    pass
+
+
+class _Day(_Raw, forms.DateField):
+    pass
 
 
 class _Days(forms.MultipleChoiceField):
@@ -83,20 +125,18 @@ class _Days(forms.MultipleChoiceField):
         return ",".join(super().clean(value))
 
 
-def _whole_number(label: str, help_text: str = "", **attrs: Any) -> forms.IntegerField:
-    return forms.IntegerField(
+def _whole_number(label: str, help_text: str = "", **attrs: Any) -> _Number:
+    return _Number(
         required=False, label=label, help_text=help_text, widget=forms.NumberInput(attrs={"min": 1, **attrs})
     )
 
 
-def _time(label: str) -> forms.TimeField:
-    return forms.TimeField(required=False, label=label, widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"))
+def _time(label: str) -> _Clock:
+    return _Clock(required=False, label=label, widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"))
 
 
-def _date(label: str) -> forms.DateField:
-    return forms.DateField(
-        required=False, label=label, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-    )
+def _date(label: str) -> _Day:
+    return _Day(required=False, label=label, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"))
 
 
 @lru_cache(maxsize=1)
@@ -142,7 +182,7 @@ class ConfigurationForm(forms.ModelForm):
 
     class Meta:
         model = SchedulerConfiguration
-        fields = SETTINGS
+        fields = [name for _, fields, *_ in _SECTIONS for name in fields]
         labels = {
             "interval_anchor": "Counted from",
             "dst_gap": "A time that does not exist (spring)",
@@ -150,42 +190,39 @@ class ConfigurationForm(forms.ModelForm):
         }
 
     def __init__(self, *args: Any, **kwargs: Any):
-        """Let the fields that always hold a value be absent, and offer a stored zone even when it is unknown here."""
+        """Require nothing but the mode, and offer a stored zone even when this machine does not know it."""
         super().__init__(*args, **kwargs)
-        for name in _KEEP_WHEN_EMPTY & self.fields.keys():
-            self.fields[name].required = False
+        for name, field in self.fields.items():
+            field.required = name == "processing_mode"
         zone = self.fields.get("timezone")
         if isinstance(zone, forms.ChoiceField) and self.instance.timezone not in available_timezones():
             zone.choices = [(self.instance.timezone, self.instance.timezone), *_zones()]
         self._before: SchedulerConfiguration | None = None
         self._after: SchedulerConfiguration | None = None
+        self._stored = settings_of(self.instance)
 
     def values(self) -> dict[str, Any]:
-        """Return the settings that matter in the chosen mode, as `schedules` takes them; valid or not."""
+        """Return the settings that the chosen mode uses, as `schedules` takes them; valid or not."""
         found = self.cleaned_data
-        names = settings_for(found.get("processing_mode", ""), found.get("schedule_type", ""))
-        return {
-            name: found[name]
-            for name in names
-            if name in found and not (name in _KEEP_WHEN_EMPTY and found[name] in ("", None))
-        }
+        used = used_by(found.get("processing_mode", ""), found.get("schedule_type", ""))
+        # A script that hides the schedule sends no zone: the stored one stays.
+        return {name: found[name] for name in used if name in found and (name != "timezone" or found[name])}
 
     def clean(self) -> dict[str, Any]:
         """Hold the values against the rules, each message at its field."""
         found = super().clean() or self.cleaned_data
-        if "processing_mode" not in found:
-            return found
-        for field, texts in schedule_errors(self.values()).items():
-            if field not in self.errors:
-                self.add_error(field if field in self.fields else None, [ValidationError(text) for text in texts])
+        if "processing_mode" in found:
+            for field, texts in schedule_errors({**self._stored, **self.values()}).items():
+                if field not in self.errors:
+                    self.add_error(field if field in self.fields else None, [ValidationError(text) for text in texts])
         return found
 
-    def unsaved(self) -> SchedulerConfiguration:
-        """Return a copy of the stored configuration that carries the form's values and is never saved."""
-        stored = copy.copy(SchedulerConfiguration.objects.select_related("entity").get(pk=self.instance.pk))
-        for name, value in self.values().items():
-            setattr(stored, name, value)
-        return stored
+    def _post_clean(self) -> None:
+        """Leave the instance alone: the rules judged the values, and `apply_schedule` stores them on a fresh copy."""
+
+    def wanted(self) -> dict[str, Any]:
+        """Return all settings as a save would store them; only for a valid form."""
+        return judged({**self._stored, **self.values()})[0]
 
     def note_before(self, configuration: SchedulerConfiguration) -> None:
         """Remember the settings before the save."""
@@ -201,6 +238,6 @@ class ConfigurationForm(forms.ModelForm):
             return []
         return [
             str(self.fields[name].label or name)
-            for name in SETTINGS
+            for name in self.fields
             if getattr(self._before, name) != getattr(self._after, name)
         ]

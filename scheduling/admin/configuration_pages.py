@@ -13,14 +13,14 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 
 from scheduling import clock
-from scheduling.admin.configuration_form import ConfigurationForm, stored_values
-from scheduling.admin.sentences import processing_sentence
+from scheduling.admin.configuration_form import ConfigurationForm, settings_of
 from scheduling.decisions.trial import test_run
 from scheduling.errors import AlreadyRunning
 from scheduling.models import SchedulerConfiguration
 from scheduling.runs.start import start_batch_now
+from scheduling.schedules.change import advance
 from scheduling.schedules.preview import preview
-from scheduling.states import ProcessingMode
+from scheduling.schedules.sentence import describe
 from scheduling.templatetags.look import fire_time, since
 from staging.tables.statistics import pending_statistics
 
@@ -37,7 +37,7 @@ def form_context(model_admin: Any, request: HttpRequest, object_id: str) -> dict
         "title": f"Schedule of {configuration.entity.name}",
         "subtitle": None,
         "configuration": configuration,
-        "preview": preview_of(configuration, stored_values(configuration), now),
+        "preview": preview_of(settings_of(configuration), now),
         "may_test_run": model_admin.has_test_run_permission(request),
         "may_process": model_admin.has_process_batch_permission(request),
         "may_change": model_admin.has_change_permission(request),
@@ -45,28 +45,23 @@ def form_context(model_admin: Any, request: HttpRequest, object_id: str) -> dict
     }
 
 
-def preview_of(configuration: SchedulerConfiguration, values: dict[str, Any], now: datetime) -> dict[str, Any]:
+def preview_of(values: dict[str, Any], now: datetime) -> dict[str, Any]:
     """Return the sentence and the next five runs of these values, as the page and its script show them."""
     found = preview(values, now=now)
-    zone = str(values.get("timezone") or configuration.timezone)
-    if values.get("processing_mode") == ProcessingMode.SCHEDULED:
-        sentence = found.sentence
-    else:
-        sentence = processing_sentence(_with(configuration, values))
+    zone = str(values["timezone"])
     fires = [{"at": fire.isoformat(), "text": _plain(fire, zone), "relative": since(fire, now)} for fire in found.fires]
-    return {"sentence": sentence, "fires": fires, "errors": found.errors}
+    return {"sentence": found.sentence, "fires": fires, "errors": found.errors}
 
 
 def preview_answer(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:
     """Answer the form's script: the preview of its unsaved values as JSON. Writes nothing."""
     if not model_admin.has_change_permission(request):
         raise PermissionDenied
-    configuration = _get(pk)
-    form = ConfigurationForm(request.POST, instance=configuration)
+    form = ConfigurationForm(request.POST, instance=_get(pk))
     if not form.is_valid():
         errors = {name: [str(text) for text in texts] for name, texts in form.errors.items()}
         return JsonResponse({"sentence": "", "fires": [], "errors": errors})
-    return JsonResponse(preview_of(_get(pk), form.values(), clock.now()))
+    return JsonResponse(preview_of(form.wanted(), clock.now()))
 
 
 def test_run_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:
@@ -91,7 +86,7 @@ def test_run_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpRespon
             return TemplateResponse(request, "scheduling/test_run.html", context)
         configuration = _as_saved(configuration, form, now)
     result = test_run(configuration, now)
-    context |= {"result": result, "gates": result.as_json()["gates"], "sentence": processing_sentence(configuration)}
+    context |= {"result": result, "gates": result.as_json()["gates"], "sentence": describe(configuration)}
     return TemplateResponse(request, "scheduling/test_run.html", context)
 
 
@@ -140,21 +135,15 @@ def _start(model_admin: Any, request: HttpRequest, configuration: SchedulerConfi
 
 
 def _as_saved(stored: SchedulerConfiguration, form: ConfigurationForm, now: datetime) -> SchedulerConfiguration:
-    """Return the configuration as a save would leave it: a changed cadence counts from now, an equal one goes on."""
-    unsaved = form.unsaved()
-    if unsaved.processing_mode != ProcessingMode.SCHEDULED:
-        unsaved.next_scheduled_run = None
-        return unsaved
-    cadence = unsaved.cadence()
-    same = stored.processing_mode == unsaved.processing_mode and stored.cadence() == cadence
-    if not (same and stored.is_enabled == unsaved.is_enabled):
-        unsaved.next_scheduled_run = cadence.next_after(now) if cadence else None
-    return unsaved
-
-
-def _with(configuration: SchedulerConfiguration, values: dict[str, Any]) -> SchedulerConfiguration:
-    """Return an unsaved configuration of the same entity with these settings."""
-    return SchedulerConfiguration(entity=configuration.entity, **values)
+    """Return the configuration as a save would leave it: changed, it counts from now; equal, it goes on."""
+    wanted = form.wanted()
+    if wanted == settings_of(stored):
+        return stored
+    for name, value in wanted.items():
+        setattr(stored, name, value)
+    stored.armed_from, stored.consecutive_failures, stored.backoff_until = now, 0, None
+    stored.next_scheduled_run = advance(stored, now)
+    return stored
 
 
 def _plain(fire: datetime, zone: str) -> str:

@@ -17,9 +17,9 @@ from scheduling import clock
 from scheduling.admin import configuration_actions as bulk
 from scheduling.admin import configuration_pages as pages
 from scheduling.admin.configuration_form import FIELDSETS, ConfigurationForm
-from scheduling.admin.sentences import processing_sentence
 from scheduling.models import SchedulerConfiguration
 from scheduling.schedules.change import apply_schedule
+from scheduling.schedules.sentence import describe
 from scheduling.states import ProcessingMode, RunStatus
 from scheduling.templatetags.look import badge, count, fire_time, since
 from staging.tables.statistics import pending_statistics
@@ -155,7 +155,7 @@ class ConfigurationAdmin(admin.ModelAdmin):
     @admin.display(description="when")
     def sentence(self, configuration: SchedulerConfiguration) -> str:
         """Return when a batch starts, in words."""
-        return processing_sentence(configuration)
+        return describe(configuration)
 
     @admin.display(description="next run", ordering="next_scheduled_run", empty_value="")
     def next_run(self, configuration: SchedulerConfiguration) -> SafeString | str:

@@ -7,6 +7,7 @@ from django.db.models import Count, Sum
 from django.http import HttpRequest
 
 from scheduling.models import Run, SchedulerConfiguration
+from scheduling.schedules.sentence import describe
 from scheduling.states import ProcessingMode, RunStatus
 from staging.models import Batch
 
@@ -23,7 +24,7 @@ class Home:
     running: list[Run] | None = None
     rejected_rows: int | None = None
     rejected_entities: int = 0
-    next_runs: list[SchedulerConfiguration] | None = None
+    next_runs: list[tuple[SchedulerConfiguration, str]] | None = None
     configurations: int = 0
 
 
@@ -63,9 +64,10 @@ def _rejected(now: datetime) -> tuple[int, int]:
     return found["rows"] or 0, found["entities"]
 
 
-def _next_runs() -> list[SchedulerConfiguration]:
-    """Return the configurations whose cadence fires next."""
+def _next_runs() -> list[tuple[SchedulerConfiguration, str]]:
+    """Return the configurations whose cadence fires next, with their sentences."""
     planned = SchedulerConfiguration.objects.automatic().filter(
         processing_mode=ProcessingMode.SCHEDULED, next_scheduled_run__isnull=False
     )
-    return list(planned.select_related("entity").order_by("next_scheduled_run")[:_NEXT_RUNS])
+    first = planned.select_related("entity").order_by("next_scheduled_run")[:_NEXT_RUNS]
+    return [(configuration, describe(configuration)) for configuration in first]

@@ -54,7 +54,7 @@ class LogAdmin(ReadOnlyAdmin):
         if not self.has_view_permission(request, event):
             raise PermissionDenied
         if event is None:
-            return self._get_obj_does_not_exist_redirect(request, self.opts, object_id)
+            return self.gone(request, object_id)
         details = event.details if isinstance(event.details, dict) else {}
         context = {
             **self.admin_site.each_context(request),

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from django.contrib import admin
-from django.http import HttpRequest
+from django.contrib import admin, messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):
@@ -22,3 +23,9 @@ class ReadOnlyAdmin(admin.ModelAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Nobody deletes; retention does."""
         return False
+
+    def gone(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Lead back to the list and say that the row is not there (any more)."""
+        text = f"There is no {self.opts.verbose_name} {object_id}; retention may have deleted it."
+        self.message_user(request, text, messages.WARNING)
+        return HttpResponseRedirect(reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist"))

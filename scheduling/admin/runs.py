@@ -59,7 +59,7 @@ class RunAdmin(ReadOnlyAdmin):
         """Show one run with its tasks and attempts."""
         state = self._state(request, object_id)
         if state is None:
-            return self._get_obj_does_not_exist_redirect(request, self.opts, object_id)
+            return self.gone(request, object_id)
         context = {
             **self.admin_site.each_context(request),
             "title": state.title,

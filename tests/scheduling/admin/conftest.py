@@ -1,0 +1,70 @@
+"""People of every role, and entities with physical tables, for the admin's tests."""
+
+from datetime import UTC, datetime
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.test import Client
+
+from scheduling.models import SchedulerConfiguration, SchedulerLog
+from staging.models import Entity
+from staging.tables.create import create_tables
+
+NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+
+
+def make_user(role: str) -> User:
+    """Return a person of this role who may enter the admin; "nobody" has no group, "superuser" needs none."""
+    if role == "superuser":
+        return User.objects.create_superuser("superuser", password="secret")
+    user = User.objects.create_user(role.lower(), password="secret", is_staff=True)
+    if role != "nobody":
+        user.groups.add(Group.objects.get(name=role))
+    return user
+
+
+def client_for(role: str) -> Client:
+    """Return a browser in which this role is logged in; "anonymous" is not."""
+    client = Client()
+    if role != "anonymous":
+        client.force_login(make_user(role))
+    return client
+
+
+def make_configuration(code: str, **settings: object) -> SchedulerConfiguration:
+    """Return the configuration of a new entity that has its tables."""
+    entity = Entity.objects.create(code=code, name=code.replace("_", " ").capitalize())
+    create_tables(entity)
+    configuration, _ = SchedulerConfiguration.objects.get_or_create(entity=entity)
+    SchedulerConfiguration.objects.filter(pk=configuration.pk).update(**settings)
+    return SchedulerConfiguration.objects.select_related("entity").get(pk=configuration.pk)
+
+
+def make_event(**fields: object) -> SchedulerLog:
+    """Return a new log event."""
+    return SchedulerLog.objects.create(**{"event_time": NOW, "event_type": "fired", **fields})
+
+
+@pytest.fixture
+def viewer(db):
+    return client_for("Viewer")
+
+
+@pytest.fixture
+def operator(db):
+    return client_for("Operator")
+
+
+@pytest.fixture
+def steward(db):
+    return client_for("Steward")
+
+
+@pytest.fixture
+def administrator(db):
+    return client_for("Administrator")
+
+
+@pytest.fixture
+def superuser(db):
+    return client_for("superuser")
