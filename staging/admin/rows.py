@@ -105,12 +105,13 @@ def _content(entity: Entity, wanted: Wanted) -> dict[str, Any]:
 
 
 def _shown(row: Mapping[str, Any], columns: list[str]) -> ShownRow:
+    named = ["code", "name", "new_code", "import_action", *columns]
     return ShownRow(
         id=row["id"],
         code=row["code"],
         name=row["name"],
-        sentences=sentences(row["error_message"]),
-        offending=offending(row, ["code", "name", "new_code", "import_action", *columns]),
+        sentences=sentences(row["error_message"], named),
+        offending=offending(row, named),
         values=[(column, row[column]) for column in columns],
         batch_id=row["batch_id"],
         tag=row["batch_tag"],

@@ -5,9 +5,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 
-def sentences(message: str | None) -> list[str]:
-    """Return the sentences of an error text, one per line of it, without blank ones."""
-    return [line.strip() for line in (message or "").splitlines() if line.strip()]
+def sentences(message: str | None, columns: Iterable[str]) -> list[str]:
+    """Return the sentences of an error text: one per line, or one after another, each starting with its column."""
+    start = "|".join(re.escape(name) for name in columns) or "(?!)"
+    boundary = re.compile(rf"\n|(?<=\.) (?=(?:{start})(?::| is ))")
+    return [part.strip() for part in boundary.split(message or "") if part.strip()]
 
 
 def column_of(sentence: str, columns: Iterable[str]) -> str:
@@ -20,7 +22,7 @@ def by_column(message: str | None, columns: Iterable[str]) -> dict[str, list[str
     """Return the sentences of an error text grouped by the column they name; "" holds those that name none."""
     names = list(columns)
     grouped: dict[str, list[str]] = {}
-    for sentence in sentences(message):
+    for sentence in sentences(message, names):
         grouped.setdefault(column_of(sentence, names), []).append(sentence)
     return grouped
 

@@ -1,14 +1,24 @@
 """An error text is taken apart sentence by sentence, each beside the column it names."""
 
+import pytest
+
 from staging.admin.sentences import by_column, column_of, offending, sentences
 
+COLUMNS = ["code", "staff", "note"]
 
-def test_each_line_of_the_error_text_is_a_sentence() -> None:
-    assert sentences("code is missing.\nstaff: 'x' is not a whole number.\n") == [
-        "code is missing.",
-        "staff: 'x' is not a whole number.",
-    ]
-    assert sentences(None) == sentences("") == []
+
+@pytest.mark.parametrize("joint", ["\n", " "])
+def test_sentences_that_follow_each_other_are_told_apart(joint: str) -> None:
+    parts = ["code is missing.", "staff: 'x. y' is not a whole number.", "note: 'z' does not match [a-z]."]
+    assert sentences(joint.join(parts), COLUMNS) == parts
+
+
+def test_no_error_text_has_no_sentences() -> None:
+    assert sentences(None, COLUMNS) == sentences("", COLUMNS) == []
+
+
+def test_a_sentence_without_columns_around_stays_whole() -> None:
+    assert sentences("One thing. Another thing.", []) == ["One thing. Another thing."]
 
 
 def test_a_sentence_speaks_of_the_column_it_starts_with() -> None:
