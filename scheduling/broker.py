@@ -1,7 +1,6 @@
 """Sends wake-ups: a message says «this task may be claimed» and nothing more. The database is the truth."""
 
 import logging
-import threading
 from functools import cache
 
 from celery import Celery
@@ -17,7 +16,7 @@ EXECUTE_TASK = "scheduling.execute"
 # After a failed send the broker is left alone for a while: a cycle with a thousand fires must not wait for
 # a thousand time-outs. Recovery sends again what was not sent.
 _PAUSE_SECONDS = 10.0
-_silent_until = threading.local()
+_left_alone_until = {"monotonic": float("-inf")}
 
 
 @cache
@@ -35,7 +34,7 @@ def wake_after_commit(task_ids: list[int]) -> None:
 
 def wake(task_ids: list[int]) -> int:
     """Send a wake-up for each task now; return how many were sent. Without a broker the local runner polls instead."""
-    if conf.is_embedded() or clock.monotonic() < getattr(_silent_until, "value", 0.0):
+    if conf.is_embedded() or clock.monotonic() < _left_alone_until["monotonic"]:
         return 0
     sent = 0
     try:
@@ -51,6 +50,6 @@ def wake(task_ids: list[int]) -> int:
                 )
                 sent += 1
     except Exception:
-        _silent_until.value = clock.monotonic() + _PAUSE_SECONDS
+        _left_alone_until["monotonic"] = clock.monotonic() + _PAUSE_SECONDS
         logger.exception("broker did not answer; %d of %d wake-ups sent, recovery sends the rest", sent, len(task_ids))
     return sent

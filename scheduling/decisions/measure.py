@@ -1,27 +1,25 @@
 """Gathers what decisions are made from, in few statements for any number of configurations."""
 
 from collections.abc import Iterable
+from datetime import datetime
 
 from django.db.models import Max
 
 from scheduling.decisions.decision import Statistics
 from scheduling.models import Attempt, SchedulerConfiguration
 from scheduling.states import AttemptOutcome
-from staging.tables.statistics import PendingRows, pending_statistics
+from staging.tables.statistics import pending_statistics
 
 
-def measure(configurations: Iterable[SchedulerConfiguration], *, rows: bool = True) -> dict[int, Statistics]:
-    """Return the statistics of each configuration by entity id; without `rows` the staging tables are not read."""
+def measure(configurations: Iterable[SchedulerConfiguration]) -> dict[int, Statistics]:
+    """Return the statistics of each configuration by entity id."""
     configurations = list(configurations)
-    pending = pending_statistics([c.entity for c in configurations]) if rows else {}
+    pending = pending_statistics([c.entity for c in configurations])
     signs = _signs_of_life([c.running_task_id for c in configurations if c.running_task_id])
-    nothing = PendingRows(count=0, oldest_at=None, newest_at=None)
-    return {
-        c.entity_id: Statistics(pending.get(c.entity_id, nothing), signs.get(c.running_task_id)) for c in configurations
-    }
+    return {c.entity_id: Statistics(pending[c.entity_id], signs.get(c.running_task_id or 0)) for c in configurations}
 
 
-def _signs_of_life(task_ids: list[int]) -> dict:
+def _signs_of_life(task_ids: list[int]) -> dict[int, datetime]:
     """Return the last heartbeat of each task's live attempt."""
     if not task_ids:
         return {}

@@ -31,12 +31,9 @@ def run_cycle(now: datetime) -> CycleReport:
         recovered = recover(now)
         report.zombies, report.resent = recovered.zombies, recovered.resent
 
-        due = list(_snapshot(now))
-        triggered = [c for c in due if c.processing_mode == ProcessingMode.TRIGGERED]
-        scheduled = [c for c in due if c.processing_mode == ProcessingMode.SCHEDULED]
-        statistics = measure(triggered) | measure(scheduled, rows=False)
-        if triggered:
-            stamp_trigger_check([c.pk for c in triggered], now=now)
+        due = _snapshot(now)
+        statistics = measure(due)
+        stamp_trigger_check([c.pk for c in due if c.processing_mode == ProcessingMode.TRIGGERED], now=now)
 
         for configuration in due:
             evaluate(configuration, statistics[configuration.entity_id], now, report)

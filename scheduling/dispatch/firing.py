@@ -53,7 +53,7 @@ def _fire(configuration: SchedulerConfiguration, decision: Decision, statistics:
         slot=slot,
         next_run=next_run,
         now=now,
-        rows_queued=None if scheduled else statistics.pending.count,
+        rows_queued=statistics.pending.count,
         details={"gates": decision.gates_as_json(), "reason": decision.reason},
     )
     if started is None and slot is not None:
@@ -91,7 +91,7 @@ def _refuse(configuration: SchedulerConfiguration, decision: Decision, statistic
         now=now,
         entity_id=configuration.entity_id,
         message=decision.reason,
-        rows_queued=None if scheduled else statistics.pending.count,
+        rows_queued=statistics.pending.count,
         details={"gates": decision.gates_as_json(), "reason": decision.reason},
     )
     return True

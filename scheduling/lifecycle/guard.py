@@ -110,7 +110,8 @@ def pass_slot(seen: SchedulerConfiguration, *, next_run: datetime | None) -> boo
 
 def stamp_trigger_check(configuration_ids: list[int], *, now: datetime) -> None:
     """Note that these configurations were looked at; for information only, no rule reads it."""
-    SchedulerConfiguration.objects.filter(pk__in=configuration_ids).update(last_trigger_check=now)
+    if configuration_ids:
+        SchedulerConfiguration.objects.filter(pk__in=configuration_ids).update(last_trigger_check=now)
 
 
 def _failures(entity_id: int | None) -> int:

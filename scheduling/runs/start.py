@@ -104,7 +104,7 @@ def _start(
                 configuration, task=task, source=trigger_source, now=now, by_itself=by_itself, next_run=next_run
             ):
                 raise _FasterElsewhere
-            message = f"Batch started: {trigger_source}." if by_itself else f"Batch started by {started_by}."
+            message = f"Batch started. {trigger_source}." if by_itself else f"Batch started by {started_by}."
             events.record(
                 EventType.FIRED,
                 now=now,

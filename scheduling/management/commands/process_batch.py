@@ -3,9 +3,12 @@
 from argparse import ArgumentParser
 from typing import Any
 
+from scheduling import clock
 from scheduling.management import base
+from scheduling.models import Task
 from scheduling.runs.execute import execute
 from scheduling.runs.start import start_batch_now
+from scheduling.states import TaskStatus
 from staging.models import OUTCOMES, Batch
 from staging.states import BatchStatus
 
@@ -28,10 +31,18 @@ class Command(base.Command):
         configuration = base.find_configuration(options["entity"])
         started = start_batch_now(configuration, tag=options["tag"], started_by="command", now=time())
         if options["inline"]:
-            execute(started.task.pk, worker="command", time=time)
+            _run_here(started.task.pk, time)
         batch = Batch.objects.get(pk=started.batch.pk)
         failed = options["inline"] and batch.status != BatchStatus.COMPLETED
         return batch_document(batch), base.EXIT_FAILED if failed else 0
+
+
+def _run_here(task_id: int, time: clock.TimeSource) -> None:
+    """Execute the task in this process; wait while its queue is full, or while another worker was faster and has it."""
+    while not execute(task_id, worker="command", time=time):
+        if Task.objects.filter(pk=task_id, status__in=TaskStatus.final()).exists():
+            return
+        clock.pause(0.2)
 
 
 def batch_document(batch: Batch) -> dict[str, Any]:

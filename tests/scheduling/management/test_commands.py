@@ -69,6 +69,21 @@ def test_process_batch_queues_without_inline(make_entity, deposit, capsys, stage
     assert staged() == {0: 1}
 
 
+def test_process_batch_inline_waits_for_room_in_its_queue(make_entity, deposit, capsys, monkeypatch):
+    from scheduling import clock
+    from scheduling.models import Queue
+    from scheduling.queues.claim import claim_next
+    from scheduling.runs.execute import run_attempt
+
+    start_batch_now(make_entity("other"), started_by="ann", now=NOW)
+    other = claim_next(worker="test", now=NOW)
+    Queue.objects.update(max_running=1)
+    monkeypatch.setattr(clock, "pause", lambda seconds: run_attempt(other))
+    make_entity()
+    deposit()
+    assert run(capsys, "process_batch", "branch", "--inline")["status"] == "completed"
+
+
 def test_a_failed_batch_ends_with_exit_code_1(make_entity, deposit, monkeypatch):
     make_entity()
     deposit()
