@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from scheduling.cadence.base import Cadence
 from scheduling.cadence.resolve import BOTH, FIRST_VALID, local, resolve
 from scheduling.cadence.sentences import duration
 from scheduling.cadence.window import Window
 
-_MOST_STEPS = 20000  # enough for a window of one minute a week; what is not found by then never fires
+_MOST_STEPS = 10000  # each passes over at least a day when nothing fires: what is not found by then never fires
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,11 +86,9 @@ class ElapsedInterval(Cadence):
         fire = self._at(1)
         if self._is_allowed(fire):
             return fire
-        moment = local(fire, self.zone)
-        if self.starts_on is not None:
-            moment = max(moment, datetime.combine(self.starts_on, time()) - timedelta(seconds=1))
-        edges = (fire for edge in self.window.edges_after(moment) for fire in self._instants(edge))
-        return next((fire for fire in edges if self._is_allowed(fire)), None)
+        day = max(local(fire, self.zone).date(), self.starts_on or date.min)
+        openings = (opening for edge in self.window.starts_from(day) for opening in self._instants(edge))
+        return next((opening for opening in openings if opening > fire and self._is_allowed(opening)), None)
 
     def _at(self, step: int) -> datetime:
         return self.origin + timedelta(seconds=step * self.every_seconds)
@@ -111,8 +109,8 @@ class ElapsedInterval(Cadence):
         if self.starts_on is not None and moment.date() < self.starts_on:
             days = (self.starts_on - moment.date()).days
             return max(instant + timedelta(days=days - 2), instant)
-        edges = (fire for edge in self.window.edges_after(moment) for fire in self._instants(edge))
-        return min((fire for fire in edges if fire > instant), default=instant)
+        openings = (opening for edge in self.window.starts_from(moment.date()) for opening in self._instants(edge))
+        return next((opening for opening in openings if opening > instant), instant)
 
     def _closing_before(self, instant: datetime) -> datetime:
         """Return an instant before this one, not earlier than the last closing of the window within the dates."""
@@ -120,8 +118,8 @@ class ElapsedInterval(Cadence):
         if self.ends_on is not None and moment.date() > self.ends_on:
             days = (moment.date() - self.ends_on).days
             return min(instant - timedelta(days=days - 2), instant)
-        edges = (fire for edge in self.window.edges_before(moment) for fire in self._instants(edge))
-        return max((fire for fire in edges if fire < instant), default=instant)
+        closings = (end for edge in self.window.ends_back(moment.date()) for end in reversed(self._instants(edge)))
+        return next((closing for closing in closings if closing < instant), instant)
 
     def _instants(self, edge: datetime) -> tuple[datetime, ...]:
         return tuple(fire.astimezone(UTC) for fire in resolve(edge, self.zone, FIRST_VALID, BOTH))

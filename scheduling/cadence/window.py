@@ -42,21 +42,17 @@ class Window:
                 return True
         return False
 
-    def edges_after(self, moment: datetime) -> Iterator[datetime]:
-        """Yield the naive starts of the next windows after the moment, for at most nine days."""
-        for days in range(9):
-            day = moment.date() + timedelta(days=days)
-            edge = datetime.combine(day, time()) + timedelta(seconds=self.start)
-            if self.is_day(day) and edge > moment:
-                yield edge
+    def starts_from(self, day: date) -> Iterator[datetime]:
+        """Yield the naive starts of the windows of nine days from the day before this one on."""
+        for days in range(-1, 9):
+            if self.is_day(day + timedelta(days=days)):
+                yield datetime.combine(day, time()) + timedelta(days=days, seconds=self.start)
 
-    def edges_before(self, moment: datetime) -> Iterator[datetime]:
-        """Yield the naive ends of the windows before the moment, newest first, for at most nine days."""
-        for days in range(10):
-            day = moment.date() - timedelta(days=days)
-            edge = datetime.combine(day, time()) + timedelta(seconds=self.start + self.length)
-            if self.is_day(day) and edge < moment:
-                yield edge
+    def ends_back(self, day: date) -> Iterator[datetime]:
+        """Yield the naive ends of the windows of ten days from the day after this one back."""
+        for days in range(1, -10, -1):
+            if self.is_day(day + timedelta(days=days)):
+                yield datetime.combine(day, time()) + timedelta(days=days, seconds=self.start + self.length)
 
     def phrase(self) -> str:
         """Return " from 08:00 to 18:00 on weekdays"."""

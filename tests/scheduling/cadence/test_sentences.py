@@ -1,0 +1,30 @@
+"""The small pieces of the sentences."""
+
+import pytest
+
+from scheduling.cadence.sentences import duration, every_weekday, listed, on_weekdays, ordinal
+
+
+def test_words_are_listed_as_people_do() -> None:
+    assert [listed(""), listed("a"), listed("ab"), listed("abc", "or")] == ["", "a", "a and b", "a, b or c"]
+
+
+def test_ordinals_are_english() -> None:
+    assert [ordinal(number) for number in (1, 2, 3, 4, 11, 12, 13, 21, 22, 23, 31)] == (
+        ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "22nd", "23rd", "31st"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(60, "minute"), (3600, "hour"), (86400, "24 hours"), (172800, "2 days"), (5400, "90 minutes"), (61, "61 seconds")],
+)
+def test_durations_use_the_largest_whole_unit(seconds: int, words: str) -> None:
+    assert duration(seconds) == words
+
+
+def test_groups_of_weekdays_have_names() -> None:
+    assert every_weekday(tuple(range(7))) == "Every day"
+    assert every_weekday(tuple(range(5))) == "Every weekday"
+    assert on_weekdays((5, 6)) == " at weekends"
+    assert on_weekdays(tuple(range(7))) == ""
