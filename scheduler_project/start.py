@@ -4,6 +4,7 @@ import os
 import shlex
 import socket
 import sys
+from pathlib import Path
 
 import django
 from django.conf import settings
@@ -68,7 +69,8 @@ def _prepare() -> bool:
     call_command("migrate", interactive=False, verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
     if settings.DEMO:
-        call_command("load_demo", if_empty=True)
+        with Path(os.devnull).open("w", encoding="utf-8") as nowhere:  # the accounts are told below, at each start
+            call_command("load_demo", if_empty=True, stdout=nowhere if settings.DEMO_PASSWORD else sys.stdout)
     feeding = settings.DEMO and demo_is_loaded()
     connections.close_all()
     sys.stdout.write(f"\n  Open http://{HOST}:{settings.PORT}/admin/   (Ctrl-C stops everything)\n")
