@@ -23,3 +23,7 @@ class WouldLoseData(StagingError):
 
 class TableMismatch(StagingError):
     """A physical table differs from its definition; the text names the difference."""
+
+
+class TablesInUse(StagingError):
+    """The tables could not be altered just now, because something else holds them; trying again later helps."""

@@ -14,6 +14,7 @@ from staging.errors import InvalidDefinition
 from staging.model_files.apply import apply_entities, entity_changes
 from staging.model_files.plan import EntityPlan, plan_entities
 from staging.model_files.shape import Problems, check_mapping
+from staging.tables.guard import told_when_in_use
 
 
 @dataclass
@@ -51,9 +52,10 @@ class _Plan:
 def load(document: Any, *, dry_run: bool = False, now: datetime) -> Loaded:
     """Load a model file's content; with `dry_run` only say what would change.
 
-    Raises InvalidDefinition with every error by its path in the file; then nothing was changed.
+    Raises InvalidDefinition with every error by its path in the file, TablesInUse when somebody else holds one of
+    the tables; then nothing was changed.
     """
-    with transaction.atomic():
+    with told_when_in_use(), transaction.atomic():
         problems = Problems()
         file = check_mapping(document, "", FILE_KINDS, problems)
         _check_head(file, problems)

@@ -9,6 +9,7 @@ from staging.entities.definition import definition_errors
 from staging.errors import InvalidDefinition, WouldLoseData
 from staging.models import Attribute, Entity
 from staging.tables.alter import drop_column, sync_tables
+from staging.tables.guard import told_when_in_use
 
 
 def save_entity(entity: Entity, attributes: Sequence[Attribute]) -> None:
@@ -16,9 +17,9 @@ def save_entity(entity: Entity, attributes: Sequence[Attribute]) -> None:
 
     An attribute without pk takes the place of the stored one with its name. Stored attributes that are not given stay
     as they are: nothing is deleted here. Entities that attributes refer to must be stored already. Raises
-    InvalidDefinition (all errors by path), WouldLoseData, or another StagingError when the tables cannot be altered.
+    InvalidDefinition (all errors by path), WouldLoseData, TableMismatch or TablesInUse.
     """
-    with transaction.atomic():
+    with told_when_in_use(), transaction.atomic():
         _lock(entity)
         _adopt(entity, attributes)
         if errors := definition_errors(entity, attributes):
@@ -39,7 +40,7 @@ def sync(entity: Entity) -> None:
     For callers that stored the definition themselves, in the same transaction, after `definition_errors` and
     `change_errors` found nothing.
     """
-    with transaction.atomic():
+    with told_when_in_use(), transaction.atomic():
         sync_tables(entity)
 
 

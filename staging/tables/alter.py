@@ -1,8 +1,8 @@
 """Brings the physical tables of an entity in line with its definition, and refuses what would lose data."""
 
-from django.db import OperationalError, connection, transaction
+from django.db import connection, transaction
 
-from staging.errors import StagingError, TableMismatch, WouldLoseData
+from staging.errors import TableMismatch, WouldLoseData
 from staging.identifiers import production_table, quote, staging_table
 from staging.models import Attribute, Entity
 from staging.tables.columns import typed_column
@@ -14,6 +14,7 @@ from staging.tables.create import (
     index_name,
     live_attributes,
 )
+from staging.tables.guard import told_when_in_use
 from staging.tables.inspect import real_columns, table_exists, table_problems
 
 
@@ -24,19 +25,13 @@ def sync_tables(entity: Entity) -> None:
     nothing. Raises WouldLoseData when it holds something, TableMismatch when values that must become unique clash or
     when a table was altered by others, StagingError when a table is in use just now.
     """
-    try:
-        with transaction.atomic():
-            create_tables(entity)
-            for attribute in live_attributes(entity):
-                _match_type(entity, attribute)
-                _match_uniqueness(entity, attribute)
-            if problems := table_problems(entity):
-                raise TableMismatch(" ".join(problems))
-    except OperationalError as error:
-        raise StagingError(
-            f"The tables of {entity.code!r} could not be altered just now, probably because a batch is using them."
-            " Try again when it is done."
-        ) from error
+    with told_when_in_use(), transaction.atomic():
+        create_tables(entity)
+        for attribute in live_attributes(entity):
+            _match_type(entity, attribute)
+            _match_uniqueness(entity, attribute)
+        if problems := table_problems(entity):
+            raise TableMismatch(" ".join(problems))
 
 
 def count_values(entity: Entity, column: str, *, staged: bool = False) -> int:

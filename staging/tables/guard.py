@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, OperationalError, connection, transaction
 
-from staging.errors import TableMismatch
+from staging.errors import TableMismatch, TablesInUse
 from staging.models import Entity
 from staging.tables.inspect import table_problems
 
@@ -29,3 +29,19 @@ def named_problems(entity: Entity) -> Iterator[None]:
         if connection.is_usable() and (problems := table_problems(entity)):
             raise TableMismatch(" ".join(problems)) from error
         raise
+
+
+@contextmanager
+def told_when_in_use() -> Iterator[None]:
+    """Raise TablesInUse where a statement gave up waiting for somebody else's lock; let the rest pass."""
+    try:
+        yield
+    except OperationalError as error:
+        if not _gave_up_waiting(error):
+            raise
+        raise TablesInUse("A table is in use just now, probably by a batch. Try again when it is done.") from error
+
+
+def _gave_up_waiting(error: OperationalError) -> bool:
+    """Return whether it is a lock or statement time-out or a deadlock of PostgreSQL, or SQLite's own words for it."""
+    return getattr(error.__cause__, "sqlstate", None) in ("55P03", "57014", "40P01") or "is locked" in str(error)

@@ -127,7 +127,7 @@ def retry_rows(entity: Entity, *, ids: Sequence[int] | None = None, bit: int | N
 
 
 def delete_processed(entity: Entity, before: datetime, limit: int) -> int:
-    """Delete at most `limit` processed rows that landed before `before`, oldest first; return how many.
+    """Delete at most `limit` processed rows that landed before `before`; return how many.
 
     A row stays as long as its batch has not ended before `before` too: what was processed yesterday can be looked at,
     however long it had waited.
@@ -135,13 +135,18 @@ def delete_processed(entity: Entity, before: datetime, limit: int) -> int:
     table, batches = quote(staging_table(entity.code)), quote(Batch._meta.db_table)
     instant = to_database(before)
     with named_problems(entity), connection.cursor() as cursor:
+        # Found first, deleted after: the search holds no lock, and on SQLite keeps no other writer waiting.
         cursor.execute(
-            f"DELETE FROM {table} WHERE {quote('id')} IN (SELECT s.{quote('id')} FROM {table} s"
+            f"SELECT s.{quote('id')} FROM {table} s"
             f" WHERE {_STATUS} = {ImportStatus.PROCESSED.value} AND s.{quote('created_at')} < %s"
             f" AND NOT EXISTS (SELECT 1 FROM {batches} b WHERE b.id = s.{quote('batch_id')}"
-            " AND (b.finished_at IS NULL OR b.finished_at >= %s))"
-            f" ORDER BY s.{quote('created_at')} LIMIT %s)",
+            " AND (b.finished_at IS NULL OR b.finished_at >= %s)) LIMIT %s",
             [instant, instant, limit],
+        )
+        condition, parameter = _id_in([row_id for (row_id,) in cursor.fetchall()])
+        cursor.execute(
+            f"DELETE FROM {table} WHERE {condition} AND {quote('import_status')} = {ImportStatus.PROCESSED.value}",
+            [parameter],
         )
         return cursor.rowcount
 

@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from scheduling import clock
 from scheduling.management import base
 from scheduling.model_files.load import load
-from staging.errors import InvalidDefinition
+from staging.errors import InvalidDefinition, TablesInUse
 from staging.model_files.read import read_file
 
 
@@ -30,6 +30,8 @@ class Command(base.Command):
         except InvalidDefinition as error:
             lines = [f"{path}: {' '.join(text.split())}" for path, texts in error.errors.items() for text in texts]
             raise CommandError("\n".join(lines), returncode=base.EXIT_BAD_INPUT) from None
+        except TablesInUse as error:
+            raise CommandError(str(error), returncode=base.EXIT_REFUSED) from None
         return loaded.as_json(), 0
 
     def text(self, document: dict[str, Any]) -> str:

@@ -1,10 +1,15 @@
 """Promises of altering: nothing stored is ever lost, and what is refused says why."""
 
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+
+import psycopg
 import pytest
 from django.db import connection
 
 from staging.entities.save import save_entity, sync
-from staging.errors import TableMismatch, WouldLoseData
+from staging.errors import TableMismatch, TablesInUse, WouldLoseData
 from staging.models import Attribute, Entity
 from staging.tables.alter import count_rows, drop_column, drop_tables, sync_tables
 from staging.tables.inspect import real_columns, table_problems
@@ -104,3 +109,36 @@ def test_a_table_altered_by_others_is_refused_by_name(branch: Entity, sql: Sql):
     sql("ALTER TABLE stg_branch DROP COLUMN batch_tag")
     with pytest.raises(TableMismatch, match=r"Column stg_branch\.batch_tag is missing"):
         sync(branch)
+
+
+@contextmanager
+def _somebody_else_uses(table: str) -> Iterator[None]:
+    """Hold the table as a running batch does, from a connection of its own; our own patience is short."""
+    if connection.vendor == "sqlite":
+        with closing(sqlite3.connect(connection.settings_dict["NAME"])) as other, connection.cursor() as cursor:
+            cursor.execute("PRAGMA busy_timeout = 100")
+            other.execute("BEGIN IMMEDIATE")
+            yield
+            other.rollback()
+        return
+    parameters = connection.get_connection_params()
+    names = ("dbname", "user", "host", "port", "password")
+    with psycopg.connect(**{name: parameters[name] for name in names if name in parameters}) as other:
+        other.execute(f"INSERT INTO {table} (code) VALUES ('x')")
+        with connection.cursor() as cursor:
+            cursor.execute("SET lock_timeout = '100ms'")
+        yield
+        other.rollback()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_table_in_use_is_refused_with_the_mend_and_nothing_changes():
+    entity = Entity(code="busy", name="Busy")
+    save_entity(entity, [])
+    try:
+        with _somebody_else_uses("stg_busy"), pytest.raises(TablesInUse, match="Try again when it is done"):
+            save_entity(entity, [Attribute(name="x", data_type="text")])
+        assert "x" not in real_columns("stg_busy")
+    finally:
+        connection.close()
+        drop_tables(entity)

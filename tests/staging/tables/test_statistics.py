@@ -52,7 +52,7 @@ def test_a_broken_entity_alone_carries_an_error(branch: Entity, region: Entity, 
     missing = Entity.objects.create(code="missing", name="Missing")
     _deposit(sql, "stg_region", "2026-01-02 10:00:00.000000")
     sql("DROP INDEX pending_stg_branch")
-    sql("DROP INDEX processed_stg_branch")
+    sql("DROP INDEX IF EXISTS landed_stg_branch")
     sql("ALTER TABLE stg_branch DROP COLUMN created_at")
     found = pending_statistics([branch, region, missing])
     assert found[branch.pk] == PendingRows(error="Column stg_branch.created_at is missing.")
