@@ -10,6 +10,7 @@ from scheduling.lifecycle.attempts import end_attempt, end_run, end_task
 from scheduling.lifecycle.guard import release_cancelled, release_completed, release_failed
 from scheduling.models import Attempt, SchedulerConfiguration, Task
 from scheduling.queues.claim import next_in_line
+from scheduling.schedules.change import advance
 from scheduling.states import AttemptOutcome, EventType, IntervalAnchor, ProcessingMode, RunStatus, TaskStatus
 from scheduling.workloads import batch as batch_workload
 from scheduling.workloads.outcome import Outcome
@@ -71,8 +72,7 @@ def _rearm_from_completion(task: Task, now: datetime) -> None:
         processing_mode=ProcessingMode.SCHEDULED,
         interval_anchor=IntervalAnchor.LAST_COMPLETION,
     ).first()
-    cadence = configuration.cadence() if configuration else None
-    if configuration and cadence:
+    if configuration is not None:
         SchedulerConfiguration.objects.filter(pk=configuration.pk, armed_from=configuration.armed_from).update(
-            next_scheduled_run=cadence.next_after(now)
+            next_scheduled_run=advance(configuration, now)
         )

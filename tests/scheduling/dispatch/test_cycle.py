@@ -234,6 +234,21 @@ def test_editing_between_decision_and_claim_makes_the_fire_lose(daily, monkeypat
     assert Run.objects.count() == 0 and Task.objects.count() == 0 and events() == []
 
 
+def test_an_interval_after_completion_counts_from_the_end_of_the_run(make_entity):
+    configuration = make_entity(
+        processing_mode="scheduled",
+        schedule_type="interval",
+        interval_minutes=10,
+        interval_anchor="last_completion",
+        next_scheduled_run=NOW,
+        armed_from=NOW - MINUTE,
+    )
+    run_cycle(NOW)
+    work_off(NOW + 4 * MINUTE)
+    configuration.refresh_from_db()
+    assert configuration.next_scheduled_run == NOW + 14 * MINUTE
+
+
 def test_a_finished_run_has_its_times(daily, deposit):
     deposit()
     run_cycle(NOW)
