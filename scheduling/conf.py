@@ -40,3 +40,11 @@ def is_embedded() -> bool:
 def may_travel_in_time() -> bool:
     """Return whether commands may be told another `now` (SCHEDULER_ALLOW_TIME_TRAVEL)."""
     return bool(settings.SCHEDULER_ALLOW_TIME_TRAVEL)
+
+
+def missed_after() -> timedelta:
+    """Return how late a slot may run before it counts as missed (MISSED_AFTER_SECONDS, default 300).
+
+    Long enough for a restart of the dispatcher, and never shorter than two cycles.
+    """
+    return max(timedelta(seconds=settings.MISSED_AFTER_SECONDS), dispatch_interval() * 2)

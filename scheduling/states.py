@@ -18,6 +18,9 @@ class ScheduleType(models.TextChoices):
     DAILY = "daily", "Daily"
     WEEKLY = "weekly", "Weekly"
     MONTHLY = "monthly", "Monthly"
+    MONTHLY_NTH_WEEKDAY = "monthly_nth_weekday", "Monthly on a weekday"
+    YEARLY = "yearly", "Yearly"
+    ONCE = "once", "Once"
     CRON = "cron", "Cron expression"
 
 
@@ -25,6 +28,7 @@ class IntervalAnchor(models.TextChoices):
     """What an interval is counted from."""
 
     WALL_CLOCK = "wall_clock", "the clock (restarts at midnight or at the window's start)"
+    START = "start", "a first moment"
     EPOCH = "epoch", "one unbroken grid"
     LAST_COMPLETION = "last_completion", "the end of the last run"
 
@@ -43,6 +47,29 @@ class DstOverlap(models.TextChoices):
     FIRST = "first", "the first"
     SECOND = "second", "the second"
     BOTH = "both", "both"
+
+
+class CatchUp(models.TextChoices):
+    """What becomes of slots that were missed while no dispatcher ran."""
+
+    NONE = "none", "nothing: the missed runs are dropped"
+    LAST = "last", "the last missed one runs late"
+    ALL = "all", "all of them run late, oldest first, up to a limit"
+
+
+class BlackoutPolicy(models.TextChoices):
+    """What becomes of a slot that falls into a blackout."""
+
+    SKIP = "skip", "are left out"
+    ROLL = "roll", "move to the end of the blackout"
+
+
+class PeriodKind(models.TextChoices):
+    """What a period of a blackout calendar is."""
+
+    DAYS = "days", "days"
+    YEARLY = "yearly", "the same dates each year"
+    WEEKLY = "weekly", "each week"
 
 
 class EventType(models.TextChoices):

@@ -1,9 +1,10 @@
 """The value a decision is: every gate with its value and limit, whether it would fire, and why."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from scheduling.decisions.slots import DueSlots
 from staging.tables.statistics import PendingRows
 
 
@@ -28,6 +29,7 @@ class Statistics:
 
     pending: PendingRows
     last_sign_of_life: datetime | None = None
+    everything_paused: str = ""  # the sentence that says so, empty when nothing is
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,7 @@ class Decision:
     reason: str
     trigger_source: str
     gates: tuple[Gate, ...]
+    slots: DueSlots = field(default_factory=DueSlots)
 
     def gate(self, name: str) -> Gate | None:
         """Return the gate of this name, if the decision has it."""

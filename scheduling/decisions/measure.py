@@ -6,7 +6,8 @@ from datetime import datetime
 from django.db.models import Max
 
 from scheduling.decisions.decision import Statistics
-from scheduling.models import Attempt, SchedulerConfiguration
+from scheduling.decisions.wording import pause_sentence
+from scheduling.models import Attempt, SchedulerConfiguration, SchedulerState
 from scheduling.states import AttemptOutcome
 from staging.tables.statistics import pending_statistics
 
@@ -15,8 +16,12 @@ def measure(configurations: Iterable[SchedulerConfiguration]) -> dict[int, Stati
     """Return the statistics of each configuration by entity id."""
     configurations = list(configurations)
     pending = pending_statistics([c.entity for c in configurations])
+    state = SchedulerState.current()
+    paused = pause_sentence("Everything is paused", state) if state.paused_at else ""
     signs = _signs_of_life([c.running_task_id for c in configurations if c.running_task_id])
-    return {c.entity_id: Statistics(pending[c.entity_id], signs.get(c.running_task_id or 0)) for c in configurations}
+    return {
+        c.entity_id: Statistics(pending[c.entity_id], signs.get(c.running_task_id or 0), paused) for c in configurations
+    }
 
 
 def _signs_of_life(task_ids: list[int]) -> dict[int, datetime]:

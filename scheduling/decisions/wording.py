@@ -1,11 +1,39 @@
 """How decisions write numbers, times and durations, so that every page and log line reads the same."""
 
 from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+from scheduling.decisions.slots import Span
+
+
+class Pause(Protocol):
+    """Whatever carries the four facts of a pause."""
+
+    paused_at: datetime | None
+    paused_by: str
+    pause_reason: str
+    paused_until: datetime | None
 
 
 def instant(value: datetime) -> str:
     """Return an instant for reading, to the second, in UTC."""
     return f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def span_sentence(span: Span, what: str) -> str:
+    """Return «3 slots missed, from … to …», without the closing stop."""
+    if span.count == 1:
+        return f"1 slot {what}: {instant(span.first)}"
+    return f"{span.count:,} slots {what}, from {instant(span.first)} to {instant(span.last)}"
+
+
+def pause_sentence(subject: str, pause: Pause) -> str:
+    """Return who paused, why and until when, in one sentence."""
+    by = f" by {pause.paused_by}" if pause.paused_by else ""
+    since = f" since {instant(pause.paused_at)}" if pause.paused_at else ""
+    until = f", until {instant(pause.paused_until)}" if pause.paused_until else ""
+    why = f": {pause.pause_reason}" if pause.pause_reason else ""
+    return f"{subject}{by}{since}{until}{why}."
 
 
 def count(rows: int) -> str:

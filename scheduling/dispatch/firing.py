@@ -1,15 +1,17 @@
 """Evaluates one configuration of a cycle: decide, fire or say why not; its errors stay its own."""
 
 import logging
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import InterfaceError, OperationalError, connection
 
 from scheduling import events
 from scheduling.decisions.decide import decide
 from scheduling.decisions.decision import Decision, Statistics
+from scheduling.decisions.slots import DueSlots
+from scheduling.decisions.wording import span_sentence
 from scheduling.dispatch.report import CycleReport
-from scheduling.lifecycle.guard import back_off, pass_slot
+from scheduling.lifecycle.guard import back_off, pass_slots
 from scheduling.models import Run, SchedulerConfiguration, SchedulerLog
 from scheduling.runs.start import fire
 from scheduling.schedules.change import advance
@@ -30,7 +32,7 @@ def evaluate(configuration: SchedulerConfiguration, statistics: Statistics, now:
         if decision.would_fire:
             if _fire(configuration, decision, statistics, now):
                 report.fired.append(code)
-        elif _refuse(configuration, decision, statistics, now):
+        elif _hold_back(configuration, decision, statistics, now):
             report.skipped.append(code)
         if statistics.pending.error:
             raise RuntimeError(statistics.pending.error)
@@ -43,23 +45,30 @@ def evaluate(configuration: SchedulerConfiguration, statistics: Statistics, now:
 
 def _fire(configuration: SchedulerConfiguration, decision: Decision, statistics: Statistics, now: datetime) -> bool:
     """Claim the fire and create its run; False when another dispatcher, an edit or a person was faster."""
-    scheduled = configuration.processing_mode == ProcessingMode.SCHEDULED
-    slot = configuration.next_scheduled_run if scheduled else None
-    next_run = advance(configuration, now) if scheduled else None
+    slot = decision.slots.fire
+    moved = _moved(configuration, decision.slots, now) if slot else {}
     started = fire(
         configuration,
         fire_key=_fire_key(configuration, slot),
         trigger_source=decision.trigger_source,
         slot=slot,
-        next_run=next_run,
+        slots=moved,
         now=now,
         rows_queued=statistics.pending.count,
         details={"gates": decision.gates_as_json(), "reason": decision.reason},
     )
-    if started is None and slot is not None:
-        # The slot's run exists already (this schedule was set back by hand, or a dispatcher died in between).
-        pass_slot(configuration, next_run=next_run)
+    # Without a start, the slot's run may exist already (the schedule was set back by hand): then it just moves on.
+    if slot is not None and (started is not None or pass_slots(configuration, moved)):
+        _tell_passed_slots(configuration, decision.slots, now)
     return started is not None
+
+
+def _moved(
+    configuration: SchedulerConfiguration, slots: DueSlots, now: datetime, *, keep: datetime | None = None
+) -> dict[str, datetime | None]:
+    """Return the columns by which a schedule moves on; `keep` is a slot that goes on waiting for its run."""
+    following = keep or slots.following or advance(configuration, now)
+    return {"next_scheduled_run": following, "caught_up_through": slots.through}
 
 
 def _fire_key(configuration: SchedulerConfiguration, slot: datetime | None) -> str:
@@ -76,18 +85,30 @@ def _fire_key(configuration: SchedulerConfiguration, slot: datetime | None) -> s
     return f"configuration:{configuration.pk}:slot:{slot.isoformat()}{again}"
 
 
-def _refuse(configuration: SchedulerConfiguration, decision: Decision, statistics: Statistics, now: datetime) -> bool:
-    """Log a fire that was due but held back; False when nothing was due, which needs no event."""
-    scheduled = configuration.processing_mode == ProcessingMode.SCHEDULED
-    if not decision.would_fire_but_for("overlap", "back_off"):
+def _hold_back(
+    configuration: SchedulerConfiguration, decision: Decision, statistics: Statistics, now: datetime
+) -> bool:
+    """Act on a decision not to fire: move past slots that will not run, and log what was due but held back.
+
+    Returns whether something was due. A slot that runs late by the catch-up policy waits for its turn; any other is
+    passed, for the next one will come.
+    """
+    slots, blocked = decision.slots, decision.would_fire_but_for("overlap", "back_off", "blackout")
+    if configuration.processing_mode == ProcessingMode.SCHEDULED:
+        keep = slots.fire if blocked and slots.late else None
+        if (slots.fire and not blocked) or slots.through is None:
+            return False
+        if not pass_slots(configuration, _moved(configuration, slots, now, keep=keep)):
+            return False
+        _tell_passed_slots(configuration, slots, now)
+        if slots.fire is None or keep:
+            return False
+    elif not blocked or _said_before(configuration, now):
+        # A triggered entity stays due for as long as its batch runs: one event a batch, not one a minute.
         return False
-    if scheduled and not pass_slot(configuration, next_run=advance(configuration, now)):
-        return False
-    # A triggered entity stays due for as long as its batch runs: one event a batch, not one a minute.
-    if not scheduled and _said_before(configuration):
-        return False
+    blackout = decision.gate("blackout")
     events.record(
-        EventType.SKIPPED,
+        EventType.SKIPPED if blackout is None or blackout.passed else EventType.HELD,
         now=now,
         entity_id=configuration.entity_id,
         message=decision.reason,
@@ -97,11 +118,25 @@ def _refuse(configuration: SchedulerConfiguration, decision: Decision, statistic
     return True
 
 
-def _said_before(configuration: SchedulerConfiguration) -> bool:
-    """Return whether a skip was logged since the last fire."""
-    since = configuration.run_started_at or configuration.last_fired_at
-    events_so_far = SchedulerLog.objects.filter(entity_id=configuration.entity_id, event_type=EventType.SKIPPED)
-    return events_so_far.filter(event_time__gte=since).exists() if since else events_so_far.exists()
+def _tell_passed_slots(configuration: SchedulerConfiguration, slots: DueSlots, now: datetime) -> None:
+    """Log, once, the slots that were missed while nothing ran, and those that a blackout held."""
+    for span, kind, what in (
+        (slots.missed, EventType.MISSED, "missed while no scheduler ran"),
+        (slots.held, EventType.HELD, "held by a blackout"),
+    ):
+        if span is not None:
+            details = {"first": span.first.isoformat(), "last": span.last.isoformat(), "count": span.count}
+            message = f"{span_sentence(span, what)}."
+            events.record(kind, now=now, entity_id=configuration.entity_id, message=message, details=details)
+
+
+def _said_before(configuration: SchedulerConfiguration, now: datetime) -> bool:
+    """Return whether this holding back was logged before: since the last fire, and within the last hour."""
+    since = max(filter(None, (configuration.last_fired_at, now - timedelta(hours=1))))
+    kinds = (EventType.SKIPPED, EventType.HELD)
+    return SchedulerLog.objects.filter(
+        entity_id=configuration.entity_id, event_type__in=kinds, event_time__gte=since
+    ).exists()
 
 
 def _note_error(configuration: SchedulerConfiguration, error: Exception, now: datetime) -> None:

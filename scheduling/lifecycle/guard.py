@@ -1,5 +1,6 @@
 """The overlap guard and the tracking of a configuration: taken by a fire, given back by the end of its task."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -11,15 +12,21 @@ from scheduling.states import TaskStatus
 
 
 def take_guard(
-    seen: SchedulerConfiguration, *, task: Task, source: str, now: datetime, by_itself: bool, next_run: datetime | None
+    seen: SchedulerConfiguration,
+    *,
+    task: Task,
+    source: str,
+    now: datetime,
+    by_itself: bool,
+    slots: Mapping[str, datetime | None],
 ) -> bool:
     """Take the guard for `task` if nothing changed since `seen` was read; False when someone was faster.
 
     A fire that the scheduler decides (`by_itself`) also names the mode and the slot it decided on: an edit, a
-    switch-off or another dispatcher in between makes it lose. A person's start needs only the guard to be free.
+    switch-off, a pause or another dispatcher in between makes it lose. A person's start needs only the guard to be
+    free. `slots` are the columns by which the schedule moves on with this fire.
     """
     claim = Q(pk=seen.pk, is_running=False)
-    changes: dict[str, Any] = {}
     if by_itself:
         claim &= Q(
             is_enabled=True,
@@ -27,8 +34,8 @@ def take_guard(
             fire_count=seen.fire_count,
             next_scheduled_run=seen.next_scheduled_run,
             armed_from=seen.armed_from,
+            paused_at=None,
         )
-        changes = {"next_scheduled_run": next_run}
     return bool(
         SchedulerConfiguration.objects.filter(claim).update(
             is_running=True,
@@ -37,7 +44,7 @@ def take_guard(
             running_task=task,
             last_fired_at=now,
             fire_count=F("fire_count") + 1,
-            **changes,
+            **slots,
         )
     )
 
@@ -99,12 +106,12 @@ def back_off(configuration_id: int, *, now: datetime, failures: int) -> datetime
     return until
 
 
-def pass_slot(seen: SchedulerConfiguration, *, next_run: datetime | None) -> bool:
-    """Move a schedule past the slot in `seen` without a fire; False when someone moved it before."""
+def pass_slots(seen: SchedulerConfiguration, slots: Mapping[str, datetime | None]) -> bool:
+    """Move a schedule on from what was `seen` without a fire; False when someone moved it before."""
     return bool(
         SchedulerConfiguration.objects.filter(
             pk=seen.pk, next_scheduled_run=seen.next_scheduled_run, armed_from=seen.armed_from
-        ).update(next_scheduled_run=next_run)
+        ).update(**slots)
     )
 
 

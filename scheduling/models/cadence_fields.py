@@ -9,7 +9,7 @@ from django.db import models
 
 from scheduling.cadence.base import Cadence
 from scheduling.cadence.parse import parse_cadence
-from scheduling.states import DstGap, DstOverlap, IntervalAnchor, ScheduleType
+from scheduling.states import CatchUp, DstGap, DstOverlap, IntervalAnchor, ScheduleType
 
 
 class CadenceFields(models.Model):
@@ -25,6 +25,14 @@ class CadenceFields(models.Model):
     run_times = models.CharField(max_length=200, blank=True, help_text="For example 06:00, 18:30.")
     run_days = models.CharField(max_length=100, blank=True, help_text="For example mon, fri.")
     run_days_of_month = models.CharField(max_length=100, blank=True, help_text="For example 1, 15, last.")
+    run_weeks_of_month = models.CharField(max_length=10, blank=True, help_text="1 to 5, or last.")
+    run_months = models.CharField(max_length=50, blank=True, help_text="For example 1, 4, 7, 10.")
+    run_once_at = models.CharField(max_length=19, blank=True, help_text="Local time, for example 2026-06-15 09:00.")
+    interval_start = models.DateTimeField(null=True, blank=True)
+    every_n_months = models.PositiveSmallIntegerField(default=1, validators=[MinValueValidator(1)])
+    anchor_date = models.DateField(
+        null=True, blank=True, help_text="A day in a week or month that counts, for every so many weeks or months."
+    )
     every_n_weeks = models.PositiveSmallIntegerField(default=1, validators=[MinValueValidator(1)])
     cron_expression = models.CharField(max_length=100, blank=True, help_text="Five fields, for example 0 6 * * 1-5.")
     starts_on = models.DateField(null=True, blank=True)
@@ -37,6 +45,20 @@ class CadenceFields(models.Model):
         null=True, blank=True, help_text="Set when the schedule is created, edited or enabled; earlier slots never run."
     )
     is_enabled = models.BooleanField(default=True)
+
+    catch_up = models.CharField(max_length=10, choices=CatchUp, default=CatchUp.NONE)
+    catch_up_limit = models.PositiveSmallIntegerField(default=10, validators=[MinValueValidator(1)])
+    catch_up_window_minutes = models.PositiveIntegerField(default=1440, validators=[MinValueValidator(1)])
+    # Missed slots up to here were counted and logged; those among them that run late do so one by one.
+    caught_up_through = models.DateTimeField(null=True, blank=True, editable=False)
+    calendar = models.ForeignKey(
+        "scheduling.BlackoutCalendar", on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+
+    paused_at = models.DateTimeField(null=True, blank=True, editable=False)
+    paused_by = models.CharField(max_length=150, blank=True, editable=False)
+    pause_reason = models.CharField(max_length=200, blank=True, editable=False)
+    paused_until = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
         abstract = True

@@ -28,6 +28,28 @@ class RetentionPolicy(models.Model):
         return cls.objects.filter(pk=1).first() or cls(pk=1)
 
 
+class SchedulerState(models.Model):
+    """What holds for the whole scheduler: whether everything is paused, and the time zone data in use. One row."""
+
+    paused_at = models.DateTimeField(null=True, blank=True)
+    paused_by = models.CharField(max_length=150, blank=True)
+    pause_reason = models.CharField(max_length=200, blank=True)
+    paused_until = models.DateTimeField(null=True, blank=True)
+    tzdata_version = models.CharField(max_length=20, blank=True)
+
+    class Meta:
+        permissions = [("pause", "Can pause and resume schedules")]
+        constraints = [models.CheckConstraint(condition=models.Q(id=1), name="scheduler_state_is_one_row")]
+
+    def __str__(self) -> str:
+        return "Scheduler state"
+
+    @classmethod
+    def current(cls) -> SchedulerState:
+        """Return the one row; an unsaved one with nothing paused before it exists."""
+        return cls.objects.filter(pk=1).first() or cls(pk=1)
+
+
 class Heartbeat(models.Model):
     """The last sign of life of a part of the installation: the dispatcher, each worker."""
 

@@ -1,6 +1,7 @@
 """Creates runs: the run, its task, its batch, the guard and the log in one transaction, the wake-up after commit."""
 
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -35,13 +36,16 @@ def fire(
     *,
     fire_key: str,
     trigger_source: str,
-    next_run: datetime | None,
+    slots: Mapping[str, datetime | None],
     slot: datetime | None,
     now: datetime,
     details: dict[str, Any] | None = None,
     rows_queued: int | None = None,
 ) -> Started | None:
-    """Start the batch that the scheduler decided on; None when somebody was faster, which is a normal answer."""
+    """Start the batch that the scheduler decided on; None when somebody was faster, which is a normal answer.
+
+    `slots` are the columns by which the schedule moves on together with the fire.
+    """
     try:
         return _start(
             configuration,
@@ -49,7 +53,7 @@ def fire(
             trigger_source=trigger_source,
             started_by="scheduler",
             slot=slot,
-            next_run=next_run,
+            slots=slots,
             by_itself=True,
             now=now,
             log={"details": details or {}, "rows_queued": rows_queued},
@@ -70,7 +74,7 @@ def start_batch_now(configuration: SchedulerConfiguration, *, tag: str = "", sta
             trigger_source="Manual",
             started_by=started_by,
             slot=None,
-            next_run=None,
+            slots={},
             by_itself=False,
             tag=tag,
             now=now,
@@ -87,7 +91,7 @@ def _start(
     trigger_source: str,
     started_by: str,
     slot: datetime | None,
-    next_run: datetime | None,
+    slots: Mapping[str, datetime | None],
     by_itself: bool,
     now: datetime,
     log: dict[str, Any],
@@ -101,7 +105,7 @@ def _start(
                 task, tag=tag, trigger_source=trigger_source, started_by=started_by, now=now
             )
             if not take_guard(
-                configuration, task=task, source=trigger_source, now=now, by_itself=by_itself, next_run=next_run
+                configuration, task=task, source=trigger_source, now=now, by_itself=by_itself, slots=slots
             ):
                 raise _FasterElsewhere
             message = f"Batch started. {trigger_source}." if by_itself else f"Batch started by {started_by}."

@@ -16,7 +16,7 @@ from scheduling.states import IntervalAnchor, ProcessingMode
 
 # Written beside the settings when a schedule changed. The guard and the tracking are never among them: a batch that
 # runs while somebody edits keeps its guard.
-_ARMING = ("armed_from", "next_scheduled_run", "consecutive_failures", "backoff_until")
+_ARMING = ("armed_from", "caught_up_through", "next_scheduled_run", "consecutive_failures", "backoff_until")
 
 
 def apply_schedule(configuration: SchedulerConfiguration, values: Mapping[str, Any], *, now: datetime) -> None:
@@ -56,13 +56,15 @@ def set_enabled(configuration: SchedulerConfiguration, enabled: bool, *, now: da
         configuration.save(update_fields=["is_enabled", "next_scheduled_run"])
 
 
-def advance(configuration: SchedulerConfiguration, now: datetime) -> datetime | None:
-    """Return the next run strictly after `now`, None when there is none; saves nothing.
+def advance(configuration: SchedulerConfiguration, now: datetime, *, ignore_pause: bool = False) -> datetime | None:
+    """Return the next run strictly after `now`, None when there is none or it is paused; saves nothing.
 
     An interval after the last completion whose run has not completed yet counts from `now`, so that a run that never
     completes cannot end the schedule; it is advanced again at the completion. Raises CadenceError for broken columns.
     """
     if configuration.processing_mode != ProcessingMode.SCHEDULED or not configuration.is_enabled:
+        return None
+    if configuration.paused_at is not None and not ignore_pause:
         return None
     cadence = configuration.cadence()
     following = cadence.next_after(now) if cadence is not None else None
@@ -83,6 +85,7 @@ def _stored(configuration: SchedulerConfiguration) -> dict[str, Any]:
 
 def _arm(configuration: SchedulerConfiguration, now: datetime) -> None:
     configuration.armed_from = now
+    configuration.caught_up_through = None
     configuration.consecutive_failures = 0
     configuration.backoff_until = None
     configuration.next_scheduled_run = advance(configuration, now)

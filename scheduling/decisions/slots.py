@@ -1,0 +1,132 @@
+"""Which slot of a schedule would run now, and what became of the others: missed, held by a blackout, still to come."""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import islice
+
+from scheduling import conf
+from scheduling.cadence.blackout import Blackout
+from scheduling.models import SchedulerConfiguration
+from scheduling.states import CatchUp
+
+# An outage of a year at one slot a minute is half a million slots; nobody needs to know the count that exactly.
+_MOST = 50_000
+_TICK = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True)
+class Span:
+    """A number of slots in a row."""
+
+    first: datetime
+    last: datetime
+    count: int
+
+
+@dataclass(frozen=True)
+class DueSlots:
+    """What the slots up to now come to.
+
+    `fire` is the slot to run now, `following` the one after it (or after now); `missed` were due while nothing ran and
+    will not run; `held` fell into a blackout. `through` is the last slot that was counted. `late` says that `fire`
+    belongs to the past and runs by the catch-up policy.
+    """
+
+    fire: datetime | None = None
+    following: datetime | None = None
+    missed: Span | None = None
+    held: Span | None = None
+    through: datetime | None = None
+    late: bool = False
+
+
+@dataclass
+class _Sorted:
+    """The due slots, each where it belongs."""
+
+    open: list[datetime] = field(default_factory=list)
+    held: list[datetime] = field(default_factory=list)
+    rolled_to: datetime | None = None
+
+
+def due_slots(configuration: SchedulerConfiguration, now: datetime, blackout: Blackout | None) -> DueSlots:
+    """Return what the schedule's slots up to `now` come to. Reads no table and no clock.
+
+    Slots that are older than the time a late cycle may take were missed: what then happens is the catch-up policy's
+    to say. Missed slots are found from the cadence, not from the log, so it does not matter what was down.
+    """
+    first = configuration.next_scheduled_run
+    if first is None or first > now:
+        return DueSlots(following=first)
+    cadence = configuration.cadence()
+    slots = [first, *islice(cadence.between(first, now), _MOST)] if cadence else [first]
+    if cadence and len(slots) > _MOST and (latest := cadence.previous_before(now + _TICK)):
+        slots.append(latest)  # whether a slot is on time is the last one's to say
+    following = cadence.next_after(now) if cadence else None
+    due = _sort(slots, blackout, now)
+    if due.rolled_to is not None:
+        following = min(due.rolled_to, following) if following else due.rolled_to
+    held = _span(due.held)
+    if not due.open:
+        return DueSlots(following=following, held=held, through=slots[-1])
+    return _choose(configuration, due.open, following, held, now)
+
+
+def _sort(slots: list[datetime], blackout: Blackout | None, now: datetime) -> _Sorted:
+    """Tell open slots from dark ones. A rolled slot becomes one at the end of its blackout, however many roll there."""
+    found = _Sorted()
+    open_slots = set()
+    for slot in slots:
+        end = blackout.end_of(slot) if blackout else None
+        if blackout is None or end is None:
+            open_slots.add(slot)
+            continue
+        found.held.append(slot)
+        if blackout.rolls and end <= now:
+            open_slots.add(end)
+        elif blackout.rolls:
+            found.rolled_to = end
+    found.open = sorted(open_slots)
+    return found
+
+
+def _choose(
+    configuration: SchedulerConfiguration,
+    slots: list[datetime],
+    following: datetime | None,
+    held: Span | None,
+    now: datetime,
+) -> DueSlots:
+    """Apply the catch-up policy to open slots that are due."""
+    on_time = slots[-1] if now - slots[-1] <= conf.missed_after() else None
+    late = slots[:-1] if on_time else slots
+    told = [slot for slot in late if configuration.caught_up_through and slot <= configuration.caught_up_through]
+    new = late[len(told) :]
+    # Of the slots told before, the first one waits for its run (its worker died, or it was its turn to run late);
+    # the others do too when all missed slots run, else they were dropped or skipped then.
+    waiting = told if configuration.catch_up == CatchUp.ALL else told[:1]
+    to_run = waiting + _worth_running(configuration, new, on_time, now)
+    missed = _span([slot for slot in new if slot not in to_run])
+    queue = to_run + ([on_time] if on_time else [])
+    if not queue:
+        return DueSlots(following=following, missed=missed, held=held, through=slots[-1])
+    after = queue[1] if len(queue) > 1 else following
+    return DueSlots(queue[0], after, missed, held, slots[-1], late=queue[0] != on_time)
+
+
+def _worth_running(
+    configuration: SchedulerConfiguration, late: list[datetime], on_time: datetime | None, now: datetime
+) -> list[datetime]:
+    """Return the late slots that still run: none, the last one unless one on time replaces it, or all within limits."""
+    oldest = now - timedelta(minutes=configuration.catch_up_window_minutes)
+    recent = [slot for slot in late if slot >= oldest]
+    if configuration.catch_up == CatchUp.LAST:
+        return [] if on_time else recent[-1:]
+    if configuration.catch_up == CatchUp.ALL:
+        return recent[-configuration.catch_up_limit :]
+    return []
+
+
+def _span(slots: list[datetime]) -> Span | None:
+    """Return the slots as first, last and count; None when there are none."""
+    return Span(slots[0], slots[-1], len(slots)) if slots else None
