@@ -115,7 +115,7 @@ def _render_row(request: HttpRequest, entity: Entity, row: Mapping[str, Any], fo
     context = {
         **admin.site.each_context(request),
         "title": f"Row {row['id']} of {entity.name}",
-        "subtitle": ImportStatus(row["import_status"]).label,
+        "subtitle": ImportStatus(row["import_status"]).label.capitalize(),
         "entity": entity,
         "row": row,
         "form": form,
