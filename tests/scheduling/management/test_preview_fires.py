@@ -7,7 +7,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 
 CASES = json.loads((Path(__file__).parents[1] / "cadence" / "cases.json").read_text())
 DAILY = {"cadence": {"kind": "daily", "times": ["06:00"]}, "timezone": "UTC", "after": "2026-01-01T00:00:00Z"}
@@ -74,6 +74,13 @@ def test_a_bad_line_is_one_error_line_and_the_next_goes_on(line: Any, part: str)
     assert bad.keys() == {"error"}
     assert part in bad["error"]
     assert len(good["fires"]) == 5
+
+
+@pytest.mark.parametrize("count", [-1, 10**9])
+def test_a_bad_default_count_is_bad_input(count: int) -> None:
+    with pytest.raises(CommandError, match="--count") as caught:
+        answers(DAILY, count=count)
+    assert caught.value.returncode == 2
 
 
 def test_empty_lines_are_passed_over() -> None:
