@@ -50,6 +50,7 @@ class Dialect(ABC):
 
     def expect(self, rows: int) -> None:
         """Say how many rows are coming, so that the cheaper way for so many is taken."""
+        self.calendar = Sql("")
 
     def look_up_day(self, data_type: str, value: Sql, alias: Sql) -> Sql:
         """Return the join that finds the day a date or date-time begins with; empty when none is needed."""
