@@ -128,7 +128,7 @@ class ElapsedInterval(Cadence):
             if days > 2:
                 return instant - timedelta(days=days - 2)
         closings = (end for edge in self.window.ends_back(moment.date()) for end in reversed(self._instants(edge)))
-        closing = next((closing for closing in closings if closing < instant), instant)
+        closing = next((closing for closing in closings if closing <= instant), instant)
         change = self._change(closing, instant)
         return closing if change is None else max(closing, change - _TICK)
 
