@@ -27,7 +27,6 @@ STATUSES = {
     "rejected": ImportStatus.REJECTED,
     "waiting": ImportStatus.PENDING,
     "processed": ImportStatus.PROCESSED,
-    "held": ImportStatus.HELD,
 }
 
 
@@ -99,6 +98,7 @@ def _content(entity: Entity, wanted: Wanted) -> dict[str, Any]:
         "rows": page,
         "older": wanted.query(before=page[-1].id) if len(rows) > PAGE_ROWS else "",
         "newest": wanted.query(before=None) if wanted.before else "",
+        "here": wanted.query(),
         "counts": {"waiting": pending.count, "rejected": rejected},
         "groups": rejected_groups(entity) if wanted.status == "rejected" else [],
     }

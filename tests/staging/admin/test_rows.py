@@ -54,7 +54,7 @@ def test_rows_of_one_batch_can_be_asked_for(viewer: Client, branch: Entity, reje
 
 def test_each_status_has_its_own_page(viewer: Client, branch: Entity, reject: Reject) -> None:
     by_status = {name: reject(import_status=number) for name, number in
-                 [("waiting", 0), ("processed", 1), ("rejected", 2), ("held", 3)]}  # fmt: skip
+                 [("waiting", 0), ("processed", 1), ("rejected", 2)]}  # fmt: skip
     for name, row_id in by_status.items():
         assert _row_links(_page(viewer, branch, status=name)) == [row_id]
 
