@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib import admin
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.http import urlencode
@@ -75,8 +75,7 @@ def rows_view(request: HttpRequest, entity_id: int) -> HttpResponse:
         "meaning": meaning(wanted.bit) if wanted.bit is not None else "",
     }
     try:
-        with transaction.atomic():
-            context.update(_content(entity, wanted))
+        context.update(_content(entity, wanted))
     except (StagingError, DatabaseError):
         context["table_problems"] = table_problems(entity) or ["The database could not read the rows in time."]
     return TemplateResponse(request, "admin/staging/rows/list.html", context)
