@@ -32,8 +32,7 @@ def classify(plan: Plan) -> int:
             judged=_judged(plan),
         )
     )
-    if connection.vendor == "postgresql":
-        worktable.index(plan, "", "seq")
+    worktable.index_numbers(plan)
     worktable.analyze(plan)
     return rows
 
