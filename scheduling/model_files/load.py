@@ -14,7 +14,7 @@ from staging.errors import InvalidDefinition
 from staging.model_files.apply import apply_entities, entity_changes
 from staging.model_files.plan import EntityPlan, plan_entities
 from staging.model_files.shape import Problems, check_mapping
-from staging.tables.guard import told_when_in_use
+from staging.tables.guard import one_at_a_time, told_when_in_use
 
 
 @dataclass
@@ -56,6 +56,7 @@ def load(document: Any, *, dry_run: bool = False, now: datetime) -> Loaded:
     the tables; then nothing was changed.
     """
     with told_when_in_use(), transaction.atomic():
+        one_at_a_time()
         problems = Problems()
         file = check_mapping(document, "", FILE_KINDS, problems)
         _check_head(file, problems)
