@@ -2,15 +2,14 @@
 
 from datetime import datetime
 
-from staging.batches.pipeline import process
-from staging.batches.record import cancel_batch, fail_batch, open_batch
-
 from scheduling import clock
 from scheduling.errors import AttemptCancelled
 from scheduling.models import Task
 from scheduling.states import TaskStatus
 from scheduling.workloads.outcome import Outcome
 from scheduling.workloads.pulse import Pulse
+from staging.batches.pipeline import process
+from staging.batches.record import cancel_batch, fail_batch, open_batch
 from staging.models import Batch
 from staging.states import BatchStatus
 
