@@ -30,7 +30,7 @@ class Loaded:
 
     def note(self, what: str, changes: dict[str, Any] | None) -> None:
         """Note one thing: None is new, no change is unchanged."""
-        if changes is None or "is_new" in changes:
+        if changes is None:
             self.created.append(what)
         elif changes:
             self.changed.append(what)
@@ -96,10 +96,8 @@ def _compare(plans: list[_Plan], release: str, dry_run: bool) -> Loaded:
     loaded = Loaded(release, dry_run)
     for plan in plans:
         code = plan.entity.entity.code
-        changes = entity_changes(plan.entity)
-        new = {code: None} | {f"{code}.{attribute.name}": None for attribute in plan.entity.attributes}
-        for what, found in (new if changes is None else changes).items():
-            loaded.note(what, found)
+        for what, changes in entity_changes(plan.entity).items():
+            loaded.note(what, changes)
         if plan.schedule is not None:
             stored = SchedulerConfiguration.objects.filter(entity__code=code).first()
             loaded.note(f"{code} schedule", schedule_changes(stored, plan.schedule) if stored else None)
