@@ -97,7 +97,8 @@ def _retry_selected(request: HttpRequest, entity: Entity) -> HttpResponse:
         count = retry_rows(entity, ids=ids)
         if count:
             record_retry(request, entity, count, f"rows {', '.join(map(str, sorted(ids)))}")
-    return _retried(request, entity, count, len(ids))
+    _tell_retried(request, count, len(ids))
+    return _back(request, entity)
 
 
 def _retry_kind(request: HttpRequest, entity: Entity, bit: int) -> HttpResponse:
@@ -105,16 +106,20 @@ def _retry_kind(request: HttpRequest, entity: Entity, bit: int) -> HttpResponse:
         count = retry_rows(entity, bit=bit)
         if count:
             record_retry(request, entity, count, f"all with the error “{meaning(bit)}”")
-    return _retried(request, entity, count, count)
+    _tell_retried(request, count, count)
+    return HttpResponseRedirect(_list_url(entity))
 
 
-def _retried(request: HttpRequest, entity: Entity, count: int, asked: int) -> HttpResponse:
+def _tell_retried(request: HttpRequest, count: int, asked: int) -> None:
     if count:
         rows = "1 row is" if count == 1 else f"{count} rows are"
-        messages.success(request, f"{rows} pending again; the next batch will look at them.")
-    if count < asked or not count:
-        messages.warning(request, f"{asked - count or 'All'} of the rows were no longer rejected and were left alone.")
-    return _back(request, entity)
+        messages.success(
+            request, f"{rows} pending again; the next batch will look at {'it' if count == 1 else 'them'}."
+        )
+    if not count:
+        messages.warning(request, "None of the rows is rejected any more; nothing was changed.")
+    elif count < asked:
+        messages.warning(request, f"{asked - count} of the rows were no longer rejected and were left alone.")
 
 
 def _mend(request: HttpRequest, entity: Entity, row: Mapping[str, Any], changes: Mapping[str, str | None]) -> bool:

@@ -75,7 +75,7 @@ def test_a_kind_that_nobody_has_any_more_is_no_error(steward: Client, branch: En
     html = steward.get(_retry_url(branch), {"bit": 8}).content.decode()
     assert "No rejected row of Branch has the error" in html
     assert (
-        "All of the rows were no longer rejected"
+        "None of the rows is rejected any more"
         in steward.post(_retry_url(branch), {"bit": 8}, follow=True).content.decode()
     )
 
