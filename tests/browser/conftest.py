@@ -1,73 +1,86 @@
-"""A real browser against a real server: what a person sees, clicks and reads."""
+"""A real Chromium against a live server: people of the roles, and an eye on the console and on accessibility."""
 
 import os
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from django.contrib.auth.models import Group, User
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from django.db import connection
+from playwright.sync_api import Browser, Page, sync_playwright
 
+from scheduling.models import SchedulerConfiguration
 from scheduling.roles import sync_roles
-from tests.conftest import chromium
+from staging.models import Entity
+from staging.tables.create import create_tables
+from tests.conftest import chromium as chromium_path
+from tests.scheduling.admin.conftest import make_user
 
-# Playwright's loop runs in this thread, so Django takes plain database calls of the tests for asynchronous ones.
-os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
-PASSWORD = "a-long-test-password"
-VIEWS: dict[str, dict[str, Any]] = {
-    "light": {"viewport": {"width": 1440, "height": 900}},
-    "dark": {"viewport": {"width": 1440, "height": 900}, "color_scheme": "dark"},
-    "phone": {"viewport": {"width": 390, "height": 844}},
-}
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark everything here: it needs a browser, and a database that the live server also sees."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.django_db(transaction=True))
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """Chromium without a window, once for all tests."""
+def chromium() -> Iterator[Browser]:
+    """One browser for all tests. Its event loop lives in this thread, where Django also uses the database."""
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     with sync_playwright() as playwright:
         arguments = ["--no-sandbox", "--disable-dev-shm-usage"]
-        yield playwright.chromium.launch(executable_path=chromium(), args=arguments)
+        yield playwright.chromium.launch(executable_path=chromium_path(), args=arguments)
+    os.environ.pop("DJANGO_ALLOW_ASYNC_UNSAFE", None)
+
+
+class Person:
+    """Somebody at a browser; `complaints` collects what its console says."""
+
+    def __init__(self, page: Page, base: str):
+        self.page, self.base, self.complaints = page, base, list[str]()
+        page.on("console", lambda message: self.complaints.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+
+    def visit(self, path: str) -> None:
+        """Open a page of the admin."""
+        self.page.goto(f"{self.base}/admin/{path}")
+
+    def log_in(self, name: str) -> None:
+        """Log in through the form, as people do."""
+        self.visit("login/")
+        self.page.fill("#id_username", name)
+        self.page.fill("#id_password", "secret")
+        self.page.click("input[type=submit]")
+        self.page.wait_for_selector("#user-tools")
 
 
 @pytest.fixture
-def open_page(browser: Browser, live_server: Any) -> Iterator[Callable[..., Page]]:
-    """Return a factory: a page signed in as somebody of this group; at the end no page may have logged an error."""
-    contexts: list[BrowserContext] = []
-    problems: list[str] = []
-
-    def sign_in(role: str, view: str = "light", **options: Any) -> Page:
-        sync_roles()
-        user, _ = User.objects.get_or_create(username=role.lower(), defaults={"is_staff": True})
-        user.set_password(PASSWORD)
-        user.save()
-        user.groups.set([Group.objects.get(name=role)])
-        context = browser.new_context(base_url=live_server.url, **VIEWS[view], **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.goto("/admin/login/?next=/admin/")
-        page.fill("#id_username", user.username)
-        page.fill("#id_password", PASSWORD)
-        page.click("[type=submit]")
-        return page
-
-    yield sign_in
-    for context in contexts:
-        context.close()
-    # A browser asks for an icon that we do not have; axe injects styles that our policy rightly stops.
-    real = [text for text in problems if "404" not in text and "Applying inline style" not in text]
-    assert real == []
+def person(chromium, live_server, request) -> Iterator[Person]:
+    """A person who has not logged in; `@pytest.mark.parametrize("person", [{…}], indirect=True)` sets the browser."""
+    sync_roles()  # the flush after a transactional test also takes the groups
+    context = chromium.new_context(**getattr(request, "param", {}))
+    yield Person(context.new_page(), live_server.url)
+    context.close()
 
 
 @pytest.fixture
-def serious() -> Callable[[Page], list[str]]:
-    """Return a function that names what axe finds serious or critical on a page."""
+def steward(person) -> Person:
+    """A steward, logged in."""
+    make_user("Steward")
+    person.log_in("steward")
+    return person
 
-    def check(page: Page) -> list[str]:
-        found = Axe().run(page).response["violations"]
-        return [f"{v['id']}: {v['nodes'][0]['html']}" for v in found if v["impact"] in ("serious", "critical")]
 
-    return check
+@pytest.fixture
+def customer() -> Iterator[SchedulerConfiguration]:
+    """The configuration of an entity with three rows waiting; its tables go afterwards."""
+    entity = Entity.objects.create(code="customer", name="Customer")
+    create_tables(entity)
+    with connection.cursor() as cursor:
+        for code in ("A", "B", None):
+            cursor.execute("INSERT INTO stg_customer (code, name) VALUES (%s, %s)", [code, "x"])
+    yield SchedulerConfiguration.objects.get(entity=entity)
+    with connection.cursor() as cursor:
+        cursor.execute("DROP TABLE stg_customer")
+        cursor.execute("DROP TABLE mdm_customer")
