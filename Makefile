@@ -37,7 +37,8 @@ lint: .venv/.installed-tests  ## Check style, types, the floors, migrations and 
 	HTTPS=1 DEBUG=0 $(BIN)/python -W error manage.py check --deploy --fail-level WARNING
 
 bench: .venv/.installed-tests  ## Print the measured figures; takes minutes. DATABASE_URL chooses the database.
-	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+	@for file in benchmarks/[a-z]*.py; do name=$$(basename $$file .py); echo "== $$name"; \
+		$(BIN)/python -m benchmarks.$$name || exit 1; done
 
 # --- what the targets above stand on ---------------------------------------------------------------------------------
 

@@ -159,6 +159,7 @@ AUTH_PASSWORD_VALIDATORS = [
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
 LOGIN_URL = "admin:login"
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000  # an entity's form sends about 14 fields for each attribute
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {

@@ -8,5 +8,5 @@ __all__ = ["configurations", "log", "operations", "runs"]
 
 admin.site.site_title = "Staging Scheduler"
 admin.site.site_header = "Staging Scheduler"
-admin.site.index_title = "Staging Scheduler"
+admin.site.index_title = "How things stand"
 admin.site.site_url = None

@@ -1,4 +1,4 @@
-"""Bulk actions of the schedules page. Each names its permission, or it would run for people who may only look."""
+"""Bulk actions of the configurations page. Each names its permission, or it would run for people who may only look."""
 
 from typing import Any
 

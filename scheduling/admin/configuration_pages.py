@@ -34,7 +34,7 @@ def form_context(model_admin: Any, request: HttpRequest, object_id: str) -> dict
         return {}
     now = clock.now()
     return {
-        "title": f"Schedule of {configuration.entity.name}",
+        "title": f"Configuration of {configuration.entity.name}",
         "subtitle": None,
         "configuration": configuration,
         "preview": preview_of(settings_of(configuration), now),
@@ -162,5 +162,5 @@ def _get(pk: int) -> SchedulerConfiguration:
     """Return the configuration with its entity; an unknown one is a 404."""
     configuration = _find(pk)
     if configuration is None:
-        raise Http404("There is no such schedule.")
+        raise Http404("There is no such configuration.")
     return configuration

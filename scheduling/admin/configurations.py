@@ -1,4 +1,4 @@
-"""The schedules page: every entity with its mode, its sentence, its next run and what waits; and the bulk actions."""
+"""The configurations page: every entity with its mode, its sentence, its next run and what waits; and the bulk actions."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class ConfigurationAdmin(admin.ModelAdmin):
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Name the page for what it shows."""
-        return super().changelist_view(request, {"title": "Schedules", **(extra_context or {})})
+        return super().changelist_view(request, {"title": "Scheduler configurations", **(extra_context or {})})
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
@@ -204,5 +204,5 @@ class ConfigurationAdmin(admin.ModelAdmin):
             (reverse(f"{name}_process", args=[configuration.pk]), "Process now"),
             (f"{reverse('admin:scheduling_schedulerlog_changelist')}?entity={configuration.entity.code}", "Log"),
         ]
-        rows = ((url, configuration.entity.name, text, text) for url, text in links)
+        rows = ((url, text, configuration.entity.name, text) for url, text in links)
         return format_html_join(" ", '<a href="{}" aria-label="{}: {}">{}</a>', rows)

@@ -90,7 +90,9 @@ class HeartbeatAdmin(ReadOnlyAdmin):
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Name the page for what it shows."""
-        return super().changelist_view(request, {"title": "Scheduler and workers", **(extra_context or {})})
+        return super().changelist_view(
+            request, {"title": "Heartbeats of scheduler and workers", **(extra_context or {})}
+        )
 
     @admin.display(description="started")
     def started(self, heartbeat: Heartbeat) -> SafeString | str:

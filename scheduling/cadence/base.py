@@ -57,10 +57,10 @@ class Cadence(ABC):
     def can_fire(self) -> bool:
         """Return whether there is any fire at all between `starts_on` and `ends_on` (30 February: never)."""
         if self.ends_on is not None and self.starts_on is None:
-            end = datetime.combine(self.ends_on, time(), tzinfo=UTC) + timedelta(days=3)
-            return self.previous_before(end) is not None
-        start = datetime.combine(self.starts_on or date(2000, 1, 1), time(), tzinfo=UTC) - timedelta(days=3)
-        return self.next_after(start) is not None
+            end = min(self.ends_on, date(9999, 12, 1)) + timedelta(days=3)
+            return self.previous_before(datetime.combine(end, time(), tzinfo=UTC)) is not None
+        start = max(self.starts_on or date(2000, 1, 1), date(1, 2, 1)) - timedelta(days=3)
+        return self.next_after(datetime.combine(start, time(), tzinfo=UTC)) is not None
 
     def describe(self) -> str:
         """Return the sentence a business user reads, with the zone and, when set, the first and last day."""
@@ -147,8 +147,8 @@ class LocalCadence(Cadence):
 
     def _moments_after(self, moment: datetime) -> Iterator[datetime]:
         """Yield the naive fire times strictly after the moment, ascending, inside the dates."""
-        if self.starts_on is not None:
-            moment = max(moment, datetime.combine(self.starts_on, time()) - _TICK)
+        if self.starts_on is not None and moment.date() < self.starts_on:
+            moment = datetime.combine(self.starts_on, time()) - _TICK
         seconds = self.seconds_of_day()
         for day in self.days_from(moment.date() - timedelta(days=seconds[-1] // DAY_SECONDS)):
             if self.ends_on is not None and day > self.ends_on:
@@ -163,8 +163,8 @@ class LocalCadence(Cadence):
 
     def _moments_before(self, moment: datetime) -> Iterator[datetime]:
         """Yield the naive fire times strictly before the moment, descending, inside the dates."""
-        if self.ends_on is not None:
-            moment = min(moment, datetime.combine(self.ends_on, time()) + timedelta(days=1))
+        if self.ends_on is not None and moment.date() > self.ends_on:
+            moment = datetime.combine(self.ends_on, time.max)
         seconds = self.seconds_of_day()
         for day in self.days_back(moment.date()):
             midnight = datetime.combine(day, time())

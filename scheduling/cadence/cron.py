@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import lru_cache
 
-from scheduling.cadence.cron_fields import CronFields, matching_days, read_cron
+from scheduling.cadence.cron_fields import CronFields, ever_matches, matching_days, read_cron
 from scheduling.cadence.cron_text import in_words
 from scheduling.cadence.days import MonthByMonth
 from scheduling.cadence.document import Document
@@ -45,6 +46,14 @@ class Cron(MonthByMonth):
     def policies(self) -> tuple[str, str]:
         """Return the treatment of a grid or the chosen one."""
         return (SKIP, BOTH) if self.fields.is_grid else (self.dst_gap, self.dst_overlap)
+
+    def days_from(self, day: date) -> Iterator[date]:
+        """Yield the matching days from this one on; nothing, at once, when no month has such a day."""
+        return super().days_from(day) if ever_matches(self.fields.months, self.fields.rule) else iter(())
+
+    def days_back(self, day: date) -> Iterator[date]:
+        """Yield the matching days from this one back; nothing, at once, when no month has such a day."""
+        return super().days_back(day) if ever_matches(self.fields.months, self.fields.rule) else iter(())
 
     def is_month(self, year: int, month: int) -> bool:
         """Return whether the month field names it."""

@@ -25,6 +25,8 @@ _FIELD_NAMES = ("minute", "hour", "day of the month", "month", "day of the week"
 _LIMITS = ("0-59", "0-23", "1-31", "1-12 or jan-dec", "0-7 or sun-sat")
 _ALL = (tuple(range(60)), tuple(range(24)), tuple(range(1, 32)), tuple(range(1, 13)), tuple(range(7)))
 
+_LENGTHS = tuple((28, 29) if month == 2 else (30,) if month in (4, 6, 9, 11) else (31,) for month in range(1, 13))
+
 
 @dataclass(frozen=True)
 class DayRule:
@@ -94,6 +96,13 @@ def matching_days(rule: DayRule, first_weekday: int, length: int) -> tuple[int, 
         such = range(1 + (weekday - first) % 7, length + 1, 7)
         by_weekday |= set(such[nth - 1 : nth] if nth else such[-1:])
     return tuple(sorted(by_day | by_weekday if rule.either else by_day & by_weekday))
+
+
+@lru_cache(maxsize=1024)
+def ever_matches(months: tuple[int, ...], rule: DayRule) -> bool:
+    """Return whether any year holds a matching day; every month has begun, and begins again, on every weekday."""
+    lengths = {length for month in months for length in _LENGTHS[month - 1]}
+    return any(matching_days(rule, weekday, length) for length in lengths for weekday in range(7))
 
 
 def _workday_near(day: int, first_weekday: int, length: int) -> int:

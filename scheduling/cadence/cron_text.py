@@ -23,15 +23,22 @@ def _times(fields: CronFields) -> str:
     if len(minutes) * len(hours) <= _FEW:
         return f"at {listed(f'{hour:02}:{minute:02}' for hour in hours for minute in minutes)}"
     step = _step(minutes, 60)
+    even = step if minutes[0] == 0 else 0
     if len(hours) == 24:
         on_the_hour = "every hour on the hour" if minutes == (0,) else f"every hour at {_minutes(minutes)}"
-        return _every_minutes(step) if step else on_the_hour
+        return _every_minutes(even) if even else on_the_hour
     if step and len(hours) > 1 and _is_run(hours):
         return f"{_every_minutes(step)} from {hours[0]:02}:{minutes[0]:02} to {hours[-1]:02}:{minutes[-1]:02}"
     if len(minutes) == 1:
         return _single_minute(minutes[0], hours)
-    start = _every_minutes(step) if step else f"at {_minutes(minutes)}"
-    return f"{start} {'in' if step else 'past'} the hours {listed(f'{hour:02}' for hour in hours)}"
+    return f"{_every_minutes(even)} in {_hours(hours)}" if even else f"at {_minutes(minutes)} past {_hours(hours)}"
+
+
+def _hours(hours: tuple[int, ...]) -> str:
+    step = _step(hours, 24)
+    if step > 1:
+        return f"every {ordinal(step)} hour from {hours[0]:02}"
+    return f"the hour{'s' if len(hours) > 1 else ''} {listed(f'{hour:02}' for hour in hours)}"
 
 
 def _single_minute(minute: int, hours: tuple[int, ...]) -> str:

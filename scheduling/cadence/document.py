@@ -127,7 +127,11 @@ class Document:
         if found.tzinfo is None:
             self.refuse(field, f"'{self.fields[field]}' has no offset; write for example {found.isoformat()}+00:00.")
             return _fallback()
-        return found.astimezone(UTC)
+        try:
+            return found.astimezone(UTC)
+        except OverflowError:
+            self.refuse(field, f"'{self.fields[field]}' lies outside the calendar (years 1 to 9999).")
+            return _fallback()
 
     def local(self, field: str) -> datetime:
         """Return a local date-time, which has no offset."""

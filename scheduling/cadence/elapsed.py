@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from scheduling.cadence.base import Cadence
-from scheduling.cadence.resolve import BOTH, FIRST_VALID, local, resolve
+from scheduling.cadence.resolve import BOTH, FIRST_VALID, change_between, local, resolve
 from scheduling.cadence.sentences import duration
 from scheduling.cadence.window import Window
 
 _MOST_STEPS = 10000  # each passes over at least a day when nothing fires: what is not found by then never fires
+
+_MOST_WAITS = 20  # openings of a window until its first day has come
+_TICK = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +65,7 @@ class ElapsedInterval(Cadence):
             if self._is_allowed(fire):
                 return fire
             opening = self._opening_after(fire)
-            step = max(step + 1, self._step_after(opening - timedelta(microseconds=1)))
+            step = max(step + 1, self._step_after(opening - _TICK))
         return None
 
     def _previous(self, instant: datetime) -> datetime | None:
@@ -79,16 +82,16 @@ class ElapsedInterval(Cadence):
             if self._is_allowed(fire):
                 return fire
             closing = self._closing_before(fire)
-            step = min(step - 1, self._step_before(closing + timedelta(microseconds=1)))
+            step = min(step - 1, self._step_before(closing + _TICK))
         return None
 
     def _after_completion(self) -> datetime | None:
         fire = self._at(1)
-        if self._is_allowed(fire):
-            return fire
-        day = max(local(fire, self.zone).date(), self.starts_on or date.min)
-        openings = (opening for edge in self.window.starts_from(day) for opening in self._instants(edge))
-        return next((opening for opening in openings if opening > fire and self._is_allowed(opening)), None)
+        for _ in range(_MOST_WAITS):
+            if self._is_allowed(fire):
+                return fire
+            fire = self._opening_after(fire)
+        return None
 
     def _at(self, step: int) -> datetime:
         return self.origin + timedelta(seconds=step * self.every_seconds)
@@ -104,22 +107,36 @@ class ElapsedInterval(Cadence):
         return self.within_dates(moment.date()) and (self.window.is_always or self.window.holds(moment))
 
     def _opening_after(self, instant: datetime) -> datetime:
-        """Return an instant after this one, not later than the next opening of the window within the dates."""
+        """Return an instant not after the next one that the window and the dates may allow; itself when none is near.
+
+        A window opens at its start, and also where the clock, set back, falls into it once more.
+        """
         moment = local(instant, self.zone)
         if self.starts_on is not None and moment.date() < self.starts_on:
             days = (self.starts_on - moment.date()).days
-            return max(instant + timedelta(days=days - 2), instant)
+            if days > 2:
+                return instant + timedelta(days=days - 2)
         openings = (opening for edge in self.window.starts_from(moment.date()) for opening in self._instants(edge))
-        return next((opening for opening in openings if opening > instant), instant)
+        opening = next((opening for opening in openings if opening > instant), instant)
+        return min(opening, self._change(instant, opening) or opening)
 
     def _closing_before(self, instant: datetime) -> datetime:
-        """Return an instant before this one, not earlier than the last closing of the window within the dates."""
+        """Return an instant not before the last one that window and dates may allow; itself when none is near."""
         moment = local(instant, self.zone)
         if self.ends_on is not None and moment.date() > self.ends_on:
             days = (moment.date() - self.ends_on).days
-            return min(instant - timedelta(days=days - 2), instant)
+            if days > 2:
+                return instant - timedelta(days=days - 2)
         closings = (end for edge in self.window.ends_back(moment.date()) for end in reversed(self._instants(edge)))
-        return next((closing for closing in closings if closing < instant), instant)
+        closing = next((closing for closing in closings if closing <= instant), instant)
+        change = self._change(closing, instant)
+        return closing if change is None else max(closing, change - _TICK)
+
+    def _change(self, before: datetime, after: datetime) -> datetime | None:
+        """Return the clock change between two instants that are at most days apart."""
+        if before.astimezone(self.zone).utcoffset() == after.astimezone(self.zone).utcoffset():
+            return None
+        return change_between(before, after, self.zone)
 
     def _instants(self, edge: datetime) -> tuple[datetime, ...]:
         return tuple(fire.astimezone(UTC) for fire in resolve(edge, self.zone, FIRST_VALID, BOTH))

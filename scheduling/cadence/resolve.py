@@ -34,7 +34,7 @@ def resolve(naive: datetime, zone: ZoneInfo, gap: str, overlap: str) -> tuple[da
         return ()
     if gap == SHIFT:
         return (_instant(naive, earlier),)
-    return (_change_between(_instant(naive, later), _instant(naive, earlier), zone),)
+    return (change_between(_instant(naive, later), _instant(naive, earlier), zone),)
 
 
 def local(instant: datetime, zone: ZoneInfo) -> datetime:
@@ -49,6 +49,21 @@ def offsets_near(instant: datetime, zone: ZoneInfo) -> tuple[timedelta, timedelt
     return min(offsets), max(offsets)
 
 
+@lru_cache(maxsize=1024)
+def change_between(before: datetime, after: datetime, zone: ZoneInfo) -> datetime:
+    """Return the instant (to the second) of the one clock change with `before` < change <= `after`."""
+    old = _offset(before.astimezone(zone))
+    low, high = 0, int((after - before).total_seconds()) + 1
+    start = before.replace(microsecond=0)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _offset((start + timedelta(seconds=middle)).astimezone(zone)) == old:
+            low = middle
+        else:
+            high = middle
+    return start + timedelta(seconds=high)
+
+
 def _offset(aware: datetime) -> timedelta:
     offset = aware.utcoffset()
     if offset is None:
@@ -58,18 +73,3 @@ def _offset(aware: datetime) -> timedelta:
 
 def _instant(naive: datetime, offset: timedelta) -> datetime:
     return naive.replace(tzinfo=timezone(offset)).astimezone(UTC)
-
-
-@lru_cache(maxsize=1024)
-def _change_between(before: datetime, after: datetime, zone: ZoneInfo) -> datetime:
-    """Return the instant (to the second) at which the zone's clock changed; `before` < change <= `after`."""
-    old = _offset(before.astimezone(zone))
-    low, high = 0, int((after - before).total_seconds())
-    start = before.replace(microsecond=0)
-    while high - low > 1:
-        middle = (low + high) // 2
-        if _offset((start + timedelta(seconds=middle)).astimezone(zone)) == old:
-            low = middle
-        else:
-            high = middle
-    return start + timedelta(seconds=high)

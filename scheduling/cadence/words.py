@@ -25,6 +25,10 @@ MONTH_NAMES = (
 _TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?", re.ASCII)
 _HOUR = re.compile(r"(\d{1,2})(?:[:.h](\d{2}))?\s*([ap])?\.?\s*(?:m\.?)?", re.IGNORECASE | re.ASCII)
 
+_NOT_A_PLACE = re.compile(
+    r"localtime|posixrules|Factory|posix/|right/"
+)  # files beside the zones; some differ by machine
+
 
 def read_time(text: object) -> time:
     """Return "6:00" or "06:00:30" as a time; raises ValueError with the mend in it."""
@@ -67,7 +71,8 @@ def read_month_day(text: object) -> int | str:
 def read_zone(name: str) -> ZoneInfo:
     """Return the IANA zone; raises ValueError with the likely name."""
     try:
-        return ZoneInfo(name)
+        if not _NOT_A_PLACE.match(name):
+            return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
         pass
     by_lower = {zone.lower(): zone for zone in available_timezones()}

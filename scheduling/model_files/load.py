@@ -14,7 +14,7 @@ from staging.errors import InvalidDefinition
 from staging.model_files.apply import apply_entities, entity_changes
 from staging.model_files.plan import EntityPlan, plan_entities
 from staging.model_files.shape import Problems, check_mapping
-from staging.tables.guard import told_when_in_use
+from staging.tables.guard import one_at_a_time, told_when_in_use
 
 
 @dataclass
@@ -30,7 +30,7 @@ class Loaded:
 
     def note(self, what: str, changes: dict[str, Any] | None) -> None:
         """Note one thing: None is new, no change is unchanged."""
-        if changes is None or "is_new" in changes:
+        if changes is None:
             self.created.append(what)
         elif changes:
             self.changed.append(what)
@@ -56,6 +56,7 @@ def load(document: Any, *, dry_run: bool = False, now: datetime) -> Loaded:
     the tables; then nothing was changed.
     """
     with told_when_in_use(), transaction.atomic():
+        one_at_a_time()
         problems = Problems()
         file = check_mapping(document, "", FILE_KINDS, problems)
         _check_head(file, problems)
@@ -95,10 +96,8 @@ def _compare(plans: list[_Plan], release: str, dry_run: bool) -> Loaded:
     loaded = Loaded(release, dry_run)
     for plan in plans:
         code = plan.entity.entity.code
-        changes = entity_changes(plan.entity)
-        new = {code: None} | {f"{code}.{attribute.name}": None for attribute in plan.entity.attributes}
-        for what, found in (new if changes is None else changes).items():
-            loaded.note(what, found)
+        for what, changes in entity_changes(plan.entity).items():
+            loaded.note(what, changes)
         if plan.schedule is not None:
             stored = SchedulerConfiguration.objects.filter(entity__code=code).first()
             loaded.note(f"{code} schedule", schedule_changes(stored, plan.schedule) if stored else None)

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -27,6 +27,21 @@ class Started:
     batch: Batch
 
 
+@dataclass(frozen=True)
+class _Cause:
+    """Why a batch starts. `by_itself`: the scheduler decided it, on what it had read of the configuration."""
+
+    fire_key: str
+    trigger_source: str
+    started_by: str
+    message: str
+    by_itself: bool = False
+    tag: str = ""
+    slot: datetime | None = None
+    slots: Mapping[str, datetime | None] = field(default_factory=dict)
+    log: Mapping[str, Any] = field(default_factory=dict)
+
+
 class _FasterElsewhere(Exception):
     """Rolls the transaction back: somebody else fired, edited or stopped this configuration first."""
 
@@ -36,28 +51,28 @@ def fire(
     *,
     fire_key: str,
     trigger_source: str,
-    slots: Mapping[str, datetime | None],
     slot: datetime | None,
+    slots: Mapping[str, datetime | None],
     now: datetime,
-    details: dict[str, Any] | None = None,
-    rows_queued: int | None = None,
+    rows_queued: int,
+    details: Mapping[str, Any],
 ) -> Started | None:
     """Start the batch that the scheduler decided on; None when somebody was faster, which is a normal answer.
 
     `slots` are the columns by which the schedule moves on together with the fire.
     """
+    cause = _Cause(
+        fire_key,
+        trigger_source,
+        started_by="scheduler",
+        message=f"Batch started. {trigger_source}.",
+        by_itself=True,
+        slot=slot,
+        slots=slots,
+        log={"rows_queued": rows_queued, "details": details},
+    )
     try:
-        return _start(
-            configuration,
-            fire_key=fire_key,
-            trigger_source=trigger_source,
-            started_by="scheduler",
-            slot=slot,
-            slots=slots,
-            by_itself=True,
-            now=now,
-            log={"details": details or {}, "rows_queued": rows_queued},
-        )
+        return _start(configuration, cause, now)
     except _FasterElsewhere:
         return None
 
@@ -67,82 +82,55 @@ def start_batch_now(configuration: SchedulerConfiguration, *, tag: str = "", sta
 
     Raises AlreadyRunning when a batch of this entity runs: manual starts obey the same guard.
     """
+    key = f"configuration:{configuration.pk}:manual:{uuid.uuid4()}"
+    cause = _Cause(key, "Manual", started_by, message=f"Batch started by {started_by}.", tag=tag)
     try:
-        return _start(
-            configuration,
-            fire_key=f"configuration:{configuration.pk}:manual:{uuid.uuid4()}",
-            trigger_source="Manual",
-            started_by=started_by,
-            slot=None,
-            slots={},
-            by_itself=False,
-            tag=tag,
-            now=now,
-            log={},
-        )
+        return _start(configuration, cause, now)
     except _FasterElsewhere:
         raise AlreadyRunning(f"A batch of {configuration.entity.name} is already running.") from None
 
 
-def _start(
-    configuration: SchedulerConfiguration,
-    *,
-    fire_key: str,
-    trigger_source: str,
-    started_by: str,
-    slot: datetime | None,
-    slots: Mapping[str, datetime | None],
-    by_itself: bool,
-    now: datetime,
-    log: dict[str, Any],
-    tag: str = "",
-) -> Started:
+def _start(configuration: SchedulerConfiguration, cause: _Cause, now: datetime) -> Started:
     """Create everything of one fire or nothing. Raises _FasterElsewhere when the key or the guard is taken."""
     try:
         with transaction.atomic():
-            run, task = _create(configuration, fire_key, slot, trigger_source, started_by, now)
-            batch = batch_workload.open_for(
-                task, tag=tag, trigger_source=trigger_source, started_by=started_by, now=now
-            )
+            started = _create(configuration, cause, now)
             if not take_guard(
-                configuration, task=task, source=trigger_source, now=now, by_itself=by_itself, slots=slots
+                configuration,
+                task=started.task,
+                source=cause.trigger_source,
+                now=now,
+                by_itself=cause.by_itself,
+                slots=cause.slots,
             ):
                 raise _FasterElsewhere
-            message = f"Batch started. {trigger_source}." if by_itself else f"Batch started by {started_by}."
             events.record(
                 EventType.FIRED,
                 now=now,
                 entity_id=configuration.entity_id,
-                trigger_source=trigger_source,
-                message=message,
-                batch_id=batch.pk,
-                run_id=run.pk,
-                **log,
+                trigger_source=cause.trigger_source,
+                message=cause.message,
+                batch_id=started.batch.pk,
+                run_id=started.run.pk,
+                **cause.log,
             )
-            broker.wake_after_commit([task.pk])
+            broker.wake_after_commit([started.task.pk])
     except IntegrityError:
-        if Run.objects.filter(fire_key=fire_key).exists():
+        if Run.objects.filter(fire_key=cause.fire_key).exists():
             raise _FasterElsewhere from None
         raise
-    return Started(run, task, batch)
+    return started
 
 
-def _create(
-    configuration: SchedulerConfiguration,
-    fire_key: str,
-    slot: datetime | None,
-    trigger_source: str,
-    started_by: str,
-    now: datetime,
-) -> tuple[Run, Task]:
-    """Insert the run and its one task, queued."""
+def _create(configuration: SchedulerConfiguration, cause: _Cause, now: datetime) -> Started:
+    """Insert the run, its one task, queued, and its batch."""
     run = Run.objects.create(
         kind=RunKind.BATCH,
         entity=configuration.entity,
-        fire_key=fire_key,
-        scheduled_for=slot,
-        trigger_source=trigger_source,
-        started_by=started_by,
+        fire_key=cause.fire_key,
+        scheduled_for=cause.slot,
+        trigger_source=cause.trigger_source,
+        started_by=cause.started_by,
         created_at=now,
     )
     task = Task.objects.create(
@@ -154,4 +142,7 @@ def _create(
         queued_at=now,
         sent_at=now,
     )
-    return run, task
+    batch = batch_workload.open_for(
+        task, tag=cause.tag, trigger_source=cause.trigger_source, started_by=cause.started_by, now=now
+    )
+    return Started(run, task, batch)

@@ -21,7 +21,8 @@ def describe(configuration: SchedulerConfiguration) -> str:
 def _triggers(configuration: SchedulerConfiguration) -> str:
     words = []
     if configuration.trigger_row_threshold:
-        words.append(f"{_counted(configuration.trigger_row_threshold, 'row')} wait")
+        verb = "waits" if configuration.trigger_row_threshold == 1 else "wait"
+        words.append(f"{_counted(configuration.trigger_row_threshold, 'row')} {verb}")
     if configuration.trigger_idle_minutes:
         words.append(f"a row has waited {_counted(configuration.trigger_idle_minutes, 'minute')}")
     if configuration.trigger_on_new_rows:

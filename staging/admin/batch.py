@@ -1,5 +1,6 @@
 """Batches in the admin: what became of every row; read-only for everyone, and no count over the whole table."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import admin
@@ -74,13 +75,24 @@ class BatchChangeList(ChangeList):
         self.newest = self.get_query_string(remove=[_BEFORE]) if before else ""
 
 
+def _figure(outcome: str) -> Callable[[Batch], str]:
+    """Return a column that shows one counter with its thousands apart."""
+
+    @admin.display(description=outcome.capitalize())
+    def figure(batch: Batch) -> str:
+        return f"{getattr(batch, outcome):,}"
+
+    figure.__name__ = outcome
+    return figure
+
+
 @admin.register(Batch)
 class BatchAdmin(admin.ModelAdmin):
     """Shows batches; only `staging.batches.record` writes them."""
 
     list_display = [
-        "number", "entity", "state", "inserted", "updated", "unchanged", "rejected_rows", "superseded",
-        "duration", "trigger_source", "started_by", "time",
+        "number", "entity", "state", _figure("inserted"), _figure("updated"), _figure("unchanged"), "rejected_rows",
+        _figure("superseded"), "duration", "trigger_source", "started_by", "time",
     ]  # fmt: skip
     list_filter = [EntityFilter, StatusFilter]
     list_select_related = ["entity"]
@@ -98,6 +110,10 @@ class BatchAdmin(admin.ModelAdmin):
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[BatchChangeList]:
         """Use the list that pages by id."""
         return BatchChangeList
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """Call the page what it is."""
+        return super().changelist_view(request, {"title": "Batches", **(extra_context or {})})
 
     @admin.display(description="Batch")
     def number(self, batch: Batch) -> int:
@@ -128,7 +144,8 @@ class BatchAdmin(admin.ModelAdmin):
         """Add the counts by outcome."""
         batch = kwargs.get("obj")
         context["outcomes"] = [(outcome, getattr(batch, outcome)) for outcome in OUTCOMES]
-        context["title"] = f"{batch} of {batch.entity}" if batch else context["title"]
+        if batch:
+            context |= {"title": f"{batch} of {batch.entity}", "subtitle": batch.get_status_display().capitalize()}
         return super().render_change_form(request, context, *args, **kwargs)
 
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:

@@ -82,24 +82,26 @@ class EntityAdmin(admin.ModelAdmin):
 
     form = EntityForm
     inlines = [AttributeInline]
-    list_display = ["code", "name", "attribute_count", "pending", "rejected", "links"]
+    list_display = ["code", "name", "pending", "rejected", "attribute_count", "links"]
     list_filter = ["is_cancelled"]
     search_fields = ["code", "name", "description"]
-    search_help_text = "Code, name or description"
-    show_full_result_count = False
     list_per_page = 50
     change_form_template = "admin/staging/entity/change_form.html"
+    delete_confirmation_template = "admin/staging/entity/delete_confirmation.html"
+    delete_selected_confirmation_template = "admin/staging/entity/delete_selected_confirmation.html"
     fieldsets = [
         (None, {"fields": ["code", "name", "description"]}),
         (
             "Merging",
-            {"fields": ["default_import_action", "default_merge_mode", "duplicates", "review", "max_error_rate"]},
+            {"fields": ["default_import_action", "default_merge_mode", "duplicates"]},
         ),
         (
-            "Values that clear a field, retention",
+            "Review, values that clear a field, retention",
             {
                 "classes": ["collapse"],
                 "fields": [
+                    "review",
+                    "max_error_rate",
                     "sentinel_text",
                     "sentinel_number",
                     "sentinel_datetime",
@@ -208,6 +210,7 @@ class EntityAdmin(admin.ModelAdmin):
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         """As `delete_view`, for the action on the list: all or none, its traces included."""
+        extra_context = {"title": "Entities", **(extra_context or {})}
         if request.method != "POST":
             return super().changelist_view(request, extra_context)
         try:

@@ -61,6 +61,7 @@ class EntityForm(forms.ModelForm):
 
     class Meta:
         model = Entity
+        widgets = {"description": forms.Textarea(attrs={"rows": 3, "cols": 60})}
         exclude: tuple[str, ...] = ()
 
     def __init__(self, *args: Any, **kwargs: Any):
@@ -95,7 +96,7 @@ class AttributeForm(forms.ModelForm):
         offer_supported(self)
         if self.instance.pk and "name" in self.fields:
             self.fields["name"].disabled = True
-            self.fields["name"].help_text = "A stored column keeps its name: retire it and add another one."
+            self.fields["name"].help_text = ""  # it says how to choose a name
         if "choices" in self.fields and any("\n" in str(choice) for choice in self.instance.choices or []):
             self.fields["choices"].disabled = True
             self.fields["choices"].help_text = "A value spans several lines: change it through the model file."

@@ -1,10 +1,11 @@
 """Mending rejected rows: retry some or all of a kind, or change the staged values of one; each is traced."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import wraps
 from typing import Any
 
 from django.contrib import admin, messages
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -15,15 +16,36 @@ from staging.admin.row_form import RowForm, value_columns
 from staging.admin.rows import meaning, whole_number
 from staging.admin.sentences import by_column
 from staging.admin.trail import record_edit, record_retry
+from staging.errors import StagingError
 from staging.models import Entity
 from staging.states import ImportStatus
 from staging.tables.rows import edit_row, get_row, rejected_groups, retry_rows
 
+View = Callable[..., HttpResponse]
+
+_BUSY = "The database could not do this just now; nothing was changed. Please try again in a moment."
 _FASTER = (
     "Somebody or something was faster: this row is no longer what you saw. Nothing was changed; look at it again below."
 )
 
 
+def _told(view: View) -> View:
+    """Turn what the tables refuse into a message on the list of rows, where broken tables are explained too."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, entity_id: int, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            return view(request, entity_id, *args, **kwargs)
+        except StagingError as error:
+            messages.error(request, str(error))
+        except DatabaseError:
+            messages.error(request, _BUSY)
+        return HttpResponseRedirect(reverse("admin:staging_rows", args=[entity_id]))
+
+    return wrapped
+
+
+@_told
 @require_http_methods(["GET", "POST"])
 def retry_view(request: HttpRequest, entity_id: int) -> HttpResponse:
     """Set rejected rows back to pending: those ticked on the list, or all of one kind after a confirmation."""
@@ -46,6 +68,7 @@ def retry_view(request: HttpRequest, entity_id: int) -> HttpResponse:
     return TemplateResponse(request, "admin/staging/rows/retry.html", context)
 
 
+@_told
 @require_http_methods(["GET", "POST"])
 def edit_view(request: HttpRequest, entity_id: int, row_id: int) -> HttpResponse:
     """Show a staged row with each error beside its column; saving mends it and sets it back to pending."""
@@ -69,12 +92,13 @@ def _retry_selected(request: HttpRequest, entity: Entity) -> HttpResponse:
     ids = [int(text) for text in request.POST.getlist("row") if text.isascii() and text.isdigit() and len(text) <= 18]
     if not ids:
         messages.warning(request, "Tick the rows to retry first.")
-        return HttpResponseRedirect(_list_url(entity))
+        return _back(request, entity)
     with transaction.atomic():
         count = retry_rows(entity, ids=ids)
         if count:
             record_retry(request, entity, count, f"rows {', '.join(map(str, sorted(ids)))}")
-    return _retried(request, entity, count, len(ids))
+    _tell_retried(request, count, len(ids))
+    return _back(request, entity)
 
 
 def _retry_kind(request: HttpRequest, entity: Entity, bit: int) -> HttpResponse:
@@ -82,16 +106,20 @@ def _retry_kind(request: HttpRequest, entity: Entity, bit: int) -> HttpResponse:
         count = retry_rows(entity, bit=bit)
         if count:
             record_retry(request, entity, count, f"all with the error “{meaning(bit)}”")
-    return _retried(request, entity, count, count)
+    _tell_retried(request, count, count)
+    return HttpResponseRedirect(_list_url(entity))
 
 
-def _retried(request: HttpRequest, entity: Entity, count: int, asked: int) -> HttpResponse:
+def _tell_retried(request: HttpRequest, count: int, asked: int) -> None:
     if count:
         rows = "1 row is" if count == 1 else f"{count} rows are"
-        messages.success(request, f"{rows} pending again; the next batch will look at them.")
-    if count < asked or not count:
-        messages.warning(request, f"{asked - count or 'All'} of the rows were no longer rejected and were left alone.")
-    return HttpResponseRedirect(_list_url(entity))
+        messages.success(
+            request, f"{rows} pending again; the next batch will look at {'it' if count == 1 else 'them'}."
+        )
+    if not count:
+        messages.warning(request, "None of the rows is rejected any more; nothing was changed.")
+    elif count < asked:
+        messages.warning(request, f"{asked - count} of the rows were no longer rejected and were left alone.")
 
 
 def _mend(request: HttpRequest, entity: Entity, row: Mapping[str, Any], changes: Mapping[str, str | None]) -> bool:
@@ -115,7 +143,7 @@ def _render_row(request: HttpRequest, entity: Entity, row: Mapping[str, Any], fo
     context = {
         **admin.site.each_context(request),
         "title": f"Row {row['id']} of {entity.name}",
-        "subtitle": ImportStatus(row["import_status"]).label,
+        "subtitle": ImportStatus(row["import_status"]).label.capitalize(),
         "entity": entity,
         "row": row,
         "form": form,
@@ -125,6 +153,12 @@ def _render_row(request: HttpRequest, entity: Entity, row: Mapping[str, Any], fo
         "may_mend": is_rejected and request.user.has_perm(MEND),
     }
     return TemplateResponse(request, "admin/staging/rows/row.html", context)
+
+
+def _back(request: HttpRequest, entity: Entity) -> HttpResponse:
+    """Return to the page of rows that the person came from; its filters stand in the address."""
+    query = request.GET.urlencode()
+    return HttpResponseRedirect(f"{_list_url(entity)}?{query}" if query else _list_url(entity))
 
 
 def _list_url(entity: Entity) -> str:

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib import admin
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.http import urlencode
@@ -27,7 +27,6 @@ STATUSES = {
     "rejected": ImportStatus.REJECTED,
     "waiting": ImportStatus.PENDING,
     "processed": ImportStatus.PROCESSED,
-    "held": ImportStatus.HELD,
 }
 
 
@@ -76,8 +75,7 @@ def rows_view(request: HttpRequest, entity_id: int) -> HttpResponse:
         "meaning": meaning(wanted.bit) if wanted.bit is not None else "",
     }
     try:
-        with transaction.atomic():
-            context.update(_content(entity, wanted))
+        context.update(_content(entity, wanted))
     except (StagingError, DatabaseError):
         context["table_problems"] = table_problems(entity) or ["The database could not read the rows in time."]
     return TemplateResponse(request, "admin/staging/rows/list.html", context)
@@ -99,6 +97,7 @@ def _content(entity: Entity, wanted: Wanted) -> dict[str, Any]:
         "rows": page,
         "older": wanted.query(before=page[-1].id) if len(rows) > PAGE_ROWS else "",
         "newest": wanted.query(before=None) if wanted.before else "",
+        "here": wanted.query(),
         "counts": {"waiting": pending.count, "rejected": rejected},
         "groups": rejected_groups(entity) if wanted.status == "rejected" else [],
     }

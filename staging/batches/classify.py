@@ -12,28 +12,35 @@ from staging.batches import checks, messages, worktable
 from staging.batches.plan import Field, Plan
 from staging.batches.worktable import OUTCOMES
 from staging.identifiers import production_table
-from staging.sql.compose import Sql, column, join, name, run, sql, tree
+from staging.sql.compose import Sql, column, fetch, join, name, run, sql, tree
 from staging.states import DataType, ImportStatus
 
 
 def classify(plan: Plan) -> int:
     """Fill the work table with the rows that are pending now; return how many there are."""
     worktable.create(plan)
+    plan.sql.expect(_at_least(plan))
     columns = [*_kept(), "target_id", "outcome", "waits", "error", "message", *_values(plan)]
     rows = run(
         sql(
-            "INSERT INTO {work} ({columns}) SELECT {numbered}{outcome} FROM ({judged}) j",
+            "INSERT INTO {work} ({columns}) {calendar}SELECT {numbered}{outcome} FROM ({judged}) j",
             work=plan.work,
+            calendar=plan.sql.calendar,
             columns=join(", ", map(name, [*(["seq"] if connection.vendor == "postgresql" else []), *columns])),
             numbered=Sql("row_number() OVER (), " if connection.vendor == "postgresql" else ""),
             outcome=join(", ", _outcome(plan)),
             judged=_judged(plan),
         )
     )
-    if connection.vendor == "postgresql":
-        worktable.index(plan, "", "seq")
+    worktable.index_numbers(plan)
     worktable.analyze(plan)
     return rows
+
+
+def _at_least(plan: Plan) -> int:
+    """Return how many rows are pending, counted far enough to know whether they are many."""
+    query = "SELECT count(*) FROM (SELECT 1 FROM {staging} s WHERE {pending} LIMIT 50000) few"
+    return int(fetch(sql(query, staging=plan.staging, pending=pending(plan)))[0][0])
 
 
 def pending(plan: Plan) -> Sql:
@@ -75,12 +82,13 @@ def _trimmed(plan: Plan) -> Sql:
 
 
 def _typed(plan: Plan) -> Sql:
-    pieces = [Sql("r.*"), sql("{v} AS t_code", v=plan.sql.typed(DataType.TEXT, Sql("r.code")))]
+    pieces = [Sql("r.*"), sql("{v} AS t_code", v=plan.sql.typed(DataType.TEXT, Sql("r.code"), Sql("NULL")))]
+    days = [plan.sql.look_up_day(f.data_type, column("r", f"s_{f.name}"), name(f"k_{f.name}")) for f in plan.fields]
     for field in plan.fields:
         staged, clears = column("r", f"s_{field.name}"), checks.sentinel(plan, field)
         pieces.append(sql("({s} = {clears}) AS {to}", s=staged, clears=clears, to=name(f"c_{field.name}")))
         if not field.is_reference:
-            typed = plan.sql.typed(field.data_type, staged)
+            typed = plan.sql.typed(field.data_type, staged, _of("k", field, "day"))
             pieces.append(
                 sql(
                     "CASE WHEN {s} <> {clears} THEN {typed} END AS {to}",
@@ -91,9 +99,10 @@ def _typed(plan: Plan) -> Sql:
                 )
             )
     return sql(
-        "SELECT {pieces} FROM ({inner}) r {fence}",
+        "SELECT {pieces} FROM ({inner}) r{days} {fence}",
         pieces=join(", ", pieces),
         inner=_trimmed(plan),
+        days=join("", days),
         fence=plan.sql.fence,
     )
 
@@ -167,7 +176,7 @@ def _is_late(field: Field) -> Sql:
 
 
 def _of(alias: str, field: Field, wanted: str) -> Sql:
-    """Return a column of the table joined for a field: `r` the member referred to, `b` the codes of the batch."""
+    """Return a column of the table joined for a field: `r` the member, `b` the codes of the batch, `k` the day."""
     return column(name(f"{alias}_{field.name}").text, wanted)
 
 

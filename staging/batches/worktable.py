@@ -27,12 +27,32 @@ def create_beside(plan: Plan, suffix: str, columns: list[tuple[str, str]]) -> No
 
 
 def index(plan: Plan, suffix: str, column: str) -> None:
-    """Index a column of the work table or of one beside it."""
+    """Index a column of the work table, or of one beside it, for looking values up.
+
+    Values are hashed on PostgreSQL: a staged text may be far too long for an ordered index.
+    """
+    kind = Sql("USING hash" if connection.vendor == "postgresql" else "")
+    _index(plan, suffix, column, kind)
+
+
+def index_numbers(plan: Plan) -> None:
+    """Index the numbers by which chunks are taken; SQLite's are the table's own key."""
+    if connection.vendor == "postgresql":
+        _index(plan, "", "seq", Sql(""))
+
+
+def _index(plan: Plan, suffix: str, column: str, kind: Sql) -> None:
     label = f"{plan.work_name}{suffix}_{column}"[-60:]
-    place = Sql("temp.") if connection.vendor == "sqlite" else Sql("")
-    table = name(plan.work_name + suffix)
-    run(sql("CREATE INDEX {place}{label} ON {table} ({column})", place=place, label=name(label), table=table,
-            column=name(column)))  # fmt: skip
+    place = Sql("temp." if connection.vendor == "sqlite" else "")
+    statement = sql(
+        "CREATE INDEX {place}{label} ON {table} {kind} ({column})",
+        place=place,
+        label=name(label),
+        table=name(plan.work_name + suffix),
+        kind=kind,
+        column=name(column),
+    )
+    run(statement)
 
 
 def analyze(plan: Plan, suffix: str = "") -> None:

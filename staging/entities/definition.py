@@ -1,13 +1,12 @@
 """The rules a definition must keep, all checked at once and each told at its field with the mend."""
 
-import math
 from collections.abc import Sequence
 
 from django.core.exceptions import ValidationError
 
 from staging.entities.limits import limit_errors
 from staging.entities.supported import SUPPORTED, unsupported
-from staging.entities.values import FORMS, parse_value
+from staging.entities.values import FORMS, is_storable, parse_value
 from staging.errors import InvalidIdentifier
 from staging.identifiers import check_code, check_column
 from staging.models import Attribute, Entity
@@ -16,6 +15,9 @@ from staging.states import DataType
 Errors = dict[str, list[str]]
 
 _OWN_WORDS = {"code", "max_error_rate", "processed_retention_days"}  # fields whose rule is told in our own words
+
+
+_MOST_DAYS = 36_500  # a hundred years: farther back than that, dates end
 
 
 def definition_errors(entity: Entity, attributes: Sequence[Attribute]) -> Errors:
@@ -52,9 +54,7 @@ def _entity_errors(entity: Entity) -> Errors:
     errors = _field_errors(entity, exclude=_OWN_WORDS)
     _add(errors, "code", _code_error(entity))
     _add(errors, "max_error_rate", _rate_error(entity.max_error_rate))
-    days = entity.processed_retention_days
-    if days is not None and (isinstance(days, bool) or not isinstance(days, int) or days < 1):
-        _add(errors, "processed_retention_days", f"{days!r} is not a number of days; use 1 or more, or leave it out.")
+    _add(errors, "processed_retention_days", _days_error(entity.processed_retention_days))
     for field, data_type in (("sentinel_number", DataType.DECIMAL), ("sentinel_datetime", DataType.DATETIME)):
         value = getattr(entity, field)
         if field not in errors and parse_value(data_type, value) is None:
@@ -81,8 +81,14 @@ def _code_error(entity: Entity) -> str:
 def _rate_error(rate: float | None) -> str:
     if rate is None:
         return ""
-    number = isinstance(rate, int | float) and not isinstance(rate, bool) and math.isfinite(rate)
+    number = isinstance(rate, int | float) and not isinstance(rate, bool)
     return "" if number and 0 <= rate <= 1 else f"{rate!r} is not a share of rows; use 0 to 1, for example 0.2."
+
+
+def _days_error(days: int | None) -> str:
+    if days is None or (isinstance(days, int) and not isinstance(days, bool) and 1 <= days <= _MOST_DAYS):
+        return ""
+    return f"{days!r} is not a number of days; use 1 to {_MOST_DAYS}, or leave it out."
 
 
 def _attribute_errors(attribute: Attribute) -> Errors:
@@ -116,11 +122,16 @@ def _name_error(name: str) -> str:
 
 def _field_errors(instance: Entity | Attribute, exclude: set[str]) -> Errors:
     """Return what the model's own field checks find (lengths, choices, signs), in the words of Django."""
+    errors: Errors = {}
     try:
         instance.clean_fields(exclude=exclude)
     except ValidationError as error:
-        return {field: list(texts) for field, texts in error.message_dict.items()}
-    return {}
+        errors = {field: list(texts) for field, texts in error.message_dict.items()}
+    for field in instance._meta.concrete_fields:
+        value = getattr(instance, field.attname)
+        if field.name not in exclude and isinstance(value, str) and not is_storable(value):
+            _add(errors, field.name, "This holds a character that no database keeps (NUL or half a surrogate pair).")
+    return errors
 
 
 def _add_unsupported(errors: Errors, instance: Entity | Attribute) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from staging.entities.values import FORMS, parse_value
+from staging.entities.values import FORMS, is_storable, parse_value
 from staging.models import Attribute
 from staging.patterns import check_pattern
 from staging.states import DataType
@@ -64,7 +64,9 @@ def _choice_errors(attribute: Attribute) -> Iterator[tuple[str, str]]:
     seen = set()
     for choice in choices:
         value = parse_value(attribute.data_type, choice)
-        if not choice.strip() or choice != choice.strip():
+        if not is_storable(choice):
+            yield "choices", f"{choice!r} holds a character that no database keeps."
+        elif not choice.strip() or choice != choice.strip():
             yield "choices", f"{choice!r} is blank or has blanks around it; staged values are trimmed."
         elif value is None:
             yield "choices", f"{choice!r} must be {FORMS[attribute.data_type]}."

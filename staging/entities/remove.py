@@ -5,12 +5,13 @@ from django.db import transaction
 from staging.errors import WouldLoseData
 from staging.models import Attribute, Entity
 from staging.tables.alter import drop_column, drop_tables
-from staging.tables.guard import told_when_in_use
+from staging.tables.guard import one_at_a_time, told_when_in_use
 
 
 def remove_attribute(attribute: Attribute) -> None:
     """Delete an attribute and its columns; raises WouldLoseData when either table holds values in it."""
     with told_when_in_use(), transaction.atomic():
+        one_at_a_time()
         drop_column(attribute.entity, attribute.name)
         attribute.delete()
 
@@ -21,6 +22,7 @@ def remove_entity(entity: Entity) -> None:
     Raises WouldLoseData when a table holds rows or when another entity's attribute refers to it.
     """
     with told_when_in_use(), transaction.atomic():
+        one_at_a_time()
         referring = Attribute.objects.filter(reference=entity).exclude(entity=entity).select_related("entity")
         if names := [f"{attribute.entity.code}.{attribute.name}" for attribute in referring]:
             raise WouldLoseData(f"{entity.code!r} is referred to by {', '.join(names)}. Cancel the entity instead.")

@@ -9,7 +9,7 @@ from staging.entities.definition import definition_errors
 from staging.errors import InvalidDefinition, WouldLoseData
 from staging.models import Attribute, Entity
 from staging.tables.alter import drop_column, sync_tables
-from staging.tables.guard import told_when_in_use
+from staging.tables.guard import one_at_a_time, told_when_in_use
 
 
 def save_entity(entity: Entity, attributes: Sequence[Attribute]) -> None:
@@ -20,7 +20,7 @@ def save_entity(entity: Entity, attributes: Sequence[Attribute]) -> None:
     InvalidDefinition (all errors by path), WouldLoseData, TableMismatch or TablesInUse.
     """
     with told_when_in_use(), transaction.atomic():
-        _lock(entity)
+        one_at_a_time()
         _adopt(entity, attributes)
         if errors := definition_errors(entity, attributes):
             raise InvalidDefinition(errors)
@@ -41,13 +41,8 @@ def sync(entity: Entity) -> None:
     `change_errors` found nothing.
     """
     with told_when_in_use(), transaction.atomic():
+        one_at_a_time()
         sync_tables(entity)
-
-
-def _lock(entity: Entity) -> None:
-    """Hold the stored entity: a second save waits, so that two never alter the same tables at once."""
-    if entity.pk:
-        list(Entity.objects.select_for_update().filter(pk=entity.pk).values_list("pk"))
 
 
 def _adopt(entity: Entity, attributes: Sequence[Attribute]) -> None:

@@ -6,7 +6,7 @@ from staging.states import DuplicatePolicy, ImportAction, MergeMode, OnError, Re
 SUPPORTED: dict[str, frozenset[object]] = {
     "default_import_action": frozenset({ImportAction.UPSERT}),
     "default_merge_mode": frozenset({MergeMode.KEEP_WHEN_BLANK}),
-    "duplicates": frozenset({DuplicatePolicy.REJECT_ALL}),
+    "duplicates": frozenset(DuplicatePolicy),
     "review": frozenset({ReviewPolicy.AUTO}),
     "max_error_rate": frozenset({None}),
     "keep_history": frozenset({False}),

@@ -37,6 +37,11 @@ def parse_value(data_type: str, text: str) -> Any:
         return None
 
 
+def is_storable(text: str) -> bool:
+    """Return whether every database keeps this text: no NUL, no half of a surrogate pair."""
+    return "\x00" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
 def _integer(text: str) -> int | None:
     if not re.fullmatch(r"-?\d{1,19}", text, re.ASCII):
         return None

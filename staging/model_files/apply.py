@@ -9,20 +9,15 @@ from staging.model_files.plan import Changes, EntityPlan
 from staging.models import Attribute, Entity
 
 
-def entity_changes(plan: EntityPlan) -> Changes | None:
-    """Return what would change, by `code` and `code.attribute`, each field with its old and new value.
-
-    An attribute that is new has the change `is_new`. None for an entity that is new as a whole.
-    """
+def entity_changes(plan: EntityPlan) -> Changes:
+    """Return what would change by `code` and `code.attribute`: each key with its old and new value, None if new."""
+    code = plan.entity.code
     stored = Entity.objects.filter(pk=plan.entity.pk).first() if plan.entity.pk else None
-    if stored is None:
-        return None
-    changes = {stored.code: _differences(stored, plan.entity, ENTITY_KEYS)}
-    attributes = {a.name: a for a in stored.attributes.select_related("reference")}
+    attributes = {a.name: a for a in stored.attributes.select_related("reference")} if stored else {}
+    changes: Changes = {code: _differences(stored, plan.entity, ENTITY_KEYS) if stored else None}
     for attribute in plan.attributes:
-        what = f"{stored.code}.{attribute.name}"
         old = attributes.get(attribute.name)
-        changes[what] = _differences(old, attribute, ATTRIBUTE_KEYS) if old else {"is_new": {"from": False, "to": True}}
+        changes[f"{code}.{attribute.name}"] = _differences(old, attribute, ATTRIBUTE_KEYS) if old else None
     return changes
 
 

@@ -25,7 +25,7 @@ class Key:
             return [as_text(item) for item in value]
         if self.kind == SCALAR:
             return as_text(value)
-        return float(value) if self.kind == NUMBER else value
+        return _share(value) if self.kind == NUMBER else value
 
     def to_file(self, value: Any) -> Any:
         """Return a value of the model as the file shows it: numbers as numbers where they look so."""
@@ -78,6 +78,14 @@ def default(model: type[Entity] | type[Attribute], field: str) -> Any:
     found = model._meta.get_field(field)
     assert isinstance(found, models.Field)
     return found.get_default()
+
+
+def _share(value: int | Decimal) -> float | int:
+    """Return a number as the column holds it; one too large for it as it is, for the rules to refuse."""
+    try:
+        return float(value)
+    except OverflowError:
+        return int(value)
 
 
 def _number_or_text(text: str) -> int | Decimal | str:

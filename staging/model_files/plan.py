@@ -11,7 +11,7 @@ from staging.model_files.keys import ATTRIBUTE_KEYS, ENTITY_KEYS, KEY_OF_FIELD, 
 from staging.model_files.shape import LIST, Problems, check_mapping, did_you_mean, join
 from staging.models import Attribute, Entity
 
-Changes = dict[str, dict[str, Any]]
+Changes = dict[str, dict[str, Any] | None]
 
 
 @dataclass

@@ -6,6 +6,8 @@ from decimal import Decimal
 from difflib import get_close_matches
 from typing import Any
 
+from staging.entities.values import is_storable
+
 TEXT = "text"
 WHOLE = "a whole number"
 NUMBER = "a number"
@@ -59,6 +61,8 @@ def check_mapping(
 
 def wrong_kind(value: Any, kind: str) -> str:
     """Return the sentence that refuses a value of another kind; empty when it fits."""
+    if any(isinstance(text, str) and not is_storable(text) for text in (value if isinstance(value, list) else [value])):
+        return "This holds a character that no database keeps (NUL or half a surrogate pair)."
     if _KINDS[kind](value):
         return ""
     if kind == TEXT and _is_scalar(value):

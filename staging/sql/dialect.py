@@ -20,6 +20,8 @@ class Dialect(ABC):
     # Ends a subquery so that its expressions are computed once per row and not once per use.
     fence: ClassVar[Sql]
     types: ClassVar[dict[str, str]]
+    # What stands before the statement that types values.
+    calendar = Sql("")
     # Whether a row tells that it was changed since it was read.
     has_row_versions: ClassVar[bool]
 
@@ -40,8 +42,19 @@ class Dialect(ABC):
         """Return the text without surrounding blanks, null when nothing is left."""
 
     @abstractmethod
-    def typed(self, data_type: str, value: Sql) -> Sql:
-        """Return the value as production stores it, null when the text is not one of the accepted forms."""
+    def typed(self, data_type: str, value: Sql, day: Sql) -> Sql:
+        """Return the value as production stores it, null when the text is not one of the accepted forms.
+
+        `day` is what the join of `look_up_day` found, where there is one.
+        """
+
+    def expect(self, rows: int) -> None:
+        """Say how many rows are coming, so that the cheaper way for so many is taken."""
+        self.calendar = Sql("")
+
+    def look_up_day(self, data_type: str, value: Sql, alias: Sql) -> Sql:
+        """Return the join that finds the day a date or date-time begins with; empty when none is needed."""
+        return Sql("")
 
     @abstractmethod
     def constant(self, data_type: str, text: str) -> Sql:

@@ -17,10 +17,10 @@ _DAY = (
     "|02-(?:0[1-9]|1[0-9]|2[0-9]))"
 )
 _DATE = f"^{_DAY}$"
-_DATETIME = (
-    f"^{_DAY}(?:[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{{1,6}})?)?"
-    "(?:Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?)?$"
+_TIME = (
+    "[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?"
 )
+_DATETIME = f"^{_DAY}(?:{_TIME})?$"
 _REAL_DAY = (
     "left({v}, 4) <> '0000' AND (substr({v}, 6, 5) <> '02-29' OR (left({v}, 4)::int %% 4 = 0"
     " AND (left({v}, 4)::int %% 100 <> 0 OR left({v}, 4)::int %% 400 = 0)))"
@@ -43,18 +43,33 @@ _FORMS = {
         "CASE WHEN lower({v}) IN ('true', '1', 'yes', 'y', 't') THEN true"
         " WHEN lower({v}) IN ('false', '0', 'no', 'n', 'f') THEN false END"
     ),
-    DataType.DATE: f"CASE WHEN {{v}} ~ {{date}} THEN CASE WHEN {_REAL_DAY} THEN {{v}}::date END END",
+    # Nearly all days are in the calendar; the others are read with care.
+    DataType.DATE: (
+        f"CASE WHEN {{day}} IS NOT NULL AND length({{v}}) = 10 THEN {{day}}"
+        f" WHEN {{v}} ~ {{date}} THEN CASE WHEN {_REAL_DAY} THEN {{v}}::date END END"
+    ),
     DataType.DATETIME: (
-        f"CASE WHEN {{v}} ~ {{datetime}} THEN CASE WHEN {_REAL_DAY} THEN CASE"
+        "CASE WHEN {day} IS NOT NULL THEN CASE WHEN length({v}) = 10 THEN {day}::timestamp AT TIME ZONE 'UTC'"
+        " WHEN substr({v}, 11) ~ {time} THEN {instant} END"
+        f" WHEN {{v}} ~ {{datetime}} THEN CASE WHEN {_REAL_DAY} THEN CASE"
         " WHEN {instant} >= '0001-01-01 00:00:00+00' AND {instant} < '10000-01-01 00:00:00+00' THEN {instant}"
         " END END END"
     ),
 }
+# A date alone is midnight; a time without an offset is UTC.
 _INSTANT = (
     "({v} || CASE WHEN length({v}) = 10 THEN 'T00:00Z' WHEN substr({v}, 17) ~ '[Z+-]' THEN '' ELSE 'Z' END)"
     "::timestamptz"
 )
 _EXPONENT = "^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,2})?$"
+
+
+# A day is looked up faster than it is read; the calendar itself costs about as much as 20,000 readings.
+CALENDAR_ROWS = 20_000
+_CALENDAR = Sql(
+    "WITH calendar (text, day) AS MATERIALIZED (SELECT to_char(day, 'YYYY-MM-DD'), day::date FROM"
+    " generate_series(timestamp '1900-01-01', '2099-12-31', '1 day') AS series (day)) "
+)
 
 
 class PostgreSQL(Dialect):
@@ -93,7 +108,7 @@ class PostgreSQL(Dialect):
         """Return the text without surrounding blanks, null when nothing is left."""
         return sql("NULLIF(btrim({v}, {blanks}), '')", v=value, blanks=" \t\r\n")
 
-    def typed(self, data_type: str, value: Sql) -> Sql:
+    def typed(self, data_type: str, value: Sql, day: Sql) -> Sql:
         """Return the value cast to its type, null when the text is not one of the accepted forms."""
         return sql(
             _FORMS[DataType(data_type)],
@@ -103,9 +118,21 @@ class PostgreSQL(Dialect):
             digits=Sql(str(DECIMAL_DIGITS)),
             top=Sql(str(BIGINT_MAX)),
             exponent=_EXPONENT,
+            day=day if self.calendar.text else Sql("NULL::date"),
             date=_DATE,
+            time=f"^{_TIME}$",
             datetime=_DATETIME,
         )
+
+    def expect(self, rows: int) -> None:
+        """Look days up when there are many."""
+        self.calendar = _CALENDAR if rows >= CALENDAR_ROWS else Sql("")
+
+    def look_up_day(self, data_type: str, value: Sql, alias: Sql) -> Sql:
+        """Return the join with the calendar."""
+        if not self.calendar.text or data_type not in (DataType.DATE, DataType.DATETIME):
+            return Sql("")
+        return sql(" LEFT JOIN calendar {a} ON {a}.text = left({v}, 10)", a=alias, v=value)
 
     def constant(self, data_type: str, text: str) -> Sql:
         """Return the text cast by the database."""

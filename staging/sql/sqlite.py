@@ -80,7 +80,7 @@ class SQLite(Dialect):
         """Return the text without surrounding blanks, null when nothing is left."""
         return sql("NULLIF(trim({v}, {blanks}), '')", v=value, blanks=" \t\r\n")
 
-    def typed(self, data_type: str, value: Sql) -> Sql:
+    def typed(self, data_type: str, value: Sql, day: Sql) -> Sql:
         """Return the value in the form production keeps, null when the text is not one of the accepted forms."""
         return sql(
             _FORMS[DataType(data_type)],

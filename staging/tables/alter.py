@@ -15,7 +15,7 @@ from staging.tables.create import (
     live_attributes,
 )
 from staging.tables.guard import told_when_in_use
-from staging.tables.inspect import real_columns, table_exists, table_problems
+from staging.tables.inspect import RealColumn, real_columns, table_exists, table_problems
 
 
 def sync_tables(entity: Entity) -> None:
@@ -27,8 +27,9 @@ def sync_tables(entity: Entity) -> None:
     """
     with told_when_in_use(), transaction.atomic():
         create_tables(entity)
+        real = real_columns(production_table(entity.code))
         for attribute in live_attributes(entity):
-            _match_type(entity, attribute)
+            _match_type(entity, attribute, real[attribute.name])
             _match_uniqueness(entity, attribute)
         if problems := table_problems(entity):
             raise TableMismatch(" ".join(problems))
@@ -85,14 +86,13 @@ def _plural(count: int, word: str) -> str:
     return f"{count} {word}" if count == 1 else f"{count} {word}s"
 
 
-def _match_type(entity: Entity, attribute: Attribute) -> None:
-    expected, table = typed_column(attribute), production_table(entity.code)
-    real = real_columns(table)[attribute.name]
+def _match_type(entity: Entity, attribute: Attribute, real: RealColumn) -> None:
+    expected = typed_column(attribute)
     if (real.type, real.target) == (expected.type, expected.target):
         return
     if count := count_values(entity, attribute.name):
         raise WouldLoseData(lost_values(attribute.name, count))
-    _drop(table, attribute.name)
+    _drop(production_table(entity.code), attribute.name)
     add_typed_column(entity, attribute)
 
 

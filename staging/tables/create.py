@@ -28,10 +28,14 @@ def create_tables(entity: Entity) -> None:
     refer forward and in circles; that entity's own turn adds the rest.
     """
     create_empty(entity)
+    staged, typed = real_columns(staging_table(entity.code)), real_columns(production_table(entity.code))
     for attribute in live_attributes(entity):
         if attribute.reference:
             create_empty(attribute.reference)
-        add_attribute(entity, attribute)
+        if attribute.name not in staged:
+            add_column(staging_table(entity.code), staged_column(attribute))
+        if attribute.name not in typed:
+            add_typed_column(entity, attribute)
 
 
 def create_empty(entity: Entity) -> None:
@@ -48,14 +52,6 @@ def create_empty(entity: Entity) -> None:
 def live_attributes(entity: Entity) -> list[Attribute]:
     """Return the entity's attributes that are not cancelled, in their order."""
     return [a for a in entity.attributes.select_related("reference") if not a.is_cancelled]
-
-
-def add_attribute(entity: Entity, attribute: Attribute) -> None:
-    """Add the attribute's column to the table that lacks it; the table a reference points at must exist."""
-    if attribute.name not in real_columns(staging_table(entity.code)):
-        add_column(staging_table(entity.code), staged_column(attribute))
-    if attribute.name not in real_columns(production_table(entity.code)):
-        add_typed_column(entity, attribute)
 
 
 def add_typed_column(entity: Entity, attribute: Attribute) -> None:

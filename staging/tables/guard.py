@@ -19,6 +19,20 @@ def savepoint() -> AbstractContextManager[Any]:
     return transaction.atomic() if connection.in_atomic_block else nullcontext()
 
 
+# A constant beside the cycle's (0x5747, 1): one change of definitions at a time.
+_KEY = (0x5747, 2)
+
+
+def one_at_a_time() -> None:
+    """Wait until nobody else changes definitions, until the end of this transaction.
+
+    Two changes at once could store the same entity twice or hold each other's tables. SQLite has one writer anyway.
+    """
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", _KEY)
+
+
 @contextmanager
 def named_problems(entity: Entity) -> Iterator[None]:
     """Raise TableMismatch for a statement that failed because the tables were altered by others; let the rest pass."""

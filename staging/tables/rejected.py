@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, connection
 
 from staging.errors import StagingError
 from staging.identifiers import quote, staging_table
 from staging.models import Entity
 from staging.states import ImportStatus
+from staging.tables.guard import savepoint
 
 _CHUNK = 200  # SQLite allows 500 parts of a UNION
 
@@ -25,8 +26,7 @@ def rejected_counts(entities: Sequence[Entity]) -> dict[int, int | None]:
 
 def _count(entities: Sequence[Entity]) -> dict[int, int | None]:
     try:
-        # A savepoint where a transaction is open: a failed statement would end it on PostgreSQL.
-        with transaction.atomic(), connection.cursor() as cursor:
+        with savepoint(), connection.cursor() as cursor:
             cursor.execute(" UNION ALL ".join(_one(entity) for entity in entities))
             return dict(cursor.fetchall())
     except (DatabaseError, StagingError):

@@ -2,8 +2,9 @@
 
 import signal
 import sqlite3
-import sys
 from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
 from random import Random
 from threading import Event
 from typing import Any
@@ -41,13 +42,13 @@ class Command(BaseCommand):
         connection.close()
         random = Random(seed)  # noqa: S311
         delivered = 0
-        stop = _stop_on_signals()
-        while not stop.is_set():
-            delivered += 1
-            self._deliver(source, random, withdraw=delivered % _DELIVERIES_BETWEEN_WITHDRAWALS == 0)
-            if delivered == count:
-                break
-            stop.wait(every)
+        with _stop_on_signals() as stop:
+            while not stop.is_set():
+                delivered += 1
+                self._deliver(source, random, withdraw=delivered % _DELIVERIES_BETWEEN_WITHDRAWALS == 0)
+                if delivered == count:
+                    break
+                stop.wait(every)
 
     def _deliver(self, source: Source, random: Random, *, withdraw: bool) -> None:
         """Make one delivery and say so, or say why it could not be made."""
@@ -63,10 +64,14 @@ class Command(BaseCommand):
             self.stdout.write(f"deposited {rows} rows for {', '.join(delivery)}")
 
 
-def _stop_on_signals() -> Event:
-    """Return an event that Ctrl-C or a termination signal sets, so that a delivery is never cut in two."""
+@contextmanager
+def _stop_on_signals() -> Iterator[Event]:
+    """Yield an event that Ctrl-C or a termination signal sets, so that a delivery is never cut in two."""
     stop = Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
-    sys.stdout.flush()
-    return stop
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.signal(number, lambda *_: stop.set()) for number in numbers}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
 from scheduling.cadence.base import Cadence
 from scheduling.cadence.errors import CadenceError
@@ -28,15 +28,20 @@ class Command(BaseCommand):
         'input and writes {"fires": [instants], "sentence": text} or {"error": text} for each.'
     )
 
+    requires_system_checks = []  # it calculates only: neither the database nor the broker matters
+
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the number of fires of lines that do not name one."""
         parser.add_argument("--count", type=int, default=5, help="Fires per line when the line has no count (5).")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Answer line by line."""
+        if not 0 <= options["count"] <= MOST_FIRES:
+            raise CommandError(f"--count: Write a whole number from 0 to {MOST_FIRES}.", returncode=2)
         for line in sys.stdin.buffer:
             if line.strip():
                 self.stdout.write(json.dumps(answer(line, options["count"]), ensure_ascii=False))
+                self.stdout.flush()  # whoever asks line by line waits for each answer
 
 
 def answer(line: bytes, count: int) -> dict[str, Any]:

@@ -68,6 +68,13 @@
 
     if (form && preview && form.elements.processing_mode) {
         showFitting();
+        // Coming back with the browser's button, what was typed is restored after this script ran.
+        window.addEventListener('pageshow', () => {
+            showFitting();
+            if (preview.dataset.url) {
+                refresh();
+            }
+        });
         form.addEventListener('input', changed);
         form.addEventListener('change', changed);
     }

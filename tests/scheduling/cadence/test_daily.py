@@ -90,6 +90,13 @@ def test_the_calendar_s_ends_give_none_and_no_fault() -> None:
     assert before(cadence("daily", times=["06:00"]), "0001-01-01T01:00+00:00") is None
 
 
+def test_dates_at_the_calendar_s_ends_mean_for_ever() -> None:
+    rule = cadence("daily", "Asia/Tokyo", times=["06:00"], starts_on="0001-01-01", ends_on="9999-12-31")
+    assert fires(rule, "2026-05-01T12:00+09:00", 2) == ["2026-05-02T06:00+09:00", "2026-05-03T06:00+09:00"]
+    assert rule.can_fire()
+    assert cadence("daily", times=["06:00"], ends_on="9999-12-31").can_fire()
+
+
 def test_its_sentence() -> None:
     rule = cadence("daily", "Europe/Amsterdam", times=["18:00", "06:00"], starts_on="2026-01-01", ends_on="2026-12-31")
     assert rule.describe() == "Every day at 06:00 and 18:00, Europe/Amsterdam, from 2026-01-01, until 2026-12-31"

@@ -76,6 +76,16 @@ def test_a_window_in_the_overlap_opens_twice() -> None:
     ]
 
 
+def test_a_window_that_the_clock_falls_into_again_goes_on() -> None:
+    rule = cadence("interval", "America/New_York", every_seconds=1800, anchor="epoch", between=["00:30", "01:30"])
+    assert [fire[11:] for fire in fires(rule, "2026-11-01T01:00-04:00", 4)] == [
+        "01:30-04:00",
+        "01:00-05:00",
+        "01:30-05:00",
+        "00:30-05:00",
+    ]
+
+
 def test_what_never_meets_its_window_ends_the_search() -> None:
     rule = cadence("interval", every_seconds=86400, anchor="epoch", between=["08:00", "09:00"])
     assert fires(rule, "2026-06-01T00:00+00:00") == []

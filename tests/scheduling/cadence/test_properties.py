@@ -143,20 +143,22 @@ def grid_cadences(draw: st.DrawFn) -> tuple[dict[str, Any], Match]:
         fields = f"*/{step} * * * {','.join(str((day + 1) % 7) for day in days)}"
         return {"kind": "cron", "expr": fields}, lambda moment: moment.minute % step == 0 and moment.weekday() in days
     every, start = draw(st.sampled_from([7, 15, 45, 60, 420])), draw(st.integers(0, 1439))
-    length = draw(st.integers(1, 1440))
+    length, inclusive = draw(st.integers(1, 1440)), draw(st.booleans())
     end = (start + length) % 1440
     document = {
         "kind": "interval",
         "every_minutes": every,
         "days": [WEEKDAYS[day] for day in days],
         "between": [f"{minute // 60:02}:{minute % 60:02}" for minute in (start, end)],
+        "between_end_inclusive": inclusive,
     }
+    last = length if inclusive else length - 1
 
     def match(moment: datetime) -> bool:
         minute = moment.hour * 60 + moment.minute
-        today = 0 <= minute - start <= length and (minute - start) % every == 0
+        today = 0 <= minute - start <= last and (minute - start) % every == 0
         late = minute + 1440 - start
-        yesterday = late <= length and late % every == 0
+        yesterday = late <= last and late % every == 0
         return (today and moment.weekday() in days) or (yesterday and (moment.weekday() - 1) % 7 in days)
 
     return document, match
@@ -215,20 +217,34 @@ def test_next_is_strictly_later_and_previous_undoes_it_under_every_policy(
 
 
 @settings(max_examples=40, deadline=None)
-@given(places(), st.integers(1, 200), st.integers(0, 59), st.sets(st.integers(0, 6), min_size=1), st.integers(0, 1380))
+@given(
+    places(),
+    st.integers(1, 200),
+    st.integers(0, 59),
+    st.sets(st.integers(0, 6), min_size=1),
+    st.integers(-1, 1380),
+    st.booleans(),
+)
 def test_elapsed_intervals_have_no_hole_and_no_extra(
-    place: tuple[str, datetime], every: int, phase: int, days: set[int], opens: int
+    place: tuple[str, datetime], every: int, phase: int, days: set[int], opens: int, inclusive: bool
 ) -> None:
     zone, start = place
     end = start + timedelta(hours=60)
-    between = [f"{minute // 60:02}:{minute % 60:02}" for minute in (opens, opens + 59)]
-    named = [WEEKDAYS[day] for day in sorted(days)]
-    document = {"kind": "interval", "anchor": "epoch", "every_seconds": every * 60, "phase_seconds": phase * 60}
+    document: dict[str, Any] = {
+        "kind": "interval",
+        "anchor": "epoch",
+        "every_seconds": every * 60,
+        "phase_seconds": phase * 60,
+        "days": [WEEKDAYS[day] for day in sorted(days)],
+    }
+    if opens >= 0:
+        between = [f"{minute // 60:02}:{minute % 60:02}" for minute in (opens, opens + 59)]
+        document |= {"between": between, "between_end_inclusive": inclusive}
 
     def match(instant: datetime, moment: datetime) -> bool:
         on_grid = (int(instant.timestamp()) // 60 - phase) % every == 0
-        return on_grid and 0 <= moment.hour * 60 + moment.minute - opens <= 59 and moment.weekday() in days
+        passed = moment.hour * 60 + moment.minute - opens
+        return on_grid and (opens < 0 or 0 <= passed < 59 + inclusive) and moment.weekday() in days
 
     walked = real_minutes(zone, start, end)
-    expected = [instant for instant, _, now in walked if match(instant, now)]
-    agrees(document | {"between": between, "days": named}, zone, start, end, expected)
+    agrees(document, zone, start, end, [instant for instant, _, now in walked if match(instant, now)])

@@ -63,6 +63,8 @@ def test_days_of_the_month_are_numbers_or_last() -> None:
         ("../../etc/passwd", "write for example"),
         ("", "write for example"),
         ("x" * 300, "write for example"),
+        ("localtime", "not a time zone"),
+        ("right/Europe/Amsterdam", "Europe/Amsterdam"),
         ("a\0b", "write for example"),
     ],
 )

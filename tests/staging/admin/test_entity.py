@@ -358,3 +358,12 @@ def test_no_page_carries_inline_script_or_style(administrator: Client, branch: E
     for url in urls:
         html = administrator.get(url).content.decode()
         assert not re.search(r"<script(?![^>]*\bsrc=)(?![^>]*application/json)|<style|\sstyle=|\son[a-z]+=", html), url
+
+
+def test_an_entity_with_a_hundred_attributes_can_still_be_saved(administrator: Client) -> None:
+    entity = Entity(code="wide", name="Wide")
+    save_entity(entity, [Attribute(name=f"a{number}") for number in range(100)])
+    data = _form(administrator, _change(entity)) | {"name": "Wider"}
+    assert administrator.post(_change(entity), data).status_code == 302
+    entity.refresh_from_db()
+    assert entity.name == "Wider"

@@ -75,7 +75,7 @@ def test_a_kind_that_nobody_has_any_more_is_no_error(steward: Client, branch: En
     html = steward.get(_retry_url(branch), {"bit": 8}).content.decode()
     assert "No rejected row of Branch has the error" in html
     assert (
-        "All of the rows were no longer rejected"
+        "None of the rows is rejected any more"
         in steward.post(_retry_url(branch), {"bit": 8}, follow=True).content.decode()
     )
 
@@ -180,3 +180,24 @@ def test_a_nul_character_is_refused_at_its_field(
     assert response.status_code == 200
     assert re.search("Null characters are not allowed", response.content.decode())
     assert stored(row_id)["staff"] == "many"
+
+
+def test_after_a_retry_the_person_is_back_on_the_same_filter(steward: Client, branch: Entity, reject: Reject) -> None:
+    row_id = reject()
+    html = steward.get(reverse("admin:staging_rows", args=[branch.pk]), {"status": "rejected", "bit": 8})
+    action = re.search(r'<form method="post" action="([^"]*retry[^"]*)"', html.content.decode())
+    assert action
+    response = steward.post(action[1].replace("&amp;", "&"), {"row": [row_id]})
+    assert response["Location"].endswith("/rows/?status=rejected&bit=8")
+
+
+def test_broken_tables_are_explained_and_not_a_crash(
+    steward: Client, branch: Entity, reject: Reject, stored: Stored
+) -> None:
+    row_id = reject()
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE stg_branch RENAME COLUMN error_message TO other")
+    for url, data in [(_edit_url(branch, row_id), {}), (_retry_url(branch), {"row": [row_id]})]:
+        response = steward.post(url, data, follow=True)
+        assert "Column stg_branch.error_message is missing." in response.content.decode()
+    assert stored(row_id)["import_status"] == 2

@@ -8,6 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from staging.entities.save import save_entity
 from staging.models import Batch, Entity
 from staging.states import ErrorBit
 from tests.staging.admin.conftest import Reject
@@ -54,7 +55,7 @@ def test_rows_of_one_batch_can_be_asked_for(viewer: Client, branch: Entity, reje
 
 def test_each_status_has_its_own_page(viewer: Client, branch: Entity, reject: Reject) -> None:
     by_status = {name: reject(import_status=number) for name, number in
-                 [("waiting", 0), ("processed", 1), ("rejected", 2), ("held", 3)]}  # fmt: skip
+                 [("waiting", 0), ("processed", 1), ("rejected", 2)]}  # fmt: skip
     for name, row_id in by_status.items():
         assert _row_links(_page(viewer, branch, status=name)) == [row_id]
 
@@ -161,3 +162,19 @@ def test_a_batch_leads_to_the_rows_it_rejected(viewer: Client, branch: Entity, r
     link = re.search(r'href="([^"]+batch=\d+)"', html)
     assert link
     assert _row_links(viewer.get(link[1].replace("&amp;", "&")).content.decode()) == [row_id]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite lets a reader wait for a writer")
+def test_looking_at_rows_takes_no_write_lock(viewer: Client, db: None) -> None:
+    entity = Entity(code="lone", name="Lone")
+    save_entity(entity, [])
+    try:
+        for url in (reverse("admin:staging_rows", args=[entity.pk]), reverse("admin:staging_entity_changelist")):
+            with CaptureQueriesContext(connection) as statements:
+                assert viewer.get(url).status_code == 200
+            assert not [s["sql"] for s in statements if s["sql"].upper().startswith("BEGIN")]
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("DROP TABLE stg_lone")
+            cursor.execute("DROP TABLE mdm_lone")

@@ -1,11 +1,14 @@
 """Promises of saving: the definition and its tables change together, or neither."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from django.db import connection
 
 from staging.entities.changes import change_errors
+from staging.entities.remove import remove_attribute, remove_entity
 from staging.entities.save import save_entity
-from staging.errors import InvalidDefinition, WouldLoseData
+from staging.errors import InvalidDefinition, StagingError, WouldLoseData
 from staging.models import Attribute, Entity
 from staging.tables.inspect import real_columns, table_exists, table_problems
 
@@ -100,3 +103,51 @@ def test_a_cancelled_attribute_may_come_back(entity: Entity):
         save_entity(entity, [Attribute(name="staff", data_type="integer", is_cancelled=cancelled)])
     assert _sql("SELECT staff FROM mdm_thing") == [(1,)]
     assert table_problems(entity) == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_many_who_define_the_same_at_once_store_it_once_and_each_is_answered():
+    def define(number: int) -> str:
+        try:
+            hub = Entity(code="hub", name="Hub")
+            save_entity(hub, [Attribute(name=f"a{number}", data_type="text")])
+        except StagingError as error:
+            return str(error)
+        finally:
+            connection.close()
+        return "stored"
+
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            answers = list(pool.map(define, range(4)))
+        assert sorted(answers)[-1] == "stored"
+        assert sum("already an entity 'hub'" in answer for answer in answers) == 3
+    finally:
+        hub = Entity.objects.get(code="hub")
+        assert table_problems(hub) == []
+        remove_entity(hub)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_entities_that_refer_to_each_other_can_be_altered_at_the_same_time():
+    hubs = [Entity.objects.create(code=code, name=code) for code in ("left", "right")]
+    for hub in hubs:
+        save_entity(hub, [])
+
+    def refer(number: int) -> None:
+        own, other = (Entity.objects.get(code=code) for code in (("left", "right"), ("right", "left"))[number % 2])
+        try:
+            save_entity(own, [Attribute(name=f"r{number}", data_type="reference", reference=other)])
+        finally:
+            connection.close()
+
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(refer, range(8)))
+        assert [table_problems(hub) for hub in hubs] == [[], []]
+        assert Attribute.objects.count() == 8
+    finally:
+        for attribute in Attribute.objects.select_related("entity"):
+            remove_attribute(attribute)
+        for hub in hubs:
+            remove_entity(hub)

@@ -1,0 +1,1 @@
+"""Measured figures, each printed beside a named baseline of the same run: `make bench`."""

@@ -1,0 +1,52 @@
+"""A database of its own for a benchmark, migrated, and gone afterwards; DATABASE_URL chooses the kind."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from statistics import median
+from time import perf_counter
+
+
+@contextmanager
+def scratch_database() -> Iterator[str]:
+    """Make the test database, yield the kind of database, drop it again."""
+    os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
+    os.environ["CELERY_BROKER_URL"] = ""
+    os.environ.setdefault("LOG_LEVEL", "WARNING")
+    import django
+
+    django.setup()
+    from django.db import connection
+    from django.test.utils import setup_test_environment, teardown_test_environment
+
+    setup_test_environment()
+    name = connection.settings_dict["NAME"]
+    connection.creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
+    try:
+        yield connection.vendor
+    finally:
+        connection.creation.destroy_test_db(name, verbosity=0)
+        teardown_test_environment()
+
+
+def seconds(action: Callable[[], object]) -> float:
+    """Return how long the action took."""
+    start = perf_counter()
+    action()
+    return perf_counter() - start
+
+
+def median_seconds(action: Callable[[], object], times: int = 7) -> float:
+    """Return the median of several times, after one that does not count."""
+    action()
+    return median(seconds(action) for _ in range(times))
+
+
+def statements(action: Callable[[], object]) -> int:
+    """Return how many SQL statements the action sends."""
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    with CaptureQueriesContext(connection) as captured:
+        action()
+    return len(captured)

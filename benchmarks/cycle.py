@@ -1,0 +1,97 @@
+"""What a dispatch cycle costs: 1,000 entities with nothing due, and with 100 due, beside a bare SELECT of the rows."""
+
+from datetime import datetime, timedelta
+from statistics import median
+
+from benchmarks._scratch import median_seconds, scratch_database, seconds, statements
+
+ENTITIES, DUE, ROUNDS = 1_000, 100, 3
+
+
+def main() -> None:
+    """Build the entities, then print a line for each situation."""
+    with scratch_database() as vendor:
+        from scheduling import clock
+
+        now = clock.now()
+        print(f"{ENTITIES:,} entities on {vendor}; times are medians\n")
+        print(f"{'situation':44} {'statements':>10} {'cycle ms':>9} {'SELECT ms':>9} {'ratio':>6}")
+        build(1, ENTITIES // 10)
+        nothing_due(f"nothing due, {ENTITIES // 10} scheduled", now, "scheduled")
+        nothing_due(f"no trigger met, {ENTITIES // 10} triggered", now, "triggered")
+        build(ENTITIES // 10 + 1, ENTITIES)
+        nothing_due(f"nothing due, {ENTITIES:,} scheduled", now, "scheduled")
+        nothing_due(f"no trigger met, {ENTITIES:,} triggered", now, "triggered")
+        some_due(now)
+
+
+def build(first: int, last: int) -> None:
+    """Define entities with real tables."""
+    from django.db import transaction
+
+    from staging.entities.save import save_entity
+    from staging.models import Attribute, Entity
+    from staging.states import DataType
+
+    with transaction.atomic():
+        for number in range(first, last + 1):
+            entity = Entity(code=f"entity_{number:04d}", name=f"Entity {number}")
+            save_entity(entity, [Attribute(name="value", data_type=DataType.INTEGER)])
+
+
+def set_mode(mode: str, now: datetime) -> None:
+    """Give all configurations a mode in which nothing is due."""
+    from scheduling.models import SchedulerConfiguration
+
+    scheduled = {"schedule_type": "daily", "run_times": "06:00", "next_scheduled_run": now + timedelta(hours=6)}
+    triggered = {"schedule_type": "", "run_times": "", "next_scheduled_run": None, "trigger_row_threshold": 500}
+    SchedulerConfiguration.objects.update(
+        processing_mode=mode, armed_from=now - timedelta(days=1), **(scheduled if mode == "scheduled" else triggered)
+    )
+
+
+def bare_select() -> None:
+    """Read the same rows and nothing else."""
+    from scheduling.models import SchedulerConfiguration
+
+    list(SchedulerConfiguration.objects.automatic().select_related("entity").values_list())
+
+
+def nothing_due(situation: str, now: datetime, mode: str) -> None:
+    """Measure a cycle that fires nothing."""
+    from scheduling.dispatch.cycle import run_cycle
+
+    set_mode(mode, now)
+    assert not run_cycle(now).fired
+    report(situation, statements(lambda: run_cycle(now)), median_seconds(lambda: run_cycle(now)))
+
+
+def some_due(now: datetime) -> None:
+    """Measure cycles that fire 100 each, another hundred each time; the last one counts its statements."""
+    from scheduling.dispatch.cycle import run_cycle
+    from scheduling.models import SchedulerConfiguration
+
+    set_mode("scheduled", now)
+    keys = list(SchedulerConfiguration.objects.order_by("pk").values_list("pk", flat=True))
+    times = []
+    for number in range(ROUNDS + 1):
+        chosen = keys[number * DUE : (number + 1) * DUE]
+        SchedulerConfiguration.objects.filter(pk__in=chosen).update(next_scheduled_run=now - timedelta(seconds=30))
+        if number < ROUNDS:
+            times.append(seconds(lambda: run_cycle(now)))
+        else:
+            count = statements(lambda: run_cycle(now))
+    fired = SchedulerConfiguration.objects.filter(is_running=True).count()
+    assert fired == (ROUNDS + 1) * DUE, f"{fired} fired"
+    report(f"{DUE} due of {ENTITIES:,} scheduled", count, median(times))
+    print(f"\n{count / DUE:.1f} statements and {median(times) / DUE * 1000:.2f} ms for each entity that fires")
+
+
+def report(situation: str, count: int, cycle: float) -> None:
+    """Print one line."""
+    select = median_seconds(bare_select)
+    print(f"{situation:44} {count:>10} {cycle * 1000:>9.1f} {select * 1000:>9.1f} {cycle / select:>6.1f}")
+
+
+if __name__ == "__main__":
+    main()

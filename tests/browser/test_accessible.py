@@ -1,0 +1,85 @@
+"""Promise: no page has a serious fault of accessibility or a complaint in the console, in any theme, on any screen."""
+
+from datetime import timedelta
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from scheduling import clock
+from scheduling.models import Heartbeat, Queue, Run, SchedulerConfiguration
+from scheduling.runs.start import start_batch_now
+from scheduling.states import EventType
+from tests.scheduling.admin.conftest import make_event
+
+SCREENS = {
+    "light": {"viewport": {"width": 1440, "height": 900}, "color_scheme": "light"},
+    "dark": {"viewport": {"width": 1440, "height": 900}, "color_scheme": "dark"},
+    "phone": {"viewport": {"width": 390, "height": 844}, "is_mobile": True},
+}
+
+
+def fill_the_pages(customer) -> dict[str, str]:
+    """Make something to see on every page; return the pages by what they show."""
+    now = clock.now()
+    started = start_batch_now(customer, started_by="steward", now=now)
+    gates = [{"gate": "enabled", "passed": True, "value": "yes", "limit": "yes", "text": "Enabled."},
+             {"gate": "due", "passed": False, "value": "never", "limit": "a person", "text": "Not due."}]  # fmt: skip
+    for event_type in EventType.values:
+        event = make_event(
+            event_time=now, entity=customer.entity, event_type=event_type, message="What happened.", rows_queued=1200,
+            duration_ms=1200, run_id=started.run.pk, details={"gates": gates},
+        )  # fmt: skip
+    Run.objects.create(kind="batch", entity=customer.entity, fire_key="x", status="failed", error="Disk is full",
+                       created_at=now, finished_at=now)  # fmt: skip
+    SchedulerConfiguration.objects.update(
+        processing_mode="scheduled", schedule_type="weekly", run_days="mon,fri", run_times="06:00,18:00",
+        timezone="Europe/Amsterdam", next_scheduled_run=now + timedelta(hours=3), last_result="failed",
+        consecutive_failures=2, backoff_until=now + timedelta(minutes=4),
+    )  # fmt: skip
+    Heartbeat.objects.create(name="w1", kind="worker", started_at=now, seen_at=now)
+    one = f"scheduling/schedulerconfiguration/{customer.pk}"
+    return {
+        "start": "", "list": "scheduling/schedulerconfiguration/", "form": f"{one}/change/",
+        "test run": f"{one}/test-run/", "process": f"{one}/process/", "history": f"{one}/history/",
+        "log": "scheduling/schedulerlog/", "empty log": "scheduling/schedulerlog/?q=nothing",
+        "event": f"scheduling/schedulerlog/{event.pk}/change/", "runs": "scheduling/run/",
+        "run": f"scheduling/run/{started.run.pk}/change/", "workers": "scheduling/heartbeat/",
+        "queues": "scheduling/queue/", "queue": f"scheduling/queue/{Queue.objects.get().pk}/change/",
+        "retention": "scheduling/retentionpolicy/1/change/", "scheduling": "scheduling/",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("person", SCREENS.values(), ids=SCREENS, indirect=True)
+def test_no_serious_fault_on_any_page(steward, customer):
+    found = {}
+    for name, path in fill_the_pages(customer).items():
+        steward.visit(path)
+        assert steward.complaints == [], name
+        width = steward.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        serious = [
+            (rule["id"], [node["html"][:150] for node in rule["nodes"]])
+            for rule in Axe().run(steward.page).response["violations"]
+            if rule["impact"] in ("serious", "critical")
+        ]
+        steward.complaints.clear()  # axe itself tries an inline style
+        if serious or width > 1:
+            found[name] = (serious, f"{width} px too wide")
+    assert found == {}
+
+
+@pytest.mark.parametrize("person", [SCREENS["light"]], ids=["light"], indirect=True)
+def test_the_error_page_and_the_login_page_have_none_either(person, customer):
+    from tests.scheduling.admin.conftest import make_user
+
+    make_user("Steward")
+    person.visit("login/")
+    assert [rule["id"] for rule in Axe().run(person.page).response["violations"] if rule["impact"] == "critical"] == []
+    person.log_in("steward")
+    person.visit(f"scheduling/schedulerconfiguration/{customer.pk}/change/")
+    person.page.check('input[name="processing_mode"][value="scheduled"]')
+    person.page.click("input[name=_save]")
+    person.page.wait_for_selector(".errors-at-a-glance")
+    serious = [
+        rule for rule in Axe().run(person.page).response["violations"] if rule["impact"] in ("serious", "critical")
+    ]
+    assert [(rule["id"], rule["nodes"][0]["html"]) for rule in serious] == []

@@ -1,0 +1,111 @@
+"""Promises of the start page and of the sign of life on every page."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from scheduling import clock
+from scheduling.models import Heartbeat, Run
+from staging.models import Batch
+from tests.scheduling.admin.conftest import client_for, make_configuration
+
+pytestmark = pytest.mark.django_db
+
+
+def beat(seconds_ago: int) -> None:
+    seen = clock.now() - timedelta(seconds=seconds_ago)
+    Heartbeat.objects.create(name=Heartbeat.DISPATCHER, kind="dispatcher", started_at=seen, seen_at=seen)
+
+
+def home(client) -> str:
+    response = client.get("/admin/")
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+@pytest.mark.parametrize("path", ["/admin/", "/admin/scheduling/schedulerlog/", "/admin/password_change/"])
+def test_every_page_tells_the_last_cycle(viewer, path):
+    beat(14)
+    page = viewer.get(path).content.decode()
+    assert "Last cycle 14 s ago" in page or "Last cycle 15 s ago" in page
+    assert "No scheduler is running" not in page
+
+
+@pytest.mark.parametrize(("seconds", "alive"), [(150, True), (200, False)])
+def test_three_intervals_of_silence_count_as_dead(viewer, seconds, alive):
+    beat(seconds)
+    assert ("nothing will start by itself" not in home(viewer)) is alive
+
+
+def test_without_any_cycle_a_warning_says_that_nothing_will_start(viewer):
+    assert "No scheduler is running: nothing will start by itself." in home(viewer)
+
+
+def test_the_sign_of_life_is_not_for_strangers():
+    page = client_for("anonymous").get("/admin/login/").content.decode()
+    assert "No scheduler is running" not in page
+
+
+def test_the_cards_count_failures_of_a_day_what_runs_and_rejected_rows(viewer):
+    entity = make_configuration("customer").entity
+    now = clock.now()
+    for key, age, status in [("a", 1, "failed"), ("b", 30, "failed"), ("c", 1, "completed")]:
+        ended = now - timedelta(hours=age)
+        Run.objects.create(
+            kind="batch", entity=entity, fire_key=key, created_at=ended, finished_at=ended, status=status
+        )
+    Run.objects.create(kind="batch", entity=entity, fire_key="d", created_at=now)
+    for rejected in (5, 7, 0):
+        Batch.objects.create(entity=entity, status="completed", created_at=now, finished_at=now, rejected=rejected)
+    page = home(viewer)
+    figures = [part.split("<")[0].strip() for part in page.split('class="figure">')[1:]]
+    assert figures == ["1", "1", "12"]
+
+
+def test_the_next_runs_are_listed_in_order_with_their_sentence(viewer):
+    for hours, code in [(2, "later"), (1, "sooner")]:
+        make_configuration(code, processing_mode="scheduled", schedule_type="daily", run_times="06:00",
+                           next_scheduled_run=clock.now() + timedelta(hours=hours))  # fmt: skip
+    page = home(viewer)
+    assert page.index(">Sooner<") < page.index(">Later<") and "Every day at 06:00" in page
+
+
+def test_an_empty_installation_says_what_to_do_first(administrator, viewer):
+    assert "Define the first one" in home(administrator)
+    assert "Ask an administrator" in home(viewer)
+
+
+def test_someone_without_a_role_sees_no_figures():
+    assert 'class="figure"' not in home(client_for("nobody"))
+
+
+def test_the_start_page_costs_the_same_with_many_entities(superuser):
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            home(superuser)
+        return len(captured)
+
+    make_configuration("one", processing_mode="scheduled", schedule_type="daily", run_times="06:00",
+                       next_scheduled_run=clock.now())  # fmt: skip
+    few = queries()
+    for number in range(15):
+        make_configuration(f"more_{number}", processing_mode="scheduled", schedule_type="daily", run_times="06:00",
+                           next_scheduled_run=clock.now())  # fmt: skip
+    assert queries() == few <= 10
+
+
+def test_no_page_of_ours_needs_inline_script_or_style(superuser):
+    configuration = make_configuration("customer")
+    for path in ("", "scheduling/", "scheduling/schedulerconfiguration/", "scheduling/schedulerlog/", "scheduling/run/",
+                 "scheduling/queue/", "scheduling/heartbeat/", "scheduling/retentionpolicy/1/change/",
+                 f"scheduling/schedulerconfiguration/{configuration.pk}/change/",
+                 f"scheduling/schedulerconfiguration/{configuration.pk}/process/",
+                 f"scheduling/schedulerconfiguration/{configuration.pk}/test-run/"):  # fmt: skip
+        response = superuser.get(f"/admin/{path}")
+        page = response.content.decode()
+        assert response.status_code == 200
+        assert "style=" not in page and "<style" not in page and "onclick" not in page and "<script>" not in page, path
+        assert "default-src 'self'" in response.headers["Content-Security-Policy"]
+        assert "unsafe" not in response.headers["Content-Security-Policy"]

@@ -1,0 +1,1 @@
+"""Tests of the demo: its model and rows, its source, its accounts."""

@@ -1,0 +1,68 @@
+"""A preview: the sentence and the next fires of values nobody saved, or their faults."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from scheduling.models import SchedulerConfiguration
+from scheduling.schedules.preview import preview
+from scheduling.schedules.sentence import describe
+
+NOW = datetime(2026, 11, 20, 6, 0, tzinfo=UTC)
+DAILY = {"processing_mode": "scheduled", "schedule_type": "daily", "run_times": "6:00, 18:00"}
+
+
+def test_valid_values_give_the_sentence_and_the_next_fires() -> None:
+    shown = preview(DAILY, now=NOW, count=3)
+    assert shown.sentence == "Every day at 06:00 and 18:00, UTC"
+    assert shown.fires == [NOW + timedelta(hours=12 * number) for number in (1, 2, 3)]
+    assert shown.errors == {}
+
+
+def test_broken_values_give_their_faults_only() -> None:
+    shown = preview(DAILY | {"run_times": "6am"}, now=NOW)
+    assert (shown.sentence, shown.fires) == ("", [])
+    assert shown.errors == {"run_times": ["'6am' is not a time; write 06:00."]}
+
+
+def test_a_schedule_that_ends_shows_what_is_left() -> None:
+    assert len(preview(DAILY | {"ends_on": "2026-11-20"}, now=NOW).fires) == 1
+
+
+def test_an_interval_after_completion_shows_the_fire_after_one_that_ends_now() -> None:
+    values = {
+        "processing_mode": "scheduled",
+        "schedule_type": "interval",
+        "interval_minutes": 30,
+        "interval_anchor": "last_completion",
+    }
+    shown = preview(values, now=NOW)
+    assert shown.fires == [NOW + timedelta(minutes=30)]
+    assert shown.sentence == "30 minutes after the last completion, UTC"
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({}, "Started by people"),
+        ({"processing_mode": "triggered", "trigger_row_threshold": 1}, "When 1 row waits"),
+        ({"processing_mode": "triggered", "trigger_row_threshold": 5000}, "When 5,000 rows wait"),
+        (
+            {
+                "processing_mode": "triggered",
+                "trigger_row_threshold": 500,
+                "trigger_idle_minutes": 15,
+                "trigger_on_new_rows": True,
+            },
+            "When 500 rows wait, a row has waited 15 minutes or new rows arrive",
+        ),
+    ],
+)
+def test_every_mode_has_its_sentence(values: dict[str, object], sentence: str) -> None:
+    shown = preview(values, now=NOW)
+    assert (shown.sentence, shown.fires) == (sentence, [])
+
+
+def test_a_schedule_that_cannot_be_read_is_described_not_raised() -> None:
+    broken = SchedulerConfiguration(processing_mode="scheduled", schedule_type="daily", run_times="6am")
+    assert describe(broken) == "This schedule cannot be read: times: '6am' is not a time; write 06:00."

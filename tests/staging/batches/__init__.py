@@ -1,0 +1,1 @@
+"""What becomes of staged rows, on both databases."""
