@@ -1,4 +1,4 @@
-"""The configurations page: every entity with its mode, its sentence, its next run and what waits; and the bulk actions."""
+"""The configurations page: every entity with its mode, its sentence, its next run and what waits."""
 
 from __future__ import annotations
 
