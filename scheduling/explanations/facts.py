@@ -1,0 +1,77 @@
+"""What an explanation is made from: the schedule, its runs and its log events, as plain values."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+from scheduling.models import BlackoutCalendar
+
+
+class Scheduled(Protocol):
+    """Whatever has a schedule; what `explain` reads of it."""
+
+    is_enabled: bool
+    processing_mode: str
+    catch_up: str
+    armed_from: datetime | None
+    next_scheduled_run: datetime | None
+    caught_up_through: datetime | None
+    calendar: BlackoutCalendar | None
+    paused_at: datetime | None
+    paused_by: str
+    pause_reason: str
+    paused_until: datetime | None
+
+
+@dataclass(frozen=True)
+class RunFact:
+    """One run that the scheduler started: the slot it served (None for a trigger), and how it ended."""
+
+    id: int
+    created_at: datetime
+    status: str
+    scheduled_for: datetime | None = None
+    trigger_source: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class EventFact:
+    """One log event: about one `slot`, about all slots from `first` to `last`, or about neither."""
+
+    id: int
+    at: datetime
+    kind: str
+    message: str = ""
+    everything: bool = False
+    run_id: int | None = None
+    slot: datetime | None = None
+    gate: str = ""
+    first: datetime | None = None
+    last: datetime | None = None
+    count: int = 0
+
+    @classmethod
+    def of_row(cls, row: Mapping[str, Any]) -> "EventFact":
+        """Return the fact of a row as `read` selects it; details that are no instants count as absent."""
+        instants = {name: _instant(row[name]) for name in ("slot", "first", "last")}
+        return cls(
+            id=row["id"],
+            at=row["event_time"],
+            kind=row["event_type"],
+            message=row["message"],
+            everything=row["entity_id"] is None,
+            run_id=row["run_id"],
+            gate=str(row["gate"] or ""),
+            count=int(row["count"]) if str(row["count"]).isdigit() else 0,
+            **instants,
+        )
+
+
+def _instant(text: object) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(str(text))
+    except ValueError:
+        return None
+    return found if found.tzinfo else None

@@ -1,0 +1,58 @@
+"""What a run or a log event says of the slot it belongs to, in one sentence with its remedy."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from scheduling import conf
+from scheduling.decisions.wording import instant
+from scheduling.explanations.explanation import ExplainedSlot, SlotState
+from scheduling.explanations.facts import EventFact, RunFact
+from scheduling.explanations.remedies import Remedy
+from scheduling.states import EventType, RunStatus
+
+_ENDS = {
+    RunStatus.PENDING: ("it waits for a worker", Remedy.RUN_WAITS),
+    RunStatus.RUNNING: ("it runs", Remedy.NOTHING),
+    RunStatus.COMPLETED: ("the run completed", Remedy.NOTHING),
+    RunStatus.FAILED: ("the run failed", Remedy.RUN_FAILED),
+    RunStatus.CANCELLED: ("the run was cancelled", Remedy.RUN_CANCELLED),
+}
+_GATES = {"overlap": Remedy.OVERLAP, "back_off": Remedy.BACK_OFF, "blackout": Remedy.BLACKOUT}
+
+
+def fired(at: datetime, runs: list[RunFact]) -> ExplainedSlot:
+    """Return what the runs of one slot come to; the last one counts, those before it lost their workers."""
+    run = max(runs, key=lambda run: run.id)
+    end, remedy = _ENDS[RunStatus(run.status)]
+    late = run.scheduled_for is not None and min(run.created_at for run in runs) - at > conf.missed_after()
+    if late and remedy == Remedy.NOTHING:
+        remedy = Remedy.RAN_LATE
+    source = f" {run.trigger_source}" if run.scheduled_for is None and run.trigger_source else ""
+    what = f"Fired late, at {instant(run.created_at)} (catch-up)" if late else f"Fired.{source}" if source else "Fired"
+    again = f" (started {len(runs)} times: the worker died)" if len(runs) > 1 else ""
+    error = f": {' '.join(run.error.split())}" if run.error else "."
+    return ExplainedSlot(at, SlotState.FIRED, f"{what}{again}; {end}{error}", str(remedy), run_id=run.id)
+
+
+def held_back(at: datetime, event: EventFact) -> ExplainedSlot:
+    """Return what a log event says of a slot that did not run, or of the moment a trigger was held back."""
+    if event.kind == EventType.MISSED:
+        text = f"Missed: no scheduler ran at that time; found out at {instant(event.at)}."
+        return ExplainedSlot(at, SlotState.MISSED, text, str(Remedy.WAS_DOWN), event_id=event.id)
+    if event.kind == EventType.ERROR:
+        return ExplainedSlot(at, SlotState.ERROR, event.message, str(Remedy.ERROR), event_id=event.id)
+    if event.kind == EventType.PAUSED:
+        remedy = Remedy.EVERYTHING_PAUSED if event.everything else Remedy.PAUSED
+        return ExplainedSlot(at, SlotState.NOT_DUE, event.message, str(remedy), event_id=event.id)
+    held = event.kind == EventType.HELD
+    remedy = Remedy.BLACKOUT if held else _GATES.get(event.gate, Remedy.OTHER_GATE)
+    state = SlotState.HELD if held else SlotState.SKIPPED
+    return ExplainedSlot(at, state, event.message, str(remedy), run_id=event.run_id, event_id=event.id)
+
+
+def explain_triggers(runs: Iterable[RunFact], events: Iterable[EventFact]) -> tuple[ExplainedSlot, ...]:
+    """Return the fires of a triggered entity and what held it back, each at its own time, ascending."""
+    kinds = (EventType.SKIPPED, EventType.HELD, EventType.ERROR, EventType.PAUSED)
+    found = [fired(run.created_at, [run]) for run in runs]
+    found += [held_back(event.at, event) for event in events if event.kind in kinds and event.run_id is None]
+    return tuple(sorted(found, key=lambda slot: slot.at))

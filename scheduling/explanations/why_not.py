@@ -1,0 +1,119 @@
+"""The verb behind «why did it not run?»: reads what is known of a period and has it explained."""
+
+from datetime import datetime, timedelta
+
+from django.db.models import Q
+from django.db.models.fields.json import KT
+
+from scheduling.cadence.errors import CadenceError
+from scheduling.decisions.decide import decide
+from scheduling.decisions.measure import measure
+from scheduling.errors import InvalidSchedule
+from scheduling.explanations.explain import explain
+from scheduling.explanations.explanation import Explanation
+from scheduling.explanations.facts import EventFact, RunFact
+from scheduling.explanations.outcomes import explain_triggers
+from scheduling.models import RetentionPolicy, Run, SchedulerConfiguration, SchedulerLog, SchedulerState
+from scheduling.schedules.sentence import describe
+from scheduling.states import EventType, IntervalAnchor, ProcessingMode
+
+PERIOD = timedelta(days=7)
+MOST_SLOTS = 2_000
+MOST_EVENTS = 20_000
+_TICK = timedelta(microseconds=1)
+_ABOUT_SLOTS = (EventType.SKIPPED, EventType.HELD, EventType.MISSED, EventType.ERROR)
+_PAUSES = (EventType.PAUSED, EventType.RESUMED)
+
+
+def why_not(
+    configuration: SchedulerConfiguration,
+    *,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    now: datetime,
+) -> Explanation:
+    """Return every slot of the period with what became of it, and what holds right now; writes nothing.
+
+    The period includes both ends and is the last seven days when not given; of very many slots the last
+    `MOST_SLOTS` are explained and a note says so. Raises InvalidSchedule when the period ends before it starts.
+    """
+    until = until or (since + PERIOD if since and since + PERIOD > now else now)
+    since = since or until - PERIOD
+    if since > until:
+        raise InvalidSchedule({"until": ["The period ends before it starts; exchange them."]})
+    slots, notes = _slots(configuration, since, until)
+    read_from = slots[0] if len(slots) == MOST_SLOTS else since
+    runs, events = _runs(configuration, read_from, until), _events(configuration, read_from)
+    if len(events) == MOST_EVENTS:
+        notes.append(f"Only the last {MOST_EVENTS:,} log events were read.")
+    if configuration.processing_mode == ProcessingMode.TRIGGERED:
+        explained = explain_triggers(runs, events)
+    else:
+        blackout = configuration.calendar.blackout() if configuration.calendar else None
+        state = SchedulerState.current()
+        explained = explain(configuration, slots, runs, events, now, blackout=blackout, state=state).slots
+    return Explanation(
+        slots=tuple(slot for slot in explained if read_from <= slot.at <= until),
+        entity=configuration.entity.code,
+        since=since,
+        until=until,
+        sentence=describe(configuration),
+        decision=decide(configuration, measure([configuration])[configuration.entity_id], now),
+        notes=(*notes, *_notes(configuration, read_from, now)),
+    )
+
+
+def _slots(configuration: SchedulerConfiguration, since: datetime, until: datetime) -> tuple[list[datetime], list[str]]:
+    """Return the slots of the period, ascending, at most so many of its end; and a note when some are left out."""
+    try:
+        cadence = configuration.cadence()
+    except CadenceError as error:
+        return [], [f"The schedule cannot be read, so only runs and log events are listed: {error}"]
+    slots: list[datetime] = []
+    at = cadence.previous_before(until + _TICK) if cadence else None
+    while cadence and at is not None and at >= since and len(slots) < MOST_SLOTS:
+        slots.append(at)
+        at = cadence.previous_before(at)
+    slots.reverse()
+    if at is None or at < since or len(slots) < MOST_SLOTS:
+        return slots, []
+    return slots, [f"Only the last {MOST_SLOTS:,} slots are listed, from {slots[0].isoformat()}; ask for less time."]
+
+
+def _runs(configuration: SchedulerConfiguration, since: datetime, until: datetime) -> list[RunFact]:
+    """Read the runs that the scheduler started for slots, or by triggers, of the period; one statement."""
+    span = (since, until)
+    in_time = Q(scheduled_for__range=span) | Q(scheduled_for=None, created_at__range=span)
+    runs = Run.objects.filter(in_time, entity_id=configuration.entity_id, fire_key__startswith="configuration:")
+    runs = runs.exclude(fire_key__startswith=f"configuration:{configuration.pk}:manual:").order_by("id")
+    return [
+        RunFact(**row) for row in runs.values("id", "created_at", "status", "scheduled_for", "trigger_source", "error")
+    ]
+
+
+def _events(configuration: SchedulerConfiguration, since: datetime) -> list[EventFact]:
+    """Read the log from the period's start until now: what was missed is often found out later. One statement."""
+    own = Q(entity_id=configuration.entity_id, event_type__in=[*_ABOUT_SLOTS, *_PAUSES])
+    of_all = Q(entity_id=None, event_type__in=_PAUSES)
+    details = {name: KT(f"details__{name}") for name in ("slot", "gate", "first", "last", "count")}
+    rows = (
+        SchedulerLog.objects.filter(own | of_all, event_time__gte=since)
+        .order_by("-event_time", "-id")
+        .values("id", "event_time", "event_type", "message", "entity_id", "run_id", **details)[:MOST_EVENTS]
+    )
+    return [EventFact.of_row(row) for row in rows]
+
+
+def _notes(configuration: SchedulerConfiguration, since: datetime, now: datetime) -> list[str]:
+    """Return what a reader must know about the list."""
+    notes = []
+    days = RetentionPolicy.current().log_days
+    if since < now - timedelta(days=days):
+        notes.append(f"The log is kept for {days} days: of slots before that only the runs are known.")
+    if configuration.processing_mode == ProcessingMode.MANUAL:
+        notes.append("Manual: people start it; the scheduler never does.")
+    if configuration.processing_mode == ProcessingMode.TRIGGERED:
+        notes.append("Triggered: it has no slots; its fires and what held it back are listed.")
+    if configuration.interval_anchor == IntervalAnchor.LAST_COMPLETION:
+        notes.append("Counted from the end of the last run: its past runs and its next slot are known, no others.")
+    return notes

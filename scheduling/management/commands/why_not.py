@@ -1,0 +1,39 @@
+"""`why_not`: what became of every slot of a period, and why?"""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from scheduling import clock
+from scheduling.explanations.why_not import why_not
+from scheduling.management import base
+
+
+class Command(base.Command):
+    """Explain every slot of a period, or the fires of a triggered entity; nothing is written."""
+
+    help = "Say of every slot of a period whether it ran, and if not, why not and what to do. Nothing is written."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the entity and the period."""
+        base.add_entity(parser)
+        parser.add_argument(
+            "--from", dest="since", metavar="INSTANT", help="Start of the period (7 days before its end)."
+        )
+        parser.add_argument("--until", metavar="INSTANT", help="End of the period (now).")
+
+    def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
+        """Read and explain."""
+        configuration = base.find_configuration(options["entity"])
+        since, until = (base.parse_instant(options[name]) if options[name] else None for name in ("since", "until"))
+        return why_not(configuration, since=since, until=until, now=clock.now()).as_json(), 0
+
+    def text(self, document: dict[str, Any]) -> str:
+        """Return one line for each slot with the remedy under it, then the present and the notes."""
+        lines = [f"{document['entity']}: {document['schedule']}, from {document['from']} until {document['until']}"]
+        for slot in document["slots"]:
+            links = "".join(f" ({name} {slot[name]})" for name in ("run", "event") if slot[name])
+            lines.append(f"{slot['at']}  {slot['state']:<8} {slot['reason']}{links}")
+            lines += [f"{'':>37}{slot['remedy']}"] if slot["remedy"] else []
+        now = document["right_now"]
+        lines.append(f"right now: {'would start' if now['would_fire'] else 'would not start'}. {now['reason']}")
+        return "\n".join([*lines, *(f"note: {note}" for note in document["notes"])])
