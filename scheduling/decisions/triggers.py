@@ -22,6 +22,18 @@ def trigger_gates(configuration: SchedulerConfiguration, pending: PendingRows, n
         yield _new_rows(configuration, pending, now)
 
 
+def turning_points(configuration: SchedulerConfiguration, pending: PendingRows) -> Iterator[datetime]:
+    """Yield the instants at which a trigger's condition can come true by time alone, without another row."""
+    if pending.oldest_at is None or pending.newest_at is None:
+        return
+    if configuration.trigger_idle_minutes is not None:
+        yield pending.oldest_at + timedelta(minutes=configuration.trigger_idle_minutes)
+    if configuration.trigger_on_new_rows:
+        if (last := _last_batch(configuration)) is not None:
+            yield last + timedelta(seconds=configuration.trigger_debounce_seconds) - _CLOCK_NOISE
+        yield pending.newest_at + timedelta(seconds=configuration.trigger_settle_seconds)
+
+
 def _threshold(pending: PendingRows, threshold: int) -> Gate:
     """Pass when enough rows wait."""
     met = pending.count >= threshold
@@ -53,7 +65,7 @@ def _new_rows(configuration: SchedulerConfiguration, pending: PendingRows, now: 
     name, value = "trigger:new_rows", f"new rows: {count(pending.count)}"
     if pending.count == 0 or pending.newest_at is None:
         return Gate(name, False, value, limit, "No new rows.")
-    last = max(filter(None, (configuration.last_fired_at, configuration.last_completed_at)), default=None)
+    last = _last_batch(configuration)
     if last is not None and now - last < debounce - _CLOCK_NOISE:
         text = f"New rows wait, but the last batch was {duration(now - last)} ago (debounce {duration(debounce)})."
         return Gate(name, False, value, limit, text)
@@ -62,3 +74,8 @@ def _new_rows(configuration: SchedulerConfiguration, pending: PendingRows, now: 
         text = f"New rows still arrive: the newest came {duration(quiet)} ago (settle {duration(settle)})."
         return Gate(name, False, value, limit, text)
     return Gate(name, True, value, limit, f"New rows: {count(pending.count)} waiting.")
+
+
+def _last_batch(configuration: SchedulerConfiguration) -> datetime | None:
+    """Return when a batch last started or ended, whichever came later."""
+    return max(filter(None, (configuration.last_fired_at, configuration.last_completed_at)), default=None)

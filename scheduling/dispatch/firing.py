@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from django.db import InterfaceError, OperationalError, connection
 
 from scheduling import events
+from scheduling.decisions.aftermath import aftermath
 from scheduling.decisions.decide import decide
 from scheduling.decisions.decision import Decision, Statistics
 from scheduling.decisions.slots import DueSlots
@@ -51,6 +52,7 @@ def _fire(configuration: SchedulerConfiguration, decision: Decision, statistics:
         configuration,
         fire_key=_fire_key(configuration, slot),
         trigger_source=decision.trigger_source,
+        reason=decision.reason,
         slot=slot,
         slots=moved,
         now=now,
@@ -90,32 +92,34 @@ def _hold_back(
 ) -> bool:
     """Act on a decision not to fire: move past slots that will not run, and log what was due but held back.
 
-    Returns whether something was due. A slot that runs late by the catch-up policy waits for its turn; any other is
-    passed, for the next one will come.
+    Returns whether something was due.
     """
-    slots, blocked = decision.slots, decision.would_fire_but_for("overlap", "back_off", "blackout")
-    if configuration.processing_mode == ProcessingMode.SCHEDULED:
-        keep = slots.fire if blocked and slots.late else None
-        if (slots.fire and not blocked) or slots.through is None:
+    after = aftermath(configuration, decision)
+    if after.moves_on:
+        if not pass_slots(configuration, _moved(configuration, decision.slots, now, keep=after.keep)):
             return False
-        if not pass_slots(configuration, _moved(configuration, slots, now, keep=keep)):
-            return False
-        _tell_passed_slots(configuration, slots, now)
-        if slots.fire is None or keep:
-            return False
-    elif not blocked or _said_before(configuration, now):
-        # A triggered entity stays due for as long as its batch runs: one event a batch, not one a minute.
+        _tell_passed_slots(configuration, decision.slots, now)
+    if not after.held_back:
         return False
-    blackout = decision.gate("blackout")
+    # A triggered entity stays due for as long as its batch runs: one event a batch, not one a minute.
+    if configuration.processing_mode == ProcessingMode.TRIGGERED and _said_before(configuration, now):
+        return False
     events.record(
-        EventType.SKIPPED if blackout is None or blackout.passed else EventType.HELD,
+        after.held_back,
         now=now,
         entity_id=configuration.entity_id,
         message=decision.reason,
         rows_queued=statistics.pending.count,
-        details={"gates": decision.gates_as_json(), "reason": decision.reason},
+        details=_details(decision),
     )
     return True
+
+
+def _details(decision: Decision) -> dict[str, object]:
+    """Return what a log event keeps of a decision not to fire: every gate, the one that refused, and the slot."""
+    refused = next((gate.name for gate in decision.blocking() if not gate.passed), "")
+    slot = {"slot": decision.slots.fire.isoformat()} if decision.slots.fire else {}
+    return {"gates": decision.gates_as_json(), "reason": decision.reason, "gate": refused, **slot}
 
 
 def _tell_passed_slots(configuration: SchedulerConfiguration, slots: DueSlots, now: datetime) -> None:

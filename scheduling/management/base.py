@@ -3,7 +3,7 @@
 import json
 import sys
 from argparse import ArgumentParser
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -14,6 +14,7 @@ from scheduling.models import SchedulerConfiguration
 from staging.errors import StagingError
 
 EXIT_FAILED, EXIT_BAD_INPUT, EXIT_REFUSED = 1, 2, 3
+_YEARS, _LONGEST_SPAN = (1900, 2200), timedelta(days=3660)
 
 
 class Command(BaseCommand):
@@ -73,6 +74,23 @@ def parse_instant(text: str) -> datetime:
     if instant.tzinfo is None:
         raise CommandError(f"{text!r} has no offset; write {text}+00:00 for UTC.", returncode=2)
     return instant
+
+
+def parse_span(start: str, until: str) -> tuple[datetime, datetime]:
+    """Return two instants in UTC; exit code 2 when one is bad, or they are out of order or too far apart."""
+    return check_span(parse_instant(start), parse_instant(until))
+
+
+def check_span(start: datetime, until: datetime) -> tuple[datetime, datetime]:
+    """Return the two instants in UTC; exit code 2 when the second is not the later one or they are too far apart."""
+    if not (_YEARS[0] <= start.year < _YEARS[1] and _YEARS[0] <= until.year < _YEARS[1]):
+        raise CommandError(f"Stay between the years {_YEARS[0]} and {_YEARS[1]}.", returncode=EXIT_BAD_INPUT)
+    if until <= start:
+        text = f"--until {until.isoformat()} is not later than --from {start.isoformat()}."
+        raise CommandError(text, returncode=EXIT_BAD_INPUT)
+    if until - start > _LONGEST_SPAN:
+        raise CommandError("--from and --until are more than ten years apart.", returncode=EXIT_BAD_INPUT)
+    return start.astimezone(UTC), until.astimezone(UTC)
 
 
 def find_configuration(entity_code: str) -> SchedulerConfiguration:

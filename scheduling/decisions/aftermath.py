@@ -1,0 +1,37 @@
+"""What a decision not to fire leads to, for the dispatcher that does it and the simulation that only tells it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from scheduling.decisions.decision import Decision
+from scheduling.models import SchedulerConfiguration
+from scheduling.states import EventType, ProcessingMode
+
+
+@dataclass(frozen=True)
+class Aftermath:
+    """What follows when nothing fires.
+
+    `moves_on`: the schedule passes the slots that came to nothing; `keep` is a slot that goes on waiting for its run.
+    `held_back` names the event when something was due and had to stand back, else it is empty.
+    """
+
+    moves_on: bool = False
+    keep: datetime | None = None
+    held_back: str = ""
+
+
+def aftermath(configuration: SchedulerConfiguration, decision: Decision) -> Aftermath:
+    """Return what follows from a decision not to fire. Reads no table and no clock.
+
+    A slot that runs late by the catch-up policy waits for its turn; any other is passed, for the next one will come.
+    """
+    slots, blocked = decision.slots, decision.would_fire_but_for("overlap", "back_off", "blackout")
+    blackout = decision.gate("blackout")
+    event = EventType.SKIPPED if blackout is None or blackout.passed else EventType.HELD
+    if configuration.processing_mode != ProcessingMode.SCHEDULED:
+        return Aftermath(held_back=event if blocked else "")
+    if (slots.fire and not blocked) or slots.through is None:
+        return Aftermath()
+    keep = slots.fire if blocked and slots.late else None
+    return Aftermath(moves_on=True, keep=keep, held_back=event if slots.fire and not keep else "")

@@ -1,0 +1,71 @@
+"""`simulate`: what would have fired between two instants with these arrivals, and why? Nothing is executed."""
+
+from argparse import ArgumentParser
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from scheduling import conf
+from scheduling.management import base
+from scheduling.models import Run, SchedulerConfiguration, SchedulerState
+from scheduling.simulation.arrivals import Arrival, read_arrivals
+from scheduling.simulation.grid import Grid
+from scheduling.simulation.simulate import simulate
+from staging.models import Entity
+
+
+class Command(base.Command):
+    """Replay dispatch cycles on a virtual clock; nothing is executed and nothing is written."""
+
+    help = "Replay dispatch cycles on a virtual clock: what would have fired, when and why. Nothing is written."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the span and the arrival history."""
+        parser.add_argument("--from", metavar="INSTANT", required=True, help="The first cycle.")
+        parser.add_argument("--until", metavar="INSTANT", required=True, help="No cycle happens at or after it.")
+        parser.add_argument(
+            "--arrivals", metavar="FILE", help="When rows arrive, as JSON lines or CSV: at, entity, rows."
+        )
+
+    def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
+        """Read everything once, then replay."""
+        start, until = base.parse_span(options["from"], options["until"])
+        grid = Grid(start, until, conf.dispatch_interval())
+        arrivals: dict[str, list[Arrival]] = {}
+        if options["arrivals"]:
+            codes = set(Entity.objects.values_list("code", flat=True))
+            arrivals = read_arrivals(Path(options["arrivals"]), codes)
+        known = SchedulerConfiguration.objects.automatic().select_related("entity", "calendar")
+        configurations = list(known.prefetch_related("calendar__periods").order_by("entity__code"))
+        simulation = simulate(
+            configurations,
+            grid,
+            arrivals=arrivals,
+            durations=Run.objects.usual_durations(),
+            everything=SchedulerState.current(),
+        )
+        document = simulation.as_json()
+        document["notes"] = _unused(arrivals, configurations)
+        return document, 0
+
+    def text(self, document: dict[str, Any]) -> str:
+        """Return one line for each fire and each that came to nothing, in order of time."""
+        lines = [(fire["at"], fire["entity"], "fired", _fired(fire)) for fire in document["fires"]]
+        lines += [(event["at"], event["entity"], event["event"], event["reason"]) for event in document["not_fired"]]
+        head = f"{document['cycles']:,} cycles from {document['from']} until {document['until']}"
+        tail = f"{len(document['fires']):,} fires, {len(document['not_fired']):,} events without a fire"
+        rows = [f"{at}  {entity}  {event}: {text}" for at, entity, event, text in sorted(lines)]
+        return "\n".join([head, *rows, *document["notes"], tail])
+
+
+def _fired(fire: dict[str, Any]) -> str:
+    """Return what a fire's line says."""
+    rows = "1 row" if fire["rows"] == 1 else f"{fire['rows']:,} rows"
+    return f"{fire['trigger_source']}. {fire['reason']} {rows}."
+
+
+def _unused(arrivals: Mapping[str, Sequence[Arrival]], configurations: Sequence[SchedulerConfiguration]) -> list[str]:
+    """Return a note for each entity that gets rows but that the scheduler never starts."""
+    simulated = {configuration.entity.code for configuration in configurations}
+    unused = sorted(code for code in arrivals if code not in simulated)
+    return [f"{code} is manual, switched off or cancelled: its rows wait for people." for code in unused]

@@ -1,0 +1,115 @@
+"""Reads an arrival history: when rows landed in which staging table, as JSON lines or CSV.
+
+One arrival a line, in any order: `{"at": "2026-03-02T06:00:00+00:00", "entity": "branch", "rows": 500}`, or
+`2026-03-02T06:00:00+00:00,branch,500` with or without the header `at,entity,rows`. Empty lines do not count.
+"""
+
+import csv
+import json
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from scheduling.errors import SchedulingError
+
+COLUMNS = ["at", "entity", "rows"]
+MOST_ROWS = 10**12
+
+
+class BadArrivals(SchedulingError):
+    """The arrival history cannot be read; the text names the line."""
+
+
+@dataclass(frozen=True, order=True)
+class Arrival:
+    """Rows that landed together."""
+
+    at: datetime
+    rows: int
+
+
+def read_arrivals(path: Path, known: Collection[str]) -> dict[str, list[Arrival]]:
+    """Return the arrivals of each entity code, in order of time.
+
+    Raises BadArrivals for a file that cannot be read and for the first line that is not an arrival of a `known` code.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is not UTF-8 text"
+        raise BadArrivals(f"{path} cannot be read: {reason}.") from None
+    found: dict[str, list[Arrival]] = {}
+    for number, fields in _lines(path, text):
+        try:
+            code, arrival = _arrival(fields, known)
+        except ValueError as error:
+            raise BadArrivals(f"{path} line {number}: {error}") from None
+        found.setdefault(code, []).append(arrival)
+    return {code: sorted(arrivals) for code, arrivals in found.items()}
+
+
+def _lines(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield each line's number and fields."""
+    header = True
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            fields = _json_fields(line) if line.lstrip().startswith("{") else _csv_fields(line)
+        except ValueError as error:
+            raise BadArrivals(f"{path} line {number}: {error}") from None
+        if not header or list(fields.values()) != COLUMNS:
+            yield number, fields
+        header = False
+
+
+def _json_fields(line: str) -> dict[str, Any]:
+    try:
+        fields = json.loads(line)
+    except (ValueError, RecursionError):
+        raise ValueError("this is not JSON.") from None
+    unknown = [name for name in fields if name not in COLUMNS]
+    if unknown:
+        raise ValueError(f"{unknown[0]!r} is not known; write at, entity and rows.")
+    return dict(fields)
+
+
+def _csv_fields(line: str) -> dict[str, Any]:
+    try:
+        values = [value.strip() for value in next(csv.reader([line], strict=True))]
+    except csv.Error as error:
+        raise ValueError(f"this is not CSV: {error}.") from None
+    if len(values) != len(COLUMNS):
+        raise ValueError("write three values: at,entity,rows.")
+    return dict(zip(COLUMNS, values, strict=True))
+
+
+def _arrival(fields: dict[str, Any], known: Collection[str]) -> tuple[str, Arrival]:
+    """Return an arrival and its entity's code. Raises ValueError with a sentence for the person."""
+    code = fields.get("entity")
+    if not isinstance(code, str) or code not in known:
+        raise ValueError(f"there is no entity with the code {code!r}.")
+    return code, Arrival(_instant(fields.get("at")), _rows(fields.get("rows")))
+
+
+def _instant(value: Any) -> datetime:
+    try:
+        instant = datetime.fromisoformat(value)
+        if instant.tzinfo is None:
+            raise ValueError(f"at: {value!r} has no offset; write {value}+00:00 for UTC.")
+        return instant.astimezone(UTC)
+    except (TypeError, OverflowError):
+        pass
+    except ValueError as error:
+        if "offset" in str(error) and "has no" in str(error):
+            raise
+    raise ValueError(f"at: {value!r} is not an instant; write 2026-03-01T06:00:00+00:00.")
+
+
+def _rows(value: Any) -> int:
+    text = str(value)
+    if isinstance(value, bool) or not (text.isascii() and text.isdigit()) or not 1 <= int(text[:20]) <= MOST_ROWS:
+        raise ValueError(f"rows: {value!r} is not a number of rows; write a whole number from 1.")
+    return int(text)

@@ -1,0 +1,75 @@
+"""What a simulation comes to: the fires and what did not fire, as values."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+
+@dataclass(frozen=True)
+class SimulatedFire:
+    """A fire that a cycle would have made; `slot` is None when a trigger made it."""
+
+    at: datetime
+    entity: str
+    slot: datetime | None
+    trigger_source: str
+    reason: str
+    rows: int
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the fire for the command."""
+        return {
+            "at": self.at.isoformat(),
+            "entity": self.entity,
+            "slot": self.slot.isoformat() if self.slot else None,
+            "trigger_source": self.trigger_source,
+            "reason": self.reason,
+            "rows": self.rows,
+        }
+
+
+@dataclass(frozen=True)
+class NotFired:
+    """Slots or a trigger that came to nothing, `event` as in the scheduler log: skipped, held, missed, paused, error.
+
+    `count` is the number of slots; none for a pause, in which nothing is due.
+    """
+
+    at: datetime
+    entity: str
+    event: str
+    reason: str
+    count: int = 1
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the event for the command."""
+        return {
+            "at": self.at.isoformat(),
+            "entity": self.entity,
+            "event": self.event,
+            "reason": self.reason,
+            "count": self.count,
+        }
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """A replay: how many cycles the span holds, what fired in them and what did not, both in order of time."""
+
+    start: datetime
+    until: datetime
+    cycles: int
+    fires: tuple[SimulatedFire, ...] = ()
+    not_fired: tuple[NotFired, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the one document of the command."""
+        return {
+            "from": self.start.isoformat(),
+            "until": self.until.isoformat(),
+            "cycles": self.cycles,
+            "fires": [fire.as_json() for fire in self.fires],
+            "not_fired": [event.as_json() for event in self.not_fired],
+            "notes": list(self.notes),
+        }
