@@ -67,6 +67,20 @@ def read_month_day(text: object) -> int | str:
     raise ValueError(f"'{text}' is not a day of the month; write 1 to 31 or last.")
 
 
+def read_month(text: object) -> int:
+    """Return January 1 … December 12 for "1", 1, "jan", "January"; raises ValueError with the likely word."""
+    word = str(text).strip().lower()
+    if re.fullmatch(r"\d{1,2}", word, re.ASCII) and 1 <= int(word) <= 12:
+        return int(word)
+    names = [name.lower() for name in MONTH_NAMES]
+    for index, name in enumerate(names):
+        if word in (name, name[:3]):
+            return index + 1
+    likely = get_close_matches(word, names, n=1, cutoff=0.5) if len(word) > 1 else []
+    hint = f"did you mean {likely[0][:3]}?" if likely else "write 1 to 12, or jan to dec."
+    raise ValueError(f"'{text}' is not a month; {hint}")
+
+
 @lru_cache(maxsize=256)
 def read_zone(name: str) -> ZoneInfo:
     """Return the IANA zone; raises ValueError with the likely name."""

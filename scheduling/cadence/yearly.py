@@ -46,5 +46,9 @@ class Yearly(TimedCadence, MonthByMonth):
         return [self.day] if self.day <= length else []
 
     def rhythm(self) -> str:
-        """Return "Every year on 29 February at 06:00"."""
-        return f"Every year on {self.day} {MONTH_NAMES[self.month - 1]} {at_times(self.times)}"
+        """Return "Every year on 29 February at 06:00" or "Every year on the last day of February at 06:00"."""
+        month = MONTH_NAMES[self.month - 1]
+        if self.short_month == LAST and self.day == 31:
+            return f"Every year on the last day of {month} {at_times(self.times)}"
+        short = " (its last day when it is shorter)" if self.short_month == LAST and self.day > 28 else ""
+        return f"Every year on {self.day} {month} {at_times(self.times)}{short}"

@@ -65,12 +65,14 @@ class CadenceFields(models.Model):
 
     def cadence_document(self, since: datetime | None = None) -> dict[str, Any]:
         """Return the columns as a cadence document; an interval after completion is counted from `since` when given."""
-        document = _RHYTHMS[ScheduleType(self.schedule_type)](self) | {
-            "starts_on": self.starts_on,
-            "ends_on": self.ends_on,
-            "dst_gap": self.dst_gap,
-            "dst_overlap": self.dst_overlap,
-        }
+        document = _RHYTHMS[ScheduleType(self.schedule_type)](self)
+        if self.schedule_type != ScheduleType.ONCE:  # has one moment: no first and last day, its own clock-change rule
+            document |= {
+                "starts_on": self.starts_on,
+                "ends_on": self.ends_on,
+                "dst_gap": self.dst_gap,
+                "dst_overlap": self.dst_overlap,
+            }
         if document.get("anchor") == IntervalAnchor.LAST_COMPLETION:
             last = since or getattr(self, "last_completed_at", None) or self.armed_from
             document["last_completion"] = last or datetime(1970, 1, 1, tzinfo=UTC)
@@ -92,6 +94,10 @@ def _items(text: str) -> list[str]:
     return [item.strip() for item in text.split(",") if item.strip()]
 
 
+def _number(text: str) -> int | str:
+    return int(text) if text.isascii() and text.isdigit() else text
+
+
 def _interval(columns: CadenceFields) -> dict[str, Any]:
     epoch = columns.interval_anchor == IntervalAnchor.EPOCH
     size = (
@@ -103,6 +109,7 @@ def _interval(columns: CadenceFields) -> dict[str, Any]:
     return size | {
         "kind": "interval",
         "anchor": columns.interval_anchor,
+        "start": columns.interval_start if columns.interval_anchor == IntervalAnchor.START else None,
         "between": between if any(between) else None,
         "days": _items(columns.run_days) or None,
     }
@@ -118,11 +125,43 @@ def _weekly(columns: CadenceFields) -> dict[str, Any]:
         "days": _items(columns.run_days),
         "times": _items(columns.run_times),
         "every_weeks": columns.every_n_weeks,
+        "anchor_date": columns.anchor_date,
     }
 
 
 def _monthly(columns: CadenceFields) -> dict[str, Any]:
-    return {"kind": "monthly", "days": _items(columns.run_days_of_month), "times": _items(columns.run_times)}
+    return {
+        "kind": "monthly",
+        "days": _items(columns.run_days_of_month),
+        "times": _items(columns.run_times),
+        "every_months": columns.every_n_months,
+        "anchor_date": columns.anchor_date,
+    }
+
+
+def _monthly_nth_weekday(columns: CadenceFields) -> dict[str, Any]:
+    return {
+        "kind": "monthly_nth_weekday",
+        "nth": _number(columns.run_weeks_of_month),
+        "weekday": columns.run_days,
+        "times": _items(columns.run_times),
+        "months": [_number(month) for month in _items(columns.run_months)] or None,
+    }
+
+
+def _yearly(columns: CadenceFields) -> dict[str, Any]:
+    last = columns.run_days_of_month == "last"  # the month's real end: the 31st, or what a shorter month has instead
+    return {
+        "kind": "yearly",
+        "month": _number(columns.run_months),
+        "day": 31 if last else _number(columns.run_days_of_month),
+        "short_month": "last" if last else None,
+        "times": _items(columns.run_times),
+    }
+
+
+def _once(columns: CadenceFields) -> dict[str, Any]:
+    return {"kind": "once", "at_local": columns.run_once_at}
 
 
 def _cron(columns: CadenceFields) -> dict[str, Any]:
@@ -134,5 +173,8 @@ _RHYTHMS: dict[ScheduleType, Callable[[CadenceFields], dict[str, Any]]] = {
     ScheduleType.DAILY: _daily,
     ScheduleType.WEEKLY: _weekly,
     ScheduleType.MONTHLY: _monthly,
+    ScheduleType.MONTHLY_NTH_WEEKDAY: _monthly_nth_weekday,
+    ScheduleType.YEARLY: _yearly,
+    ScheduleType.ONCE: _once,
     ScheduleType.CRON: _cron,
 }

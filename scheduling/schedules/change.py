@@ -9,7 +9,7 @@ from typing import Any
 from django.db import transaction
 
 from scheduling.errors import InvalidSchedule
-from scheduling.models import SchedulerConfiguration
+from scheduling.models import BlackoutCalendar, SchedulerConfiguration
 from scheduling.schedules.columns import SETTINGS
 from scheduling.schedules.rules import judged
 from scheduling.states import IntervalAnchor, ProcessingMode
@@ -29,7 +29,7 @@ def apply_schedule(configuration: SchedulerConfiguration, values: Mapping[str, A
     """
     with transaction.atomic():
         before = _stored(configuration)
-        wanted, errors = judged({**before, **values})
+        wanted, errors = judged({**before, **values}, now=now, before=before if configuration.pk else None)
         if errors:
             raise InvalidSchedule(errors)
         for column, value in wanted.items():
@@ -80,7 +80,9 @@ def _stored(configuration: SchedulerConfiguration) -> dict[str, Any]:
     if configuration.pk is not None and transaction.get_connection().in_atomic_block:
         rows = rows.select_for_update()
     stored = rows.values(*SETTINGS).first() if configuration.pk is not None else None
-    return stored or {column: getattr(configuration, column) for column in SETTINGS}
+    if stored is None:
+        return {column: getattr(configuration, column) for column in SETTINGS}
+    return stored | {"calendar": BlackoutCalendar.objects.filter(pk=stored["calendar"]).first()}
 
 
 def _arm(configuration: SchedulerConfiguration, now: datetime) -> None:

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from datetime import date, datetime, time
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, date, datetime, time
 from difflib import get_close_matches
 from typing import Any
 
 from scheduling.cadence.cron_fields import read_cron
-from scheduling.cadence.words import WEEKDAYS, read_month_day, read_time, read_weekday, read_zone, write_time
+from scheduling.cadence.words import (
+    WEEKDAYS,
+    read_month,
+    read_month_day,
+    read_time,
+    read_weekday,
+    read_zone,
+    write_time,
+)
+from scheduling.models import BlackoutCalendar
 from scheduling.schedules.columns import CHOICES, CLEARED, FLAGS, LIMITS, SETTINGS, TEXT_LIMITS
 
+_EXAMPLE = "2026-06-15 09:00"
+_YEARS = (1970, 9998)  # whatever the zone, such a moment is an instant
 _DAY_GROUPS = {"weekdays": WEEKDAYS[:5], "weekends": WEEKDAYS[5:], "daily": WEEKDAYS, "all": WEEKDAYS}
 
 
@@ -65,7 +76,7 @@ def _number(column: str, value: Any) -> int:
     digits = isinstance(value, str) and value.isascii() and value.lstrip("-").isdigit() and len(value) < 20
     number = int(value) if whole or digits else None
     if number is None or not least <= number <= most:
-        span = f"from {least} to {most}" if column in ("interval_minutes", "every_n_weeks") else f"of at least {least}"
+        span = f"from {least} to {most}" if most < 2_147_483_647 else f"of at least {least}"
         raise ValueError(f"Write a whole number {span}, not {value}.")
     return number
 
@@ -96,6 +107,62 @@ def _days(column: str, value: Any) -> str:
 def _month_days(column: str, value: Any) -> str:
     found = set(_each(value, read_month_day))
     return ",".join(str(day) for day in sorted(found, key=lambda day: 99 if isinstance(day, str) else day))
+
+
+def _week_of_month(column: str, value: Any) -> str:
+    items = _items(value)
+    word = str(items[0]).strip().lower() if len(items) == 1 else ""
+    if word not in ("1", "2", "3", "4", "5", "last"):
+        shown = ", ".join(str(item) for item in items)
+        raise ValueError(f"'{shown}' is not a week of the month; write one of 1, 2, 3, 4, 5 or last.")
+    return word
+
+
+def _months(column: str, value: Any) -> str:
+    return ",".join(str(month) for month in sorted(set(_each(value, read_month))))
+
+
+def _local_moment(column: str, value: Any) -> str:
+    found = _moment(value)
+    if found.tzinfo is not None:
+        raise ValueError(
+            f"'{value}' has an offset; write local time like {_EXAMPLE}, the time zone is a field of its own."
+        )
+    return found.isoformat(" ", "seconds" if found.second else "minutes")
+
+
+def _instant(column: str, value: Any) -> datetime:
+    """Return an instant in UTC; local text stays without a zone, which `rules` adds: the zone is another column."""
+    found = _moment(value)
+    return found if found.tzinfo is None else found.astimezone(UTC)
+
+
+def _moment(value: Any) -> datetime:
+    try:
+        found = value if isinstance(value, datetime) else datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"'{value}' is not a date with a time; write it like {_EXAMPLE}.") from None
+    if isinstance(value, str) and len(value) <= len("2026-06-15"):
+        raise ValueError(f"'{value}' has no time of day; write it like {_EXAMPLE}.")
+    if not _YEARS[0] <= found.year <= _YEARS[1]:
+        raise ValueError(f"The year {found.year} is too far away; write one from {_YEARS[0]} to {_YEARS[1]}.")
+    return found.replace(microsecond=0)
+
+
+def _calendar(column: str, value: Any) -> BlackoutCalendar:
+    if isinstance(value, BlackoutCalendar):
+        return value
+    known = {calendar.name: calendar for calendar in BlackoutCalendar.objects.all()}
+    if str(value) not in known:
+        raise ValueError(no_calendar(str(value), known))
+    return known[str(value)]
+
+
+def no_calendar(name: str, known: Iterable[str]) -> str:
+    """Return the sentence that refuses an unknown blackout calendar, with the likely name."""
+    likely = get_close_matches(name, list(known), n=1)
+    hint = f"did you mean {likely[0]}?" if likely else "define it first."
+    return f"There is no blackout calendar '{name}'; {hint}"
 
 
 def _cron(column: str, value: Any) -> str:
@@ -135,10 +202,15 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(FLAGS, _flag),
     **dict.fromkeys(LIMITS, _number),
     **dict.fromkeys(("window_start", "window_end"), _clock),
-    **dict.fromkeys(("starts_on", "ends_on"), _date),
+    **dict.fromkeys(("starts_on", "ends_on", "anchor_date"), _date),
     "run_times": _times,
     "run_days": _days,
     "run_days_of_month": _month_days,
+    "run_weeks_of_month": _week_of_month,
+    "run_months": _months,
+    "run_once_at": _local_moment,
+    "interval_start": _instant,
+    "calendar": _calendar,
     "cron_expression": _cron,
     "timezone": _zone,
 }

@@ -24,12 +24,13 @@ class Preview:
 def preview(values: Mapping[str, Any], *, now: datetime, count: int = 5) -> Preview:
     """Return what the values would do after `now`; writes nothing. Manual and triggered modes have no fires.
 
-    The fires are shown for a disabled schedule too: they are what switching it on would give.
+    The fires are shown for a disabled schedule too: they are what switching it on would give. A single moment that
+    has passed has none, and the sentence says so; whether it may be saved is `schedule_errors`' to say.
     """
     stored, errors = judged(values)
     if errors:
         return Preview(errors=errors)
-    configuration = SchedulerConfiguration(**stored)
+    configuration = SchedulerConfiguration(**stored, armed_from=now)
     cadence = configuration.cadence(since=now)
     fires: list[datetime] = []
     fire = cadence.next_after(now) if cadence is not None else None

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from scheduling.cadence.errors import CadenceError
+from scheduling.cadence.resolve import FIRST, SHIFT, resolve
+from scheduling.cadence.sentences import listed
 from scheduling.models import SchedulerConfiguration
 from scheduling.schedules.columns import CLEARED, cleared, column_of, used_by
 from scheduling.schedules.normalise import normalised
-from scheduling.states import ProcessingMode, ScheduleType
+from scheduling.states import IntervalAnchor, ProcessingMode, ScheduleType
 
 Values = Mapping[str, Any]
 
@@ -33,12 +37,16 @@ def _without(column: str) -> Callable[[Values], bool]:
     return lambda values: not values[column]
 
 
+def _not_one(column: str) -> Callable[[Values], bool]:
+    return lambda values: not values[column] or "," in values[column]
+
+
 RULES = (
     Rule(
         ProcessingMode.SCHEDULED,
         "schedule_type",
         _without("schedule_type"),
-        "A scheduled entity needs a schedule type; choose interval, daily, weekly, monthly or cron.",
+        f"A scheduled entity needs a schedule type; choose {listed(ScheduleType.values, 'or')}.",
     ),
     Rule(
         ProcessingMode.SCHEDULED,
@@ -60,6 +68,12 @@ RULES = (
         "interval_minutes",
         _without("interval_minutes"),
         "An interval needs its minutes; write a whole number from 1 to 1440.",
+    ),
+    Rule(
+        ScheduleType.INTERVAL,
+        "interval_start",
+        lambda values: values["interval_anchor"] == IntervalAnchor.START and values["interval_start"] is None,
+        "An interval counted from a first moment needs it; write for example 2026-06-15 09:00.",
     ),
     Rule(
         ScheduleType.INTERVAL,
@@ -110,6 +124,48 @@ RULES = (
         "A monthly schedule needs at least one time; write for example 06:00.",
     ),
     Rule(
+        ScheduleType.MONTHLY_NTH_WEEKDAY,
+        "run_weeks_of_month",
+        _without("run_weeks_of_month"),
+        "A monthly weekday needs to know which one; write 1, 2, 3, 4, 5 or last.",
+    ),
+    Rule(
+        ScheduleType.MONTHLY_NTH_WEEKDAY,
+        "run_days",
+        _not_one("run_days"),
+        "A monthly weekday needs exactly one day; write for example mon.",
+    ),
+    Rule(
+        ScheduleType.MONTHLY_NTH_WEEKDAY,
+        "run_times",
+        _without("run_times"),
+        "A monthly weekday needs at least one time; write for example 06:00.",
+    ),
+    Rule(
+        ScheduleType.YEARLY,
+        "run_months",
+        _not_one("run_months"),
+        "A yearly schedule needs exactly one month; write for example 3.",
+    ),
+    Rule(
+        ScheduleType.YEARLY,
+        "run_days_of_month",
+        _not_one("run_days_of_month"),
+        "A yearly schedule needs exactly one day; write 1 to 31 or last.",
+    ),
+    Rule(
+        ScheduleType.YEARLY,
+        "run_times",
+        _without("run_times"),
+        "A yearly schedule needs at least one time; write for example 06:00.",
+    ),
+    Rule(
+        ScheduleType.ONCE,
+        "run_once_at",
+        _without("run_once_at"),
+        "A schedule for once needs its moment; write local time, for example 2026-06-15 09:00.",
+    ),
+    Rule(
         ScheduleType.CRON,
         "cron_expression",
         _without("cron_expression"),
@@ -118,15 +174,24 @@ RULES = (
 )
 
 
-def schedule_errors(values: Values) -> dict[str, list[str]]:
-    """Return every fault of the values by column, empty when they are a valid schedule; missing columns are cleared."""
-    return judged(values)[1]
+def schedule_errors(
+    values: Values, *, now: datetime | None = None, before: Values | None = None
+) -> dict[str, list[str]]:
+    """Return every fault of the values by column, empty when they are a valid schedule; missing columns are cleared.
+
+    `now` and `before` as for `judged`.
+    """
+    return judged(values, now=now, before=before)[1]
 
 
-def judged(values: Values) -> tuple[dict[str, Any], dict[str, list[str]]]:
+def judged(
+    values: Values, *, now: datetime | None = None, before: Values | None = None
+) -> tuple[dict[str, Any], dict[str, list[str]]]:
     """Return the settings as they would be stored, and every fault by column.
 
-    Columns that the chosen mode and schedule type do not use are set back without being judged.
+    Columns that the chosen mode and schedule type do not use are set back without being judged. With `now`, a single
+    moment that has passed is refused too, unless `before` (the settings so far) had it already: one that has run stays
+    valid while other things change.
     """
     given = {**CLEARED, **values}
     heads, errors = normalised({column: given[column] for column in ("processing_mode", "schedule_type")})
@@ -135,14 +200,24 @@ def judged(values: Values) -> tuple[dict[str, Any], dict[str, list[str]]]:
         heads["schedule_type"] = ""
         errors.pop("schedule_type", None)
     used = used_by(mode, heads.get("schedule_type", "")) | (values.keys() - CLEARED.keys())
+    if str(given["interval_anchor"]).strip().lower() != IntervalAnchor.START:
+        used -= {"interval_start"}
     stored, faults = normalised({column: given[column] for column in used if column in given})
     errors = {**faults, **errors}
     stored = cleared({**CLEARED, **stored, **{"schedule_type": "", "processing_mode": mode}, **heads})
+    stored["interval_start"] = _in_zone(stored["interval_start"], stored["timezone"])
     for rule in RULES:
         readable = errors.keys().isdisjoint({rule.column, *rule.reads})
         if rule.of in (mode, stored["schedule_type"]) and readable and rule.broken(stored):
             errors[rule.column] = [rule.message]
-    return stored, errors or _cadence_errors(stored)
+    return stored, errors or _cadence_errors(stored) or _past_errors(stored, now, before)
+
+
+def _in_zone(moment: datetime | None, zone: str) -> datetime | None:
+    """Return an instant for local text: one that does not exist moves on by the gap, of two the first counts."""
+    if moment is None or moment.tzinfo is not None:
+        return moment
+    return resolve(moment, ZoneInfo(zone), SHIFT, FIRST)[0]
 
 
 def _cadence_errors(stored: Values) -> dict[str, list[str]]:
@@ -152,17 +227,35 @@ def _cadence_errors(stored: Values) -> dict[str, list[str]]:
         cadence = SchedulerConfiguration(**stored).cadence()
     except CadenceError as error:
         return {column_of(field, schedule_type): texts for field, texts in error.errors.items()}
-    if cadence is None or cadence.can_fire():
+    if cadence is None or schedule_type == ScheduleType.ONCE or cadence.can_fire():
         return {}
     if replace(cadence, starts_on=None, ends_on=None).can_fire():
         return {"ends_on": ["Between the first and the last day it never runs; give it more time."]}
-    return {_SHAPE[schedule_type]: ["It never runs: no month has such a day (like 30 February); change the day."]}
+    if schedule_type == ScheduleType.INTERVAL:
+        return {"interval_minutes": ["It can never fire: its grid never meets its window; change one of them."]}
+    return {_SHAPE[schedule_type]: ["It can never fire: no month has such a day (like 30 February); change the day."]}
 
 
+def _past_errors(stored: Values, now: datetime | None, before: Values | None) -> dict[str, list[str]]:
+    """Refuse a single moment that has passed when it is new or switched on: it would wait for ever."""
+    if now is None or stored["schedule_type"] != ScheduleType.ONCE:
+        return {}
+    kept = before is not None and all(before[column] == stored[column] for column in _MOMENT)
+    if kept and before is not None and (before["is_enabled"] or not stored["is_enabled"]):
+        return {}
+    cadence = SchedulerConfiguration(**stored).cadence()
+    if cadence is None or cadence.next_after(now) is not None:
+        return {}
+    moment = f"{stored['run_once_at']} ({stored['timezone']})"
+    return {"run_once_at": [f"{moment} lies in the past, it would never run; write a later moment."]}
+
+
+_MOMENT = ("processing_mode", "schedule_type", "run_once_at", "timezone")
 _SHAPE: dict[str, str] = {
-    ScheduleType.INTERVAL: "interval_minutes",
     ScheduleType.DAILY: "run_times",
     ScheduleType.WEEKLY: "run_days",
     ScheduleType.MONTHLY: "run_days_of_month",
+    ScheduleType.MONTHLY_NTH_WEEKDAY: "run_weeks_of_month",
+    ScheduleType.YEARLY: "run_days_of_month",
     ScheduleType.CRON: "cron_expression",
 }

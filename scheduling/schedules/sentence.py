@@ -3,19 +3,34 @@
 from scheduling.cadence.errors import CadenceError
 from scheduling.cadence.sentences import listed
 from scheduling.models import SchedulerConfiguration
-from scheduling.states import ProcessingMode
+from scheduling.states import ProcessingMode, ScheduleType
 
 
 def describe(configuration: SchedulerConfiguration) -> str:
-    """Return "Every weekday at 06:00, Europe/Amsterdam", "When 500 rows wait" or "Started by people"; never raises."""
+    """Return "Every weekday at 06:00, Europe/Amsterdam", "When 500 rows wait" or "Started by people"; never raises.
+
+    A single moment that has passed is told as such.
+    """
     if configuration.processing_mode == ProcessingMode.MANUAL:
         return "Started by people"
     if configuration.processing_mode == ProcessingMode.TRIGGERED:
         return _triggers(configuration)
     try:
-        return configuration.describe() or "No schedule"
+        sentence = configuration.describe() or "No schedule"
+        return f"{sentence}. This has passed: it does not run again" if _has_passed(configuration) else sentence
     except CadenceError as error:
         return f"This schedule cannot be read: {error}"
+
+
+def _has_passed(configuration: SchedulerConfiguration) -> bool:
+    """Return whether the one moment of `once` belongs to the past, as far as the stored instants tell."""
+    if configuration.schedule_type != ScheduleType.ONCE or configuration.next_scheduled_run is not None:
+        return False
+    if configuration.pk is not None and configuration.is_enabled and configuration.paused_at is None:
+        return True  # one that is still to come would be planned
+    cadence = configuration.cadence()
+    seen = [instant for instant in (configuration.armed_from, configuration.last_fired_at) if instant is not None]
+    return cadence is not None and bool(seen) and cadence.next_after(max(seen)) is None
 
 
 def _triggers(configuration: SchedulerConfiguration) -> str:

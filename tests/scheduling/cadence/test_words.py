@@ -4,7 +4,7 @@ from datetime import time
 
 import pytest
 
-from scheduling.cadence.words import read_month_day, read_time, read_weekday, read_zone, write_time
+from scheduling.cadence.words import read_month, read_month_day, read_time, read_weekday, read_zone, write_time
 
 
 def test_times_are_read_and_written_in_one_form() -> None:
@@ -51,6 +51,13 @@ def test_days_of_the_month_are_numbers_or_last() -> None:
     for text in (0, 32, "-1", "first", "", None, 1.5):
         with pytest.raises(ValueError, match="write 1 to 31 or last"):
             read_month_day(text)
+
+
+def test_months_are_numbers_or_names() -> None:
+    assert [read_month(text) for text in (1, "12", "Jul", " february ")] == [1, 12, 7, 2]
+    for text, mend in ((0, "1 to 12"), ("13", "1 to 12"), ("febuary", "did you mean feb"), (None, "jan to dec")):
+        with pytest.raises(ValueError, match=mend):
+            read_month(text)
 
 
 @pytest.mark.parametrize(

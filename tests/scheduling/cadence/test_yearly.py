@@ -18,6 +18,13 @@ def test_29_february_waits_for_leap_years_also_over_2100() -> None:
 def test_29_february_may_become_the_28th() -> None:
     rule = cadence("yearly", month=2, day=29, times=["06:00"], short_month="last")
     assert fires(rule, "2026-01-01T00:00+00:00", 1) == ["2026-02-28T06:00+00:00"]
+    assert rule.describe() == "Every year on 29 February at 06:00 (its last day when it is shorter), UTC"
+
+
+def test_the_last_day_of_a_month_has_its_own_words() -> None:
+    rule = cadence("yearly", month=2, day=31, times=["06:00"], short_month="last")
+    assert fires(rule, "2027-01-01T00:00+00:00", 2) == ["2027-02-28T06:00+00:00", "2028-02-29T06:00+00:00"]
+    assert rule.describe() == "Every year on the last day of February at 06:00, UTC"
 
 
 def test_30_february_never_fires_and_says_so() -> None:

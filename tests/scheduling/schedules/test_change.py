@@ -8,9 +8,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from scheduling.errors import InvalidSchedule
-from scheduling.models import SchedulerConfiguration
+from scheduling.models import BlackoutCalendar, SchedulerConfiguration
 from scheduling.schedules.change import advance, apply_schedule, set_enabled
-from scheduling.schedules.columns import CLEARED, SETTINGS
+from scheduling.schedules.columns import CLEARED, SETTINGS, used_by
+from scheduling.schedules.sentence import describe
 from staging.models import Entity
 
 pytestmark = pytest.mark.django_db
@@ -217,3 +218,105 @@ def test_weeks_count_from_the_first_day(configuration: SchedulerConfiguration) -
     while len(slots) < 3 and slots[-1] is not None:
         slots.append(advance(configuration, slots[-1]))
     assert [slot.day for slot in slots if slot] == [23, 27, 7]
+
+
+ONCE = {
+    "processing_mode": "scheduled",
+    "schedule_type": "once",
+    "run_once_at": "2026-11-20 09:00",
+    "timezone": "Europe/Amsterdam",
+}
+AFTERWARDS = datetime(2026, 11, 20, 8, 0, tzinfo=UTC)
+
+
+def test_once_is_planned_once_and_never_again(configuration: SchedulerConfiguration) -> None:
+    apply_schedule(configuration, ONCE, now=NOW)
+    assert stored(configuration).next_scheduled_run == AFTERWARDS
+    assert describe(stored(configuration)) == "Once on 2026-11-20 at 09:00, Europe/Amsterdam"
+    assert advance(configuration, AFTERWARDS) is None
+    SchedulerConfiguration.objects.update(next_scheduled_run=None, last_fired_at=AFTERWARDS)
+    over = "Once on 2026-11-20 at 09:00, Europe/Amsterdam. This has passed: it does not run again"
+    assert describe(stored(configuration)) == over
+    SchedulerConfiguration.objects.update(is_enabled=False)
+    assert describe(stored(configuration)) == over
+
+
+def test_once_that_has_passed_can_be_edited_around_but_not_chosen_or_switched_on(
+    configuration: SchedulerConfiguration,
+) -> None:
+    with pytest.raises(InvalidSchedule) as caught:
+        apply_schedule(configuration, ONCE, now=AFTERWARDS)
+    assert "lies in the past" in caught.value.errors["run_once_at"][0]
+    assert stored(configuration).processing_mode == "manual"
+    apply_schedule(configuration, ONCE, now=NOW)
+    apply_schedule(configuration, {"catch_up": "last"}, now=AFTERWARDS)
+    assert (stored(configuration).catch_up, stored(configuration).next_scheduled_run) == ("last", None)
+    set_enabled(configuration, False, now=AFTERWARDS)
+    with pytest.raises(InvalidSchedule):
+        set_enabled(configuration, True, now=AFTERWARDS)
+    with pytest.raises(InvalidSchedule):
+        apply_schedule(configuration, {"run_once_at": "2026-11-20 08:59"}, now=AFTERWARDS)
+
+
+def test_an_interval_counts_on_from_its_first_moment(configuration: SchedulerConfiguration) -> None:
+    values = {
+        "processing_mode": "scheduled",
+        "schedule_type": "interval",
+        "interval_minutes": 100,
+        "interval_anchor": "start",
+        "interval_start": "2026-11-20 06:30",
+        "timezone": "Europe/Amsterdam",
+    }
+    apply_schedule(configuration, values, now=NOW)
+    assert stored(configuration).interval_start == datetime(2026, 11, 20, 5, 30, tzinfo=UTC)
+    assert stored(configuration).next_scheduled_run == datetime(2026, 11, 20, 7, 10, tzinfo=UTC)
+    apply_schedule(configuration, {"interval_anchor": "wall_clock"}, now=NOW)
+    assert stored(configuration).interval_start is None
+
+
+def test_the_other_kinds_are_planned_from_their_columns(configuration: SchedulerConfiguration) -> None:
+    for values, planned in [
+        ({"schedule_type": "monthly_nth_weekday", "run_weeks_of_month": "last", "run_days": "mon"}, "2026-11-30T06:00"),
+        (
+            {"schedule_type": "monthly_nth_weekday", "run_weeks_of_month": 1, "run_days": "mon", "run_months": [1, 2]},
+            "2027-01-04T06:00",
+        ),
+        ({"schedule_type": "yearly", "run_months": 2, "run_days_of_month": 29}, "2028-02-29T06:00"),
+        ({"schedule_type": "yearly", "run_months": 2, "run_days_of_month": "last"}, "2027-02-28T06:00"),
+        (
+            {
+                "schedule_type": "monthly",
+                "run_days_of_month": 1,
+                "every_n_months": 3,
+                "anchor_date": "2026-02-15",
+            },
+            "2027-02-01T06:00",
+        ),
+        (
+            {"schedule_type": "weekly", "run_days": "fri", "every_n_weeks": 2, "anchor_date": "2026-12-01"},
+            "2026-12-04T06:00",
+        ),
+    ]:
+        apply_schedule(configuration, {"processing_mode": "scheduled", "run_times": "06:00", **values}, now=NOW)
+        after = stored(configuration)
+        assert after.next_scheduled_run is not None
+        assert after.next_scheduled_run.isoformat()[:16] == planned
+        used = used_by("scheduled", after.schedule_type)
+        assert all(getattr(after, column) == empty for column, empty in CLEARED.items() if column not in used)
+
+
+def test_calendar_and_catch_up_are_settings_that_arm_anew_and_go_with_the_mode(
+    configuration: SchedulerConfiguration,
+) -> None:
+    calendar = BlackoutCalendar.objects.create(name="Holidays")
+    apply_schedule(configuration, WEEKLY, now=NOW)
+    later = NOW + timedelta(hours=1)
+    apply_schedule(configuration, {"calendar": "Holidays", "catch_up": "all"}, now=later)
+    after = stored(configuration)
+    assert (after.calendar, after.catch_up, after.armed_from) == (calendar, "all", later)
+    apply_schedule(configuration, {"calendar": calendar}, now=later + timedelta(hours=1))
+    assert stored(configuration).armed_from == later
+    apply_schedule(configuration, TRIGGERED, now=later)
+    assert (stored(configuration).calendar, stored(configuration).catch_up) == (calendar, "none")
+    apply_schedule(configuration, {"processing_mode": "manual"}, now=later)
+    assert stored(configuration).calendar is None

@@ -1,6 +1,6 @@
 """Every value has one stored form, whoever wrote it."""
 
-from datetime import date, time
+from datetime import UTC, date, datetime, time
 from typing import Any
 
 import pytest
@@ -33,6 +33,18 @@ from scheduling.schedules.normalise import normalise
         ("is_enabled", None, True),
         ("timezone", "", "UTC"),
         ("run_days", [], ""),
+        ("run_weeks_of_month", " Last ", "last"),
+        ("run_weeks_of_month", [1], "1"),
+        ("run_months", ["Jul", 1, "april", "10"], "1,4,7,10"),
+        ("run_once_at", "2026-06-15T09:00", "2026-06-15 09:00"),
+        ("run_once_at", "2026-06-15 09:00:30", "2026-06-15 09:00:30"),
+        ("run_once_at", datetime.fromisoformat("2026-06-15T09:00"), "2026-06-15 09:00"),
+        ("interval_start", "2026-06-15T09:00:00+02:00", datetime(2026, 6, 15, 7, tzinfo=UTC)),
+        ("anchor_date", "2026-01-05", date(2026, 1, 5)),
+        ("every_n_months", "3", 3),
+        ("catch_up", "ALL", "all"),
+        ("catch_up_limit", None, 10),
+        ("calendar", "", None),
     ],
 )
 def test_a_value_is_stored_in_one_form(column: str, value: Any, stored: Any) -> None:
@@ -58,6 +70,14 @@ def test_a_value_is_stored_in_one_form(column: str, value: Any, stored: Any) -> 
         ("timezone", "europe/amsterdam", "did you mean Europe/Amsterdam"),
         ("cron_expression", "0 25 * * *", "The hour '25'"),
         ("run_times", [f"{minute // 60:02}:{minute % 60:02}" for minute in range(50)], "too long"),
+        ("run_weeks_of_month", 6, "one of 1, 2, 3, 4, 5 or last"),
+        ("run_months", "janvier", "did you mean jan"),
+        ("run_months", 0, "1 to 12"),
+        ("run_once_at", "09:00", "write it like 2026-06-15 09:00"),
+        ("run_once_at", "2026-06-15", "no time of day"),
+        ("run_once_at", "9999-12-31 23:59", "from 1970 to 9998"),
+        ("interval_start", 5, "write it like 2026-06-15 09:00"),
+        ("every_n_months", 121, "from 1 to 120"),
         ("run_tims", "06:00", "did you mean run_times"),
         ("is_running", True, "no field is_running"),
     ],

@@ -66,3 +66,12 @@ def test_every_mode_has_its_sentence(values: dict[str, object], sentence: str) -
 def test_a_schedule_that_cannot_be_read_is_described_not_raised() -> None:
     broken = SchedulerConfiguration(processing_mode="scheduled", schedule_type="daily", run_times="6am")
     assert describe(broken) == "This schedule cannot be read: times: '6am' is not a time; write 06:00."
+
+
+def test_once_shows_its_one_run_and_says_when_it_has_passed() -> None:
+    values = {"processing_mode": "scheduled", "schedule_type": "once", "run_once_at": "2026-11-20 06:01"}
+    shown = preview(values, now=NOW)
+    assert (shown.sentence, shown.fires) == ("Once on 2026-11-20 at 06:01, UTC", [NOW + timedelta(minutes=1)])
+    passed = preview(values, now=NOW + timedelta(minutes=1))
+    assert passed.fires == []
+    assert passed.sentence == "Once on 2026-11-20 at 06:01, UTC. This has passed: it does not run again"

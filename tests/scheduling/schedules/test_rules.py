@@ -1,10 +1,12 @@
 """One table of rules by mode; every fault at its field, all at once, with the mend."""
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
-from scheduling.schedules.rules import schedule_errors
+from scheduling.models import BlackoutCalendar
+from scheduling.schedules.rules import judged, schedule_errors
 
 
 def scheduled(schedule_type: str, **fields: Any) -> dict[str, Any]:
@@ -28,6 +30,15 @@ def triggered(**fields: Any) -> dict[str, Any]:
         scheduled("weekly", run_times="06:00", run_days="mon", every_n_weeks=2),
         scheduled("monthly", run_times=["06:00"], run_days_of_month=[31, "last"]),
         scheduled("cron", cron_expression="@daily"),
+        scheduled("interval", interval_minutes=15, interval_anchor="start", interval_start="2026-06-15 09:00"),
+        scheduled("weekly", run_times="06:00", run_days="mon", every_n_weeks=2, anchor_date="2026-01-05"),
+        scheduled("monthly", run_times="06:00", run_days_of_month="1", every_n_months=3, anchor_date="2026-02-01"),
+        scheduled("monthly_nth_weekday", run_weeks_of_month="last", run_days="fri", run_times="06:00"),
+        scheduled("monthly_nth_weekday", run_weeks_of_month=5, run_days="mon", run_times="06:00", run_months="2"),
+        scheduled("yearly", run_months="feb", run_days_of_month="29", run_times="06:00, 18:00"),
+        scheduled("yearly", run_months=2, run_days_of_month="last", run_times="06:00"),
+        scheduled("once", run_once_at="1990-01-01 09:00"),
+        scheduled("daily", run_times="06:00", catch_up="all", catch_up_limit=3, catch_up_window_minutes=60),
         triggered(trigger_on_new_rows=True),
         triggered(trigger_row_threshold=1),
         triggered(trigger_idle_minutes=1),
@@ -41,8 +52,16 @@ def test_a_valid_schedule_has_no_faults(values: dict[str, Any]) -> None:
     ("values", "column", "mend"),
     [
         ({"processing_mode": "auto"}, "processing_mode", "manual, scheduled or triggered"),
-        ({"processing_mode": "scheduled"}, "schedule_type", "choose interval, daily, weekly, monthly or cron"),
-        (scheduled("hourly"), "schedule_type", "interval, daily, weekly, monthly or cron"),
+        (
+            {"processing_mode": "scheduled"},
+            "schedule_type",
+            "choose interval, daily, weekly, monthly, monthly_nth_weekday, yearly, once or cron",
+        ),
+        (
+            scheduled("hourly"),
+            "schedule_type",
+            "interval, daily, weekly, monthly, monthly_nth_weekday, yearly, once or cron",
+        ),
         (triggered(), "trigger_on_new_rows", "at least one trigger"),
         (triggered(trigger_row_threshold=0), "trigger_row_threshold", "at least 1"),
         (triggered(trigger_idle_minutes=0), "trigger_idle_minutes", "at least 1"),
@@ -68,7 +87,7 @@ def test_a_valid_schedule_has_no_faults(values: dict[str, Any]) -> None:
         ),
         (scheduled("cron"), "cron_expression", "write for example 0 6"),
         (scheduled("cron", cron_expression="0 6 * *"), "cron_expression", "five fields"),
-        (scheduled("cron", cron_expression="0 0 30 2 *"), "cron_expression", "It never runs"),
+        (scheduled("cron", cron_expression="0 0 30 2 *"), "cron_expression", "It can never fire"),
         (scheduled("daily", run_times="06:00", timezone="Amsterdam"), "timezone", "did you mean Europe/Amsterdam"),
         (scheduled("daily", run_times="06:00", starts_on="2026-02-02", ends_on="2026-02-01"), "ends_on", "before"),
         (
@@ -83,8 +102,57 @@ def test_a_valid_schedule_has_no_faults(values: dict[str, Any]) -> None:
                 "interval", interval_minutes=1440, interval_anchor="epoch", window_start="08:00", window_end="09:00"
             ),
             "interval_minutes",
-            "never runs",
+            "never meets its window",
         ),
+        (scheduled("interval", interval_minutes=5, interval_anchor="start"), "interval_start", "2026-06-15 09:00"),
+        (
+            scheduled("interval", interval_minutes=5, interval_anchor="start", interval_start="2026-06-15"),
+            "interval_start",
+            "no time of day",
+        ),
+        (scheduled("monthly_nth_weekday", run_days="mon", run_times="6:00"), "run_weeks_of_month", "1, 2, 3, 4, 5"),
+        (
+            scheduled("monthly_nth_weekday", run_days="mon", run_times="6:00", run_weeks_of_month="1,3"),
+            "run_weeks_of_month",
+            "write one of 1, 2, 3, 4, 5 or last",
+        ),
+        (scheduled("monthly_nth_weekday", run_weeks_of_month="1", run_times="6:00"), "run_days", "exactly one day"),
+        (
+            scheduled("monthly_nth_weekday", run_weeks_of_month="1", run_times="6:00", run_days="mon,tue"),
+            "run_days",
+            "exactly one day",
+        ),
+        (scheduled("monthly_nth_weekday", run_weeks_of_month="1", run_days="mon"), "run_times", "example 06:00"),
+        (
+            scheduled("monthly_nth_weekday", run_weeks_of_month="1", run_days="mon", run_times="6:00", run_months="13"),
+            "run_months",
+            "write 1 to 12",
+        ),
+        (scheduled("yearly", run_days_of_month="1", run_times="6:00"), "run_months", "exactly one month"),
+        (
+            scheduled("yearly", run_days_of_month="1", run_times="6:00", run_months="1,7"),
+            "run_months",
+            "exactly one month",
+        ),
+        (scheduled("yearly", run_months="1", run_times="6:00"), "run_days_of_month", "1 to 31 or last"),
+        (
+            scheduled("yearly", run_months="1", run_days_of_month="1,last", run_times="6:00"),
+            "run_days_of_month",
+            "exactly one day",
+        ),
+        (scheduled("yearly", run_months="1", run_days_of_month="1"), "run_times", "example 06:00"),
+        (
+            scheduled("yearly", run_months="feb", run_days_of_month="30", run_times="6:00"),
+            "run_days_of_month",
+            "It can never fire",
+        ),
+        (scheduled("once"), "run_once_at", "2026-06-15 09:00"),
+        (scheduled("once", run_once_at="tomorrow"), "run_once_at", "write it like 2026-06-15 09:00"),
+        (scheduled("once", run_once_at="2026-06-15 09:00+02:00"), "run_once_at", "has an offset"),
+        (scheduled("monthly", run_days_of_month="1", run_times="6:00", every_n_months=0), "every_n_months", "1 to 120"),
+        (scheduled("daily", run_times="6:00", catch_up="some"), "catch_up", "none, last or all"),
+        (scheduled("daily", run_times="6:00", catch_up_limit=0), "catch_up_limit", "from 1"),
+        (scheduled("daily", run_times="6:00", catch_up_window_minutes="-1"), "catch_up_window_minutes", "at least 1"),
         ({"run_time": "06:00"}, "run_time", "did you mean run_times"),
     ],
 )
@@ -111,3 +179,50 @@ def test_columns_of_other_modes_and_types_are_not_judged() -> None:
     assert schedule_errors(scheduled("daily", run_times="06:00", cron_expression="nonsense", run_days="fry")) == {}
     assert schedule_errors(triggered(trigger_on_new_rows=True, schedule_type="hourly", run_times="25:00")) == {}
     assert schedule_errors({"processing_mode": "manual", "trigger_row_threshold": 0}) == {}
+
+
+NOW = datetime(2026, 6, 15, 7, 0, tzinfo=UTC)  # 09:00 in Amsterdam
+ONCE = scheduled("once", run_once_at="2026-06-15 09:00", timezone="Europe/Amsterdam", is_enabled=True)
+
+
+def test_a_single_moment_in_the_past_is_refused_when_it_is_new_moved_or_switched_on() -> None:
+    refused = {"run_once_at": ["2026-06-15 09:00 (Europe/Amsterdam) lies in the past, it would never run; "
+                               "write a later moment."]}  # fmt: skip
+    before = {**ONCE, "run_once_at": "2026-06-15 08:00"}
+    assert schedule_errors(ONCE, now=NOW) == refused
+    assert schedule_errors(ONCE, now=NOW, before=before) == refused
+    assert schedule_errors(ONCE, now=NOW, before={**ONCE, "timezone": "America/New_York"}) == refused
+    assert schedule_errors(ONCE, now=NOW, before={**ONCE, "processing_mode": "manual"}) == refused
+    assert schedule_errors(ONCE, now=NOW, before={**ONCE, "is_enabled": False}) == refused
+
+
+def test_a_single_moment_that_has_run_stays_valid_while_other_things_change() -> None:
+    assert schedule_errors({**ONCE, "catch_up": "last"}, now=NOW, before=ONCE) == {}
+    assert schedule_errors({**ONCE, "is_enabled": False}, now=NOW, before=ONCE) == {}
+    assert schedule_errors(ONCE, now=NOW - timedelta(seconds=1)) == {}
+
+
+def test_a_first_moment_without_an_offset_is_local_to_the_schedule() -> None:
+    values = scheduled("interval", interval_minutes=60, interval_anchor="start", timezone="Europe/Amsterdam")
+    for text in ("2026-06-15 09:00", "2026-06-15T07:00:00Z", "2026-06-15T03:00-04:00"):
+        assert judged({**values, "interval_start": text}) == (judged({**values, "interval_start": NOW})[0], {})
+        assert judged({**values, "interval_start": text})[0]["interval_start"] == NOW
+    in_the_gap = judged({**values, "interval_start": "2026-03-29 02:30"})[0]["interval_start"]
+    assert in_the_gap == datetime(2026, 3, 29, 1, 30, tzinfo=UTC)
+
+
+def test_a_first_moment_belongs_to_its_anchor_only() -> None:
+    values = scheduled("interval", interval_minutes=60, interval_start="nonsense")
+    assert judged(values) == (judged(scheduled("interval", interval_minutes=60))[0], {})
+
+
+@pytest.mark.django_db
+def test_a_blackout_calendar_is_named_and_must_exist() -> None:
+    calendar = BlackoutCalendar.objects.create(name="Holidays NL")
+    values = scheduled("daily", run_times="06:00")
+    for given in ("Holidays NL", calendar):
+        assert judged({**values, "calendar": given})[0]["calendar"] == calendar
+        assert judged(triggered(trigger_on_new_rows=True, calendar=given))[0]["calendar"] == calendar
+        assert judged({"processing_mode": "manual", "calendar": given})[0]["calendar"] is None
+    errors = schedule_errors({**values, "calendar": "Holiday NL"})
+    assert errors == {"calendar": ["There is no blackout calendar 'Holiday NL'; did you mean Holidays NL?"]}
