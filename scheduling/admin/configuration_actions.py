@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 
 from scheduling import clock
+from scheduling.admin.chosen import chosen_for
 from scheduling.decisions.trial import test_run
 from scheduling.errors import SchedulingError
 from scheduling.models import SchedulerConfiguration
@@ -16,13 +17,11 @@ from scheduling.runs.start import start_batch_now
 from scheduling.schedules.change import set_enabled
 from staging.tables.statistics import pending_statistics
 
-_MOST = 200  # a bulk action answers within one request
-
 
 @admin.action(description="Test run: would they fire now?", permissions=["test_run"])
 def test_run_selected(model_admin: Any, request: HttpRequest, queryset: QuerySet[SchedulerConfiguration]) -> Any:
     """Show for each selected entity what the scheduler would decide now. Writes nothing."""
-    chosen = _chosen(model_admin, request, queryset)
+    chosen = chosen_for(model_admin, request, queryset)
     if chosen is None:
         return None
     now = clock.now()
@@ -39,7 +38,7 @@ def test_run_selected(model_admin: Any, request: HttpRequest, queryset: QuerySet
 @admin.action(description="Process now", permissions=["process_batch"])
 def process_selected(model_admin: Any, request: HttpRequest, queryset: QuerySet[SchedulerConfiguration]) -> Any:
     """Ask for confirmation with the counts, then start one batch per selected entity."""
-    chosen = _chosen(model_admin, request, queryset)
+    chosen = chosen_for(model_admin, request, queryset)
     if chosen is None:
         return None
     if request.POST.get("confirmed") != "yes":
@@ -68,15 +67,6 @@ def enable_selected(model_admin: Any, request: HttpRequest, queryset: QuerySet[S
 def disable_selected(model_admin: Any, request: HttpRequest, queryset: QuerySet[SchedulerConfiguration]) -> None:
     """Keep the selected entities from starting by themselves; what runs goes on."""
     _switch(model_admin, request, queryset, enabled=False)
-
-
-def _chosen(model_admin: Any, request: HttpRequest, queryset: QuerySet[Any]) -> list[Any] | None:
-    """Return the selected configurations, or None after telling that they are too many for one request."""
-    chosen = list(queryset.select_related("entity")[: _MOST + 1])
-    if len(chosen) <= _MOST:
-        return chosen
-    model_admin.message_user(request, f"Choose at most {_MOST} at once; nothing was done.", messages.ERROR)
-    return None
 
 
 def _confirm(model_admin: Any, request: HttpRequest, chosen: list[Any]) -> HttpResponse:

@@ -8,12 +8,13 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect, JsonResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
 
 from scheduling import clock
 from scheduling.admin.configuration_form import ConfigurationForm, settings_of
+from scheduling.admin.finding import find_configuration, get_configuration
 from scheduling.decisions.trial import test_run
 from scheduling.errors import AlreadyRunning
 from scheduling.models import SchedulerConfiguration
@@ -29,7 +30,7 @@ _CHANGE = "admin:scheduling_schedulerconfiguration_change"
 
 def form_context(model_admin: Any, request: HttpRequest, object_id: str) -> dict[str, Any]:
     """Return what the form page shows beside its fields; nothing for an unknown configuration."""
-    configuration = _find(object_id)
+    configuration = find_configuration(object_id)
     if configuration is None:
         return {}
     now = clock.now()
@@ -41,6 +42,7 @@ def form_context(model_admin: Any, request: HttpRequest, object_id: str) -> dict
         "may_test_run": model_admin.has_test_run_permission(request),
         "may_process": model_admin.has_process_batch_permission(request),
         "may_change": model_admin.has_change_permission(request),
+        "may_pause": model_admin.has_pause_permission(request),
         "now": now,
     }
 
@@ -57,7 +59,7 @@ def preview_answer(model_admin: Any, request: HttpRequest, pk: int) -> HttpRespo
     """Answer the form's script: the preview of its unsaved values as JSON. Writes nothing."""
     if not model_admin.has_change_permission(request):
         raise PermissionDenied
-    form = ConfigurationForm(request.POST, instance=_get(pk))
+    form = ConfigurationForm(request.POST, instance=get_configuration(pk))
     if not form.is_valid():
         errors = {name: [str(text) for text in texts] for name, texts in form.errors.items()}
         return JsonResponse({"sentence": "", "fires": [], "errors": errors})
@@ -70,7 +72,7 @@ def test_run_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpRespon
         raise PermissionDenied
     if request.method not in ("GET", "HEAD", "POST"):
         return HttpResponseNotAllowed(["GET", "HEAD", "POST"])
-    configuration, now = _get(pk), clock.now()
+    configuration, now = get_configuration(pk), clock.now()
     context: dict[str, Any] = {
         **model_admin.admin_site.each_context(request),
         "title": f"Test run of {configuration.entity.name}",
@@ -79,7 +81,7 @@ def test_run_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpRespon
         "now": now,
     }
     if request.method == "POST" and "processing_mode" in request.POST:
-        form = ConfigurationForm(request.POST, instance=_get(pk))
+        form = ConfigurationForm(request.POST, instance=get_configuration(pk))
         context["unsaved"] = True
         if not form.is_valid():
             context["form"] = form
@@ -107,7 +109,7 @@ def process_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpRespons
         raise PermissionDenied
     if request.method not in ("GET", "HEAD", "POST"):
         return HttpResponseNotAllowed(["GET", "HEAD", "POST"])
-    configuration = _get(pk)
+    configuration = get_configuration(pk)
     form = ProcessForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         return _start(model_admin, request, configuration, form.cleaned_data["tag"])
@@ -149,18 +151,3 @@ def _as_saved(stored: SchedulerConfiguration, form: ConfigurationForm, now: date
 def _plain(fire: datetime, zone: str) -> str:
     """Return a fire time as plain text; the script puts it into the page as text, never as HTML."""
     return str(fire_time(fire, zone)).split(">", 1)[1].split("<", 1)[0]
-
-
-def _find(pk: str | int) -> SchedulerConfiguration | None:
-    """Return the configuration with its entity, or None."""
-    if not str(pk).isdecimal():
-        return None
-    return SchedulerConfiguration.objects.select_related("entity", "running_task").filter(pk=pk).first()
-
-
-def _get(pk: int) -> SchedulerConfiguration:
-    """Return the configuration with its entity; an unknown one is a 404."""
-    configuration = _find(pk)
-    if configuration is None:
-        raise Http404("There is no such configuration.")
-    return configuration

@@ -6,7 +6,6 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html, format_html_join
@@ -16,32 +15,17 @@ from django.views.decorators.http import require_POST
 from scheduling import clock
 from scheduling.admin import configuration_actions as bulk
 from scheduling.admin import configuration_pages as pages
+from scheduling.admin import pause_actions, pausing
+from scheduling.admin.configuration_filters import LastResultFilter, PausedFilter
 from scheduling.admin.configuration_form import FIELDSETS, ConfigurationForm
 from scheduling.models import SchedulerConfiguration
 from scheduling.schedules.change import apply_schedule
 from scheduling.schedules.sentence import describe
 from scheduling.states import ProcessingMode, RunStatus
-from scheduling.templatetags.look import badge, count, fire_time, since
+from scheduling.templatetags.look import badge, count, fire_time, paused_words, since
 from staging.tables.statistics import pending_statistics
 
 _MODE_WORDS = {mode.value: mode.value for mode in ProcessingMode}
-
-
-class LastResultFilter(admin.SimpleListFilter):
-    """How the last run ended."""
-
-    title = "last result"
-    parameter_name = "last_result"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """Return the final states, and never."""
-        return [*((state, str(RunStatus(state).label)) for state in RunStatus.final()), ("never", "never ran")]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Filter by the choice; a value that is not offered filters nothing."""
-        if self.value() == "never":
-            return queryset.filter(last_result="")
-        return queryset.filter(last_result=self.value()) if self.value() in RunStatus.final() else queryset
 
 
 class ConfigurationChangeList(ChangeList):
@@ -64,13 +48,20 @@ class ConfigurationAdmin(admin.ModelAdmin):
     fieldsets = FIELDSETS
     list_display = ("entity_name", "mode", "sentence", "next_run", "last_run", "pending_rows", "state", "more")
     list_display_links = ("entity_name",)
-    list_filter = ("processing_mode", "is_enabled", "is_running", LastResultFilter)
+    list_filter = ("processing_mode", "is_enabled", "is_running", PausedFilter, LastResultFilter)
     list_select_related = ("entity", "running_task")
     list_per_page = 50
     search_fields = ("entity__code", "entity__name")
     search_help_text = "Search by the entity's code or name."
     show_full_result_count = False
-    actions = (bulk.test_run_selected, bulk.process_selected, bulk.enable_selected, bulk.disable_selected)
+    actions = (
+        bulk.test_run_selected,
+        bulk.process_selected,
+        pause_actions.pause_selected,
+        pause_actions.resume_selected,
+        bulk.enable_selected,
+        bulk.disable_selected,
+    )
     save_on_top = False
 
     # --- who may -----------------------------------------------------------------------------------------------------
@@ -91,21 +82,32 @@ class ConfigurationAdmin(admin.ModelAdmin):
         """Return whether this person may start a batch."""
         return request.user.has_perm("scheduling.process_batch")
 
+    def has_pause_permission(self, request: HttpRequest) -> bool:
+        """Return whether this person may pause and resume."""
+        return request.user.has_perm("scheduling.pause")
+
     # --- pages -------------------------------------------------------------------------------------------------------
 
     def get_urls(self) -> list[URLPattern]:
-        """Add Test run, Process now and the live preview to the stock pages."""
+        """Add Test run, Process now, pausing and the live preview to the stock pages."""
         wrap = self.admin_site.admin_view
         name = "scheduling_schedulerconfiguration"
 
         def door(view: Any) -> Any:
             return wrap(lambda request, pk: view(self, request, pk))
 
+        def verb(view: Any) -> Any:
+            return wrap(require_POST(lambda request, **key: view(self, request, **key)))
+
         own = [
+            path("pause-everything/", wrap(lambda request: pausing.pause_everything_page(self, request)),
+                 name=f"{name}_pause_everything"),
+            path("resume-everything/", verb(pausing.resume_everything_page), name=f"{name}_resume_everything"),
+            path("<int:pk>/pause/", door(pausing.pause_page), name=f"{name}_pause"),
+            path("<int:pk>/resume/", verb(pausing.resume_page), name=f"{name}_resume"),
             path("<int:pk>/test-run/", door(pages.test_run_page), name=f"{name}_test_run"),
             path("<int:pk>/process/", door(pages.process_page), name=f"{name}_process"),
-            path("<int:pk>/preview/", wrap(require_POST(lambda request, pk: pages.preview_answer(self, request, pk))),
-                 name=f"{name}_preview"),
+            path("<int:pk>/preview/", verb(pages.preview_answer), name=f"{name}_preview"),
         ]  # fmt: skip
         return own + super().get_urls()
 
@@ -159,7 +161,10 @@ class ConfigurationAdmin(admin.ModelAdmin):
 
     @admin.display(description="next run", ordering="next_scheduled_run", empty_value="")
     def next_run(self, configuration: SchedulerConfiguration) -> SafeString | str:
-        """Return the next run in the schedule's own zone, and how far off it is."""
+        """Return the next run in the schedule's own zone, and how far off it is; or that it is paused, and why."""
+        if configuration.paused_at is not None:
+            words = paused_words(configuration, configuration.timezone)
+            return format_html('{} <span class="quiet-line">{}</span>', badge("paused"), words)
         planned = configuration.next_scheduled_run
         if planned is None or not configuration.is_enabled:
             return ""

@@ -9,7 +9,7 @@ from django.utils.timezone import get_current_timezone
 
 from scheduling import clock, conf
 from scheduling.admin.home import Home, home_for
-from scheduling.models import Heartbeat
+from scheduling.models import Heartbeat, SchedulerState
 from scheduling.templatetags.look import span
 
 
@@ -54,6 +54,13 @@ class SchedulerContext:
         """Return the scheduler's sign of life, for people who may see the admin."""
         user = getattr(self._request, "user", None)
         return pulse(self.now) if user is not None and user.is_staff else None
+
+    @cached_property
+    def pause(self) -> SchedulerState | None:
+        """Return the pause of everything while there is one, for people who may see the admin."""
+        user = getattr(self._request, "user", None)
+        state = SchedulerState.current() if user is not None and user.is_staff else None
+        return state if state is not None and state.paused_at is not None else None
 
     @cached_property
     def home(self) -> Home:

@@ -1,12 +1,14 @@
 """How states, instants and ages are shown, in one place, so that every page says the same thing the same way."""
 
-from datetime import UTC, datetime, timedelta
-from zoneinfo import ZoneInfo
+from datetime import UTC, datetime, timedelta, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timezone import get_current_timezone
+
+from scheduling.decisions.wording import Pause
 
 register = template.Library()
 
@@ -40,6 +42,14 @@ BADGES: dict[str, tuple[str, str]] = {
 }
 
 
+def zone_named(name: str) -> tzinfo:
+    """Return the zone of this name; the site's for no name, and for one that this machine does not know."""
+    try:
+        return ZoneInfo(name) if name else get_current_timezone()
+    except (ZoneInfoNotFoundError, ValueError):
+        return get_current_timezone()
+
+
 @register.filter
 def badge(word: str) -> SafeString | str:
     """Return a state as word, sign and colour; an empty word stays empty."""
@@ -56,7 +66,7 @@ def moment(instant: datetime | None, zone: str = "") -> SafeString | str:
     """Return an instant to the second in `zone` (default: the site's), machine-readable too; empty for none."""
     if instant is None:
         return ""
-    local = instant.astimezone(ZoneInfo(zone) if zone else get_current_timezone())
+    local = instant.astimezone(zone_named(zone))
     return format_html(
         '<time datetime="{}">{}</time>', instant.astimezone(UTC).isoformat(), f"{local:%Y-%m-%d %H:%M:%S}"
     )
@@ -67,11 +77,21 @@ def fire_time(instant: datetime | None, zone: str = "") -> SafeString | str:
     """Return a planned instant with its weekday and its zone's name, for lists of what comes next."""
     if instant is None:
         return ""
-    local = instant.astimezone(ZoneInfo(zone) if zone else get_current_timezone())
+    local = instant.astimezone(zone_named(zone))
     text = f"{local:%a} {local.day} {local:%b %Y %H:%M}"
     return format_html(
         '<time datetime="{}">{} {}</time>', instant.astimezone(UTC).isoformat(), text, zone or str(local.tzinfo)
     )
+
+
+@register.filter
+def paused_words(pause: Pause, zone: str = "") -> SafeString | str:
+    """Return "by ann since …, until …: reason" of what is paused, its moments in `zone` (default: the site's)."""
+    if pause.paused_at is None:
+        return ""
+    until = format_html(", until {}", fire_time(pause.paused_until, zone)) if pause.paused_until else ""
+    since_then = fire_time(pause.paused_at, zone)
+    return format_html("by {} since {}{}: {}", pause.paused_by or "?", since_then, until, pause.pause_reason)
 
 
 def span(length: timedelta) -> str:

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import get_resolver
 
 from scheduling import clock
-from scheduling.models import Heartbeat, Queue, RetentionPolicy, Run
+from scheduling.models import Heartbeat, Queue, RetentionPolicy, Run, SchedulerConfiguration, SchedulerState
 from scheduling.runs.start import start_batch_now
 from staging.models import Batch
 from tests.scheduling.admin.conftest import client_for, make_configuration, make_event
@@ -32,6 +32,8 @@ DOORS: dict[str, dict[str, tuple[set[str], set[str]]]] = {
         "changelist": (VIEWERS, OPERATORS), "add": (NOBODY, NOBODY), "delete": (NOBODY, NOBODY),
         "change": (VIEWERS, STEWARDS), "history": (VIEWERS, NOBODY), "test_run": (OPERATORS, NOBODY),
         "process": (OPERATORS, OPERATORS), "preview": (NOBODY, NOBODY),
+        "pause": (OPERATORS, OPERATORS), "resume": (NOBODY, OPERATORS),
+        "pause_everything": (OPERATORS, OPERATORS), "resume_everything": (NOBODY, OPERATORS),
     },
     "schedulerlog": {**_READ_ONLY, "change": (VIEWERS, NOBODY), "history": (VIEWERS, NOBODY)},
     "run": {**_READ_ONLY, "change": (VIEWERS, NOBODY), "history": (VIEWERS, NOBODY), "fragment": (VIEWERS, NOBODY),
@@ -44,6 +46,8 @@ DOORS: dict[str, dict[str, tuple[set[str], set[str]]]] = {
 # What a person would post to change something at this door; the other doors get a plain "yes".
 FORMS = {
     "schedulerconfiguration_change": {"processing_mode": "triggered", "trigger_row_threshold": "7", "is_enabled": "on"},
+    "schedulerconfiguration_pause": {"pause_reason": "Audit"},
+    "schedulerconfiguration_pause_everything": {"pause_reason": "Audit"},
     "queue_change": {"max_running": "9"},
     "retentionpolicy_change": {"log_days": "5", "processed_rows_days": "5", "runs_days": "5"},
     "schedulerconfiguration_changelist": {"action": "process_selected", "confirmed": "yes", "index": "0",
@@ -63,6 +67,12 @@ def addresses() -> Iterator[tuple[str, str]]:
 
     yield from walk(get_resolver().url_patterns, "")
 
+
+# What must hold before a door can change something.
+BEFORE = {
+    "schedulerconfiguration_resume": lambda: SchedulerConfiguration.objects.update(paused_at=clock.now()),
+    "schedulerconfiguration_resume_everything": lambda: SchedulerState.objects.create(pk=1, paused_at=clock.now()),
+}
 
 OURS = [(pattern, name) for pattern, name in addresses() if re.match(r"/admin/(staging|scheduling)/", pattern)]
 SCHEDULING = [(pattern, name) for pattern, name in OURS if pattern.startswith("/admin/scheduling/") and name]
@@ -129,9 +139,11 @@ def test_get_shows_only_what_the_role_may_see_and_changes_nothing(role, things):
 
 @pytest.mark.parametrize("role", ROLES)
 def test_post_changes_something_only_for_the_roles_that_may(role, things):
-    client, before, wrong = client_for(role), state(), {}
+    client, wrong = client_for(role), {}
     for pattern, name in SCHEDULING:
         with transaction.atomic():
+            BEFORE.get(name.removeprefix("scheduling_"), lambda: None)()
+            before = state()
             response = client.post(fill(pattern, things), data_for(name, things))
             if (state() != before) is not (role in door(name)[1]):
                 wrong[name] = response.status_code

@@ -1,0 +1,43 @@
+"""The filters of the configurations page that are no plain field."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from scheduling.states import RunStatus
+
+
+class LastResultFilter(admin.SimpleListFilter):
+    """How the last run ended."""
+
+    title = "last result"
+    parameter_name = "last_result"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """Return the final states, and never."""
+        return [*((state, str(RunStatus(state).label)) for state in RunStatus.final()), ("never", "never ran")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Filter by the choice; a value that is not offered filters nothing."""
+        if self.value() == "never":
+            return queryset.filter(last_result="")
+        return queryset.filter(last_result=self.value()) if self.value() in RunStatus.final() else queryset
+
+
+class PausedFilter(admin.SimpleListFilter):
+    """Whether a person paused it."""
+
+    title = "paused"
+    parameter_name = "paused"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """Return yes and no."""
+        return [("yes", "paused"), ("no", "not paused")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Filter by the choice; a value that is not offered filters nothing."""
+        if self.value() not in ("yes", "no"):
+            return queryset
+        return queryset.filter(paused_at__isnull=self.value() == "no")

@@ -1,0 +1,159 @@
+"""Pausing and resuming in the admin: one schedule from its page, everything from the start page.
+
+A pause asks for its reason on a page of its own; resuming is one press of a button. Both change by POST only.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+
+from scheduling import clock
+from scheduling.admin.finding import get_configuration
+from scheduling.admin.local_moment import zone_of
+from scheduling.admin.pause_form import PauseForm
+from scheduling.cadence.errors import CadenceError
+from scheduling.errors import InvalidSchedule
+from scheduling.models import SchedulerConfiguration, SchedulerState
+from scheduling.schedules.pause import pause, pause_everything, resume, resume_everything
+
+_CHANGE = "admin:scheduling_schedulerconfiguration_change"
+_METHODS = ["GET", "HEAD", "POST"]
+
+
+def pause_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask for the reason (GET), then pause one configuration (POST)."""
+    _check(model_admin, request)
+    configuration = get_configuration(pk)
+    form = PauseForm(request.POST if request.method == "POST" else None, zone=zone_of(configuration.timezone))
+    back = reverse(_CHANGE, args=[pk])
+    if request.method not in _METHODS:
+        return HttpResponseNotAllowed(_METHODS)
+    if form.is_valid() and pause_one(model_admin, request, configuration, form, clock.now()) is not None:
+        return HttpResponseRedirect(back)
+    name = configuration.entity.name
+    trail = [(reverse("admin:scheduling_schedulerconfiguration_changelist"), "Configurations"), (back, name)]
+    return pause_question(model_admin, request, form, title=f"Pause {name}?", trail=trail, back=back)
+
+
+def pause_one(
+    model_admin: Any, request: HttpRequest, configuration: SchedulerConfiguration, form: PauseForm, now: datetime
+) -> bool | None:
+    """Pause and tell it; False when it was paused before, None when the verb refused and the form says why."""
+    try:
+        paused = pause(configuration, by=request.user.get_username(), **form.facts(), now=now)
+    except InvalidSchedule as error:
+        form.refused(error)
+        return None
+    if paused:
+        note(model_admin, request, configuration, f"Paused: {form.cleaned_data['pause_reason']}")
+        model_admin.message_user(request, f"{configuration.entity.name} is paused.", messages.SUCCESS)
+    else:
+        text = f"{configuration.entity.name} was paused already; nothing was changed."
+        model_admin.message_user(request, text, messages.WARNING)
+    return paused
+
+
+def resume_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:
+    """Resume one configuration (POST) and lead back to it."""
+    _check(model_admin, request)
+    configuration = get_configuration(pk)
+    resume_one(model_admin, request, configuration, clock.now())
+    return HttpResponseRedirect(reverse(_CHANGE, args=[pk]))
+
+
+def resume_one(model_admin: Any, request: HttpRequest, configuration: SchedulerConfiguration, now: datetime) -> bool:
+    """Resume and tell it; False when it was not paused."""
+    name = configuration.entity.name
+    try:
+        resumed = resume(configuration, by=request.user.get_username(), now=now)
+    except CadenceError as error:
+        text = f"{name} stays paused, for its schedule cannot be read: {error}"
+        model_admin.message_user(request, text, messages.ERROR)
+        return False
+    if resumed:
+        note(model_admin, request, configuration, "Resumed")
+        text = f"{name} goes on from now. What fell into the pause does not run later."
+        model_admin.message_user(request, text, messages.SUCCESS)
+    else:
+        model_admin.message_user(request, f"{name} was not paused.", messages.WARNING)
+    return resumed
+
+
+def pause_everything_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
+    """Ask for the reason (GET), then pause all that starts by itself (POST)."""
+    _check(model_admin, request)
+    if request.method not in _METHODS:
+        return HttpResponseNotAllowed(_METHODS)
+    form = PauseForm(request.POST if request.method == "POST" else None, zone=zone_of(""))
+    back = reverse("admin:index")
+    if form.is_valid() and _pause_all(model_admin, request, form):
+        return HttpResponseRedirect(back)
+    return pause_question(model_admin, request, form, title="Pause everything?", trail=[], back=back)
+
+
+def resume_everything_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
+    """Resume everything (POST) and lead back to the start page."""
+    _check(model_admin, request)
+    if resume_everything(by=request.user.get_username(), now=clock.now()):
+        text = "Everything goes on from now. What was paused by itself stays paused."
+        model_admin.message_user(request, text, messages.SUCCESS)
+    else:
+        model_admin.message_user(request, "It was not paused.", messages.WARNING)
+    return HttpResponseRedirect(reverse("admin:index"))
+
+
+def pause_question(
+    model_admin: Any,
+    request: HttpRequest,
+    form: PauseForm,
+    *,
+    title: str,
+    trail: list[tuple[str, str]],
+    back: str,
+    **more: Any,
+) -> HttpResponse:
+    """Return the page with the form; `trail` is the way to it, `back` where «No» leads."""
+    context = {
+        **model_admin.admin_site.each_context(request),
+        "title": title,
+        "opts": model_admin.opts,
+        "form": form,
+        "trail": trail,
+        "back": back,
+        **more,
+    }
+    return TemplateResponse(request, "scheduling/pause.html", context)
+
+
+def note(model_admin: Any, request: HttpRequest, configuration: SchedulerConfiguration, what: str) -> None:
+    """Write a configuration's history."""
+    model_admin.log_change(request, configuration, [{"changed": {"fields": [what]}}])
+
+
+def _pause_all(model_admin: Any, request: HttpRequest, form: PauseForm) -> bool:
+    """Pause everything and tell it; False when the verb refused and the form says why."""
+    try:
+        paused = pause_everything(by=request.user.get_username(), **form.facts(), now=clock.now())
+    except InvalidSchedule as error:
+        form.refused(error)
+        return False
+    if paused:
+        model_admin.message_user(request, "Everything is paused.", messages.SUCCESS)
+    else:
+        by = SchedulerState.current().paused_by
+        text = f"Everything was paused already, by {by}; nothing was changed."
+        model_admin.message_user(request, text, messages.WARNING)
+    return True
+
+
+def _check(model_admin: Any, request: HttpRequest) -> None:
+    """Let through only people who may pause."""
+    if not model_admin.has_pause_permission(request):
+        raise PermissionDenied
