@@ -76,7 +76,7 @@ def read_month(text: object) -> int:
     for index, name in enumerate(names):
         if word in (name, name[:3]):
             return index + 1
-    likely = get_close_matches(word, names, n=1, cutoff=0.5) if len(word) > 1 else []
+    likely = get_close_matches(word, names, n=1, cutoff=0.7)
     hint = f"did you mean {likely[0][:3]}?" if likely else "write 1 to 12, or jan to dec."
     raise ValueError(f"'{text}' is not a month; {hint}")
 

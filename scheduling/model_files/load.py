@@ -6,7 +6,8 @@ from typing import Any
 
 from django.db import transaction
 
-from scheduling.model_files.schedule import read_schedule, schedule_changes
+from scheduling.model_files.calendars import CalendarPlan, apply_calendars, calendar_changes, plan_calendars
+from scheduling.model_files.schedule import ScheduleReader, schedule_changes
 from scheduling.model_files.sections import ENTITY_KINDS, FILE_KINDS, NOT_YET, VERSION
 from scheduling.models import SchedulerConfiguration
 from scheduling.schedules.change import apply_schedule
@@ -19,7 +20,10 @@ from staging.tables.guard import one_at_a_time, told_when_in_use
 
 @dataclass
 class Loaded:
-    """What a load did, or would do: entities by code, attributes as `code.attribute`, schedules as `code schedule`."""
+    """What a load did, or would do.
+
+    Entities stand by code, attributes as `code.attribute`, schedules as `code schedule`, calendars as `calendar name`.
+    """
 
     release: str
     dry_run: bool
@@ -60,11 +64,14 @@ def load(document: Any, *, dry_run: bool = False, now: datetime) -> Loaded:
         problems = Problems()
         file = check_mapping(document, "", FILE_KINDS, problems)
         _check_head(file, problems)
-        plans = _plan(file, problems)
+        calendars = plan_calendars(file.get("calendars", []), problems)
+        by_name = {plan.calendar.name: plan.calendar for plan in calendars}
+        plans = _plan(file, ScheduleReader(problems, by_name, now))
         if problems.errors:
             raise InvalidDefinition(problems.errors)
-        loaded = _compare(plans, file.get("release", ""), dry_run)
+        loaded = _compare(calendars, plans, file.get("release", ""), dry_run)
         if not dry_run:
+            apply_calendars(calendars)
             _apply(plans, now)
     return loaded
 
@@ -82,18 +89,24 @@ def _refuse_not_yet(section: dict[str, Any], path: str, problems: Problems) -> N
             problems.add(f"{path}{name}", f"{name!r} is not supported by this release; leave it out.")
 
 
-def _plan(file: dict[str, Any], problems: Problems) -> list[_Plan]:
+def _plan(file: dict[str, Any], reader: ScheduleReader) -> list[_Plan]:
     plans = []
-    for entity in plan_entities(file.get("entities", []), ENTITY_KINDS, problems):
-        _refuse_not_yet(entity.section, f"{entity.path}.", problems)
-        content = entity.section.get("schedule")
-        schedule = None if content is None else read_schedule(content, f"{entity.path}.schedule", problems)
+    for entity in plan_entities(file.get("entities", []), ENTITY_KINDS, reader.problems):
+        _refuse_not_yet(entity.section, f"{entity.path}.", reader.problems)
+        content, schedule = entity.section.get("schedule"), None
+        if content is not None:
+            stored = (
+                SchedulerConfiguration.objects.filter(entity_id=entity.entity.pk).select_related("calendar").first()
+            )
+            schedule = reader.read(content, f"{entity.path}.schedule", stored)
         plans.append(_Plan(entity, schedule))
     return plans
 
 
-def _compare(plans: list[_Plan], release: str, dry_run: bool) -> Loaded:
+def _compare(calendars: list[CalendarPlan], plans: list[_Plan], release: str, dry_run: bool) -> Loaded:
     loaded = Loaded(release, dry_run)
+    for each in calendars:
+        loaded.note(f"calendar {each.calendar.name}", calendar_changes(each))
     for plan in plans:
         code = plan.entity.entity.code
         for what, changes in entity_changes(plan.entity).items():

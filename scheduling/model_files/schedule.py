@@ -1,31 +1,50 @@
 """The `schedule` section of a model file: a configuration's settings by column name, checked, compared, written."""
 
 import re
-from datetime import date, time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, time
 from typing import Any
 
 from scheduling.model_files.sections import DAY_LISTS, SCHEDULE_KINDS
-from scheduling.models import SchedulerConfiguration
+from scheduling.models import BlackoutCalendar, SchedulerConfiguration
 from scheduling.schedules.columns import CLEARED
 from scheduling.schedules.rules import judged
 from staging.model_files.shape import Problems, as_text, check_mapping, join
 
 
-def read_schedule(content: Any, path: str, problems: Problems) -> dict[str, Any]:
-    """Return every setting in its stored form; what the section does not say has its default.
+@dataclass
+class ScheduleReader:
+    """Reads the schedules of one file; `calendars` are those of the file by name, which need not be stored yet."""
 
-    Everything wrong goes to `problems`. The rules are those of every door: what the mode does not use is set back.
-    """
-    section = check_mapping(content, path, SCHEDULE_KINDS, problems, required=("processing_mode",))
-    stored, errors = judged({name: _plain(value) for name, value in section.items()})
-    if problems.under(join(path, "processing_mode")):
+    problems: Problems
+    calendars: Mapping[str, BlackoutCalendar]
+    now: datetime
+
+    def read(self, content: Any, path: str, configuration: SchedulerConfiguration | None) -> dict[str, Any]:
+        """Return every setting in its stored form; what the section does not say has its default.
+
+        Everything wrong goes to `problems`. The rules are those of every door: what the mode does not use is set
+        back, a single moment that has passed is refused unless `configuration` holds it already.
+        """
+        section = check_mapping(content, path, SCHEDULE_KINDS, self.problems, required=("processing_mode",))
+        values = {name: _plain(value) for name, value in section.items()}
+        if "calendar" in values:
+            values["calendar"] = self.calendars.get(values["calendar"], values["calendar"])
+        before = None if configuration is None else {name: getattr(configuration, name) for name in CLEARED}
+        stored, errors = judged(values, now=self.now, before=before)
+        _add(errors, path, self.problems)
         return stored
+
+
+def _add(errors: dict[str, list[str]], path: str, problems: Problems) -> None:
+    if problems.under(join(path, "processing_mode")):
+        return
     for name, texts in errors.items():
         place = join(path, name)
         if not problems.under(place):
             for text in texts:
                 problems.add(place, text)
-    return stored
 
 
 def schedule_changes(configuration: SchedulerConfiguration, values: dict[str, Any]) -> dict[str, Any]:
@@ -56,6 +75,10 @@ def _shown(name: str, value: Any) -> Any:
     if name in DAY_LISTS:
         items = [item.strip() for item in value.split(",") if item.strip()]
         return [int(item) if re.fullmatch(r"-?[1-9][0-9]?", item, re.ASCII) else item for item in items]
+    if isinstance(value, BlackoutCalendar):
+        return value.name
+    if name == "run_weeks_of_month" and value.isdigit():
+        return int(value)
     if isinstance(value, time):
         return value.strftime("%H:%M:%S" if value.second else "%H:%M")
     return value.isoformat() if isinstance(value, date) else value

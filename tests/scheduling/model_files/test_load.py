@@ -8,7 +8,7 @@ from django.db import connection
 
 from scheduling.model_files.dump import dump
 from scheduling.model_files.load import Loaded, load
-from scheduling.models import SchedulerConfiguration
+from scheduling.models import BlackoutCalendar, BlackoutPeriod, SchedulerConfiguration
 from staging.entities.remove import remove_attribute, remove_entity
 from staging.errors import InvalidDefinition
 from staging.model_files.read import parse_yaml
@@ -243,3 +243,103 @@ def test_hostile_names_are_refused_in_a_file(code: str):
     with pytest.raises(InvalidDefinition) as caught:
         load(document, now=NOW)
     assert set(caught.value.errors) == {"entities[0].code", "entities[0].attributes[0].name"}
+
+
+KINDS = """
+version: 1
+calendars:
+  - name: Holidays NL
+    timezone: Europe/Amsterdam
+    policy: roll
+    description: When shops are shut
+    periods:
+      - {kind: yearly, first_day: 2026-12-24, last_day: 2026-01-01, note: Christmas}
+      - {first_day: 2026-04-27}
+      - {kind: weekly, run_days: [Sun, sat], window_start: "22:00", window_end: 6:00}
+  - {name: Empty}
+entities:
+  - {code: a, name: A, schedule: {processing_mode: scheduled, schedule_type: monthly_nth_weekday, run_weeks_of_month: 1,
+      run_days: [mon], run_months: [jan, 7], run_times: [6:00], calendar: Holidays NL,
+      catch_up: all, catch_up_limit: 3}}
+  - {code: b, name: B, schedule: {processing_mode: scheduled, schedule_type: yearly, run_months: [2],
+      run_days_of_month: [last], run_times: [6:00], calendar: Empty}}
+  - {code: c, name: C, schedule: {processing_mode: scheduled, schedule_type: once, run_once_at: 2026-06-15 09:00}}
+  - {code: d, name: D, schedule: {processing_mode: scheduled, schedule_type: interval, interval_minutes: 90,
+      interval_anchor: start, interval_start: 2026-06-15 09:00, timezone: Europe/Amsterdam}}
+  - {code: e, name: E, schedule: {processing_mode: scheduled, schedule_type: monthly, run_days_of_month: [31],
+      run_times: [6:00], every_n_months: 3, anchor_date: 2026-01-31}}
+  - {code: f, name: F, schedule: {processing_mode: triggered, trigger_on_new_rows: true, calendar: Holidays NL}}
+"""
+
+
+def test_every_kind_of_schedule_and_its_calendar_come_from_a_file():
+    loaded = _load(KINDS)
+    assert loaded.created[:2] == ["calendar Holidays NL", "calendar Empty"]
+    holidays = BlackoutCalendar.objects.get(name="Holidays NL")
+    assert [str(period) for period in holidays.periods.all()] == ["days", "each week", "Christmas"]
+    a, b, c, d, e, f = SchedulerConfiguration.objects.order_by("entity__code")
+    assert (a.run_weeks_of_month, a.run_months, a.calendar, a.catch_up_limit) == ("1", "1,7", holidays, 3)
+    planned = [each.next_scheduled_run and each.next_scheduled_run.isoformat()[:16] for each in (a, b, c, d, e, f)]
+    assert planned == [
+        "2026-07-06T06:00", "2027-02-28T06:00", "2026-06-15T09:00", "2026-06-15T07:00", "2026-07-31T06:00", None,
+    ]  # fmt: skip
+    assert f.calendar == holidays
+
+
+def test_load_of_dump_changes_nothing_for_any_kind_even_after_a_single_moment_has_passed():
+    _load(KINDS)
+    text = write_yaml(dump())
+    before = list(BlackoutPeriod.objects.values()), list(SchedulerConfiguration.objects.values())
+    again = load(parse_yaml(text), now=NOW.replace(year=2030))
+    assert (again.created, again.changed) == ([], [])
+    assert (list(BlackoutPeriod.objects.values()), list(SchedulerConfiguration.objects.values())) == before
+    assert write_yaml(dump()) == text
+
+
+def test_a_calendar_has_the_periods_of_the_file_and_keeps_them_when_the_file_is_silent():
+    _load(KINDS)
+    _load("version: 1\ncalendars: [{name: Holidays NL, timezone: Europe/Amsterdam}]")
+    holidays = BlackoutCalendar.objects.get(name="Holidays NL")
+    assert (holidays.policy, holidays.description, holidays.periods.count()) == ("skip", "", 3)
+    text = "version: 1\ncalendars: [{name: Holidays NL, periods: [{kind: days, first_day: 2027-04-27}]}]"
+    changes = _load(text, dry_run=True).changes["calendar Holidays NL"]
+    assert changes.keys() == {"timezone", "periods"}
+    assert changes["periods"]["to"] == [{"kind": "days", "first_day": "2027-04-27"}]
+    assert holidays.periods.count() == 3
+    _load(text)
+    assert holidays.periods.count() == 1
+
+
+def test_what_is_wrong_with_a_calendar_or_its_use_is_told_at_its_path():
+    errors = _errors(
+        """
+        version: 1
+        calendars:
+          - {name: A, timezone: Mars, policy: jump, periods: [{kind: weekly}, {kind: days, first_day: soon}, 5]}
+          - {name: A, colour: red}
+          - {periods: [{kind: days, first_day: 2026-05-02, last_day: 2026-05-01, window_strat: 5}]}
+          - {name: Dark, periods: [{kind: weekly, run_days: daily}]}
+        entities:
+          - {code: a, name: A, schedule: {processing_mode: triggered, trigger_on_new_rows: true, calendar: Holiday}}
+          - {code: b, name: B, schedule: {processing_mode: scheduled, schedule_type: once,
+              run_once_at: 2026-05-01 09:00}}
+        """
+    )
+    assert set(errors) == {
+        "calendars[0].timezone",
+        "calendars[0].policy",
+        "calendars[0].periods[0].run_days",
+        "calendars[0].periods[1].first_day",
+        "calendars[0].periods[2]",
+        "calendars[1].name",
+        "calendars[1].colour",
+        "calendars[2].name",
+        "calendars[2].periods[0].last_day",
+        "calendars[2].periods[0].window_strat",
+        "calendars[3].periods",
+        "entities[0].schedule.calendar",
+        "entities[1].schedule.run_once_at",
+    }
+    assert errors["entities[0].schedule.calendar"] == ["There is no blackout calendar 'Holiday'; define it first."]
+    assert "lies in the past" in errors["entities[1].schedule.run_once_at"][0]
+    assert not BlackoutCalendar.objects.exists()

@@ -11,7 +11,7 @@ from hypothesis.extra.django import TestCase
 
 from scheduling.model_files.dump import dump
 from scheduling.model_files.load import load
-from scheduling.model_files.sections import ENTITY_KINDS, FILE_KINDS, SCHEDULE_KINDS
+from scheduling.model_files.sections import CALENDAR_KINDS, ENTITY_KINDS, FILE_KINDS, PERIOD_KINDS, SCHEDULE_KINDS
 from staging.errors import InvalidDefinition
 from staging.model_files.keys import ATTRIBUTE_KEYS, ENTITY_KEYS
 from staging.model_files.read import parse_yaml
@@ -29,7 +29,21 @@ scalars = st.one_of(
     st.decimals(allow_nan=False, allow_infinity=False),
     st.text(max_size=8),
     st.sampled_from(
-        ["text", "integer", "reference", "a", "b", "triggered", "scheduled", "weekly", "cron", "06:00", "mon"]
+        [
+            "text",
+            "integer",
+            "reference",
+            "a",
+            "b",
+            "triggered",
+            "scheduled",
+            "weekly",
+            "cron",
+            "once",
+            "yearly",
+            "06:00",
+            "mon",
+        ]
     ),
 )
 anything = st.recursive(
@@ -49,7 +63,19 @@ entities = _mapping(
     attributes=st.lists(attributes, max_size=3),
     schedule=_mapping(SCHEDULE_KINDS),
 )
-documents = _mapping(FILE_KINDS, version=st.just(1), entities=st.lists(entities, max_size=3))
+periods = _mapping(
+    PERIOD_KINDS,
+    kind=st.sampled_from(["days", "yearly", "weekly"]),
+    first_day=st.dates().map(str),
+    run_days=st.sampled_from(["sat", "daily"]),
+)
+calendars = _mapping(CALENDAR_KINDS, name=st.sampled_from("ab"), periods=st.lists(periods, max_size=3))
+documents = _mapping(
+    FILE_KINDS,
+    version=st.just(1),
+    calendars=st.lists(calendars, max_size=2),
+    entities=st.lists(entities, max_size=3),
+)
 
 # Definitions that are meant to be good: whatever loads must come back the same.
 good_attributes = st.lists(

@@ -71,7 +71,7 @@ def test_a_value_is_stored_in_one_form(column: str, value: Any, stored: Any) -> 
         ("cron_expression", "0 25 * * *", "The hour '25'"),
         ("run_times", [f"{minute // 60:02}:{minute % 60:02}" for minute in range(50)], "too long"),
         ("run_weeks_of_month", 6, "one of 1, 2, 3, 4, 5 or last"),
-        ("run_months", "janvier", "did you mean jan"),
+        ("run_months", "janury", "did you mean jan"),
         ("run_months", 0, "1 to 12"),
         ("run_once_at", "09:00", "write it like 2026-06-15 09:00"),
         ("run_once_at", "2026-06-15", "no time of day"),
