@@ -100,6 +100,11 @@ class Blackout:
         """Return whether nothing may start at this instant."""
         return self._end_of_one(instant) is not None
 
+    def never_ends(self, instant: datetime) -> bool:
+        """Return whether it stays dark from this instant on, for longer than anybody would wait."""
+        end = self.end_of(instant)
+        return end is not None and end - instant >= _LONGEST
+
     def between(self, start: datetime, end: datetime) -> Iterator[Stretch]:
         """Yield the dark stretches that meet the time from start to end, joined where they touch, ascending."""
         zone = ZoneInfo(self.timezone)

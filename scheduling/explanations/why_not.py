@@ -37,7 +37,7 @@ def why_not(
     The period includes both ends and is the last seven days when not given; of very many slots the last
     `MOST_SLOTS` are explained and a note says so. Raises InvalidSchedule when the period ends before it starts.
     """
-    until = until or (since + PERIOD if since and since + PERIOD > now else now)
+    until = until or (now if since is None or since < now else since + PERIOD)
     since = since or until - PERIOD
     if since > until:
         raise InvalidSchedule({"until": ["The period ends before it starts; exchange them."]})
