@@ -18,6 +18,7 @@ from scheduling.admin import configuration_pages as pages
 from scheduling.admin import pause_actions, pausing
 from scheduling.admin.configuration_filters import LastResultFilter, PausedFilter
 from scheduling.admin.configuration_form import FIELDSETS, ConfigurationForm
+from scheduling.admin.why_not_page import why_not_page
 from scheduling.models import SchedulerConfiguration
 from scheduling.schedules.change import apply_schedule
 from scheduling.schedules.sentence import describe
@@ -105,6 +106,7 @@ class ConfigurationAdmin(admin.ModelAdmin):
             path("resume-everything/", verb(pausing.resume_everything_page), name=f"{name}_resume_everything"),
             path("<int:pk>/pause/", door(pausing.pause_page), name=f"{name}_pause"),
             path("<int:pk>/resume/", verb(pausing.resume_page), name=f"{name}_resume"),
+            path("<int:pk>/why-not/", door(why_not_page), name=f"{name}_why_not"),
             path("<int:pk>/test-run/", door(pages.test_run_page), name=f"{name}_test_run"),
             path("<int:pk>/process/", door(pages.process_page), name=f"{name}_process"),
             path("<int:pk>/preview/", verb(pages.preview_answer), name=f"{name}_preview"),
@@ -207,6 +209,7 @@ class ConfigurationAdmin(admin.ModelAdmin):
         links = [
             (reverse(f"{name}_test_run", args=[configuration.pk]), "Test run"),
             (reverse(f"{name}_process", args=[configuration.pk]), "Process now"),
+            (reverse(f"{name}_why_not", args=[configuration.pk]), "Why not?"),
             (f"{reverse('admin:scheduling_schedulerlog_changelist')}?entity={configuration.entity.code}", "Log"),
         ]
         rows = ((url, text, configuration.entity.name, text) for url, text in links)

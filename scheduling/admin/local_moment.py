@@ -13,7 +13,6 @@ from django.utils.dateparse import parse_datetime
 from scheduling.cadence.resolve import FIRST, FIRST_VALID, local, resolve
 from scheduling.templatetags.look import zone_named
 
-
 _YEARS = (1900, 9900)  # far from where a zone's offset leads out of the calendar
 
 
@@ -49,5 +48,9 @@ class LocalMoment(forms.Field):
             raise ValidationError("Write a day and a time, for example 2026-06-15 09:00.") from None
 
     def prepare_value(self, value: Any) -> Any:
-        """Return an instant as local time; what was typed stays as it was."""
-        return local(value, self.zone) if isinstance(value, datetime) else value
+        """Return an instant, or text that means one, as local time; other text stays as it was typed."""
+        try:
+            found = self.to_python(value) if isinstance(value, str) else value
+        except ValidationError:
+            return value
+        return local(found, self.zone) if isinstance(found, datetime) else value

@@ -13,6 +13,7 @@ from scheduling import clock
 from scheduling.admin.keyset import Page, link, read_page
 from scheduling.admin.log_filter import LogFilter
 from scheduling.admin.read_only import ReadOnlyAdmin
+from scheduling.admin.why_not_page import add_why_not_urls, why_not_url
 from scheduling.models import SchedulerLog
 
 _TOO_SLOW = "That search took too long. Choose a shorter period, an entity or an event."
@@ -29,6 +30,7 @@ class LogAdmin(ReadOnlyAdmin):
         asked = LogFilter(request.GET)
         events = asked.apply(SchedulerLog.objects.select_related("entity").defer("details"), clock.now())
         page, problem = _read(events, request, searching=bool(asked.cleaned_data.get("q")))
+        add_why_not_urls(page.rows)
         return TemplateResponse(
             request,
             "scheduling/log_list.html",
@@ -61,6 +63,7 @@ class LogAdmin(ReadOnlyAdmin):
             "title": f"{event.get_event_type_display().capitalize()}: {event.entity or 'scheduler'}",
             "opts": self.opts,
             "event": event,
+            "why_not_url": why_not_url(event),
             "gates": details.get("gates", []),
             "facts": {name: value for name, value in details.items() if name != "gates"},
         }
