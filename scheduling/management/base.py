@@ -81,6 +81,15 @@ def parse_span(start: str, until: str) -> tuple[datetime, datetime]:
     return check_span(parse_instant(start), parse_instant(until))
 
 
+def later(instant: datetime, span: timedelta) -> datetime:
+    """Return the instant this much later; exit code 2 when the calendar ends before."""
+    try:
+        return instant + span
+    except OverflowError:
+        text = f"Stay between the years {_YEARS[0]} and {_YEARS[1]}."
+        raise CommandError(text, returncode=EXIT_BAD_INPUT) from None
+
+
 def check_span(start: datetime, until: datetime) -> tuple[datetime, datetime]:
     """Return the two instants in UTC; exit code 2 when the second is not the later one or they are too far apart."""
     if not (_YEARS[0] <= start.year < _YEARS[1] and _YEARS[0] <= until.year < _YEARS[1]):

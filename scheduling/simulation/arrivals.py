@@ -72,7 +72,7 @@ def _json_fields(line: str) -> dict[str, Any]:
         raise ValueError("this is not JSON.") from None
     unknown = [name for name in fields if name not in COLUMNS]
     if unknown:
-        raise ValueError(f"{unknown[0]!r} is not known; write at, entity and rows.")
+        raise ValueError(f"{_shown(unknown[0])} is not known; write at, entity and rows.")
     return dict(fields)
 
 
@@ -90,26 +90,29 @@ def _arrival(fields: dict[str, Any], known: Collection[str]) -> tuple[str, Arriv
     """Return an arrival and its entity's code. Raises ValueError with a sentence for the person."""
     code = fields.get("entity")
     if not isinstance(code, str) or code not in known:
-        raise ValueError(f"there is no entity with the code {code!r}.")
+        raise ValueError(f"there is no entity with the code {_shown(code)}.")
     return code, Arrival(_instant(fields.get("at")), _rows(fields.get("rows")))
 
 
 def _instant(value: Any) -> datetime:
     try:
         instant = datetime.fromisoformat(value)
-        if instant.tzinfo is None:
-            raise ValueError(f"at: {value!r} has no offset; write {value}+00:00 for UTC.")
-        return instant.astimezone(UTC)
-    except (TypeError, OverflowError):
-        pass
-    except ValueError as error:
-        if "offset" in str(error) and "has no" in str(error):
-            raise
-    raise ValueError(f"at: {value!r} is not an instant; write 2026-03-01T06:00:00+00:00.")
+        in_utc = instant.astimezone(UTC)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"at: {_shown(value)} is not an instant; write 2026-03-01T06:00:00+00:00.") from None
+    if instant.tzinfo is None:
+        raise ValueError(f"at: {_shown(value)} has no offset; write {value}+00:00 for UTC.")
+    return in_utc
 
 
 def _rows(value: Any) -> int:
     text = str(value)
     if isinstance(value, bool) or not (text.isascii() and text.isdigit()) or not 1 <= int(text[:20]) <= MOST_ROWS:
-        raise ValueError(f"rows: {value!r} is not a number of rows; write a whole number from 1.")
+        raise ValueError(f"rows: {_shown(value)} is not a number of rows; write a whole number from 1.")
     return int(text)
+
+
+def _shown(value: Any) -> str:
+    """Return a value for a message, however long it is."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:59]}…"

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from scheduling.decisions.triggers import turning_points
 from scheduling.simulation.entity import SimulatedEntity
-from scheduling.states import ProcessingMode
+from scheduling.states import IntervalAnchor, ProcessingMode
 
 _TICK = timedelta(microseconds=1)
 
@@ -21,7 +21,6 @@ def next_wake(entity: SimulatedEntity, now: datetime) -> datetime | None:
 def _instants(entity: SimulatedEntity, now: datetime) -> Iterator[datetime | None]:
     """Yield every instant that may change something, some of them past."""
     mine = entity.configuration
-    yield entity.batch_ends
     yield entity.pause.next_change()
     yield entity.everything.next_change()
     if mine.paused_at is not None or entity.everything.holds:
@@ -29,7 +28,10 @@ def _instants(entity: SimulatedEntity, now: datetime) -> Iterator[datetime | Non
     if mine.processing_mode == ProcessingMode.SCHEDULED:
         if mine.next_scheduled_run is not None:
             yield max(mine.next_scheduled_run, now + _TICK)  # a slot that waits is asked about in every cycle
+        if mine.interval_anchor == IntervalAnchor.LAST_COMPLETION:
+            yield entity.batch_ends
         return
+    yield entity.batch_ends
     yield entity.next_arrival
     yield from turning_points(mine, entity.pending)
     blackout = mine.calendar.blackout() if mine.calendar and entity.pending.count else None

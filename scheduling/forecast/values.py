@@ -1,0 +1,142 @@
+"""What a forecast is made of: immutable values that pages, the command and the API present."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from scheduling.cadence.blackout import Stretch
+
+# What becomes of a slot.
+FIRES, ROLLED = "fires", "rolled"  # at its time; at the end of the blackout it fell into
+RUNNING = "running"  # begun already
+HELD, SKIPPED = "held", "skipped"  # left out because of a blackout; because the batch before still runs, or a back-off
+RUNS = (FIRES, ROLLED, RUNNING)
+
+
+@dataclass(frozen=True)
+class ExpectedFire:
+    """One slot to come: `what` names its owner, `sentence` says its schedule, `reason` why it fires or does not.
+
+    `expected_ms` is the usual duration of its runs; None when there were none yet.
+    """
+
+    at: datetime
+    what: str
+    sentence: str
+    state: str
+    expected_ms: int | None = None
+    entity_id: int | None = None
+    queue: str = "default"
+    reason: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the fire for the command."""
+        return {
+            "at": self.at.isoformat(),
+            "what": self.what,
+            "sentence": self.sentence,
+            "state": self.state,
+            "expected_ms": self.expected_ms,
+            "reason": self.reason,
+        }
+
+
+@dataclass(frozen=True)
+class LoadStep:
+    """A stretch of time in which the same number of runs is expected."""
+
+    start: datetime
+    end: datetime
+    running: int
+
+
+@dataclass(frozen=True)
+class QueueLoad:
+    """How many runs of a queue there would be at once if none had to wait, against how many it lets run."""
+
+    queue: str
+    limit: int
+    steps: tuple[LoadStep, ...]
+
+    @property
+    def peak(self) -> int:
+        """Return the most at once."""
+        return max((step.running for step in self.steps), default=0)
+
+    @property
+    def overloaded(self) -> tuple[LoadStep, ...]:
+        """Return the stretches in which some have to wait for room."""
+        return tuple(step for step in self.steps if step.running > self.limit)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the load for the command."""
+        return {
+            "queue": self.queue,
+            "max_running": self.limit,
+            "peak": self.peak,
+            "steps": [
+                {"from": step.start.isoformat(), "until": step.end.isoformat(), "running": step.running}
+                for step in self.steps
+            ],
+        }
+
+
+@dataclass(frozen=True)
+class WhenDataArrives:
+    """Something that arriving rows start: when is not known, on what condition is."""
+
+    what: str
+    sentence: str
+    entity_id: int | None = None
+    note: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the entry for the command."""
+        return {"what": self.what, "sentence": self.sentence, "note": self.note}
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What one kind of work has ahead: an ascending walk for each of its schedules, and what else is to be said."""
+
+    walks: tuple[Iterator[ExpectedFire], ...] = ()
+    running: tuple[ExpectedFire, ...] = ()
+    when_data_arrives: tuple[WhenDataArrives, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """Everything enabled that will fire from `start` until before `until`, earliest first; and what runs now.
+
+    `shown_until` is earlier than `until` when there are too many fires to show; a note says so. Load and quiet
+    stretches end there too.
+    """
+
+    start: datetime
+    until: datetime
+    shown_until: datetime
+    fires: tuple[ExpectedFire, ...]
+    running: tuple[ExpectedFire, ...]
+    load: tuple[QueueLoad, ...]
+    quiet: tuple[Stretch, ...]
+    when_data_arrives: tuple[WhenDataArrives, ...]
+    notes: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the one document of the command: `fires` run, `not_fired` are held by a blackout or skipped."""
+        return {
+            "from": self.start.isoformat(),
+            "until": self.until.isoformat(),
+            "shown_until": self.shown_until.isoformat(),
+            "fires": [fire.as_json() for fire in self.fires if fire.state in RUNS],
+            "not_fired": [fire.as_json() for fire in self.fires if fire.state not in RUNS],
+            "running": [fire.as_json() for fire in self.running],
+            "load": [load.as_json() for load in self.load],
+            "quiet": [{"from": part.start.isoformat(), "until": part.end.isoformat()} for part in self.quiet],
+            "when_data_arrives": [entry.as_json() for entry in self.when_data_arrives],
+            "notes": list(self.notes),
+        }

@@ -1,0 +1,48 @@
+"""`forecast`: everything enabled that will fire between two instants."""
+
+from argparse import ArgumentParser
+from datetime import timedelta
+from typing import Any
+
+from scheduling.forecast.forecast import forecast
+from scheduling.management import base
+
+DEFAULT_SPAN = timedelta(hours=24)
+
+
+class Command(base.Command):
+    """Say what will fire between two instants, what a blackout holds, and how much runs at once."""
+
+    help = "Say what will fire between two instants: now and 24 hours later, unless told otherwise."
+    takes_now = True
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the two instants."""
+        parser.add_argument("--from", metavar="INSTANT", help="The first instant (now).")
+        parser.add_argument("--until", metavar="INSTANT", help="The instant before which it ends (24 hours later).")
+
+    def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
+        """Look ahead without acting."""
+        now = self.time_source(**options)().replace(microsecond=0)
+        start = base.parse_instant(options["from"]) if options["from"] else now
+        until = base.parse_instant(options["until"]) if options["until"] else base.later(start, DEFAULT_SPAN)
+        return forecast(*base.check_span(start, until), now=now).as_json(), 0
+
+    def text(self, document: dict[str, Any]) -> str:
+        """Return a line for each fire, then what is known besides."""
+        rows = sorted([*document["fires"], *document["not_fired"]], key=lambda fire: (fire["at"], fire["what"]))
+        lines = [f"{row['at']}  {row['what']}  {row['state']}{_lasts(row)}  {row['sentence']}" for row in rows]
+        lines = lines or ["Nothing will fire."]
+        lines += [f"{row['what']}  running since {row['at']}" for row in document["running"]]
+        lines += [f"when data arrives: {row['what']}  {row['sentence']}" for row in document["when_data_arrives"]]
+        lines += [f"quiet: from {part['from']} until {part['until']}" for part in document["quiet"]]
+        lines += [
+            f"queue {load['queue']}: at most {load['peak']} at once, {load['max_running']} may run"
+            for load in document["load"]
+        ]
+        return "\n".join([*lines, *document["notes"]])
+
+
+def _lasts(row: dict[str, Any]) -> str:
+    """Return the usual duration for a line."""
+    return "" if row["expected_ms"] is None else f" (about {row['expected_ms'] / 1000:,.0f} s)"
