@@ -1,5 +1,6 @@
 """Settings of the project; every value comes from the environment or `.env` (see .env.example)."""
 
+import zoneinfo
 from pathlib import Path
 
 import environ
@@ -7,6 +8,11 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+
+# Time zones come from the pinned tzdata package, the same on every host, and never from the machine's own copy, which
+# may be years old. Every process reads these settings before it reads a zone.
+zoneinfo.reset_tzpath(to=())
+zoneinfo.ZoneInfo.clear_cache()
 
 env = environ.Env()
 environ.Env.read_env(BASE_DIR / ".env")

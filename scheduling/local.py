@@ -17,6 +17,7 @@ from scheduling.models import Attempt, Heartbeat
 from scheduling.queues.claim import claim_next
 from scheduling.retention.cleanup import cleanup
 from scheduling.runs.execute import run_attempt
+from scheduling.schedules.tzdata import recompute_after_tzdata_change
 
 logger = logging.getLogger(__name__)
 
@@ -72,8 +73,10 @@ class LocalRunner:
         logger.info("cycle: fired %s, skipped %s, errors %s", report.fired, report.skipped, report.errors)
 
     def _clean_up(self) -> None:
-        """Apply the retention policy."""
-        logger.info("retention deleted %s", cleanup(clock.now()))
+        """Move next runs that new time zone data put elsewhere, and apply the retention policy."""
+        now = clock.now()
+        logger.info("new time zone data moved %s next runs", recompute_after_tzdata_change(now))
+        logger.info("retention deleted %s", cleanup(now))
 
     def _claim_what_fits(self, pool: ThreadPoolExecutor) -> None:
         """Claim while a thread is free and a task is queued; a database fault is tried again at the next poll."""

@@ -87,6 +87,7 @@ class EventType(models.TextChoices):
     RELEASED = "released", "released"
     PAUSED = "paused", "paused"
     RESUMED = "resumed", "resumed"
+    MOVED = "moved", "moved"  # a next run that new time zone data put at another instant
 
 
 class RunKind(models.TextChoices):

@@ -12,6 +12,7 @@ from scheduling.dispatch.cycle import run_cycle
 from scheduling.models import Heartbeat
 from scheduling.retention.cleanup import cleanup
 from scheduling.runs.execute import execute
+from scheduling.schedules.tzdata import recompute_after_tzdata_change
 
 logger = get_task_logger(__name__)
 
@@ -25,8 +26,10 @@ def dispatch() -> None:
 
 @shared_task(name="scheduling.cleanup")
 def clean_up() -> None:
-    """Apply the retention policy."""
-    logger.info("retention deleted %s", cleanup(clock.now()))
+    """Move next runs that new time zone data put elsewhere, and apply the retention policy."""
+    now = clock.now()
+    logger.info("new time zone data moved %s next runs", recompute_after_tzdata_change(now))
+    logger.info("retention deleted %s", cleanup(now))
 
 
 @shared_task(name=broker.EXECUTE_TASK)

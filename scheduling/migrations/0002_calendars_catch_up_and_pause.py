@@ -143,4 +143,9 @@ class Migration(migrations.Migration):
                 'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('first_day__isnull', True), ('kind', 'weekly'), models.Q(('run_days', ''), _negated=True)), models.Q(models.Q(('kind', 'weekly'), _negated=True), ('first_day__isnull', False), ('run_days', '')), _connector='OR'), name='period_has_what_its_kind_needs'), models.CheckConstraint(condition=models.Q(models.Q(('kind', 'days'), _negated=True), ('last_day__isnull', True), ('last_day__gte', models.F('first_day')), _connector='OR'), name='period_ends_after_it_starts'), models.CheckConstraint(condition=models.Q(models.Q(('window_end__isnull', True), ('window_start__isnull', True)), models.Q(('kind', 'weekly'), ('window_end__isnull', False), ('window_start__isnull', False)), _connector='OR'), name='period_window_is_whole_and_weekly')],
             },
         ),
+        migrations.AlterField(
+            model_name='schedulerlog',
+            name='event_type',
+            field=models.CharField(choices=[('fired', 'fired'), ('skipped', 'skipped'), ('error', 'error'), ('completed', 'completed'), ('zombie', 'zombie'), ('missed', 'missed'), ('held', 'held'), ('retried', 'retried'), ('cancelled', 'cancelled'), ('released', 'released'), ('paused', 'paused'), ('resumed', 'resumed'), ('moved', 'moved')], max_length=30),
+        ),
     ]

@@ -33,6 +33,7 @@ BADGES: dict[str, tuple[str, str]] = {
     "released": ("warn", "↺"),
     "paused": ("warn", "‖"),
     "resumed": ("info", "▶"),
+    "moved": ("info", "↦"),
     "passed": ("good", "✓"),
     "not passed": ("warn", "✕"),
     "enabled": ("good", "✓"),

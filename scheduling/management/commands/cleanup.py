@@ -5,6 +5,7 @@ from typing import Any
 from scheduling import clock
 from scheduling.management import base
 from scheduling.retention.cleanup import cleanup
+from scheduling.schedules.tzdata import recompute_after_tzdata_change
 
 
 class Command(base.Command):
@@ -13,5 +14,7 @@ class Command(base.Command):
     help = "Delete what is older than the retention policy: log events, processed rows, runs."
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
-        """Clean up."""
-        return dict(cleanup(clock.now())), 0
+        """Clean up, and do what else the hourly housekeeping does."""
+        now = clock.now()
+        recompute_after_tzdata_change(now)
+        return dict(cleanup(now)), 0
