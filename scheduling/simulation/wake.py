@@ -31,7 +31,10 @@ def _instants(entity: SimulatedEntity, now: datetime) -> Iterator[datetime | Non
         if mine.interval_anchor == IntervalAnchor.LAST_COMPLETION:
             yield entity.batch_ends
         return
-    yield entity.batch_ends
+    if entity.pending.count:
+        yield entity.batch_ends
+    if entity.told and mine.is_running:
+        return  # it stands back and has said so: nothing new until its batch ends
     yield entity.next_arrival
     yield from turning_points(mine, entity.pending)
     blackout = mine.calendar.blackout() if mine.calendar and entity.pending.count else None
