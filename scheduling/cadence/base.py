@@ -8,13 +8,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cached_property
+from itertools import islice
 from zoneinfo import ZoneInfo
 
-from scheduling.cadence.resolve import FIRST, FIRST_VALID, offsets_near, resolve
+from scheduling.cadence.resolve import FIRST, FIRST_VALID, calm_offset, offsets_near, resolve
 
 HORIZON_YEARS = 400  # the calendar repeats after 400 years: what does not fire within them never fires
 DAY_SECONDS = 86400
 _TICK = timedelta(microseconds=1)
+_MIDNIGHT = time()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,6 +118,22 @@ class LocalCadence(Cadence):
         return self.dst_gap, self.dst_overlap
 
     def _next(self, instant: datetime) -> datetime | None:
+        zone = self.zone
+        offset = calm_offset(instant.toordinal(), zone)
+        if offset is None:
+            return self._next_by_search(instant)
+        moment = next(self._moments_after(instant.replace(tzinfo=None) + offset), None)
+        if moment is None:
+            return None
+        there = calm_offset((moment - offset).toordinal(), zone)
+        if there is not None:
+            fire = (moment - there).replace(tzinfo=UTC)
+            # Calm here and there: nothing lies between, whatever the clocks did on the way.
+            if there == offset or calm_offset(fire.toordinal(), zone) == there:
+                return fire
+        return self._next_by_search(instant)
+
+    def _next_by_search(self, instant: datetime) -> datetime | None:
         zone, policies = self.zone, self.policies
         least, _ = offsets_near(instant, zone)
         best: datetime | None = None
@@ -149,15 +167,16 @@ class LocalCadence(Cadence):
         """Yield the naive fire times strictly after the moment, ascending, inside the dates."""
         if self.starts_on is not None and moment.date() < self.starts_on:
             moment = datetime.combine(self.starts_on, time()) - _TICK
-        seconds = self.seconds_of_day()
-        for day in self.days_from(moment.date() - timedelta(days=seconds[-1] // DAY_SECONDS)):
-            if self.ends_on is not None and day > self.ends_on:
+        seconds, ends_on, today = self.seconds_of_day(), self.ends_on, moment.date()
+        days_over = seconds[-1] // DAY_SECONDS  # a window may have begun the day before
+        for day in self.days_from(today - timedelta(days=days_over) if days_over else today):
+            if ends_on is not None and day > ends_on:
                 return
-            midnight = datetime.combine(day, time())
-            passed = (moment - midnight).total_seconds()
-            for index in range(bisect_right(seconds, passed) if passed >= 0 else 0, len(seconds)):
-                found = midnight + timedelta(seconds=seconds[index])
-                if self.ends_on is not None and found.date() > self.ends_on:
+            midnight = datetime.combine(day, _MIDNIGHT)
+            index = bisect_right(seconds, (moment - midnight).total_seconds()) if day <= today else 0
+            for second in islice(seconds, index, None):
+                found = midnight + timedelta(seconds=second)
+                if ends_on is not None and found.date() > ends_on:
                     return
                 yield found
 

@@ -7,6 +7,7 @@ from calendar import monthrange
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import cached_property, lru_cache
 
 from scheduling.cadence.base import HORIZON_YEARS, LocalCadence
 
@@ -52,7 +53,7 @@ class MonthByMonth(LocalCadence):
         """Yield the matching days from this one on."""
         for year, month in _months(day, 1):
             if self.is_month(year, month):
-                for number in self.days_of_month(*monthrange(year, month)):
+                for number in self._days_in(year, month):
                     found = date(year, month, number)
                     if found >= day:
                         yield found
@@ -61,10 +62,27 @@ class MonthByMonth(LocalCadence):
         """Yield the matching days from this one back."""
         for year, month in _months(day, -1):
             if self.is_month(year, month):
-                for number in reversed(self.days_of_month(*monthrange(year, month))):
+                for number in reversed(self._days_in(year, month)):
                     found = date(year, month, number)
                     if found <= day:
                         yield found
+
+    def _days_in(self, year: int, month: int) -> Sequence[int]:
+        shape = _shape(year, month)
+        if (found := self._by_shape.get(shape)) is None:
+            found = self._by_shape[shape] = self.days_of_month(*shape)
+        return found
+
+    @cached_property
+    def _by_shape(self) -> dict[tuple[int, int], Sequence[int]]:
+        """Return what was found so far: a month has one of only 28 shapes."""
+        return {}
+
+
+@lru_cache(maxsize=HORIZON_YEARS * 12 + 12)
+def _shape(year: int, month: int) -> tuple[int, int]:
+    """Return the weekday on which a month begins and its length."""
+    return monthrange(year, month)
 
 
 def _months(day: date, step: int) -> Iterator[tuple[int, int]]:

@@ -4,7 +4,7 @@ Python's arithmetic on aware local date-times ignores clock changes and drops `f
 naive here, and only `resolve` gives them a zone.
 """
 
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, time, timedelta, timezone
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
@@ -14,6 +14,7 @@ GAP_POLICIES = (FIRST_VALID, SHIFT, SKIP)
 OVERLAP_POLICIES = (FIRST, SECOND, BOTH)
 
 _NEARBY = timedelta(hours=26)  # more than any clock change ever moved a clock
+_AROUND_A_DAY = [timedelta(hours=hours) for hours in range(-30, 55, 6)]
 
 
 def resolve(naive: datetime, zone: ZoneInfo, gap: str, overlap: str) -> tuple[datetime, ...]:
@@ -47,6 +48,17 @@ def offsets_near(instant: datetime, zone: ZoneInfo) -> tuple[timedelta, timedelt
     moments = (instant - _NEARBY, instant, instant + _NEARBY)
     offsets = [_offset(moment.astimezone(zone)) for moment in moments]
     return min(offsets), max(offsets)
+
+
+@lru_cache(maxsize=16384)
+def calm_offset(day: int, zone: ZoneInfo) -> timedelta | None:
+    """Return the distance from UTC when no clock changes around this UTC day (an ordinal), None when one does.
+
+    Looked up once for a day and a zone, whatever the number of schedules: most questions fall on calm days.
+    """
+    midnight = datetime.combine(date.fromordinal(day), time(), tzinfo=UTC)
+    offsets = {_offset((midnight + hours).astimezone(zone)) for hours in _AROUND_A_DAY}
+    return offsets.pop() if len(offsets) == 1 else None
 
 
 @lru_cache(maxsize=1024)

@@ -4,6 +4,7 @@ import re
 from datetime import time
 from difflib import get_close_matches
 from functools import lru_cache
+from typing import NoReturn
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -32,12 +33,21 @@ _NOT_A_PLACE = re.compile(
 
 def read_time(text: object) -> time:
     """Return "6:00" or "06:00:30" as a time; raises ValueError with the mend in it."""
-    found = _TIME.fullmatch(str(text).strip()) if isinstance(text, str) else None
+    return _time_of(text) if isinstance(text, str) else _no_time(text)
+
+
+@lru_cache(maxsize=2048)  # the times that people write are few
+def _time_of(text: str) -> time:
+    found = _TIME.fullmatch(text.strip())
     if found is not None:
         hour, minute, second = (int(part or 0) for part in found.groups())
         if hour <= 23 and minute <= 59 and second <= 59:
             return time(hour, minute, second)
         raise ValueError(f"'{text}' is not a time of day; hours go from 00 to 23, minutes from 00 to 59.")
+    return _no_time(text)
+
+
+def _no_time(text: object) -> NoReturn:
     raise ValueError(f"'{text}' is not a time; write {_likely_time(text)}.")
 
 
@@ -48,6 +58,8 @@ def write_time(at: time) -> str:
 
 def read_weekday(text: object) -> int:
     """Return Monday 0 … Sunday 6 for "mon", "Monday", "MON"; raises ValueError with the likely word."""
+    if isinstance(text, str) and text in WEEKDAYS:
+        return WEEKDAYS.index(text)
     word = str(text).strip().lower()
     for index, name in enumerate(WEEKDAY_NAMES):
         if len(word) >= 3 and (name.lower() == word or WEEKDAYS[index] == word):
@@ -59,6 +71,8 @@ def read_weekday(text: object) -> int:
 
 def read_month_day(text: object) -> int | str:
     """Return 1-31 or "last"; raises ValueError."""
+    if type(text) is int and 1 <= text <= 31:
+        return text
     word = str(text).strip().lower()
     if word == "last":
         return "last"

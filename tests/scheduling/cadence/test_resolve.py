@@ -1,11 +1,11 @@
 """A local time becomes instants by one policy for gaps and one for overlaps."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from scheduling.cadence.resolve import local, offsets_near, resolve
+from scheduling.cadence.resolve import calm_offset, local, offsets_near, resolve
 
 
 def instants(text: str, zone: str, gap: str = "first_valid", overlap: str = "first") -> list[str]:
@@ -75,3 +75,11 @@ def test_the_offsets_near_a_change_are_both_known() -> None:
 def test_local_shows_the_clock_on_the_wall() -> None:
     shown = local(datetime(2026, 10, 25, 1, 30, tzinfo=UTC), ZoneInfo("Europe/Amsterdam"))
     assert (shown, shown.fold) == (datetime(2026, 10, 25, 2, 30), 0)  # noqa: DTZ001
+
+
+def test_a_day_is_calm_when_no_clock_changes_around_it() -> None:
+    zone = ZoneInfo("Europe/Amsterdam")
+    found = [calm_offset(date(2026, 3, day).toordinal(), zone) for day in (26, 27, 28, 29, 30, 31)]
+    winter, summer = timedelta(hours=1), timedelta(hours=2)
+    assert found == [winter, None, None, None, None, summer]
+    assert calm_offset(date(2011, 12, 30).toordinal(), ZoneInfo("Pacific/Apia")) is None
