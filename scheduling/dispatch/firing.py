@@ -50,6 +50,7 @@ def _fire(configuration: SchedulerConfiguration, decision: Decision, statistics:
         configuration,
         fire_key=_fire_key(configuration, slot),
         trigger_source=decision.trigger_source,
+        reason=decision.reason,
         slot=slot,
         next_run=next_run,
         now=now,
