@@ -83,6 +83,14 @@ FIELDSETS: Any = tuple(
 )
 
 
+def shown_fieldsets(configuration: SchedulerConfiguration) -> Any:
+    """Return the fieldsets with only the settings that this configuration's mode uses."""
+    mode, kind = configuration.processing_mode, configuration.schedule_type
+    used = used_by(mode, kind) - (set() if mode == ProcessingMode.SCHEDULED else {"timezone"})
+    kept = ((title, [name for name in options["fields"] if name in used]) for title, options in FIELDSETS)
+    return [(title, {"fields": fields}) for title, fields in kept if fields]
+
+
 def settings_of(configuration: SchedulerConfiguration) -> dict[str, Any]:
     """Return what a person set on this configuration, in memory."""
     return {name: getattr(configuration, name) for name in SETTINGS}

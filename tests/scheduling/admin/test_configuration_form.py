@@ -217,3 +217,10 @@ def test_an_unknown_schedule_is_not_a_traceback(steward):
     for page in ("test_run", "process"):
         assert steward.get(url_of(missing, page)).status_code == 404
     assert steward.post(url_of(missing, "preview")).status_code == 404
+
+
+def test_a_viewer_sees_only_what_the_mode_uses(viewer):
+    configuration = make_configuration("customer", processing_mode="triggered", trigger_row_threshold=500)
+    page = viewer.get(url_of(configuration)).content.decode()
+    assert "500" in page and "field-trigger_row_threshold" in page
+    assert "field-cron_expression" not in page and "field-timezone" not in page and '<input type="submit"' not in page
