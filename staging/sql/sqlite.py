@@ -65,7 +65,11 @@ class SQLite(Dialect):
         """Register our functions, and keep work tables on disk: a batch of any size needs the same memory."""
         connection.ensure_connection()
         sqlite_functions.register(connection.connection)
-        if not connection.in_atomic_block and not _has_temporary_tables():
+        if connection.in_atomic_block:
+            return
+        # Pages that many chunks change are copied back once, not after every chunk.
+        run(sql("PRAGMA wal_autocheckpoint = 10000"))
+        if not _has_temporary_tables():
             run(sql("PRAGMA temp_store = FILE"))
 
     def patient(self) -> None:
