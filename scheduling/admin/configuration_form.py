@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from functools import lru_cache
+from hashlib import sha256
 from typing import Any
 from zoneinfo import available_timezones
 
@@ -20,6 +21,10 @@ WEEKDAYS = [
     ("sat", "Saturday"), ("sun", "Sunday"),
 ]  # fmt: skip
 MONTH_DAYS = [*((str(day), str(day)) for day in range(1, 32)), ("last", "last day")]
+
+_CHANGED_MEANWHILE = (
+    "Somebody else changed this configuration since you opened it; nothing was saved. Reload the page to see it."
+)
 
 _MANY_TIMES = (ScheduleType.DAILY, ScheduleType.WEEKLY, ScheduleType.MONTHLY)
 _BY_LOCAL_TIME = (*_MANY_TIMES, ScheduleType.CRON)
@@ -94,6 +99,11 @@ def shown_fieldsets(configuration: SchedulerConfiguration) -> Any:
 def settings_of(configuration: SchedulerConfiguration) -> dict[str, Any]:
     """Return what a person set on this configuration, in memory."""
     return {name: getattr(configuration, name) for name in SETTINGS}
+
+
+def fingerprint(settings: dict[str, Any]) -> str:
+    """Return a short text that differs when any setting does; the form carries the one it was opened with."""
+    return sha256(repr(sorted(settings.items())).encode()).hexdigest()[:32]
 
 
 class _Raw:
@@ -188,6 +198,8 @@ class ConfigurationForm(forms.ModelForm):
         "New rows: wait for the source to finish (seconds)", "No row came for this long; 0 does not wait.", min=0
     )
 
+    seen = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
+
     class Meta:
         model = SchedulerConfiguration
         fields = [name for _, fields, *_ in _SECTIONS for name in fields]
@@ -208,6 +220,7 @@ class ConfigurationForm(forms.ModelForm):
         self._before: SchedulerConfiguration | None = None
         self._after: SchedulerConfiguration | None = None
         self._stored = settings_of(self.instance)
+        self.fields["seen"].initial = fingerprint(self._stored)
 
     def values(self) -> dict[str, Any]:
         """Return the settings that the chosen mode uses, as `schedules` takes them; valid or not."""
@@ -219,6 +232,8 @@ class ConfigurationForm(forms.ModelForm):
     def clean(self) -> dict[str, Any]:
         """Hold the values against the rules, each message at its field."""
         found = super().clean() or self.cleaned_data
+        if found.get("seen") not in (None, "", fingerprint(self._stored)):
+            self.add_error(None, ValidationError(_CHANGED_MEANWHILE))
         if "processing_mode" in found:
             for field, texts in schedule_errors({**self._stored, **self.values()}).items():
                 if field not in self.errors:
@@ -246,6 +261,6 @@ class ConfigurationForm(forms.ModelForm):
             return []
         return [
             str(self.fields[name].label or name)
-            for name in self.fields
+            for name in self.Meta.fields
             if getattr(self._before, name) != getattr(self._after, name)
         ]

@@ -41,6 +41,7 @@ class LogAdmin(ReadOnlyAdmin):
                 "problem": problem,
                 "newer_url": link(asked.asked, newer=page.newer) if page.newer else "",
                 "older_url": link(asked.asked, older=page.older) if page.older else "",
+                "day_after_url": link(asked.asked, at=asked.day_after) if asked.day_after else "",
                 "newest_url": link(asked.asked, at=None),
                 "month_url": link(asked.asked, period="30d"),
             },

@@ -134,6 +134,7 @@ def test_jumping_to_a_day_shows_that_day_first(viewer):
     make_event(event_time=now - timedelta(days=40), message="Forty days ago.")
     page = text_of(viewer, at=f"{now - timedelta(days=40):%Y-%m-%d}")
     assert "Forty days ago." in page and "Today." not in page
+    assert f"at={now - timedelta(days=39):%Y-%m-%d}" in page
 
 
 @pytest.mark.parametrize("params", [
