@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from benchmarks._scratch import least_seconds, scratch_database, seconds, statements
 
 ENTITIES, DUE, ROUNDS = 1_000, 100, 3
+IN_ONE_TRANSACTION = 50  # PostgreSQL locks every table it makes until the commit
 
 
 def main() -> None:
@@ -32,10 +33,11 @@ def build(first: int, last: int) -> None:
     from staging.models import Attribute, Entity
     from staging.states import DataType
 
-    with transaction.atomic():
-        for number in range(first, last + 1):
-            entity = Entity(code=f"entity_{number:04d}", name=f"Entity {number}")
-            save_entity(entity, [Attribute(name="value", data_type=DataType.INTEGER)])
+    for start in range(first, last + 1, IN_ONE_TRANSACTION):
+        with transaction.atomic():
+            for number in range(start, min(start + IN_ONE_TRANSACTION, last + 1)):
+                entity = Entity(code=f"entity_{number:04d}", name=f"Entity {number}")
+                save_entity(entity, [Attribute(name="value", data_type=DataType.INTEGER)])
 
 
 def set_mode(mode: str, now: datetime) -> None:
