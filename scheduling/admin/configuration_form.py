@@ -11,6 +11,7 @@ from zoneinfo import available_timezones
 from django import forms
 from django.core.exceptions import ValidationError
 
+from scheduling.admin.configuration_sections import FORM_FIELDS
 from scheduling.models import SchedulerConfiguration
 from scheduling.schedules.columns import SETTINGS, used_by
 from scheduling.schedules.rules import judged, schedule_errors
@@ -25,75 +26,6 @@ MONTH_DAYS = [*((str(day), str(day)) for day in range(1, 32)), ("last", "last da
 _CHANGED_MEANWHILE = (
     "Somebody else changed this configuration since you opened it; nothing was saved. Reload the page to see it."
 )
-
-_MANY_TIMES = (ScheduleType.DAILY, ScheduleType.WEEKLY, ScheduleType.MONTHLY)
-_BY_LOCAL_TIME = (*_MANY_TIMES, ScheduleType.CRON)
-
-# Title, fields, the mode and the schedule types that show it, description. The page's script hides by these classes;
-# a test holds them against `schedules.columns.used_by`, so that what is hidden is what is not used.
-_SECTIONS: list[tuple[str, tuple[str, ...], str, tuple[str, ...], str]] = [
-    ("Mode", ("processing_mode", "is_enabled"), "", (), ""),
-    ("Schedule", ("schedule_type", "timezone"), "scheduled", (), ""),
-    (
-        "Interval",
-        ("interval_minutes", "interval_anchor", "window_start", "window_end"),
-        "scheduled",
-        (ScheduleType.INTERVAL,),
-        "From and until may both stay empty; then it runs all day.",
-    ),
-    (
-        "Days of the week",
-        ("run_days",),
-        "scheduled",
-        (ScheduleType.INTERVAL, ScheduleType.WEEKLY),
-        "For an interval: none chosen means every day.",
-    ),
-    ("Weeks", ("every_n_weeks",), "scheduled", (ScheduleType.WEEKLY,), ""),
-    (
-        "Days of the month",
-        ("run_days_of_month",),
-        "scheduled",
-        (ScheduleType.MONTHLY,),
-        "A month without that day is skipped; “last day” is the month's real end.",
-    ),
-    ("Times of day", ("run_times",), "scheduled", _MANY_TIMES, ""),
-    ("Cron", ("cron_expression",), "scheduled", (ScheduleType.CRON,), ""),
-    ("First and last day", ("starts_on", "ends_on"), "scheduled", (), "Both may stay empty."),
-    ("Clock changes", ("dst_gap", "dst_overlap"), "scheduled", _BY_LOCAL_TIME, ""),
-    (
-        "Triggers",
-        (
-            "trigger_row_threshold",
-            "trigger_idle_minutes",
-            "trigger_on_new_rows",
-            "trigger_debounce_seconds",
-            "trigger_settle_seconds",
-        ),
-        "triggered",
-        (),
-        "Fill in at least one of the first three. Any one that comes true starts a batch.",
-    ),
-]
-
-FIELDSETS: Any = tuple(
-    (
-        title,
-        {
-            "fields": fields,
-            "description": description,
-            "classes": ([f"for-mode-{mode}"] if mode else []) + [f"for-type-{kind}" for kind in kinds],
-        },
-    )
-    for title, fields, mode, kinds, description in _SECTIONS
-)
-
-
-def shown_fieldsets(configuration: SchedulerConfiguration) -> Any:
-    """Return the fieldsets with only the settings that this configuration's mode uses."""
-    mode, kind = configuration.processing_mode, configuration.schedule_type
-    used = used_by(mode, kind) - (set() if mode == ProcessingMode.SCHEDULED else {"timezone"})
-    kept = ((title, [name for name in options["fields"] if name in used]) for title, options in FIELDSETS)
-    return [(title, {"fields": fields}) for title, fields in kept if fields]
 
 
 def settings_of(configuration: SchedulerConfiguration) -> dict[str, Any]:
@@ -202,7 +134,7 @@ class ConfigurationForm(forms.ModelForm):
 
     class Meta:
         model = SchedulerConfiguration
-        fields = [name for _, fields, *_ in _SECTIONS for name in fields]
+        fields = FORM_FIELDS
         labels = {
             "interval_anchor": "Counted from",
             "dst_gap": "A time that does not exist (spring)",

@@ -16,7 +16,8 @@ from django.views.decorators.http import require_POST
 from scheduling import clock
 from scheduling.admin import configuration_actions as bulk
 from scheduling.admin import configuration_pages as pages
-from scheduling.admin.configuration_form import FIELDSETS, ConfigurationForm, shown_fieldsets
+from scheduling.admin.configuration_form import ConfigurationForm
+from scheduling.admin.configuration_sections import FIELDSETS, shown_fieldsets
 from scheduling.models import SchedulerConfiguration
 from scheduling.schedules.change import apply_schedule
 from scheduling.schedules.sentence import describe
