@@ -67,8 +67,9 @@ class SQLite(Dialect):
         sqlite_functions.register(connection.connection)
         if connection.in_atomic_block:
             return
-        # Pages that many chunks change are copied back once, not after every chunk.
+        # Pages that many chunks change stay in memory (64 MB) and are copied back once, not after every chunk.
         run(sql("PRAGMA wal_autocheckpoint = 10000"))
+        run(sql("PRAGMA cache_size = -65536"))
         if not _has_temporary_tables():
             run(sql("PRAGMA temp_store = FILE"))
 
