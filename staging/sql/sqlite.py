@@ -76,6 +76,9 @@ class SQLite(Dialect):
     def patient(self) -> None:
         """Nothing to change: SQLite has no limit on the time of a statement."""
 
+    def favour_indexes(self) -> None:
+        """Nothing to change: SQLite always joins by index."""
+
     @contextmanager
     def private(self) -> Iterator[None]:
         """Run without a transaction: ours begin with the write lock, and reading must not keep writers waiting."""
