@@ -61,6 +61,12 @@ class LogFilter(forms.Form):
         return any(self.cleaned_data.get(name) for name in ("entity", "event_type", "q", "at"))
 
     @property
+    def may_be_slow(self) -> bool:
+        """Return whether this reads through the messages of more than a week: text has no index."""
+        length = PERIODS[self._period]
+        return bool(self.cleaned_data.get("q")) and (length is None or length > timedelta(days=7))
+
+    @property
     def period_in_words(self) -> str:
         """Return the period as the bar names it."""
         return dict(_PERIOD_LABELS)[self._period]
