@@ -18,7 +18,7 @@ SERVICES_BROKER_URL ?= redis://127.0.0.1:6379/15
 help:  ## Show the targets.
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
 
-run: .venv/.installed .env  ## Start everything on this machine; Ctrl-C stops it. PORT=8001 chooses another port.
+run: .venv/.installed secret-key  ## Start everything on this machine; Ctrl-C stops it. PORT=8001 chooses another port.
 	@exec $(BIN)/python -m scheduler_project.start
 
 test: .venv/.installed-tests  ## Run the suite on SQLite, or on DATABASE_URL and CELERY_BROKER_URL when they are set.
@@ -61,8 +61,12 @@ bench: .venv/.installed-tests  ## Print the measured figures; takes minutes. DAT
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r tests/requirements.txt
 	@touch .venv/.installed $@
 
-# Private: only its owner may read it. See .env.example for everything it may hold.
-.env: | .venv/bin/python
-	@umask 077; $(BIN)/python -c 'import secrets; print("SECRET_KEY=" + secrets.token_urlsafe(50)); \
-		print("DEMO_PASSWORD=" + secrets.token_urlsafe(9))' > .env.new && mv .env.new .env
-	@echo "Wrote .env with a random secret key."
+# Private: only its owner may read it. What is there already stays. See .env.example for everything it may hold.
+.PHONY: secret-key
+secret-key: | .venv/bin/python
+	@umask 077; grep -qs '^SECRET_KEY=.' .env || { \
+		grep -Evs '^(SECRET_KEY|DEMO_PASSWORD)=$$' .env > .env.new; \
+		$(BIN)/python -c 'import secrets; print("SECRET_KEY=" + secrets.token_urlsafe(50))' >> .env.new; \
+		grep -q '^DEMO_PASSWORD=' .env.new || \
+			$(BIN)/python -c 'import secrets; print("DEMO_PASSWORD=" + secrets.token_urlsafe(9))' >> .env.new; \
+		mv .env.new .env; echo "Wrote a random secret key into .env."; }

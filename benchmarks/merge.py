@@ -35,12 +35,12 @@ STAGED = {
     "price": "(n % 1000) || '.' || ((n + v) % 9 + 1)",
     "is_open": "CASE n % 2 WHEN 0 THEN 'yes' ELSE 'no' END",
     "since": "(1990 + n % 30) || '-0' || (1 + n % 9) || '-1' || (n % 10)",
-    "seen_at": "(2000 + n % 20) || '-0' || (1 + n % 9) || '-1' || (n % 10) || 'T1' || (n + v) % 10 || ':30:00'",
+    "seen_at": "(2000 + n % 20) || '-0' || (1 + n % 9) || '-1' || (n % 10) || 'T1' || ((n + v) % 10) || ':30:00'",
     "region": "'R' || (n % 1000)",
 }
 # What is wrong with the bad rows: one thing each.
 BAD = {
-    "code": "CASE k % 12 WHEN 0 THEN NULL WHEN 1 THEN 'twice' || k / 24 ELSE {good} END",
+    "code": "CASE k % 12 WHEN 0 THEN NULL WHEN 1 THEN 'twice' || (k / 24) ELSE {good} END",
     "label": "CASE k % 12 WHEN 2 THEN NULL ELSE {good} END",
     "grade": "CASE k % 12 WHEN 3 THEN 'copper' ELSE {good} END",
     "quantity": "CASE k % 12 WHEN 4 THEN '12a' WHEN 5 THEN '-1' WHEN 6 THEN '99999999999999999999' ELSE {good} END",

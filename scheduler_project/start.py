@@ -38,7 +38,7 @@ def processes(*, feeding: bool) -> dict[str, list[str]]:
     celery = [python, "-m", "celery", "-A", "scheduler_project.celery"]
     worker = [*celery, "worker", "--without-gossip", "--without-mingle", "--loglevel", "WARNING"]
     web = [python, "-m", "gunicorn", "scheduler_project.wsgi", "--bind", f"{HOST}:{settings.PORT}"]
-    commands = {"web": [*web, "--threads", "4", "--log-level", "warning"]}
+    commands = {"web": [*web, "--threads", "4", "--no-control-socket", "--log-level", "warning"]}
     if settings.CELERY_BROKER_URL:
         commands["worker"] = [*worker, "-Q", "work", "-n", "work@%h", "--concurrency", str(settings.LOCAL_THREADS)]
         commands["cycle"] = [*worker, "-Q", "dispatch", "-n", "cycle@%h", "--pool", "threads", "--concurrency", "1"]

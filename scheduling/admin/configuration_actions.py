@@ -93,7 +93,7 @@ def _switch(model_admin: Any, request: HttpRequest, queryset: QuerySet[Any], *, 
         except SchedulingError as error:
             refused.append(f"{configuration.entity.name}: {error}")
             continue
-        model_admin.log_change(request, configuration, [{"changed": {"fields": [word]}}])
+        model_admin.log_change(request, configuration, f"{word}.")
         changed.append(configuration.entity.name)
     text = f"{word}: {', '.join(changed)}." if changed else f"Nothing to do: already {word.lower()}."
     if changed or not refused:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import copy
 from functools import lru_cache
+from hashlib import sha256
 from typing import Any
 from zoneinfo import available_timezones
 
 from django import forms
 from django.core.exceptions import ValidationError
 
+from scheduling.admin.configuration_sections import FORM_FIELDS
 from scheduling.models import SchedulerConfiguration
 from scheduling.schedules.columns import SETTINGS, used_by
 from scheduling.schedules.rules import judged, schedule_errors
@@ -21,71 +23,19 @@ WEEKDAYS = [
 ]  # fmt: skip
 MONTH_DAYS = [*((str(day), str(day)) for day in range(1, 32)), ("last", "last day")]
 
-_MANY_TIMES = (ScheduleType.DAILY, ScheduleType.WEEKLY, ScheduleType.MONTHLY)
-_BY_LOCAL_TIME = (*_MANY_TIMES, ScheduleType.CRON)
-
-# Title, fields, the mode and the schedule types that show it, description. The page's script hides by these classes;
-# a test holds them against `schedules.columns.used_by`, so that what is hidden is what is not used.
-_SECTIONS: list[tuple[str, tuple[str, ...], str, tuple[str, ...], str]] = [
-    ("Mode", ("processing_mode", "is_enabled"), "", (), ""),
-    ("Schedule", ("schedule_type", "timezone"), "scheduled", (), ""),
-    (
-        "Interval",
-        ("interval_minutes", "interval_anchor", "window_start", "window_end"),
-        "scheduled",
-        (ScheduleType.INTERVAL,),
-        "From and until may both stay empty; then it runs all day.",
-    ),
-    (
-        "Days of the week",
-        ("run_days",),
-        "scheduled",
-        (ScheduleType.INTERVAL, ScheduleType.WEEKLY),
-        "For an interval: none chosen means every day.",
-    ),
-    ("Weeks", ("every_n_weeks",), "scheduled", (ScheduleType.WEEKLY,), ""),
-    (
-        "Days of the month",
-        ("run_days_of_month",),
-        "scheduled",
-        (ScheduleType.MONTHLY,),
-        "A month without that day is skipped; “last day” is the month's real end.",
-    ),
-    ("Times of day", ("run_times",), "scheduled", _MANY_TIMES, ""),
-    ("Cron", ("cron_expression",), "scheduled", (ScheduleType.CRON,), ""),
-    ("First and last day", ("starts_on", "ends_on"), "scheduled", (), "Both may stay empty."),
-    ("Clock changes", ("dst_gap", "dst_overlap"), "scheduled", _BY_LOCAL_TIME, ""),
-    (
-        "Triggers",
-        (
-            "trigger_row_threshold",
-            "trigger_idle_minutes",
-            "trigger_on_new_rows",
-            "trigger_debounce_seconds",
-            "trigger_settle_seconds",
-        ),
-        "triggered",
-        (),
-        "Fill in at least one of the first three. Any one that comes true starts a batch.",
-    ),
-]
-
-FIELDSETS: Any = tuple(
-    (
-        title,
-        {
-            "fields": fields,
-            "description": description,
-            "classes": ([f"for-mode-{mode}"] if mode else []) + [f"for-type-{kind}" for kind in kinds],
-        },
-    )
-    for title, fields, mode, kinds, description in _SECTIONS
+_CHANGED_MEANWHILE = (
+    "Somebody else changed this configuration since you opened it; nothing was saved. Reload the page to see it."
 )
 
 
 def settings_of(configuration: SchedulerConfiguration) -> dict[str, Any]:
     """Return what a person set on this configuration, in memory."""
     return {name: getattr(configuration, name) for name in SETTINGS}
+
+
+def fingerprint(settings: dict[str, Any]) -> str:
+    """Return a short text that differs when any setting does; the form carries the one it was opened with."""
+    return sha256(repr(sorted(settings.items())).encode()).hexdigest()[:32]
 
 
 class _Raw:
@@ -180,9 +130,11 @@ class ConfigurationForm(forms.ModelForm):
         "New rows: wait for the source to finish (seconds)", "No row came for this long; 0 does not wait.", min=0
     )
 
+    seen = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
+
     class Meta:
         model = SchedulerConfiguration
-        fields = [name for _, fields, *_ in _SECTIONS for name in fields]
+        fields = FORM_FIELDS
         labels = {
             "interval_anchor": "Counted from",
             "dst_gap": "A time that does not exist (spring)",
@@ -200,6 +152,7 @@ class ConfigurationForm(forms.ModelForm):
         self._before: SchedulerConfiguration | None = None
         self._after: SchedulerConfiguration | None = None
         self._stored = settings_of(self.instance)
+        self.fields["seen"].initial = fingerprint(self._stored)
 
     def values(self) -> dict[str, Any]:
         """Return the settings that the chosen mode uses, as `schedules` takes them; valid or not."""
@@ -211,6 +164,8 @@ class ConfigurationForm(forms.ModelForm):
     def clean(self) -> dict[str, Any]:
         """Hold the values against the rules, each message at its field."""
         found = super().clean() or self.cleaned_data
+        if found.get("seen") not in (None, "", fingerprint(self._stored)):
+            self.add_error(None, ValidationError(_CHANGED_MEANWHILE))
         if "processing_mode" in found:
             for field, texts in schedule_errors({**self._stored, **self.values()}).items():
                 if field not in self.errors:
@@ -238,6 +193,6 @@ class ConfigurationForm(forms.ModelForm):
             return []
         return [
             str(self.fields[name].label or name)
-            for name in self.fields
+            for name in self.Meta.fields
             if getattr(self._before, name) != getattr(self._after, name)
         ]

@@ -17,28 +17,36 @@ from scheduling.admin import configuration_actions as bulk
 from scheduling.admin import configuration_pages as pages
 from scheduling.admin import pause_actions, pausing
 from scheduling.admin.configuration_filters import LastResultFilter, PausedFilter
-from scheduling.admin.configuration_form import FIELDSETS, ConfigurationForm
+from scheduling.admin.configuration_form import ConfigurationForm
+from scheduling.admin.configuration_sections import FIELDSETS, shown_fieldsets
 from scheduling.admin.why_not_page import why_not_page
 from scheduling.models import SchedulerConfiguration
 from scheduling.schedules.change import apply_schedule
 from scheduling.schedules.sentence import describe
-from scheduling.states import ProcessingMode, RunStatus
+from scheduling.states import RunStatus
 from scheduling.templatetags.look import badge, count, fire_time, paused_words, since
 from staging.tables.statistics import pending_statistics
 
-_MODE_WORDS = {mode.value: mode.value for mode in ProcessingMode}
+# Permission, page and text of the links in a row.
+_ROW_PAGES = (
+    ("scheduling.test_run", "admin:scheduling_schedulerconfiguration_test_run", "Test run"),
+    ("scheduling.process_batch", "admin:scheduling_schedulerconfiguration_process", "Process now"),
+    ("scheduling.view_schedulerconfiguration", "admin:scheduling_schedulerconfiguration_why_not", "Why not?"),
+)
 
 
 class ConfigurationChangeList(ChangeList):
     """The stock list, with the pending rows of all entities on the page asked for together."""
 
     def get_results(self, request: HttpRequest) -> None:
-        """Attach `pending` to every configuration on the page."""
+        """Attach `pending` to every configuration on the page, and the pages that this person may open."""
         super().get_results(request)
         self.result_list = list(self.result_list)
+        allowed = [page for page in _ROW_PAGES if request.user.has_perm(page[0])]
         pending = pending_statistics([configuration.entity for configuration in self.result_list])
         for configuration in self.result_list:
             configuration.pending = pending[configuration.entity_id]
+            configuration.row_pages = allowed
 
 
 @admin.register(SchedulerConfiguration)
@@ -129,6 +137,12 @@ class ConfigurationAdmin(admin.ModelAdmin):
             request, object_id, form_url, {**pages.form_context(self, request, object_id), **(extra_context or {})}
         )
 
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Show people who may only look just what the mode uses; the form of the others hides by script."""
+        if obj is None or self.has_change_permission(request, obj):
+            return FIELDSETS
+        return shown_fieldsets(obj)
+
     # --- saving ------------------------------------------------------------------------------------------------------
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
@@ -153,7 +167,7 @@ class ConfigurationAdmin(admin.ModelAdmin):
     @admin.display(description="mode", ordering="processing_mode")
     def mode(self, configuration: SchedulerConfiguration) -> SafeString | str:
         """Return the mode, and whether it is switched off."""
-        word = _MODE_WORDS.get(configuration.processing_mode, configuration.processing_mode)
+        word = configuration.processing_mode
         return word if configuration.is_enabled else format_html("{} {}", word, badge("disabled"))
 
     @admin.display(description="when")
@@ -203,14 +217,10 @@ class ConfigurationAdmin(admin.ModelAdmin):
         return format_html('{} <a class="quiet-line" href="{}">{}</a>', badge(task.status), url, done)
 
     @admin.display(description="more")
-    def more(self, configuration: SchedulerConfiguration) -> SafeString:
+    def more(self, configuration: Any) -> SafeString:
         """Return the links of a row; none of them changes anything by itself."""
-        name = "admin:scheduling_schedulerconfiguration"
-        links = [
-            (reverse(f"{name}_test_run", args=[configuration.pk]), "Test run"),
-            (reverse(f"{name}_process", args=[configuration.pk]), "Process now"),
-            (reverse(f"{name}_why_not", args=[configuration.pk]), "Why not?"),
-            (f"{reverse('admin:scheduling_schedulerlog_changelist')}?entity={configuration.entity.code}", "Log"),
-        ]
-        rows = ((url, text, configuration.entity.name, text) for url, text in links)
+        entity = configuration.entity
+        pages = [(reverse(name, args=[configuration.pk]), text) for _, name, text in configuration.row_pages]
+        pages.append((f"{reverse('admin:scheduling_schedulerlog_changelist')}?entity={entity.code}", "Log"))
+        rows = ((url, text, entity.name, text) for url, text in pages)
         return format_html_join(" ", '<a href="{}" aria-label="{}: {}">{}</a>', rows)

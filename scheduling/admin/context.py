@@ -20,17 +20,25 @@ class Pulse:
     alive: bool
     text: str
     since: str = ""
+    advice: str = ""
 
 
 def pulse(now: datetime) -> Pulse:
     """Return the dispatcher's sign of life; it counts as dead after three intervals of silence. One query."""
     seen = Heartbeat.objects.filter(name=Heartbeat.DISPATCHER).values_list("seen_at", flat=True).first()
     if seen is None:
-        return Pulse(False, "No scheduler is running", "It has never run here.")
+        return Pulse(False, "No scheduler is running", "It has never run here.", _advice())
     silence = now - seen
     if silence > 3 * conf.dispatch_interval():
-        return Pulse(False, "No scheduler is running", f"Its last cycle was {span(silence)} ago.")
+        return Pulse(False, "No scheduler is running", f"Its last cycle was {span(silence)} ago.", _advice())
     return Pulse(True, f"Last cycle {span(max(silence, timedelta()))} ago")
+
+
+def _advice() -> str:
+    """Return what starts the scheduler in this profile."""
+    if conf.is_embedded():
+        return "Start it with “make run” or “manage.py run_local”, or ask your administrator."
+    return "Start Celery beat and the worker of the dispatch queue, or ask your administrator."
 
 
 class SchedulerContext:

@@ -6,13 +6,13 @@ from datetime import datetime, time, timedelta
 from typing import Any
 
 from django import forms
-from django.db.models import Q, QuerySet, Subquery
+from django.db.models import Q, QuerySet
 from django.http import QueryDict
 from django.utils.timezone import get_current_timezone
 
+from scheduling.admin.entity_filter import entity_named
 from scheduling.models import SchedulerLog
 from scheduling.states import EventType
-from staging.models import Entity
 
 PERIODS: dict[str, timedelta | None] = {
     "1h": timedelta(hours=1),
@@ -61,15 +61,26 @@ class LogFilter(forms.Form):
         return any(self.cleaned_data.get(name) for name in ("entity", "event_type", "q", "at"))
 
     @property
+    def may_be_slow(self) -> bool:
+        """Return whether this reads through the messages of more than a week: text has no index."""
+        length = PERIODS[self._period]
+        return bool(self.cleaned_data.get("q")) and (length is None or length > timedelta(days=7))
+
+    @property
     def period_in_words(self) -> str:
         """Return the period as the bar names it."""
         return dict(_PERIOD_LABELS)[self._period]
 
+    @property
+    def day_after(self) -> str:
+        """Return the day after the one jumped to, for the pager; empty without a jump."""
+        until = self._end_of_day()
+        return "" if until is None else f"{until:%Y-%m-%d}"
+
     def apply(self, queryset: QuerySet[SchedulerLog], now: datetime) -> QuerySet[SchedulerLog]:
         """Return the events asked for. Entity and event type lead an index with the time behind them."""
         if entity := self.cleaned_data.get("entity"):
-            named = Entity.objects.filter(Q(code__iexact=entity) | Q(name__iexact=entity)).order_by("pk")
-            queryset = queryset.filter(entity_id=Subquery(named.values("pk")[:1]))
+            queryset = queryset.filter(entity_id=entity_named(entity))
         if event_type := self.cleaned_data.get("event_type"):
             queryset = queryset.filter(event_type=event_type)
         if words := self.cleaned_data.get("q"):

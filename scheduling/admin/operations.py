@@ -104,7 +104,7 @@ class HeartbeatAdmin(ReadOnlyAdmin):
         """Return when it was last seen."""
         return moment(heartbeat.seen_at)
 
-    @admin.display(description="that is")
+    @admin.display(description="age")
     def age(self, heartbeat: Heartbeat) -> str:
         """Return how long ago that is."""
         return since(heartbeat.seen_at, clock.now())

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.http import QueryDict
 
+from scheduling.admin.entity_filter import entity_named
 from scheduling.models import Attempt, Run, Task
 from scheduling.states import RunStatus
 from staging.models import Batch
@@ -39,7 +40,7 @@ class RunFilter(forms.Form):
     def apply(self, queryset: QuerySet[Run]) -> QuerySet[Run]:
         """Return the runs asked for."""
         if entity := self.cleaned_data.get("entity"):
-            queryset = queryset.filter(Q(entity__code__iexact=entity) | Q(entity__name__iexact=entity))
+            queryset = queryset.filter(entity_id=entity_named(entity))
         status = self.cleaned_data.get("status")
         if status == LIVE:
             return queryset.exclude(status__in=RunStatus.final())

@@ -91,8 +91,8 @@ class BatchAdmin(admin.ModelAdmin):
     """Shows batches; only `staging.batches.record` writes them."""
 
     list_display = [
-        "number", "entity", "state", _figure("inserted"), _figure("updated"), _figure("unchanged"), "rejected_rows",
-        _figure("superseded"), "duration", "trigger_source", "started_by", "time",
+        "number", "entity", "batch_status", _figure("inserted"), _figure("updated"), _figure("unchanged"),
+        "rejected_rows", _figure("superseded"), "duration", "trigger_source", "started_by", "time",
     ]  # fmt: skip
     list_filter = [EntityFilter, StatusFilter]
     list_select_related = ["entity"]
@@ -121,7 +121,7 @@ class BatchAdmin(admin.ModelAdmin):
         return batch.pk
 
     @admin.display(description="Status")
-    def state(self, batch: Batch) -> str:
+    def batch_status(self, batch: Batch) -> str:
         """The state as a badge, with progress while it runs."""
         return render_to_string("admin/staging/batch/state.html", {"batch": batch})
 

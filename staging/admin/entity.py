@@ -204,8 +204,8 @@ class EntityAdmin(admin.ModelAdmin):
         """Delete one entity; rows that landed after the page was shown are a message, not a crash."""
         try:
             return super().delete_view(request, object_id, extra_context)
-        except StagingError as error:
-            messages.error(request, str(error))
+        except (StagingError, OperationalError) as error:
+            messages.error(request, _TABLES_BUSY if isinstance(error, OperationalError) else str(error))
             return HttpResponseRedirect(reverse("admin:staging_entity_change", args=[object_id]))
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
@@ -216,8 +216,8 @@ class EntityAdmin(admin.ModelAdmin):
         try:
             with transaction.atomic():
                 return super().changelist_view(request, extra_context)
-        except StagingError as error:
-            messages.error(request, str(error))
+        except (StagingError, OperationalError) as error:
+            messages.error(request, _TABLES_BUSY if isinstance(error, OperationalError) else str(error))
             return HttpResponseRedirect(request.get_full_path())
 
     def delete_model(self, request: HttpRequest, obj: Entity) -> None:

@@ -36,7 +36,7 @@ def _find_edges(plan: Plan) -> int:
         run(
             sql(
                 "INSERT INTO {edges} (code, target) SELECT w.code, w.{late} FROM {work} w"
-                " WHERE w.{late} IS NOT NULL AND w.{late} <> w.code",
+                " WHERE w.{late} IS NOT NULL AND (w.{late} = w.code) IS NOT TRUE",
                 edges=plan.table("_edges"),
                 work=plan.work,
                 late=name(f"l_{field.name}"),
@@ -76,7 +76,7 @@ def _reject_dependants(plan: Plan) -> None:
             field.name,
             late,
             sql(
-                "{late} <> w.code AND {late} IN (SELECT code FROM {lost})",
+                "({late} = w.code) IS NOT TRUE AND {late} IN (SELECT code FROM {lost})",
                 late=late,
                 lost=plan.table("_lost"),
             ),

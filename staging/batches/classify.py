@@ -18,6 +18,7 @@ from staging.states import DataType, ImportStatus
 
 def classify(plan: Plan) -> int:
     """Fill the work table with the rows that are pending now; return how many there are."""
+    plan.batch.refresh_from_db()
     worktable.create(plan)
     plan.sql.expect(_at_least(plan))
     columns = [*_kept(), "target_id", "outcome", "waits", "error", "message", *_values(plan)]
@@ -34,7 +35,7 @@ def classify(plan: Plan) -> int:
     )
     worktable.index_numbers(plan)
     worktable.analyze(plan)
-    return rows
+    return rows - _settled(plan)
 
 
 def _at_least(plan: Plan) -> int:
@@ -43,10 +44,21 @@ def _at_least(plan: Plan) -> int:
     return int(fetch(sql(query, staging=plan.staging, pending=pending(plan)))[0][0])
 
 
+def _settled(plan: Plan) -> int:
+    """Return how many rows of the work table an earlier attempt has settled."""
+    if not plan.batch.rows_done:
+        return 0
+    query = "SELECT count(*) FROM {work} w WHERE w.outcome IN ({DONE}, {DONE_REJECTED})"
+    return int(fetch(sql(query, work=plan.work, **OUTCOMES))[0][0])
+
+
 def pending(plan: Plan) -> Sql:
-    """Return the condition on a staged row `s` to belong to the batch."""
+    """Return the condition on a staged row `s` to belong to the batch: pending, or settled by it before a crash."""
     tag = sql(" AND s.batch_tag = {tag}", tag=plan.batch.tag) if plan.batch.tag else Sql("")
-    return sql("s.import_status = {status}{tag}", status=ImportStatus.PENDING.value, tag=tag)
+    settled = sql(" OR s.batch_id = {batch}", batch=plan.batch.pk) if plan.batch.rows_done else Sql("")
+    return sql(
+        "(s.import_status = {status}{settled}){tag}", status=ImportStatus.PENDING.value, settled=settled, tag=tag
+    )
 
 
 def trimmed(plan: Plan, staged: str) -> Sql:
@@ -66,6 +78,7 @@ def _trimmed(plan: Plan) -> Sql:
     version = [Sql("s.ctid AS row_version")] if connection.vendor == "postgresql" else []
     pieces = [
         Sql("s.id AS row_id"),
+        Sql("s.import_status AS status"),
         *version,
         sql("{v} AS code", v=trimmed(plan, "code")),
         sql("{v} AS new_code", v=trimmed(plan, "new_code")),
@@ -111,6 +124,7 @@ def _judged(plan: Plan) -> Sql:
     pieces = [
         *(column("t", kept) for kept in _kept()),
         Sql("p.id AS target_id"),
+        Sql("t.status"),
         Sql("t.new_code"),
         Sql("t.action"),
         sql("{x} AS x_code", x=checks.code_checks(plan)),
@@ -229,8 +243,10 @@ def _outcome(plan: Plan) -> list[Sql]:
     any_problem = tree("|", found, "0")
     waits = tree("|", (column("j", f"w_{f.name}") for f in plan.self_references), "0")
     outcome = sql(
-        "CASE WHEN {any} <> 0 THEN {REJECTED} WHEN j.target_id IS NULL OR j.begun = 1 THEN {INSERT}"
+        "CASE WHEN j.status = {processed} THEN {DONE} WHEN j.status <> 0 THEN {DONE_REJECTED}"
+        " WHEN {any} <> 0 THEN {REJECTED} WHEN j.target_id IS NULL OR j.begun = 1 THEN {INSERT}"
         " WHEN j.changes = 1 OR {waits} <> 0 THEN {UPDATE} ELSE {UNCHANGED} END",
+        processed=ImportStatus.PROCESSED.value,
         any=any_problem,
         waits=waits,
         **OUTCOMES,

@@ -22,7 +22,7 @@ def settle_duplicates(plan: Plan) -> None:
     run(
         sql(
             "UPDATE {work} AS w SET outcome = {SUPERSEDED}, error = 0, message = NULL FROM {twice} d"
-            " WHERE w.code = d.code AND w.row_id <> d.kept AND {which}",
+            " WHERE w.code = d.code AND w.row_id <> d.kept AND w.outcome < {DONE} AND {which}",
             which=which,
             work=plan.work,
             **OUTCOMES,

@@ -17,4 +17,5 @@ def guarded(plan: Plan, fence: Fence) -> Iterator[None]:
         batch = Batch.objects.get(pk=plan.batch.pk)
         fence.check(batch.rows_done, batch.rows_total)
         plan.sql.patient()
+        plan.sql.favour_indexes()
         yield

@@ -70,7 +70,7 @@ def _within(chunk: Chunk) -> Sql:
 def _counts(plan: Plan, chunk: Chunk) -> dict[str, int]:
     rows = fetch(
         sql(
-            "SELECT w.outcome, count(*) FROM {work} w WHERE {within} GROUP BY w.outcome",
+            "SELECT w.outcome, count(*) FROM {work} w WHERE {within} AND w.outcome < {DONE} GROUP BY w.outcome",
             work=plan.work,
             **OUTCOMES,
             within=_within(chunk),
@@ -85,7 +85,7 @@ def _mark(plan: Plan, chunk: Chunk, expected: int) -> None:
         sql(
             "UPDATE {staging} AS s SET import_status = CASE WHEN w.outcome = {REJECTED} THEN {bad} ELSE {good} END,"
             " batch_id = {batch}, error_code = w.error, error_message = w.message FROM {work} w"
-            " WHERE {within} AND s.id = w.row_id AND s.import_status = {pending}{as_it_was}",
+            " WHERE {within} AND w.outcome < {DONE} AND s.id = w.row_id AND s.import_status = {pending}{as_it_was}",
             staging=plan.staging,
             work=plan.work,
             **OUTCOMES,

@@ -12,7 +12,7 @@ def reject(plan: Plan, problem: Problem, shown: str, value: Sql, condition: Sql)
         sql(
             "UPDATE {work} AS w SET outcome = {REJECTED}, error = w.error | {bit},"
             " message = CASE WHEN w.message IS NULL THEN '' ELSE w.message || ' ' END || {sentence}"
-            " WHERE w.outcome <> {SUPERSEDED} AND ({condition})",
+            " WHERE w.outcome NOT IN ({SUPERSEDED}, {DONE}, {DONE_REJECTED}) AND ({condition})",
             work=plan.work,
             bit=int(problem.bit),
             **OUTCOMES,

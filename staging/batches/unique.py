@@ -43,7 +43,7 @@ def _find_new_values(plan: Plan, field: Field, suffix: str) -> None:
         sql(
             "INSERT INTO {new} (row_id, taken) SELECT w.row_id, w.{wanted} FROM {work} w"
             " LEFT JOIN {production} p ON p.id = w.target_id"
-            " WHERE w.{wanted} IS NOT NULL AND w.outcome <> {SUPERSEDED} AND NOT {same}",
+            " WHERE w.{wanted} IS NOT NULL AND w.outcome NOT IN ({SUPERSEDED}, {DONE}) AND NOT {same}",
             new=plan.table(suffix),
             work=plan.work,
             **OUTCOMES,

@@ -10,7 +10,9 @@ from staging.sql.compose import Sql, fetch, join, name, run, sql
 from staging.states import BatchStatus, DataType
 
 # What will become of a staged row, by the word that statements use and by the counter of the batch.
-OUTCOMES = {"INSERT": 1, "UPDATE": 2, "UNCHANGED": 3, "REJECTED": 4, "SUPERSEDED": 5}
+# An attempt that goes on where another stopped also sees the rows this batch has settled: they decide about the others
+# (the second of two copies must not pass because the first is done), but are not touched again.
+OUTCOMES = {"INSERT": 1, "UPDATE": 2, "UNCHANGED": 3, "REJECTED": 4, "SUPERSEDED": 5, "DONE": 6, "DONE_REJECTED": 7}
 COUNTERS = {1: "inserted", 2: "updated", 3: "unchanged", 4: "rejected", 5: "superseded"}
 
 

@@ -34,6 +34,10 @@ class Dialect(ABC):
         """Allow the statements of this transaction to be long ones."""
 
     @abstractmethod
+    def favour_indexes(self) -> None:
+        """Make this transaction find the few rows of a chunk by index."""
+
+    @abstractmethod
     def private(self) -> AbstractContextManager[None]:
         """Return the context in which the work tables are filled; no other session waits for it."""
 

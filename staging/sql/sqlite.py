@@ -65,11 +65,19 @@ class SQLite(Dialect):
         """Register our functions, and keep work tables on disk: a batch of any size needs the same memory."""
         connection.ensure_connection()
         sqlite_functions.register(connection.connection)
-        if not connection.in_atomic_block and not _has_temporary_tables():
+        if connection.in_atomic_block:
+            return
+        # Pages that many chunks change stay in memory (64 MB) and are copied back once, not after every chunk.
+        run(sql("PRAGMA wal_autocheckpoint = 10000"))
+        run(sql("PRAGMA cache_size = -65536"))
+        if not _has_temporary_tables():
             run(sql("PRAGMA temp_store = FILE"))
 
     def patient(self) -> None:
         """Nothing to change: SQLite has no limit on the time of a statement."""
+
+    def favour_indexes(self) -> None:
+        """Nothing to change: SQLite always joins by index."""
 
     @contextmanager
     def private(self) -> Iterator[None]:

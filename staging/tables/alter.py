@@ -61,16 +61,20 @@ def clashing_values(entity: Entity, column: str) -> list[str]:
         return [str(value) for (value,) in cursor.fetchall()]
 
 
+@transaction.atomic
 def drop_column(entity: Entity, column: str) -> None:
     """Drop a column from both tables; raises WouldLoseData when it holds values in either."""
+    _hold(entity)
     if count := count_values(entity, column, staged=True):
         raise WouldLoseData(lost_values(column, count))
     for table in (staging_table(entity.code), production_table(entity.code)):
         _drop(table, column)
 
 
+@transaction.atomic
 def drop_tables(entity: Entity) -> None:
     """Drop both tables; raises WouldLoseData when either holds rows."""
+    _hold(entity)
     if count := count_rows(entity):
         raise WouldLoseData(f"The tables of {entity.code!r} hold {_plural(count, 'row')}. Cancel the entity instead.")
     for table in (staging_table(entity.code), production_table(entity.code)):
@@ -82,6 +86,16 @@ def lost_values(column: str, count: int) -> str:
     return f"Attribute {column!r} holds {_plural(count, 'value')}, which the change would lose."
 
 
+def _hold(entity: Entity) -> None:
+    """Keep others out of the tables before they are counted: a row that lands after the count would be lost.
+
+    SQLite has one writer, and this transaction is it.
+    """
+    tables = [name for name in (staging_table(entity.code), production_table(entity.code)) if table_exists(name)]
+    if tables and connection.vendor == "postgresql":
+        execute(f"LOCK TABLE {', '.join(map(quote, tables))} IN ACCESS EXCLUSIVE MODE")
+
+
 def _plural(count: int, word: str) -> str:
     return f"{count} {word}" if count == 1 else f"{count} {word}s"
 
@@ -90,6 +104,7 @@ def _match_type(entity: Entity, attribute: Attribute, real: RealColumn) -> None:
     expected = typed_column(attribute)
     if (real.type, real.target) == (expected.type, expected.target):
         return
+    _hold(entity)
     if count := count_values(entity, attribute.name):
         raise WouldLoseData(lost_values(attribute.name, count))
     _drop(production_table(entity.code), attribute.name)

@@ -45,7 +45,7 @@ def test_configure_try_process_and_read_the_log(steward, customer):
     page.click("text=Log of this entity")
     for word in ("fired", "completed", "rejected"):
         expect(page.locator("#log")).to_contain_text(word)
-    page.click("#log >> text=Why >> nth=0")
+    page.click("#log >> text=Details >> nth=0")
     expect(page.locator("h1")).to_contain_text("Customer")
     assert steward.complaints == []
     assert SchedulerLog.objects.filter(event_type="completed").count() == 1

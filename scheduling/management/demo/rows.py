@@ -11,12 +11,13 @@ Values = dict[str, str | None]
 _PRICED_PRODUCTS = 14
 _OTHER_PRODUCTS = range(1_000, 2_000)
 _CUSTOMERS = 2_000
-_PRICE_STEPS = (5, 10, 20, 50, 100, 200, 500)
+_PRICE_STEPS = range(5, 105, 5)
 _GOODS = {"food": "Biscuits", "drink": "Lemonade", "household": "Sponges", "office": "Envelopes"}
 _BRANCHES = {"AMS": "NL", "RTM": "NL", "ANR": "BE", "HAM": "DE", "CPH": "DK", "LHR": "UK", "WAW": "PL"}
 _NAMES = ("Jansen", "Peeters", "Schmidt", "Nielsen", "Taylor", "Kowalski", "Bakker", "Claes")
 _KINDS = ("Foods", "Retail", "Trading", "Catering", "Stores", "Logistics")
 _SHARE_OF_BAD = 0.1
+_SHARE_SENT_TWICE = 0.03
 
 
 def customer(random: Random, now: datetime) -> Values:
@@ -90,7 +91,7 @@ def made_up(random: Random, now: datetime) -> dict[str, list[Values]]:
         "price_list": (price, 2),
     }
     delivery = {code: [make(random, now) for _ in range(count)] for code, (make, count) in makers.items()}
-    if random.random() < _SHARE_OF_BAD:  # the same customer twice, with different values
+    if random.random() < _SHARE_SENT_TWICE:  # the same customer twice, with different values
         twice = delivery["customer"][0]
         delivery["customer"].append({**twice, "credit_limit": "1.00"})
     return delivery

@@ -4,10 +4,11 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.admin.models import LogEntry
+from django.db import connection
 from django.urls import reverse
 
 from scheduling import clock
-from scheduling.admin.configuration_form import FIELDSETS
+from scheduling.admin.configuration_sections import FIELDSETS
 from scheduling.models import Run, SchedulerConfiguration, SchedulerLog
 from scheduling.schedules.columns import used_by
 from scheduling.schedules.rules import schedule_errors
@@ -217,3 +218,37 @@ def test_an_unknown_schedule_is_not_a_traceback(steward):
     for page in ("test_run", "process"):
         assert steward.get(url_of(missing, page)).status_code == 404
     assert steward.post(url_of(missing, "preview")).status_code == 404
+
+
+def test_a_viewer_sees_only_what_the_mode_uses(viewer):
+    configuration = make_configuration("customer", processing_mode="triggered", trigger_row_threshold=500)
+    page = viewer.get(url_of(configuration)).content.decode()
+    assert "500" in page and "field-trigger_row_threshold" in page
+    assert "field-cron_expression" not in page and "field-timezone" not in page and '<input type="submit"' not in page
+
+
+def test_two_people_at_one_form_do_not_overwrite_each_other_silently(steward, administrator):
+    configuration = make_configuration("customer")
+    seen = steward.get(url_of(configuration)).context["adminform"].form["seen"].value()
+    triggered = {"processing_mode": "triggered", "trigger_row_threshold": "7", "is_enabled": "on"}
+    assert post(administrator, configuration, {**triggered, "seen": seen}).status_code == 302
+    response = post(steward, configuration, {**DAILY, "seen": seen})
+    assert "Somebody else changed this configuration" in response.content.decode()
+    assert fresh(configuration).processing_mode == "triggered"
+    seen = steward.get(url_of(configuration)).context["adminform"].form["seen"].value()
+    assert post(steward, configuration, {**DAILY, "seen": seen}).status_code == 302
+
+
+def test_a_batch_that_starts_meanwhile_is_no_reason_to_refuse_the_save(steward):
+    configuration = make_configuration("customer")
+    seen = steward.get(url_of(configuration)).context["adminform"].form["seen"].value()
+    SchedulerConfiguration.objects.filter(pk=configuration.pk).update(is_running=True, run_started_at=clock.now())
+    assert post(steward, configuration, {**DAILY, "seen": seen}).status_code == 302
+
+
+def test_an_entity_whose_table_is_gone_is_told_on_test_run_and_process(steward):
+    configuration = make_configuration("customer", processing_mode="triggered", trigger_row_threshold=5)
+    with connection.cursor() as cursor:
+        cursor.execute("DROP TABLE stg_customer")
+    for page in ("test_run", "process"):
+        assert "staging table cannot be read" in steward.get(url_of(configuration, page)).content.decode()

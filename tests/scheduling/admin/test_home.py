@@ -109,3 +109,18 @@ def test_no_page_of_ours_needs_inline_script_or_style(superuser):
         assert "style=" not in page and "<style" not in page and "onclick" not in page and "<script>" not in page, path
         assert "default-src 'self'" in response.headers["Content-Security-Policy"]
         assert "unsafe" not in response.headers["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize(("path", "status", "words"), [
+    ("/admin/scheduling/schedulerlog/add/", 403, "You may not do this"),
+    ("/admin/scheduling/nothing/", 404, "There is nothing here"), ("/nothing/", 404, "There is nothing here"),
+])  # fmt: skip
+def test_a_closed_door_says_so_in_our_words(viewer, path, status, words):
+    response = viewer.get(path)
+    assert response.status_code == status and words in response.content.decode()
+
+
+def test_the_warning_names_what_starts_the_scheduler_in_this_profile(viewer, settings):
+    assert "run_local" in home(viewer)
+    settings.CELERY_BROKER_URL = "redis://somewhere"
+    assert "Celery beat" in home(viewer)

@@ -48,6 +48,24 @@ def test_the_page_stays_at_five_queries_whatever_the_size_of_the_log(superuser):
     assert not any("COUNT(" in sql.upper() for sql in many)
 
 
+@pytest.mark.parametrize("params", [{"q": "due"}, {"q": "due", "period": "24h"}, {"event_type": "skipped"},
+                                    {"entity": "customer"}, {"at": "2026-01-31"}, {"period": "all"}])  # fmt: skip
+def test_filters_and_search_cost_no_further_query(superuser, params):
+    assert len(queries_of(superuser, **params)) <= 4
+
+
+@pytest.mark.postgresql
+def test_a_search_that_takes_too_long_says_so_instead_of_hanging(superuser, monkeypatch):
+    many_events(10)
+
+    def slow(events, *args, **kwargs):
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_sleep(5)")
+
+    monkeypatch.setattr("scheduling.admin.log.read_page", slow)
+    assert "That search took too long" in text_of(superuser, q="due", period="all")
+
+
 def test_a_viewer_pays_two_more_queries_for_permissions_only(viewer):
     many_events(60)
     found = queries_of(viewer)
@@ -134,6 +152,7 @@ def test_jumping_to_a_day_shows_that_day_first(viewer):
     make_event(event_time=now - timedelta(days=40), message="Forty days ago.")
     page = text_of(viewer, at=f"{now - timedelta(days=40):%Y-%m-%d}")
     assert "Forty days ago." in page and "Today." not in page
+    assert f"at={now - timedelta(days=39):%Y-%m-%d}" in page
 
 
 @pytest.mark.parametrize("params", [

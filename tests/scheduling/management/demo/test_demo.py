@@ -8,10 +8,14 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection
 
+from scheduling import clock
+from scheduling.management.commands.load_demo import MODEL_FILE
 from scheduling.management.demo.presence import DEMO_ENTITIES, database_is_empty, demo_is_loaded
 from scheduling.management.demo.source import Source
+from scheduling.model_files.load import load as load_model
 from scheduling.models import SchedulerConfiguration, SchedulerLog
 from staging.identifiers import production_table, quote, staging_table
+from staging.model_files.read import read_file
 from staging.models import Attribute, Entity
 from staging.states import DataType
 
@@ -42,6 +46,11 @@ class TestLoadDemo:
         }  # fmt: skip
         assert set(Attribute.objects.values_list("data_type", flat=True)) == set(DataType.values)
         assert Attribute.objects.filter(reference__isnull=False).count() >= 5
+
+    def test_its_model_file_loaded_again_changes_nothing(self):
+        load()
+        again = load_model(read_file(MODEL_FILE), now=clock.now())
+        assert (again.created, again.changed) == ([], [])
 
     def test_what_others_refer_to_is_processed_at_once(self):
         load()

@@ -1,0 +1,78 @@
+"""How the settings of a configuration are laid out, and for which mode and schedule type each part is shown."""
+
+from typing import Any
+
+from scheduling.models import SchedulerConfiguration
+from scheduling.schedules.columns import used_by
+from scheduling.states import ProcessingMode, ScheduleType
+
+_MANY_TIMES = (ScheduleType.DAILY, ScheduleType.WEEKLY, ScheduleType.MONTHLY)
+_BY_LOCAL_TIME = (*_MANY_TIMES, ScheduleType.CRON)
+
+# Title, fields, the mode and the schedule types that show it, description. The page's script hides by these classes;
+# a test holds them against `schedules.columns.used_by`, so that what is hidden is what is not used.
+_SECTIONS: list[tuple[str, tuple[str, ...], str, tuple[str, ...], str]] = [
+    ("Mode", ("processing_mode", "is_enabled"), "", (), ""),
+    ("Schedule", ("schedule_type", "timezone"), "scheduled", (), ""),
+    (
+        "Interval",
+        ("interval_minutes", "interval_anchor", "window_start", "window_end"),
+        "scheduled",
+        (ScheduleType.INTERVAL,),
+        "From and until may both stay empty; then it runs all day.",
+    ),
+    (
+        "Days of the week",
+        ("run_days",),
+        "scheduled",
+        (ScheduleType.INTERVAL, ScheduleType.WEEKLY),
+        "For an interval: none chosen means every day.",
+    ),
+    ("Weeks", ("every_n_weeks",), "scheduled", (ScheduleType.WEEKLY,), ""),
+    (
+        "Days of the month",
+        ("run_days_of_month",),
+        "scheduled",
+        (ScheduleType.MONTHLY,),
+        "A month without that day is skipped; “last day” is the month's real end.",
+    ),
+    ("Times of day", ("run_times",), "scheduled", _MANY_TIMES, ""),
+    ("Cron", ("cron_expression",), "scheduled", (ScheduleType.CRON,), ""),
+    ("First and last day", ("starts_on", "ends_on"), "scheduled", (), "Both may stay empty."),
+    ("Clock changes", ("dst_gap", "dst_overlap"), "scheduled", _BY_LOCAL_TIME, ""),
+    (
+        "Triggers",
+        (
+            "trigger_row_threshold",
+            "trigger_idle_minutes",
+            "trigger_on_new_rows",
+            "trigger_debounce_seconds",
+            "trigger_settle_seconds",
+        ),
+        "triggered",
+        (),
+        "Fill in at least one of the first three. Any one that comes true starts a batch.",
+    ),
+]
+
+FIELDSETS: Any = tuple(
+    (
+        title,
+        {
+            "fields": fields,
+            "description": description,
+            "classes": ([f"for-mode-{mode}"] if mode else []) + [f"for-type-{kind}" for kind in kinds],
+        },
+    )
+    for title, fields, mode, kinds, description in _SECTIONS
+)
+
+FORM_FIELDS = [name for _, fields, *_ in _SECTIONS for name in fields]
+
+
+def shown_fieldsets(configuration: SchedulerConfiguration) -> Any:
+    """Return the fieldsets with only the settings that this configuration's mode uses."""
+    mode, kind = configuration.processing_mode, configuration.schedule_type
+    used = used_by(mode, kind) - (set() if mode == ProcessingMode.SCHEDULED else {"timezone"})
+    kept = ((title, [name for name in options["fields"] if name in used]) for title, options in FIELDSETS)
+    return [(title, {"fields": fields}) for title, fields in kept if fields]
