@@ -6,15 +6,13 @@ APPS = ("staging", "scheduling")
 
 VIEWER, OPERATOR, STEWARD, ADMINISTRATOR = "Viewer", "Operator", "Steward", "Administrator"
 
-_CALENDARS = ("blackoutcalendar", "blackoutperiod")
-
 # What a role may do beyond the role before it, as app_label.codename. Viewer: every "view" permission is added below.
 _VIEWER = {"staging.view_rows"}
 _OPERATOR = {"scheduling.test_run", "scheduling.process_batch", "scheduling.cancel_run", "scheduling.pause"}
 _STEWARD = {
     "scheduling.change_schedulerconfiguration",
     "staging.mend_rows",
-    *(f"scheduling.{verb}_{model}" for verb in ("add", "change", "delete") for model in _CALENDARS),
+    *(f"scheduling.{verb}_blackoutcalendar" for verb in ("add", "change", "delete")),
 }
 
 

@@ -2,9 +2,9 @@
 
 from django.contrib import admin
 
-from scheduling.admin import configurations, log, operations, runs
+from scheduling.admin import calendars, configurations, log, operations, runs
 
-__all__ = ["configurations", "log", "operations", "runs"]
+__all__ = ["calendars", "configurations", "log", "operations", "runs"]
 
 admin.site.site_title = "Staging Scheduler"
 admin.site.site_header = "Staging Scheduler"

@@ -36,6 +36,8 @@ BADGES: dict[str, tuple[str, str]] = {
     "moved": ("info", "↦"),
     "passed": ("good", "✓"),
     "not passed": ("warn", "✕"),
+    "dark": ("warn", "●"),
+    "open": ("good", "○"),
     "enabled": ("good", "✓"),
     "disabled": ("quiet", "○"),
     "idle": ("quiet", "○"),

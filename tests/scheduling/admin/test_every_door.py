@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from datetime import date
 
 import pytest
 from django.apps import apps
@@ -11,8 +12,18 @@ from django.test import Client
 from django.urls import get_resolver
 
 from scheduling import clock
-from scheduling.models import Heartbeat, Queue, RetentionPolicy, Run, SchedulerConfiguration, SchedulerState
+from scheduling.admin.calendar_import import _signed
+from scheduling.models import (
+    BlackoutCalendar,
+    Heartbeat,
+    Queue,
+    RetentionPolicy,
+    Run,
+    SchedulerConfiguration,
+    SchedulerState,
+)
 from scheduling.runs.start import start_batch_now
+from scheduling.schedules.drafts import PeriodDraft
 from staging.models import Batch
 from tests.scheduling.admin.conftest import client_for, make_configuration, make_event
 
@@ -35,6 +46,10 @@ DOORS: dict[str, dict[str, tuple[set[str], set[str]]]] = {
         "why_not": (VIEWERS, NOBODY), "pause": (OPERATORS, OPERATORS), "resume": (NOBODY, OPERATORS),
         "pause_everything": (OPERATORS, OPERATORS), "resume_everything": (NOBODY, OPERATORS),
     },
+    "blackoutcalendar": {
+        "changelist": (VIEWERS, STEWARDS), "add": (STEWARDS, STEWARDS), "delete": (STEWARDS, STEWARDS),
+        "change": (VIEWERS, STEWARDS), "history": (VIEWERS, NOBODY), "import": (STEWARDS, STEWARDS),
+    },
     "schedulerlog": {**_READ_ONLY, "change": (VIEWERS, NOBODY), "history": (VIEWERS, NOBODY)},
     "run": {**_READ_ONLY, "change": (VIEWERS, NOBODY), "history": (VIEWERS, NOBODY), "fragment": (VIEWERS, NOBODY),
             "cancel": (NOBODY, OPERATORS)},
@@ -44,7 +59,12 @@ DOORS: dict[str, dict[str, tuple[set[str], set[str]]]] = {
 }  # fmt: skip
 
 # What a person would post to change something at this door; the other doors get a plain "yes".
+_PERIODS = {"periods-TOTAL_FORMS": "1", "periods-INITIAL_FORMS": "0", "periods-0-kind": "weekly",
+            "periods-0-run_days": ["sat", "sun"]}  # fmt: skip
 FORMS = {
+    "blackoutcalendar_add": {"name": "Other", "timezone": "UTC", "policy": "skip", **_PERIODS},
+    "blackoutcalendar_change": {"name": "Other", "timezone": "UTC", "policy": "roll", **_PERIODS},
+    "blackoutcalendar_changelist": {"action": "delete_selected", "index": "0", "select_across": "1"},
     "schedulerconfiguration_change": {"processing_mode": "triggered", "trigger_row_threshold": "7", "is_enabled": "on"},
     "schedulerconfiguration_pause": {"pause_reason": "Audit"},
     "schedulerconfiguration_pause_everything": {"pause_reason": "Audit"},
@@ -85,6 +105,7 @@ def things() -> dict[str, int]:
     started = start_batch_now(make_configuration("branch"), started_by="someone", now=clock.now())
     heartbeat = Heartbeat.objects.create(name="w1", kind="worker", started_at=clock.now(), seen_at=clock.now())
     return {
+        "blackoutcalendar": BlackoutCalendar.objects.create(name="Holidays").pk,
         "schedulerconfiguration": configuration.pk, "entity": configuration.entity_id, "run": started.run.pk,
         "batch": started.batch.pk, "schedulerlog": make_event().pk, "heartbeat": heartbeat.pk,
         "queue": Queue.objects.get().pk, "retentionpolicy": RetentionPolicy.objects.get_or_create(pk=1)[0].pk,
@@ -117,7 +138,12 @@ def refused(response) -> bool:
 
 def data_for(name: str, things: dict[str, int]) -> dict[str, object]:
     key = name.removeprefix("scheduling_")
-    extra = {"_selected_action": [things["schedulerconfiguration"]]} if key.endswith("changelist") else {}
+    extra = (
+        {"_selected_action": [things[key.removeprefix("staging_").split("_")[0]]]} if key.endswith("changelist") else {}
+    )
+    if key == "blackoutcalendar_import":
+        calendar = BlackoutCalendar.objects.get(pk=things["blackoutcalendar"])
+        extra = {"drafts": _signed(calendar, [PeriodDraft(first_day=date(2026, 12, 25))], "holidays.csv")}
     return {"post": "yes", **FORMS.get(key, {}), **extra}
 
 

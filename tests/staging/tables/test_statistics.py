@@ -66,3 +66,19 @@ def test_a_code_that_came_around_the_rules_never_reaches_sql(region: Entity, sql
     found = pending_statistics([hostile, region])
     assert "use lower-case letters" in found[hostile.pk].error
     assert found[region.pk] == PendingRows()
+
+
+def test_processed_rows_are_not_even_looked_at(branch: Entity, sql: Sql):
+    """The statement finds pending rows by their partial index, however many processed ones lie beside them."""
+    numbers = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)"
+    sql(f"{numbers} INSERT INTO stg_branch (code, import_status) SELECT 'c' || i, 1 FROM n")
+    _deposit(sql, "stg_branch", "2026-01-02 10:00:00.000000")
+    for analyzed in (False, True):
+        if analyzed:
+            sql("ANALYZE stg_branch")
+        with CaptureQueriesContext(connection) as queries:
+            assert pending_statistics([branch])[branch.pk].count == 1
+        (statement,) = (query["sql"] for query in queries if "SAVEPOINT" not in query["sql"])
+        explain = "EXPLAIN QUERY PLAN" if connection.vendor == "sqlite" else "EXPLAIN"
+        plan = "\n".join(str(row) for row in sql(f"{explain} {statement}"))
+        assert "pending_stg_branch" in plan, plan
