@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.forms.models import BaseInlineFormSet
 
 from scheduling import clock
-from scheduling.admin.inputs import Clock, Day, Weekdays, zones
+from scheduling.admin.inputs import Boxes, Clock, Day, zones
 from scheduling.models import BlackoutCalendar, BlackoutPeriod
 from scheduling.schedules.calendars import EMPTY_PERIOD, calendar_errors, judged_period, period_value
 from scheduling.states import BlackoutPolicy, PeriodKind
@@ -61,7 +61,7 @@ class PeriodForm(forms.ModelForm):
     kind = forms.ChoiceField(label="What", choices=PeriodKind.choices, initial=PeriodKind.DAYS)
     first_day = Day(label="First day")
     last_day = Day(label="Last day")
-    run_days = Weekdays(label="Days of the week", required=False, choices=_SHORT_WEEKDAYS)
+    run_days = Boxes(label="Days of the week", required=False, choices=_SHORT_WEEKDAYS)
     window_start = Clock(label="From")
     window_end = Clock(label="Until")
     note = forms.CharField(label="Note", required=False, max_length=100, widget=forms.TextInput(attrs={"size": 18}))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 from zoneinfo import available_timezones
@@ -11,7 +10,12 @@ from zoneinfo import available_timezones
 from django import forms
 from django.core.exceptions import ValidationError
 
+from scheduling import clock
 from scheduling.admin.configuration_sections import FORM_FIELDS
+from scheduling.admin.inputs import Boxes, Clock, Day, LocalText, Number, zones
+from scheduling.admin.local_moment import zone_of
+from scheduling.cadence.resolve import local
+from scheduling.cadence.words import MONTH_NAMES
 from scheduling.models import SchedulerConfiguration
 from scheduling.schedules.columns import SETTINGS, used_by
 from scheduling.schedules.rules import judged, schedule_errors
@@ -20,6 +24,11 @@ from scheduling.states import ProcessingMode, ScheduleType
 WEEKDAYS = [
     ("mon", "Monday"), ("tue", "Tuesday"), ("wed", "Wednesday"), ("thu", "Thursday"), ("fri", "Friday"),
     ("sat", "Saturday"), ("sun", "Sunday"),
+]  # fmt: skip
+MONTHS = [(str(number), name) for number, name in enumerate(MONTH_NAMES, start=1)]
+WEEKS_OF_MONTH = [
+    ("", "choose …"), ("1", "first"), ("2", "second"), ("3", "third"), ("4", "fourth"), ("5", "fifth"),
+    ("last", "last"),
 ]  # fmt: skip
 MONTH_DAYS = [*((str(day), str(day)) for day in range(1, 32)), ("last", "last day")]
 
@@ -38,61 +47,16 @@ def fingerprint(settings: dict[str, Any]) -> str:
     return sha256(repr(sorted(settings.items())).encode()).hexdigest()[:32]
 
 
-class _Raw:
-    """A field that leaves what it cannot read to the rules, so that the message is theirs."""
-
-    def to_python(self, value: Any) -> Any:
-        """Return the value, or the text as it was typed."""
-        try:
-            return super().to_python(value)  # type: ignore[misc]
-        except ValidationError:
-            return value
+def _local_text(configuration: SchedulerConfiguration) -> str:
+    """Return the first moment of an interval as the browser's input takes it, empty when there is none."""
+    if configuration.interval_start is None:
+        return ""
+    moment = local(configuration.interval_start, zone_of(configuration.timezone))
+    return moment.isoformat("T", "seconds" if moment.second else "minutes")
 
 
-class _Number(_Raw, forms.IntegerField):
-    pass
-
-
-class _Clock(_Raw, forms.TimeField):
-    pass
-
-
-class _Day(_Raw, forms.DateField):
-    pass
-
-
-class _Days(forms.MultipleChoiceField):
-    """Checkboxes for a comma list: "mon,fri"."""
-
-    widget = forms.CheckboxSelectMultiple
-
-    def prepare_value(self, value: Any) -> Any:
-        """Return the stored text as the list of boxes to tick."""
-        return [item.strip().lower() for item in value.split(",") if item.strip()] if isinstance(value, str) else value
-
-    def clean(self, value: Any) -> Any:
-        """Return the ticked boxes as text."""
-        return ",".join(super().clean(value))
-
-
-def _whole_number(label: str, help_text: str = "", **attrs: Any) -> _Number:
-    return _Number(
-        required=False, label=label, help_text=help_text, widget=forms.NumberInput(attrs={"min": 1, **attrs})
-    )
-
-
-def _time(label: str) -> _Clock:
-    return _Clock(required=False, label=label, widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"))
-
-
-def _date(label: str) -> _Day:
-    return _Day(required=False, label=label, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"))
-
-
-@lru_cache(maxsize=1)
-def _zones() -> list[tuple[str, str]]:
-    """Return the zones of this machine's time-zone database, once."""
-    return [(name, name) for name in sorted(available_timezones())]
+def _whole_number(label: str, help_text: str = "", **attrs: Any) -> Number:
+    return Number(required=False, label=label, help_text=help_text, widget=forms.NumberInput(attrs={"min": 1, **attrs}))
 
 
 class ConfigurationForm(forms.ModelForm):
@@ -107,21 +71,31 @@ class ConfigurationForm(forms.ModelForm):
     schedule_type = forms.ChoiceField(
         required=False, label="How often", choices=[("", "choose …"), *ScheduleType.choices]
     )
-    timezone = forms.ChoiceField(required=False, label="Time zone", choices=_zones)
+    timezone = forms.ChoiceField(required=False, label="Time zone", choices=zones)
     interval_minutes = _whole_number("Every (minutes)", "1 to 1440.", max=1440)
-    window_start = _time("From")
-    window_end = _time("Until")
-    run_days = _Days(required=False, label="On", choices=WEEKDAYS)
+    interval_start = LocalText(
+        label="First moment", help_text="In the schedule's time zone; for “a first moment” only."
+    )
+    window_start = Clock(label="From")
+    window_end = Clock(label="Until")
+    run_days = Boxes(required=False, label="On", choices=WEEKDAYS)
+    run_weeks_of_month = forms.ChoiceField(label="The", choices=WEEKS_OF_MONTH)
+    run_months = Boxes(label="In", choices=MONTHS)
+    run_once_at = LocalText(label="At", help_text="In the schedule's time zone.")
+    every_n_months = _whole_number("Every (months)", "1 is every month, 3 every third month.", max=120)
+    anchor_date = Day(label="Counted from the week or month of")
+    catch_up_limit = _whole_number("At most so many late runs", "Only when all of them run late.")
+    catch_up_window_minutes = _whole_number("Not those older than (minutes)", "1440 is a day.")
     every_n_weeks = _whole_number("Every (weeks)", "1 is every week, 2 every other week.")
-    run_days_of_month = _Days(required=False, label="On day", choices=MONTH_DAYS)
+    run_days_of_month = Boxes(required=False, label="On day", choices=MONTH_DAYS)
     run_times = forms.CharField(
         required=False, label="At", max_length=200, help_text="One or more times, 24-hour clock: 06:00, 18:30."
     )
     cron_expression = forms.CharField(
         required=False, max_length=100, label="Cron expression", help_text="Five fields: 0 6 * * 1-5."
     )
-    starts_on = _date("First day")
-    ends_on = _date("Last day")
+    starts_on = Day(label="First day")
+    ends_on = Day(label="Last day")
     trigger_row_threshold = _whole_number("When this many rows wait", "For example 500.")
     trigger_idle_minutes = _whole_number("When the oldest row waits (minutes)", "For example 15.")
     trigger_on_new_rows = forms.BooleanField(required=False, label="When new rows arrive")
@@ -137,6 +111,8 @@ class ConfigurationForm(forms.ModelForm):
         fields = FORM_FIELDS
         labels = {
             "interval_anchor": "Counted from",
+            "catch_up": "After an outage",
+            "calendar": "Blackout calendar",
             "dst_gap": "A time that does not exist (spring)",
             "dst_overlap": "A time that comes twice (autumn)",
         }
@@ -148,10 +124,12 @@ class ConfigurationForm(forms.ModelForm):
             field.required = name == "processing_mode"
         zone = self.fields.get("timezone")
         if isinstance(zone, forms.ChoiceField) and self.instance.timezone not in available_timezones():
-            zone.choices = [(self.instance.timezone, self.instance.timezone), *_zones()]
+            zone.choices = [(self.instance.timezone, self.instance.timezone), *zones()]
         self._before: SchedulerConfiguration | None = None
         self._after: SchedulerConfiguration | None = None
         self._stored = settings_of(self.instance)
+        self.now = clock.now()
+        self.initial["interval_start"] = self._shown_start = _local_text(self.instance)
         self.fields["seen"].initial = fingerprint(self._stored)
 
     def values(self) -> dict[str, Any]:
@@ -159,7 +137,15 @@ class ConfigurationForm(forms.ModelForm):
         found = self.cleaned_data
         used = used_by(found.get("processing_mode", ""), found.get("schedule_type", ""))
         # A script that hides the schedule sends no zone: the stored one stays.
-        return {name: found[name] for name in used if name in found and (name != "timezone" or found[name])}
+        values = {name: found[name] for name in used if name in found and (name != "timezone" or found[name])}
+        if "interval_start" in values and self._start_is_untouched(values):
+            values["interval_start"] = self._stored["interval_start"]
+        return values
+
+    def _start_is_untouched(self, values: dict[str, Any]) -> bool:
+        """Return whether the first moment is as it was shown: local text cannot tell the second copy of an hour."""
+        same_zone = values.get("timezone", self._stored["timezone"]) == self._stored["timezone"]
+        return bool(self._shown_start) and same_zone and values["interval_start"] == self._shown_start
 
     def clean(self) -> dict[str, Any]:
         """Hold the values against the rules, each message at its field."""
@@ -167,7 +153,8 @@ class ConfigurationForm(forms.ModelForm):
         if found.get("seen") not in (None, "", fingerprint(self._stored)):
             self.add_error(None, ValidationError(_CHANGED_MEANWHILE))
         if "processing_mode" in found:
-            for field, texts in schedule_errors({**self._stored, **self.values()}).items():
+            wanted = {**self._stored, **self.values()}
+            for field, texts in schedule_errors(wanted, now=self.now, before=self._stored).items():
                 if field not in self.errors:
                     self.add_error(field if field in self.fields else None, [ValidationError(text) for text in texts])
         return found

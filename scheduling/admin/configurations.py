@@ -149,7 +149,7 @@ class ConfigurationAdmin(admin.ModelAdmin):
         """Save the settings through the one verb, on a fresh copy: guard and tracking are never written from here."""
         stored = SchedulerConfiguration.objects.select_related("entity").get(pk=obj.pk)
         form.note_before(stored)
-        apply_schedule(stored, form.values(), now=clock.now())
+        apply_schedule(stored, form.values(), now=form.now)
         form.note_after(stored)
 
     def construct_change_message(self, request: HttpRequest, form: Any, formsets: Any, add: bool = False) -> Any:

@@ -21,6 +21,10 @@ class _Raw:
             return value
 
 
+class Number(_Raw, forms.IntegerField):
+    """A whole number."""
+
+
 class Clock(_Raw, forms.TimeField):
     """A time of day."""
 
@@ -37,7 +41,7 @@ class Day(_Raw, forms.DateField):
         super().__init__(required=False, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"), **kwargs)
 
 
-class Weekdays(forms.MultipleChoiceField):
+class Boxes(forms.MultipleChoiceField):
     """Checkboxes for a comma list: "mon,fri"."""
 
     widget = forms.CheckboxSelectMultiple
@@ -53,6 +57,19 @@ class Weekdays(forms.MultipleChoiceField):
     def has_changed(self, initial: Any, data: Any) -> bool:
         """Return whether other boxes are ticked than the stored text names."""
         return super().has_changed(self.prepare_value(initial or ""), data)
+
+
+class LocalText(forms.CharField):
+    """A moment as the clocks of the schedule's own zone show it; the text is the rules' to read."""
+
+    def __init__(self, **kwargs: Any):
+        """Ask with the browser's own input for a day and a time."""
+        widget = forms.TextInput(attrs={"type": "datetime-local"})
+        super().__init__(required=False, max_length=40, widget=widget, **kwargs)
+
+    def prepare_value(self, value: Any) -> Any:
+        """Return stored text in the form that the browser's input takes."""
+        return value.strip().replace(" ", "T") if isinstance(value, str) else value
 
 
 @lru_cache(maxsize=1)

@@ -54,7 +54,10 @@ def test_configure_try_process_and_read_the_log(steward, customer):
 def test_the_mode_shows_only_what_fits(steward, customer):
     page = steward.page
     steward.visit(f"{CONFIGURATIONS}{customer.pk}/change/")
-    cron, triggers = page.locator("fieldset.for-type-cron:not(.for-type-daily)"), page.locator(".for-mode-triggered")
+    cron, triggers = (
+        page.locator("fieldset.for-type-cron:not(.for-type-daily)"),
+        page.locator(".for-mode-triggered:not(.for-mode-scheduled)"),
+    )
     expect(triggers).to_be_hidden()
     choose_mode(page, "scheduled")
     expect(page.locator("#id_schedule_type")).to_be_visible()
@@ -68,6 +71,32 @@ def test_the_mode_shows_only_what_fits(steward, customer):
     choose_mode(page, "triggered")
     expect(page.locator("#id_schedule_type")).to_be_hidden()
     expect(triggers).to_be_visible()
+    assert steward.complaints == []
+
+
+def test_a_weekday_of_the_month_with_late_runs_is_set_up_by_clicking(steward, customer):
+    page = steward.page
+    steward.visit(f"{CONFIGURATIONS}{customer.pk}/change/")
+    choose_mode(page, "scheduled")
+    page.select_option("#id_schedule_type", "once")
+    expect(page.locator("#id_run_once_at")).to_be_visible()
+    expect(page.locator("#id_starts_on")).to_be_hidden()
+    page.select_option("#id_schedule_type", "monthly_nth_weekday")
+    expect(page.locator("#id_run_once_at")).to_be_hidden()
+    page.select_option("#id_run_weeks_of_month", "last")
+    page.check('input[name="run_days"][value="fri"]')
+    page.check('input[name="run_months"][value="6"]')
+    page.fill("#id_run_times", "06:00")
+    expect(page.locator("#preview-sentence")).to_contain_text("On the last Friday of June at 06:00")
+    expect(page.locator("#preview-fires li")).to_have_count(5)
+    page.click("summary:has-text('Missed runs')")
+    expect(page.locator("#id_catch_up_limit")).to_be_hidden()
+    page.select_option("#id_catch_up", "all")
+    page.fill("#id_catch_up_limit", "3")
+    page.click("input[name=_save]")
+    expect(page.locator("#result_list")).to_contain_text("On the last Friday of June at 06:00")
+    saved = SchedulerConfiguration.objects.get()
+    assert (saved.run_weeks_of_month, saved.run_months, saved.catch_up, saved.catch_up_limit) == ("last", "6", "all", 3)
     assert steward.complaints == []
 
 

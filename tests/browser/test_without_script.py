@@ -11,7 +11,7 @@ pytestmark = pytest.mark.parametrize("person", [{"java_script_enabled": False}],
 def test_a_schedule_is_saved_tested_and_processed(steward, customer):
     page = steward.page
     steward.visit(f"scheduling/schedulerconfiguration/{customer.pk}/change/")
-    expect(page.locator(".for-mode-triggered")).to_be_visible()
+    expect(page.locator(".for-mode-triggered:not(.for-mode-scheduled)")).to_be_visible()
     page.check('input[name="processing_mode"][value="scheduled"]')
     page.select_option("#id_schedule_type", "weekly")
     page.check('input[name="run_days"][value="mon"]')

@@ -17,12 +17,25 @@
         return wanted.length === 0 || wanted.includes(prefix + chosen);
     };
 
+    // Fields that only some answers to another field need.
+    const askedFor = [
+        ['interval_start', 'interval_anchor', ['start']],
+        ['catch_up_limit', 'catch_up', ['all']],
+        ['catch_up_window_minutes', 'catch_up', ['last', 'all']],
+    ];
+
     const showFitting = () => {
         const type = form.elements.schedule_type ? form.elements.schedule_type.value : '';
         form.querySelectorAll('fieldset.module').forEach(fieldset => {
             const shown = fits(fieldset, 'for-mode-', chosenMode()) && fits(fieldset, 'for-type-', type);
             fieldset.hidden = !shown;
             fieldset.disabled = !shown;
+        });
+        askedFor.forEach(([name, other, answers]) => {
+            const row = form.querySelector(`.field-${name}`);
+            if (row && form.elements[other]) {
+                row.hidden = !answers.includes(form.elements[other].value);
+            }
         });
     };
 
@@ -57,7 +70,7 @@
 
     let timer = null;
     const changed = event => {
-        if (event.target.name === 'processing_mode' || event.target.name === 'schedule_type') {
+        if (['processing_mode', 'schedule_type', ...askedFor.map(row => row[1])].includes(event.target.name)) {
             showFitting();
         }
         if (preview.dataset.url) {

@@ -1,6 +1,6 @@
 """Promises of the schedule form: rules at their field, only the settings are saved, history tells what changed."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.contrib.admin.models import LogEntry
@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from scheduling import clock
 from scheduling.admin.configuration_sections import FIELDSETS
-from scheduling.models import Run, SchedulerConfiguration, SchedulerLog
+from scheduling.models import BlackoutCalendar, Run, SchedulerConfiguration, SchedulerLog
 from scheduling.schedules.columns import used_by
 from scheduling.schedules.rules import schedule_errors
 from scheduling.states import ProcessingMode, ScheduleType
@@ -85,6 +85,69 @@ BROKEN = [
     ("interval_minutes", {"processing_mode": "scheduled", "schedule_type": "interval", "interval_minutes": "1441"}),
     ("interval_minutes", {"processing_mode": "scheduled", "schedule_type": "interval", "interval_minutes": "soon"}),
     ("cron_expression", {"processing_mode": "scheduled", "schedule_type": "cron", "cron_expression": "0 6 30 2 *"}),
+    (
+        "interval_start",
+        {
+            "processing_mode": "scheduled",
+            "schedule_type": "interval",
+            "interval_minutes": "5",
+            "interval_anchor": "start",
+        },
+    ),
+    (
+        "interval_start",
+        {
+            "processing_mode": "scheduled",
+            "schedule_type": "interval",
+            "interval_minutes": "5",
+            "interval_anchor": "start",
+            "interval_start": "soon",
+        },
+    ),
+    (
+        "run_weeks_of_month",
+        {
+            "processing_mode": "scheduled",
+            "schedule_type": "monthly_nth_weekday",
+            "run_days": "mon",
+            "run_times": "06:00",
+        },
+    ),
+    (
+        "run_days",
+        {
+            "processing_mode": "scheduled",
+            "schedule_type": "monthly_nth_weekday",
+            "run_weeks_of_month": "last",
+            "run_times": "06:00",
+        },
+    ),
+    (
+        "run_months",
+        {"processing_mode": "scheduled", "schedule_type": "yearly", "run_days_of_month": "1", "run_times": "06:00"},
+    ),
+    (
+        "run_days_of_month",
+        {
+            "processing_mode": "scheduled",
+            "schedule_type": "yearly",
+            "run_months": "2",
+            "run_days_of_month": "30",
+            "run_times": "06:00",
+        },
+    ),
+    ("run_once_at", {"processing_mode": "scheduled", "schedule_type": "once"}),
+    (
+        "every_n_months",
+        {
+            "processing_mode": "scheduled",
+            "schedule_type": "monthly",
+            "run_days_of_month": "1",
+            "run_times": "06:00",
+            "every_n_months": "0",
+        },
+    ),
+    ("catch_up_limit", {**DAILY, "catch_up": "all", "catch_up_limit": "0"}),
     ("trigger_on_new_rows", {"processing_mode": "triggered"}),
     ("trigger_row_threshold", {"processing_mode": "triggered", "trigger_row_threshold": "0"}),
     ("trigger_idle_minutes", {"processing_mode": "triggered", "trigger_idle_minutes": "-5"}),
@@ -160,6 +223,82 @@ def test_weekdays_and_month_days_come_back_ticked(steward):
     assert fresh(configuration).run_days == "" and fresh(configuration).run_days_of_month.endswith("31,last")
 
 
+KINDS = [
+    ({"schedule_type": "monthly_nth_weekday", "run_weeks_of_month": "last", "run_days": ["fri"],
+      "run_months": ["1", "7"]}, "On the last Friday of January and July at 06:00 and 18:00, Europe/Amsterdam"),
+    ({"schedule_type": "yearly", "run_months": ["2"], "run_days_of_month": ["last"]},
+     "Every year on the last day of February at 06:00 and 18:00, Europe/Amsterdam"),
+    ({"schedule_type": "once", "run_once_at": "2099-06-15T09:00"},
+     "Once on 2099-06-15 at 09:00, Europe/Amsterdam"),
+    ({"schedule_type": "interval", "interval_minutes": "90", "interval_anchor": "start",
+      "interval_start": "2026-06-15T09:00"}, "Every 90 minutes, counted from 2026-06-15 09:00, Europe/Amsterdam"),
+    ({"schedule_type": "monthly", "run_days_of_month": ["1"], "every_n_months": "3", "anchor_date": "2026-02-01"},
+     "On the 1st of every 3rd month at 06:00 and 18:00, Europe/Amsterdam"),
+    ({"schedule_type": "weekly", "run_days": ["mon"], "every_n_weeks": "2", "anchor_date": "2026-01-05"},
+     "Every 2 weeks on Monday at 06:00 and 18:00, Europe/Amsterdam"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "sentence"), KINDS)
+def test_every_kind_is_previewed_saved_and_shown_again_unchanged(steward, kind, sentence):
+    configuration = make_configuration("customer")
+    values = {**DAILY, **kind}
+    answer = post(steward, configuration, values, "preview").json()
+    assert (answer["sentence"], answer["errors"]) == (sentence, {}) and answer["fires"]
+    response = post(steward, configuration, values)
+    assert response.status_code == 302, errors_of(response)
+    before = SchedulerConfiguration.objects.filter(pk=configuration.pk).values().get()
+    assert before["next_scheduled_run"].isoformat() == answer["fires"][0]["at"]
+    page = steward.get(url_of(configuration))
+    assert sentence in page.content.decode()
+    form = page.context["adminform"].form
+    sent = {name: form[name].value() for name in form.fields if form[name].value() not in (None, "", False)}
+    assert post(steward, configuration, sent).status_code == 302
+    assert SchedulerConfiguration.objects.filter(pk=configuration.pk).values().get() == before
+
+
+def test_a_first_moment_in_the_second_copy_of_an_hour_survives_an_untouched_save(steward):
+    second_copy = datetime(2026, 10, 25, 1, 30, tzinfo=UTC)  # 02:30 in Amsterdam, once more
+    configuration = make_configuration(
+        "customer", processing_mode="scheduled", schedule_type="interval", interval_minutes=60,
+        interval_anchor="start", interval_start=second_copy, timezone="Europe/Amsterdam",
+    )  # fmt: skip
+    values = {**DAILY, "schedule_type": "interval", "interval_minutes": "60", "interval_anchor": "start"}
+    assert post(steward, configuration, {**values, "interval_start": "2026-10-25T02:30"}).status_code == 302
+    assert fresh(configuration).interval_start == second_copy
+    assert post(steward, configuration, {**values, "interval_start": "2026-10-25T02:31"}).status_code == 302
+    assert fresh(configuration).interval_start == second_copy - timedelta(minutes=59)
+
+
+def test_once_in_the_past_is_refused_until_it_has_run_then_it_stays(steward):
+    configuration = make_configuration("customer")
+    once = {**DAILY, "schedule_type": "once", "run_once_at": "2020-01-01T09:00"}
+    assert "lies in the past" in errors_of(post(steward, configuration, once))["run_once_at"][0]
+    assert "lies in the past" in post(steward, configuration, once, "preview").json()["errors"]["run_once_at"][0]
+    ran = make_configuration(
+        "ran", processing_mode="scheduled", schedule_type="once", run_once_at="2020-01-01 09:00",
+        timezone="Europe/Amsterdam",
+    )  # fmt: skip
+    assert post(steward, ran, {**once, "catch_up": "last"}).status_code == 302
+    assert "This has passed: it does not run again" in steward.get(url_of(ran)).content.decode()
+
+
+def test_calendar_and_missed_runs_are_chosen_in_folded_sections_and_kept_by_mode(steward):
+    configuration = make_configuration("customer")
+    calendar = BlackoutCalendar.objects.create(name="Holidays")
+    extra = {"calendar": str(calendar.pk), "catch_up": "all", "catch_up_limit": "3", "catch_up_window_minutes": "60"}
+    assert post(steward, configuration, {**DAILY, **extra}).status_code == 302
+    saved = fresh(configuration)
+    assert (saved.calendar, saved.catch_up, saved.catch_up_limit) == (calendar, "all", 3)
+    assert "Blackout calendar" in LogEntry.objects.get().get_change_message()
+    page = steward.get(url_of(configuration)).content.decode()
+    assert page.count("<details>") >= 2
+    triggered = {"processing_mode": "triggered", "trigger_on_new_rows": "on", **extra}
+    assert post(steward, configuration, triggered).status_code == 302
+    assert (fresh(configuration).calendar, fresh(configuration).catch_up) == (calendar, "none")
+    assert "calendar" in errors_of(post(steward, configuration, {**DAILY, "calendar": "999"}))
+
+
 def test_the_stored_zone_stays_when_the_page_sends_none(steward):
     configuration = make_configuration("customer", timezone="Europe/Amsterdam")
     assert post(steward, configuration, {"processing_mode": "manual", "is_enabled": "on"}).status_code == 302
@@ -193,9 +332,9 @@ def test_modes_without_a_cadence_have_a_sentence_and_no_runs(steward, mode):
 
 
 def test_a_test_run_of_unsaved_values_counts_from_now_and_saves_nothing(steward):
-    hour_ago = clock.now() - timedelta(hours=1)
+    just_now = clock.now() - timedelta(minutes=1)
     configuration = make_configuration(
-        "customer", processing_mode="scheduled", schedule_type="daily", run_times="06:00", next_scheduled_run=hour_ago
+        "customer", processing_mode="scheduled", schedule_type="daily", run_times="06:00", next_scheduled_run=just_now
     )
     before = SchedulerConfiguration.objects.filter(pk=configuration.pk).values().get()
     due = steward.get(url_of(configuration, "test_run")).content.decode()
