@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
@@ -15,7 +16,9 @@ from django.urls import reverse
 from scheduling import clock
 from scheduling.admin.configuration_form import ConfigurationForm, settings_of
 from scheduling.admin.finding import find_configuration, get_configuration
+from scheduling.decisions.slots import DueSlots
 from scheduling.decisions.trial import test_run
+from scheduling.decisions.wording import instant, span_sentence
 from scheduling.errors import AlreadyRunning
 from scheduling.models import SchedulerConfiguration
 from scheduling.runs.start import start_batch_now
@@ -88,7 +91,12 @@ def test_run_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpRespon
             return TemplateResponse(request, "scheduling/test_run.html", context)
         configuration = _as_saved(configuration, form, now)
     result = test_run(configuration, now)
-    context |= {"result": result, "gates": result.as_json()["gates"], "sentence": describe(configuration)}
+    context |= {
+        "result": result,
+        "gates": result.as_json()["gates"],
+        "sentence": describe(configuration),
+        "passed_slots": list(_passed_slots(result.slots)),
+    }
     return TemplateResponse(request, "scheduling/test_run.html", context)
 
 
@@ -134,6 +142,16 @@ def _start(model_admin: Any, request: HttpRequest, configuration: SchedulerConfi
         return HttpResponseRedirect(reverse(_CHANGE, args=[configuration.pk]))
     model_admin.message_user(request, f"Batch of {configuration.entity.name} started.", messages.SUCCESS)
     return HttpResponseRedirect(reverse("admin:scheduling_run_change", args=[started.run.pk]))
+
+
+def _passed_slots(slots: DueSlots) -> Iterator[str]:
+    """Yield what became of the slots before the one that counts now."""
+    if slots.missed:
+        yield f"{span_sentence(slots.missed, 'missed while no scheduler ran')}. By the catch-up policy, dropped."
+    if slots.held:
+        yield f"{span_sentence(slots.held, 'held by a blackout')}."
+    if slots.late and slots.fire:
+        yield f"The slot of {instant(slots.fire)} would run late, by the catch-up policy."
 
 
 def _as_saved(stored: SchedulerConfiguration, form: ConfigurationForm, now: datetime) -> SchedulerConfiguration:

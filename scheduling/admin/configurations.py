@@ -19,6 +19,7 @@ from scheduling.admin import pause_actions, pausing
 from scheduling.admin.configuration_filters import LastResultFilter, PausedFilter
 from scheduling.admin.configuration_form import ConfigurationForm
 from scheduling.admin.configuration_sections import FIELDSETS, shown_fieldsets
+from scheduling.admin.forecast_page import forecast_page
 from scheduling.admin.why_not_page import why_not_page
 from scheduling.models import SchedulerConfiguration
 from scheduling.schedules.change import apply_schedule
@@ -109,6 +110,7 @@ class ConfigurationAdmin(admin.ModelAdmin):
             return wrap(require_POST(lambda request, **key: view(self, request, **key)))
 
         own = [
+            path("forecast/", wrap(lambda request: forecast_page(self, request)), name=f"{name}_forecast"),
             path("pause-everything/", wrap(lambda request: pausing.pause_everything_page(self, request)),
                  name=f"{name}_pause_everything"),
             path("resume-everything/", verb(pausing.resume_everything_page), name=f"{name}_resume_everything"),

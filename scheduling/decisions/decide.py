@@ -45,7 +45,7 @@ def _standing_gates(configuration: SchedulerConfiguration, statistics: Statistic
     manual = mode == ProcessingMode.MANUAL
     text = "Manual: people start it; the scheduler never does." if manual else f"Mode is {mode}."
     yield Gate("mode", not manual, mode, "scheduled or triggered", text)
-    yield _overlap_gate(configuration, statistics.last_sign_of_life, now)
+    yield _overlap_gate(configuration, statistics, now)
     yield _backoff_gate(configuration, now)
     broken = statistics.pending.error
     text = f"The staging table cannot be read: {broken}" if broken else "The staging table can be read."
@@ -74,13 +74,16 @@ def _blackout_gate(blackout: Blackout | None, slots: DueSlots, now: datetime) ->
     return Gate("blackout", False, f"inside until {instant(end)}", "outside blackouts", text)
 
 
-def _overlap_gate(configuration: SchedulerConfiguration, last_sign: datetime | None, now: datetime) -> Gate:
-    """Hold back while a batch runs; one that gave no sign of life for the zombie time-out does not count."""
+def _overlap_gate(configuration: SchedulerConfiguration, statistics: Statistics, now: datetime) -> Gate:
+    """Hold back while a batch runs or waits for a worker; one silent for the zombie time-out does not count."""
     limit = f"no batch running, or silent for {duration(conf.zombie_timeout())}"
     if not configuration.is_running:
         return Gate("overlap", True, "not running", limit, "No batch is running.")
     started = configuration.run_started_at or now
-    silence = now - max(last_sign or started, started)
+    if statistics.waits_for_worker:
+        text = f"Batch already running (overlap guard): it waits for a worker since {instant(started)}."
+        return Gate("overlap", False, f"waits for a worker since {instant(started)}", limit, text)
+    silence = now - max(statistics.last_sign_of_life or started, started)
     if is_zombie(silence):
         text = f"The running batch gave no sign of life for {duration(silence)}: it counts as dead and is released."
         return Gate("overlap", True, f"silent for {duration(silence)}", limit, text)

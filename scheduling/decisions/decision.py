@@ -30,6 +30,7 @@ class Statistics:
     pending: PendingRows
     last_sign_of_life: datetime | None = None
     everything_paused: str = ""  # the sentence that says so, empty when nothing is
+    waits_for_worker: bool = False  # its batch was started and no worker has claimed it: silent, but not dead
 
 
 @dataclass(frozen=True)

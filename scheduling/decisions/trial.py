@@ -1,12 +1,13 @@
 """Test run: what a cycle would do with one configuration now, without doing it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from scheduling.decisions.decide import decide
 from scheduling.decisions.decision import Gate
 from scheduling.decisions.measure import measure
+from scheduling.decisions.slots import DueSlots
 from scheduling.models import SchedulerConfiguration
 
 
@@ -23,6 +24,7 @@ class TestRun:
     oldest_row_age: int
     next_scheduled_run: datetime | None
     gates: tuple[Gate, ...]
+    slots: DueSlots = field(default_factory=DueSlots)
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON document of the command and the API."""
@@ -50,4 +52,5 @@ def test_run(configuration: SchedulerConfiguration, now: datetime) -> TestRun:
         oldest_row_age=max(int((now - oldest).total_seconds() // 60), 0) if oldest else 0,
         next_scheduled_run=configuration.next_scheduled_run,
         gates=decision.gates,
+        slots=decision.slots,
     )

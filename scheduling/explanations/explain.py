@@ -7,7 +7,7 @@ itself tells: a slot without any run or event was missed, also when nobody was t
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -40,7 +40,7 @@ def explain(
     whether everything is paused now.
     """
     runs, events = list(runs), list(events)
-    known = _Known(configuration, now, blackout, paused_times(events, configuration, state), list(slots))
+    known = _Known(configuration, now, blackout, paused_times(events, configuration, state), sorted(slots))
     known.sort_in(runs, events)
     found = [known.explain(at) for at in sorted({*known.slots, *known.runs, *known.told, *known.span_ends()})]
     found += [outcomes.fired(run.created_at, [run]) for run in runs if run.scheduled_for is None]
@@ -121,7 +121,7 @@ class _Known:
         armed_from, first, last = self.configuration.armed_from, event.first, event.last
         if armed_from is None or first is None or last is None or at >= armed_from or at in (first, last):
             return False
-        return sum(first <= slot <= last for slot in self.slots) > event.count
+        return bisect_right(self.slots, last) - bisect_left(self.slots, first) > event.count
 
     def _of_event(self, at: datetime, event: EventFact) -> ExplainedSlot:
         if event.kind == EventType.HELD:
@@ -140,7 +140,7 @@ class _Known:
             SlotState.HELD,
             f"{text} It moved to {instant(moved)}." if moved else text,
             str(Remedy.NOTHING if moved else Remedy.BLACKOUT),
-            run_id=rolled[-1].id if rolled else None,
+            run_id=max((run.id for run in rolled), default=None),
             event_id=event.id if event else None,
         )
 

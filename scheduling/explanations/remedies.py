@@ -11,7 +11,9 @@ class Remedy(Enum):
     RUN_CANCELLED = "Somebody cancelled the run: process now if it is wanted after all."
     RUN_WAITS = "It waits for a free worker: see the queues and workers in `status`."
     RAN_LATE = "Keep the scheduler running: see the last cycle in `status`."
-    OVERLAP = "The run before took longer than the time between slots: run less often, or find out why it is slow."
+    OVERLAP = (
+        "The batch before had not ended: see that workers run (`status`), find out why it is slow, or run less often."
+    )
     BACK_OFF = "Mend what made the runs before fail; the back-off ends by itself, and process now does not wait for it."
     OTHER_GATE = "Open the log event: it lists every condition with its value and limit."
     BLACKOUT = "Move the slot, or change the blackout calendar; process now is not held."

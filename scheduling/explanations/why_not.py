@@ -19,7 +19,8 @@ from scheduling.states import EventType, IntervalAnchor, ProcessingMode
 
 PERIOD = timedelta(days=7)
 MOST_SLOTS = 2_000
-MOST_EVENTS = 20_000
+MOST_READ = 20_000
+_YEARS = (1900, 9990)
 _TICK = timedelta(microseconds=1)
 _ABOUT_SLOTS = (EventType.SKIPPED, EventType.HELD, EventType.MISSED, EventType.ERROR)
 _PAUSES = (EventType.PAUSED, EventType.RESUMED)
@@ -37,23 +38,25 @@ def why_not(
     The period includes both ends and is the last seven days when not given; of very many slots the last
     `MOST_SLOTS` are explained and a note says so. Raises InvalidSchedule when the period ends before it starts.
     """
-    until = until or (now if since is None or since < now else since + PERIOD)
-    since = since or until - PERIOD
-    if since > until:
-        raise InvalidSchedule({"until": ["The period ends before it starts; exchange them."]})
+    since, until = _period(since, until, now)
     slots, notes = _slots(configuration, since, until)
-    read_from = slots[0] if len(slots) == MOST_SLOTS else since
+    read_from = slots[0] if len(slots) > MOST_SLOTS else since
     runs, events = _runs(configuration, read_from, until), _events(configuration, read_from)
-    if len(events) == MOST_EVENTS:
-        notes.append(f"Only the last {MOST_EVENTS:,} log events were read.")
+    if MOST_READ in (len(runs), len(events)):
+        notes.append(f"Only the last {MOST_READ:,} runs and log events were read.")
     if configuration.processing_mode == ProcessingMode.TRIGGERED:
         explained = explain_triggers(runs, events)
     else:
         blackout = configuration.calendar.blackout() if configuration.calendar else None
         state = SchedulerState.current()
         explained = explain(configuration, slots, runs, events, now, blackout=blackout, state=state).slots
+    found = tuple(slot for slot in explained if read_from <= slot.at <= until)
+    if len(found) > MOST_SLOTS:
+        found = found[-MOST_SLOTS:]
+        first = found[0].at.isoformat()
+        notes.append(f"Only the last {MOST_SLOTS:,} slots are listed, from {first}; ask for less time.")
     return Explanation(
-        slots=tuple(slot for slot in explained if read_from <= slot.at <= until),
+        slots=found,
         entity=configuration.entity.code,
         since=since,
         until=until,
@@ -63,21 +66,30 @@ def why_not(
     )
 
 
+def _period(since: datetime | None, until: datetime | None, now: datetime) -> tuple[datetime, datetime]:
+    """Return both ends, filled in; raises InvalidSchedule when there is no such period."""
+    for end, name in ((since, "since"), (until, "until")):
+        if end is not None and not _YEARS[0] <= end.year < _YEARS[1]:
+            raise InvalidSchedule({name: [f"Stay between the years {_YEARS[0]} and {_YEARS[1]}."]})
+    until = until or (now if since is None or since < now else since + PERIOD)
+    since = since or until - PERIOD
+    if since > until:
+        raise InvalidSchedule({"until": ["The period ends before it starts; exchange them."]})
+    return since, until
+
+
 def _slots(configuration: SchedulerConfiguration, since: datetime, until: datetime) -> tuple[list[datetime], list[str]]:
-    """Return the slots of the period, ascending, at most so many of its end; and a note when some are left out."""
+    """Return the slots of the period, ascending, of very many one more than is listed, and what is to be noted."""
     try:
         cadence = configuration.cadence()
     except CadenceError as error:
         return [], [f"The schedule cannot be read, so only runs and log events are listed: {error}"]
     slots: list[datetime] = []
     at = cadence.previous_before(until + _TICK) if cadence else None
-    while cadence and at is not None and at >= since and len(slots) < MOST_SLOTS:
+    while cadence and at is not None and at >= since and len(slots) <= MOST_SLOTS:
         slots.append(at)
         at = cadence.previous_before(at)
-    slots.reverse()
-    if at is None or at < since or len(slots) < MOST_SLOTS:
-        return slots, []
-    return slots, [f"Only the last {MOST_SLOTS:,} slots are listed, from {slots[0].isoformat()}; ask for less time."]
+    return slots[::-1], []
 
 
 def _runs(configuration: SchedulerConfiguration, since: datetime, until: datetime) -> list[RunFact]:
@@ -85,10 +97,9 @@ def _runs(configuration: SchedulerConfiguration, since: datetime, until: datetim
     span = (since, until)
     in_time = Q(scheduled_for__range=span) | Q(scheduled_for=None, created_at__range=span)
     runs = Run.objects.filter(in_time, entity_id=configuration.entity_id, fire_key__startswith="configuration:")
-    runs = runs.exclude(fire_key__startswith=f"configuration:{configuration.pk}:manual:").order_by("id")
-    return [
-        RunFact(**row) for row in runs.values("id", "created_at", "status", "scheduled_for", "trigger_source", "error")
-    ]
+    runs = runs.exclude(fire_key__startswith=f"configuration:{configuration.pk}:manual:").order_by("-id")
+    columns = ("id", "created_at", "status", "scheduled_for", "trigger_source", "error")
+    return [RunFact(**row) for row in runs.values(*columns)[:MOST_READ]]
 
 
 def _events(configuration: SchedulerConfiguration, since: datetime) -> list[EventFact]:
@@ -99,7 +110,7 @@ def _events(configuration: SchedulerConfiguration, since: datetime) -> list[Even
     rows = (
         SchedulerLog.objects.filter(own | of_all, event_time__gte=since)
         .order_by("-event_time", "-id")
-        .values("id", "event_time", "event_type", "message", "entity_id", "run_id", **details)[:MOST_EVENTS]
+        .values("id", "event_time", "event_type", "message", "entity_id", "run_id", **details)[:MOST_READ]
     )
     return [EventFact.of_row(row) for row in rows]
 

@@ -36,6 +36,8 @@ BADGES: dict[str, tuple[str, str]] = {
     "moved": ("info", "↦"),
     "passed": ("good", "✓"),
     "not passed": ("warn", "✕"),
+    "fires": ("info", "▶"),
+    "rolled": ("busy", "↦"),
     "dark": ("warn", "●"),
     "open": ("good", "○"),
     "enabled": ("good", "✓"),

@@ -43,7 +43,8 @@ DOORS: dict[str, dict[str, tuple[set[str], set[str]]]] = {
         "changelist": (VIEWERS, OPERATORS), "add": (NOBODY, NOBODY), "delete": (NOBODY, NOBODY),
         "change": (VIEWERS, STEWARDS), "history": (VIEWERS, NOBODY), "test_run": (OPERATORS, NOBODY),
         "process": (OPERATORS, OPERATORS), "preview": (NOBODY, NOBODY),
-        "why_not": (VIEWERS, NOBODY), "pause": (OPERATORS, OPERATORS), "resume": (NOBODY, OPERATORS),
+        "why_not": (VIEWERS, NOBODY), "forecast": (VIEWERS, NOBODY),
+        "pause": (OPERATORS, OPERATORS), "resume": (NOBODY, OPERATORS),
         "pause_everything": (OPERATORS, OPERATORS), "resume_everything": (NOBODY, OPERATORS),
     },
     "blackoutcalendar": {

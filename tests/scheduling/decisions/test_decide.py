@@ -99,6 +99,12 @@ def test_a_back_off_holds_back_in_every_mode():
         assert decision.reason == "Failed 2 times in a row; not tried again before 2026-03-02 06:01:00 UTC."
 
 
+def test_a_batch_that_waits_for_a_worker_is_not_dead_however_long_it_waits():
+    waiting = triggered(is_running=True, run_started_at=NOW - minutes(600), trigger_row_threshold=1)
+    decision = decide(waiting, Statistics(pending(5).pending, waits_for_worker=True), NOW)
+    assert not decision.would_fire and "waits for a worker since" in decision.reason
+
+
 def test_a_back_off_that_is_over_holds_nothing():
     assert decide(scheduled(backoff_until=NOW), pending(), NOW).would_fire
 

@@ -11,7 +11,7 @@ from scheduling.dispatch.cycle import run_cycle
 from scheduling.errors import InvalidSchedule
 from scheduling.explanations.explanation import SlotState
 from scheduling.explanations.why_not import MOST_SLOTS, why_not
-from scheduling.models import BlackoutCalendar, BlackoutPeriod, SchedulerLog
+from scheduling.models import BlackoutCalendar, BlackoutPeriod, Run, SchedulerLog
 from scheduling.schedules.change import apply_schedule
 from scheduling.schedules.pause import pause, resume
 from tests.scheduling.conftest import NOW, work_off
@@ -98,6 +98,18 @@ def test_a_schedule_by_the_minute_is_capped_and_says_so(steady):
     assert any(note.startswith("Only the last 2,000 slots are listed, from 2026-02-28") for note in found.notes)
 
 
+def test_runs_of_an_older_schedule_do_not_make_the_list_endless(steady):
+    Run.objects.bulk_create(
+        Run(
+            kind="batch", entity=steady.entity, status="completed", fire_key=f"configuration:{steady.pk}:slot:{number}",
+            scheduled_for=NOW - number * MINUTE, created_at=NOW, finished_at=NOW,
+        )
+        for number in range(MOST_SLOTS + 100)
+    )  # fmt: skip
+    found = why_not(steady, since=NOW - 7 * DAY, until=NOW, now=NOW)
+    assert len(found.slots) == MOST_SLOTS and "Only the last 2,000 slots" in found.notes[0]
+
+
 def test_a_triggered_entity_shows_fires_and_what_held_it_back(make_entity, deposit):
     configuration = make_entity(processing_mode="triggered", trigger_row_threshold=1)
     deposit()
@@ -124,6 +136,16 @@ def test_other_entities_and_their_log_do_not_matter(steady, make_entity):
     assert states(steady, NOW, NOW + SLOT, NOW + SLOT + 10 * MINUTE) == ["fired", "missed"]
 
 
+def test_without_a_worker_each_slot_is_skipped_and_says_so_for_hours(steady):
+    for number in range(4):
+        run_cycle(NOW + number * 4 * SLOT)
+    steady.refresh_from_db()
+    found = why_not(steady, since=NOW + 4 * SLOT, until=NOW + 12 * SLOT, now=NOW + 12 * SLOT).slots
+    on_time = [slot for slot in found if slot.at.minute == 0]
+    assert [slot.state for slot in on_time] == [SlotState.SKIPPED] * 3
+    assert all("waits for a worker" in slot.reason and slot.event_id for slot in on_time)
+
+
 def test_a_broken_staging_table_is_an_error_of_its_slot(steady):
     with connection.cursor() as cursor:
         cursor.execute("DROP TABLE stg_branch")
@@ -136,6 +158,17 @@ def test_a_broken_staging_table_is_an_error_of_its_slot(steady):
 def test_a_period_that_ends_before_it_starts_is_refused(steady):
     with pytest.raises(InvalidSchedule, match="before it starts"):
         why_not(steady, since=NOW, until=NOW - DAY, now=NOW)
+
+
+@pytest.mark.parametrize("year", [1, 9999])
+def test_a_period_at_the_ends_of_the_calendar_is_refused(steady, year):
+    with pytest.raises(InvalidSchedule, match="between the years"):
+        why_not(steady, until=NOW.replace(year=year), now=NOW)
+
+
+def test_a_period_to_come_lists_what_is_not_due_yet(steady):
+    found = why_not(steady, since=NOW + DAY, now=NOW)
+    assert {slot.state for slot in found.slots} == {SlotState.NOT_DUE} and found.until == NOW + 8 * DAY
 
 
 def test_a_period_older_than_the_log_says_what_cannot_be_known(steady):

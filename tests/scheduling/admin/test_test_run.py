@@ -1,0 +1,70 @@
+"""Promises of the Test run page: slots missed, held or late are told, and a pause or a blackout holds back."""
+
+from datetime import timedelta
+
+import pytest
+
+from scheduling import clock
+from scheduling.models import BlackoutCalendar, BlackoutPeriod, SchedulerConfiguration, SchedulerLog
+from scheduling.schedules.pause import pause
+from tests.scheduling.admin.conftest import make_configuration
+
+pytestmark = pytest.mark.django_db
+
+
+def hourly(hours_down: int, **settings) -> SchedulerConfiguration:
+    """Return a schedule at which no scheduler has looked for so many hours."""
+    first = clock.now().replace(minute=0, second=0, microsecond=0) - timedelta(hours=hours_down)
+    return make_configuration(
+        "customer", processing_mode="scheduled", schedule_type="interval", interval_minutes=60, timezone="UTC",
+        next_scheduled_run=first, armed_from=first - timedelta(minutes=1), **settings,
+    )  # fmt: skip
+
+
+def look(client, configuration) -> str:
+    response = client.get(f"/admin/scheduling/schedulerconfiguration/{configuration.pk}/test-run/")
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+@pytest.fixture
+def dark_now() -> BlackoutCalendar:
+    calendar = BlackoutCalendar.objects.create(name="Holidays")
+    today = clock.now().date()
+    day = timedelta(days=1)
+    BlackoutPeriod.objects.create(calendar=calendar, kind="days", first_day=today - day, last_day=today + day)
+    return calendar
+
+
+def test_missed_slots_are_told_and_nothing_is_written(operator):
+    configuration = hourly(5)
+    page = look(operator, configuration)
+    assert "slots missed while no scheduler ran" in page and "By the catch-up policy, dropped." in page
+    configuration.refresh_from_db()
+    assert configuration.next_scheduled_run < clock.now() and not SchedulerLog.objects.exists()
+
+
+def test_a_slot_that_would_run_late_is_told(operator):
+    page = look(operator, hourly(5, catch_up="all"))
+    assert "would run late, by the catch-up policy" in page and "Would fire: Yes" in page
+
+
+def test_held_slots_are_told_beside_the_condition(operator, dark_now):
+    page = look(operator, hourly(5, calendar=dark_now))
+    assert "slots held by a blackout" in page and "Would fire: No" in page
+    assert "Blackout of Holidays until" in page and ">Holidays</dd>" in page
+
+
+def test_a_triggered_entity_waits_for_the_end_of_the_blackout(operator, dark_now):
+    configuration = make_configuration(
+        "customer", processing_mode="triggered", trigger_row_threshold=1, calendar=dark_now
+    )
+    page = look(operator, configuration)
+    assert "Blackout of Holidays until" in page and "held by a blackout" not in page
+
+
+def test_a_pause_stands_among_the_conditions(operator):
+    configuration = hourly(0)
+    pause(configuration, by="ann", reason="Audit", now=clock.now())
+    page = look(operator, configuration)
+    assert "Paused by ann since" in page and ": Audit." in page
