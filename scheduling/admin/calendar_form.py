@@ -70,6 +70,13 @@ class PeriodForm(forms.ModelForm):
         model = BlackoutPeriod
         fields = list(EMPTY_PERIOD)
 
+    def __init__(self, *args: Any, **kwargs: Any):
+        """Name each input for those who do not see the head of its column."""
+        super().__init__(*args, **kwargs)
+        for name, field in self.fields.items():
+            if name in EMPTY_PERIOD and name != "run_days":
+                field.widget.attrs["aria-label"] = str(field.label)
+
     def clean(self) -> dict[str, Any]:
         """Hold the period against the rules and take its stored form."""
         found = super().clean() or self.cleaned_data
@@ -83,6 +90,12 @@ class PeriodForm(forms.ModelForm):
 
 class PeriodFormSet(BaseInlineFormSet):
     """All periods of a calendar; of very many, those that still matter."""
+
+    def add_fields(self, form: Any, index: int | None) -> None:
+        """Name the box that deletes a line, too."""
+        super().add_fields(form, index)
+        if "DELETE" in form.fields:
+            form.fields["DELETE"].widget.attrs["aria-label"] = "Delete this period"
 
     def get_queryset(self) -> Any:
         """Return the periods to show. What was sent is looked up among all: what matters may have changed since."""

@@ -1,15 +1,18 @@
 """Promise: no page has a serious fault of accessibility or a complaint in the console, in any theme, on any screen."""
 
+from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.db import connection
 
 from scheduling import clock
-from scheduling.models import Heartbeat, Queue, Run, SchedulerConfiguration
+from scheduling.models import BlackoutCalendar, BlackoutPeriod, Heartbeat, Queue, Run, SchedulerConfiguration
 from scheduling.runs.start import start_batch_now
+from scheduling.schedules.pause import pause, pause_everything
 from scheduling.states import EventType
-from tests.scheduling.admin.conftest import make_event
+from tests.scheduling.admin.conftest import make_configuration, make_event
 
 SCREENS = {
     "light": {"viewport": {"width": 1440, "height": 900}, "color_scheme": "light"},
@@ -18,7 +21,18 @@ SCREENS = {
 }
 
 
-def fill_the_pages(customer) -> dict[str, str]:
+@pytest.fixture
+def others() -> Iterator[list[SchedulerConfiguration]]:
+    """Two more entities; their tables go afterwards."""
+    codes = ("branch", "region")
+    yield [make_configuration(code) for code in codes]
+    with connection.cursor() as cursor:
+        for code in codes:
+            cursor.execute(f"DROP TABLE stg_{code}")
+            cursor.execute(f"DROP TABLE mdm_{code}")
+
+
+def fill_the_pages(customer, others) -> dict[str, str]:
     """Make something to see on every page; return the pages by what they show."""
     now = clock.now()
     started = start_batch_now(customer, started_by="steward", now=now)
@@ -31,16 +45,32 @@ def fill_the_pages(customer) -> dict[str, str]:
         )  # fmt: skip
     Run.objects.create(kind="batch", entity=customer.entity, fire_key="x", status="failed", error="Disk is full",
                        created_at=now, finished_at=now)  # fmt: skip
-    SchedulerConfiguration.objects.update(
+    SchedulerConfiguration.objects.filter(pk=customer.pk).update(
         processing_mode="scheduled", schedule_type="weekly", run_days="mon,fri", run_times="06:00,18:00",
         timezone="Europe/Amsterdam", next_scheduled_run=now + timedelta(hours=3), last_result="failed",
         consecutive_failures=2, backoff_until=now + timedelta(minutes=4),
     )  # fmt: skip
+    calendar = BlackoutCalendar.objects.create(name="Holidays", timezone="Europe/Amsterdam")
+    BlackoutPeriod.objects.create(calendar=calendar, kind="days", first_day=now.date() + timedelta(days=1))
+    BlackoutPeriod.objects.create(calendar=calendar, kind="weekly", run_days="sat,sun", note="Weekend")
+    busy, paused = others
+    SchedulerConfiguration.objects.filter(pk=busy.pk).update(
+        processing_mode="scheduled", schedule_type="interval", interval_minutes=60, calendar=calendar,
+        next_scheduled_run=now, armed_from=now - timedelta(days=2),
+    )  # fmt: skip
+    pause(paused, by="ann", reason="Audit of the year", until=now + timedelta(days=1), now=now)
+    pause_everything(by="ann", reason="Move of the house", until=now + timedelta(hours=4), now=now)
     Heartbeat.objects.create(name="w1", kind="worker", started_at=now, seen_at=now)
-    one = f"scheduling/schedulerconfiguration/{customer.pk}"
+    configurations, calendars = "scheduling/schedulerconfiguration", "scheduling/blackoutcalendar"
+    one = f"{configurations}/{customer.pk}"
     return {
         "start": "", "list": "scheduling/schedulerconfiguration/", "form": f"{one}/change/",
         "test run": f"{one}/test-run/", "process": f"{one}/process/", "history": f"{one}/history/",
+        "pause": f"{one}/pause/", "paused": f"{configurations}/{paused.pk}/change/",
+        "pause everything": f"{configurations}/pause-everything/", "forecast": f"{configurations}/forecast/",
+        "forecast of a week": f"{configurations}/forecast/?span=7d", "why not": f"{configurations}/{busy.pk}/why-not/",
+        "calendars": f"{calendars}/", "calendar": f"{calendars}/{calendar.pk}/change/",
+        "new calendar": f"{calendars}/add/", "import": f"{calendars}/{calendar.pk}/import/",
         "log": "scheduling/schedulerlog/", "empty log": "scheduling/schedulerlog/?q=nothing",
         "event": f"scheduling/schedulerlog/{event.pk}/change/", "runs": "scheduling/run/",
         "run": f"scheduling/run/{started.run.pk}/change/", "workers": "scheduling/heartbeat/",
@@ -50,9 +80,9 @@ def fill_the_pages(customer) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("person", SCREENS.values(), ids=SCREENS, indirect=True)
-def test_no_serious_fault_on_any_page(steward, customer):
+def test_no_serious_fault_on_any_page(steward, customer, others):
     found = {}
-    for name, path in fill_the_pages(customer).items():
+    for name, path in fill_the_pages(customer, others).items():
         steward.visit(path)
         assert steward.complaints == [], name
         width = steward.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
