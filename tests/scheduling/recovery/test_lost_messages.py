@@ -67,6 +67,7 @@ def test_a_broker_that_accepts_but_does_not_answer_delays_a_fire_by_seconds_only
     with socket.create_server(("127.0.0.1", 0)) as mute:
         # The kernel accepts; nobody ever answers.
         settings.CELERY_BROKER_URL = f"redis://127.0.0.1:{mute.getsockname()[1]}/0"
+        monkeypatch.setenv("CELERY_BROKER_URL", settings.CELERY_BROKER_URL)  # Celery prefers it to the setting
         broker._sender.cache_clear()
         started = clock.monotonic()
         assert broker.wake([1, 2, 3]) == 0
