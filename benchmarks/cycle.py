@@ -1,11 +1,16 @@
-"""What a dispatch cycle costs: 1,000 entities with nothing due, and with 100 due, beside a bare SELECT of the rows."""
+"""What a dispatch cycle costs: 1,000 entities with nothing due, and with 100 due, beside a bare SELECT of the rows.
 
+`--large` goes on to 10,000 configurations, 1,000 of them triggered and watching staging tables in which rows wait.
+"""
+
+import sys
 from datetime import datetime, timedelta
 
 from benchmarks._scratch import least_seconds, scratch_database, seconds, statements
 
 ENTITIES, DUE, ROUNDS = 1_000, 100, 3
 IN_ONE_TRANSACTION = 50  # PostgreSQL locks every table it makes until the commit
+LARGE, WAITING_ROWS = 10_000, 20
 
 
 def main() -> None:
@@ -23,6 +28,12 @@ def main() -> None:
         nothing_due(f"nothing due, {ENTITIES:,} scheduled", now, "scheduled")
         nothing_due(f"no trigger met, {ENTITIES:,} triggered", now, "triggered")
         some_due(now)
+        if "--large" in sys.argv[1:]:
+            print()
+            build_large(now)
+            nothing_due(f"nothing due, {LARGE:,}, {ENTITIES:,} of them triggered", now)
+            some_due(now, first=ENTITIES)
+            triggers_met(now)
 
 
 def build(first: int, last: int) -> None:
@@ -51,6 +62,57 @@ def set_mode(mode: str, now: datetime) -> None:
     )
 
 
+def build_large(now: datetime) -> None:
+    """Let the entities that have tables wait for rows, of which each has some; add scheduled ones up to LARGE.
+
+    A schedule that is not due never looks at its tables: only those that will fire get some.
+    """
+    from django.db import connection, transaction
+
+    from scheduling.models import SchedulerConfiguration
+    from staging.identifiers import quote, staging_table
+    from staging.models import Entity
+
+    set_mode("triggered", now)
+    SchedulerConfiguration.objects.update(is_running=False, run_started_at=None, running_task=None)
+    with transaction.atomic(), connection.cursor() as cursor:
+        for code in Entity.objects.values_list("code", flat=True):
+            rows = ", ".join(f"('row_{number}', '{number}')" for number in range(WAITING_ROWS))
+            cursor.execute(f"INSERT INTO {quote(staging_table(code))} (code, value) VALUES {rows}")
+    with_tables = ENTITIES + (ROUNDS + 1) * DUE
+    build(ENTITIES + 1, with_tables)
+    schedule = {"schedule_type": "daily", "run_times": "06:00", "next_scheduled_run": now + timedelta(hours=6)}
+    SchedulerConfiguration.objects.filter(processing_mode="manual").update(
+        processing_mode="scheduled", armed_from=now - timedelta(days=1), **schedule
+    )
+    with transaction.atomic():
+        added = Entity.objects.bulk_create(
+            Entity(code=f"entity_{number:05d}", name=f"Entity {number}") for number in range(with_tables + 1, LARGE + 1)
+        )
+        SchedulerConfiguration.objects.bulk_create(
+            SchedulerConfiguration(
+                entity=entity, processing_mode="scheduled", armed_from=now - timedelta(days=1), **schedule
+            )
+            for entity in added
+        )
+
+
+def triggers_met(now: datetime) -> None:
+    """Measure one cycle in which the rows that wait are enough for a hundred triggers."""
+    from scheduling.dispatch.cycle import run_cycle
+    from scheduling.models import SchedulerConfiguration
+
+    chosen = SchedulerConfiguration.objects.filter(processing_mode="triggered").order_by("pk").values_list("pk")[:DUE]
+    SchedulerConfiguration.objects.filter(pk__in=list(chosen.values_list("pk", flat=True))).update(
+        trigger_row_threshold=WAITING_ROWS
+    )
+    fired: list[str] = []
+    took: list[float] = []
+    count = statements(lambda: took.append(seconds(lambda: fired.extend(run_cycle(now).fired))))
+    assert len(fired) == DUE, f"{len(fired)} fired"
+    report(f"{DUE} triggers met of {ENTITIES:,}, {LARGE:,} in all", count, took[0])
+
+
 def bare_select() -> None:
     """Read the same rows and nothing else."""
     from scheduling.models import SchedulerConfiguration
@@ -58,23 +120,28 @@ def bare_select() -> None:
     list(SchedulerConfiguration.objects.automatic().select_related("entity").values_list())
 
 
-def nothing_due(situation: str, now: datetime, mode: str) -> None:
-    """Measure a cycle that fires nothing."""
+def nothing_due(situation: str, now: datetime, mode: str = "") -> None:
+    """Measure a cycle that fires nothing; without a mode, as the configurations are."""
     from scheduling.dispatch.cycle import run_cycle
 
-    set_mode(mode, now)
+    if mode:
+        set_mode(mode, now)
     assert not run_cycle(now).fired
     report(situation, statements(lambda: run_cycle(now)), least_seconds(lambda: run_cycle(now)))
 
 
-def some_due(now: datetime) -> None:
-    """Measure cycles that fire 100 each, another hundred each time; the last one counts its statements."""
+def some_due(now: datetime, first: int = 0) -> None:
+    """Measure cycles that fire 100 each, another hundred each time; the last one counts its statements.
+
+    The entities before `first` are left as they are.
+    """
     from scheduling.dispatch.cycle import run_cycle
     from scheduling.models import SchedulerConfiguration
 
-    set_mode("scheduled", now)
-    keys = list(SchedulerConfiguration.objects.order_by("pk").values_list("pk", flat=True))
-    times = []
+    if not first:
+        set_mode("scheduled", now)
+    keys = list(SchedulerConfiguration.objects.order_by("pk").values_list("pk", flat=True))[first:]
+    total, times = first + len(keys), []
     for number in range(ROUNDS + 1):
         chosen = keys[number * DUE : (number + 1) * DUE]
         SchedulerConfiguration.objects.filter(pk__in=chosen).update(next_scheduled_run=now - timedelta(seconds=30))
@@ -82,10 +149,10 @@ def some_due(now: datetime) -> None:
             times.append(seconds(lambda: run_cycle(now)))
         else:
             count = statements(lambda: run_cycle(now))
-    fired = SchedulerConfiguration.objects.filter(is_running=True).count()
+    fired = SchedulerConfiguration.objects.filter(pk__in=keys[: (ROUNDS + 1) * DUE], is_running=True).count()
     assert fired == (ROUNDS + 1) * DUE, f"{fired} fired"
-    report(f"{DUE} due of {ENTITIES:,} scheduled", count, min(times))
-    print(f"\n{count / DUE:.1f} statements and {min(times) / DUE * 1000:.2f} ms for each entity that fires")
+    report(f"{DUE} due of {total:,}", count, min(times))
+    print(f"{'':44} {count / DUE:.1f} statements and {min(times) / DUE * 1000:.2f} ms for each entity that fires")
 
 
 def report(situation: str, count: int, cycle: float) -> None:

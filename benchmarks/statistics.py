@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from benchmarks._scratch import median_seconds, scratch_database, seconds
+from benchmarks._scratch import least_seconds, scratch_database, seconds
 
 if TYPE_CHECKING:
     from staging.models import Entity
@@ -26,7 +26,7 @@ def main() -> None:
         deposit("fresh")
 
         def look(*entities: Entity) -> float:
-            return median_seconds(lambda: pending_statistics(entities), times=50)
+            return least_seconds(lambda: pending_statistics(entities), times=50)
 
         empty_ms = look(empty)
         print(f"{PENDING} pending of {PROCESSED:,} rows on {vendor}; an empty table takes {empty_ms * 1000:.2f} ms\n")
