@@ -14,12 +14,15 @@ _LOAD = 64
 _BAR = 16
 _LABEL = 14
 
+# Percent: what is narrower does not show its frame or its stripes.
+_NARROWEST = {ROLLED: 0.8, HELD: 0.8, SKIPPED: 0.8}
+
 # What becomes of a slot -> its mark: a shape of its own, so that colour is never alone.
 MARKS = {
     FIRES: "a full bar",
     RUNNING: "a full bar with a dark edge",
     ROLLED: "a striped bar",
-    HELD: "a dashed frame",
+    HELD: "an empty frame",
     SKIPPED: "a flat line",
 }
 
@@ -88,11 +91,9 @@ def _lane(lane: Lane, y: int, names: dict[str, str]) -> Row:
 
 
 def _bar(bar: Bar, y: int) -> Box:
-    flat = bar.state == SKIPPED
-    height = _BAR // 4 if flat else _BAR
-    return Box(
-        _percent(bar.x), str(y + (_BAR - height) // 2), _percent(bar.width), str(height), f"bar-{bar.state}", bar.title
-    )
+    height = _BAR // 4 if bar.state == SKIPPED else _BAR
+    width = _percent(max(bar.width, _NARROWEST.get(bar.state, 0)))
+    return Box(_percent(bar.x), str(y + (_BAR - height) // 2), width, str(height), f"bar-{bar.state}", bar.title)
 
 
 def _load(lane: LoadLane, y: int) -> Row:

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from scheduling import events
+from scheduling.cadence.errors import CadenceError
 from scheduling.errors import InvalidSchedule
 from scheduling.models import SchedulerConfiguration, SchedulerState
 from scheduling.schedules.change import advance
@@ -67,8 +68,13 @@ def resume_everything(*, by: str, now: datetime) -> bool:
     if not SchedulerState.objects.filter(pk=1, paused_at__isnull=False).update(**_NOT_PAUSED):
         return False
     for configuration in SchedulerConfiguration.objects.automatic().filter(paused_at__isnull=True):
+        try:
+            columns = _rearmed(configuration, now)
+        except CadenceError:  # the next cycle logs it; the others go on
+            logger.exception("could not compute the next run of configuration %s", configuration.pk)
+            continue
         SchedulerConfiguration.objects.filter(pk=configuration.pk, armed_from=configuration.armed_from).update(
-            **_rearmed(configuration, now)
+            **columns
         )
     events.record(EventType.RESUMED, now=now, message=f"Everything resumed by {by}.")
     return True

@@ -17,10 +17,11 @@ NASTY = "<script>alert('x')</script>"
 
 
 def daily(code: str = "customer", **settings) -> SchedulerConfiguration:
-    return make_configuration(
-        code, processing_mode="scheduled", schedule_type="daily", run_times="06:00",
-        timezone="Europe/Amsterdam", next_scheduled_run=clock.now(), armed_from=clock.now(), **settings,
-    )  # fmt: skip
+    usual = {
+        "processing_mode": "scheduled", "schedule_type": "daily", "run_times": "06:00",
+        "timezone": "Europe/Amsterdam", "next_scheduled_run": clock.now(), "armed_from": clock.now(),
+    }  # fmt: skip
+    return make_configuration(code, **{**usual, **settings})
 
 
 def address(configuration, page: str) -> str:
@@ -141,6 +142,13 @@ def test_everything_paused_is_told_on_every_page_and_in_a_test_run(operator, vie
     assert "Everything is paused by operator" in text_of(operator.get(address(configuration, "test-run")))
     page = text_of(operator.post(f"{LIST}resume-everything/", follow=True))
     assert "Everything goes on from now" in page and SchedulerState.objects.get().paused_at is None
+
+
+def test_everything_resumes_although_one_schedule_cannot_be_read(operator):
+    daily("alpha", run_times="nonsense"), daily("bravo")
+    pause_everything(by="ann", reason="Audit", now=clock.now())
+    assert "Everything goes on from now" in text_of(operator.post(f"{LIST}resume-everything/", follow=True))
+    assert SchedulerConfiguration.objects.get(entity__code="bravo").next_scheduled_run > clock.now()
 
 
 def test_pausing_everything_twice_names_who_was_first(operator):
