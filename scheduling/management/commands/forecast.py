@@ -8,6 +8,7 @@ from scheduling.forecast.forecast import forecast
 from scheduling.management import base
 
 DEFAULT_SPAN = timedelta(hours=24)
+MOST_LINES = 30
 
 
 class Command(base.Command):
@@ -29,10 +30,8 @@ class Command(base.Command):
         return forecast(*base.check_span(start, until), now=now).as_json(), 0
 
     def text(self, document: dict[str, Any]) -> str:
-        """Return a line for each fire, then what is known besides."""
-        rows = sorted([*document["fires"], *document["not_fired"]], key=lambda fire: (fire["at"], fire["what"]))
-        lines = [f"{row['at']}  {row['what']}  {row['state']}{_lasts(row)}  {row['sentence']}" for row in rows]
-        lines = lines or ["Nothing will fire."]
+        """Return a line for each fire, one for all of what fires often, then what is known besides."""
+        lines = _lines([*document["fires"], *document["not_fired"]]) or ["Nothing will fire."]
         lines += [f"{row['what']}  running since {row['at']}" for row in document["running"]]
         lines += [f"when data arrives: {row['what']}  {row['sentence']}" for row in document["when_data_arrives"]]
         lines += [f"quiet: from {part['from']} until {part['until']}" for part in document["quiet"]]
@@ -41,6 +40,20 @@ class Command(base.Command):
             for load in document["load"]
         ]
         return "\n".join([*lines, *document["notes"]])
+
+
+def _lines(rows: list[dict[str, Any]]) -> list[str]:
+    """Return the slots in order of time; more than MOST_LINES of one kind share a line at the first one's place."""
+    groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in sorted(rows, key=lambda row: str(row["at"])):
+        groups.setdefault((row["what"], row["state"]), []).append(row)
+    lines = []
+    for (what, state), found in groups.items():
+        if len(found) > MOST_LINES:
+            state = f"{state} {len(found):,} times until {found[-1]['at']}"
+            found = found[:1]
+        lines += [f"{row['at']}  {what}  {state}{_lasts(row)}  {row['sentence']}" for row in found]
+    return sorted(lines)
 
 
 def _lasts(row: dict[str, Any]) -> str:

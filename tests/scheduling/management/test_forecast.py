@@ -57,6 +57,16 @@ def test_the_text_tells_it_all(daily, make_entity, capsys):
     assert lines[2].startswith("quiet: from 2026-03-02T06:01:00")
 
 
+def test_what_fires_often_shares_a_line(daily, make_entity, capsys):
+    every_minute = {"schedule_type": "interval", "interval_minutes": 1, "next_scheduled_run": NOW}
+    make_entity("price", processing_mode="scheduled", **every_minute)
+    lines = run(capsys, "--now", NOW.isoformat()).splitlines()
+    assert lines[1] == (
+        "2026-03-02T06:00:00+00:00  price  fires 1,440 times until 2026-03-03T05:59:00+00:00  Every minute, UTC"
+    )
+    assert len([line for line in lines if "fires" in line]) == 2
+
+
 def test_with_nothing_to_fire_it_says_so(capsys):
     assert run(capsys).startswith("Nothing will fire.")
 
