@@ -118,20 +118,17 @@ class PeriodFormSet(BaseInlineFormSet):
     def clean(self) -> None:
         """Refuse a calendar in which nothing could ever start."""
         super().clean()
-        if any(form.errors for form in self.forms if form not in self.deleted_forms):
+        kept = [form for form in self.forms if not self._should_delete_form(form)]
+        if any(form.errors for form in kept):
             return
-        errors = calendar_errors({name: getattr(self.instance, name) for name in _FACTS}, self._values())
+        errors = calendar_errors({name: getattr(self.instance, name) for name in _FACTS}, self._values(kept))
         if "periods" in errors:
             raise ValidationError(errors["periods"])
 
-    def _values(self) -> list[Any]:
+    def _values(self, kept: list[Any]) -> list[Any]:
         """Return the periods as they would stand after the save: those of the form, and those it did not show."""
         sent = {form.instance.pk for form in self.forms if form.instance.pk}
-        kept = [period.value() for period in self.get_queryset() if period.pk not in sent]
-        filled = [form for form in self.forms if form not in self.deleted_forms and form.has_changed()]
-        same = [form for form in self.initial_forms if form not in self.deleted_forms and not form.has_changed()]
-        return [
-            *kept,
-            *(period_value(form.cleaned_data) for form in filled),
-            *(form.instance.value() for form in same),
-        ]
+        unseen = [period.value() for period in self.get_queryset() if period.pk not in sent]
+        changed = [period_value(form.cleaned_data) for form in kept if form.has_changed()]
+        same = [form.instance.value() for form in kept if form.instance.pk and not form.has_changed()]
+        return [*unseen, *changed, *same]

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
 
+from django.db.models import DateTimeField, Value
 from django.http import HttpRequest
 from django.utils.timezone import get_current_timezone
 
@@ -23,15 +24,33 @@ class Pulse:
     advice: str = ""
 
 
-def pulse(now: datetime) -> Pulse:
-    """Return the dispatcher's sign of life; it counts as dead after three intervals of silence. One query."""
-    seen = Heartbeat.objects.filter(name=Heartbeat.DISPATCHER).values_list("seen_at", flat=True).first()
+def pulse(seen: datetime | None, now: datetime) -> Pulse:
+    """Return the dispatcher's sign of life in words; it counts as dead after three intervals of silence."""
     if seen is None:
         return Pulse(False, "No scheduler is running", "It has never run here.", _advice())
     silence = now - seen
     if silence > 3 * conf.dispatch_interval():
         return Pulse(False, "No scheduler is running", f"Its last cycle was {span(silence)} ago.", _advice())
     return Pulse(True, f"Last cycle {span(max(silence, timedelta()))} ago")
+
+
+def header() -> tuple[datetime | None, SchedulerState | None]:
+    """Return the dispatcher's last cycle, and the pause of everything while there is one. One query for both."""
+    cycle = (
+        Heartbeat.objects.order_by()
+        .filter(name=Heartbeat.DISPATCHER)
+        .annotate(by=Value(""), why=Value(""), until=Value(None, DateTimeField()))
+    )
+    pause = SchedulerState.objects.filter(paused_at__isnull=False)
+    rows = cycle.values_list("name", "seen_at", "by", "why", "until").union(
+        pause.values_list(Value("paused"), "paused_at", "paused_by", "pause_reason", "paused_until"), all=True
+    )
+    found = {name: facts for name, *facts in rows}
+    seen = found[Heartbeat.DISPATCHER][0] if Heartbeat.DISPATCHER in found else None
+    if "paused" not in found:
+        return seen, None
+    paused_at, by, why, until = found["paused"]
+    return seen, SchedulerState(pk=1, paused_at=paused_at, paused_by=by, pause_reason=why, paused_until=until)
 
 
 def _advice() -> str:
@@ -60,15 +79,21 @@ class SchedulerContext:
     @cached_property
     def heartbeat(self) -> Pulse | None:
         """Return the scheduler's sign of life, for people who may see the admin."""
-        user = getattr(self._request, "user", None)
-        return pulse(self.now) if user is not None and user.is_staff else None
+        return pulse(self._header[0], self.now) if self._is_staff else None
 
-    @cached_property
+    @property
     def pause(self) -> SchedulerState | None:
         """Return the pause of everything while there is one, for people who may see the admin."""
+        return self._header[1] if self._is_staff else None
+
+    @property
+    def _is_staff(self) -> bool:
         user = getattr(self._request, "user", None)
-        state = SchedulerState.current() if user is not None and user.is_staff else None
-        return state if state is not None and state.paused_at is not None else None
+        return user is not None and user.is_staff
+
+    @cached_property
+    def _header(self) -> tuple[datetime | None, SchedulerState | None]:
+        return header()
 
     @cached_property
     def home(self) -> Home:

@@ -26,6 +26,11 @@ def sentinel(plan: Plan, field: Field) -> str:
     return plan.entity.sentinel_datetime if field.data_type in _INSTANTS else plan.entity.sentinel_text
 
 
+def cleared(plan: Plan, field: Field) -> Sql:
+    """Return whether a row `t` brings the sentinel of this field; null when it brings nothing."""
+    return sql("({s} = {clears})", s=column("t", f"s_{field.name}"), clears=sentinel(plan, field))
+
+
 def code_checks(plan: Plan) -> Sql:
     """Return the problems of `code`."""
     return sql(
@@ -62,27 +67,27 @@ def value_checks(plan: Plan, field: Field, stored: Sql) -> Sql:
     required = field.attribute is not None and field.attribute.required
     return sql(
         "CASE WHEN {t} IS NOT NULL THEN {broken} WHEN {s} IS NULL THEN {blank}"
-        " WHEN {c} THEN {cleared} ELSE {wrong} END",
+        " WHEN {c} THEN {emptied} ELSE {wrong} END",
         t=column("t", f"t_{field.name}"),
         s=column("t", f"s_{field.name}"),
-        c=column("t", f"c_{field.name}"),
+        c=cleared(plan, field),
         broken=tree("|", (_when(condition, problem) for condition, problem, _ in constraints(plan, field)), "0"),
         blank=_when(sql("{stored} IS NULL", stored=stored), messages.REQUIRED) if required else Sql("0"),
-        cleared=_mask(messages.REQUIRED) if required else Sql("0"),
+        emptied=_mask(messages.REQUIRED) if required else Sql("0"),
         wrong=_wrong(field),
     )
 
 
-def reference_checks(field: Field, found: Sql, stored: Sql) -> Sql:
+def reference_checks(plan: Plan, field: Field, found: Sql, stored: Sql) -> Sql:
     """Return the problems of a reference; `found` says whether its member exists now or comes with this batch."""
     required = field.attribute is not None and field.attribute.required
     return sql(
-        "CASE WHEN {s} IS NULL THEN {blank} WHEN {c} THEN {cleared} WHEN {found} THEN 0 ELSE {lost} END",
+        "CASE WHEN {s} IS NULL THEN {blank} WHEN {c} THEN {emptied} WHEN {found} THEN 0 ELSE {lost} END",
         s=column("t", f"s_{field.name}"),
-        c=column("t", f"c_{field.name}"),
+        c=cleared(plan, field),
         found=found,
         blank=_when(sql("{stored} IS NULL", stored=stored), messages.REQUIRED) if required else Sql("0"),
-        cleared=_mask(messages.REQUIRED) if required else Sql("0"),
+        emptied=_mask(messages.REQUIRED) if required else Sql("0"),
         lost=_mask(messages.NOT_FOUND),
     )
 

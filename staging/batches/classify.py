@@ -99,7 +99,6 @@ def _typed(plan: Plan) -> Sql:
     days = [plan.sql.look_up_day(f.data_type, column("r", f"s_{f.name}"), name(f"k_{f.name}")) for f in plan.fields]
     for field in plan.fields:
         staged, clears = column("r", f"s_{field.name}"), checks.sentinel(plan, field)
-        pieces.append(sql("({s} = {clears}) AS {to}", s=staged, clears=clears, to=name(f"c_{field.name}")))
         if not field.is_reference:
             typed = plan.sql.typed(field.data_type, staged, _of("k", field, "day"))
             pieces.append(
@@ -138,9 +137,9 @@ def _judged(plan: Plan) -> Sql:
         pieces.append(sql("{v} AS {to}", v=_final(plan, field), to=name(f"v_{field.name}")))
         pieces.append(sql("{x} AS {to}", x=_problems(plan, field), to=name(f"x_{field.name}")))
     for field in plan.self_references:
-        late = sql("CASE WHEN {late} THEN {s} END", late=_is_late(field), s=column("t", f"s_{field.name}"))
+        late = sql("CASE WHEN {late} THEN {s} END", late=_is_late(plan, field), s=column("t", f"s_{field.name}"))
         pieces.append(sql("{late} AS {to}", late=late, to=name(f"l_{field.name}")))
-        waits = sql("CASE WHEN {late} AND {found} IS NULL THEN 1 ELSE 0 END", late=_is_late(field),
+        waits = sql("CASE WHEN {late} AND {found} IS NULL THEN 1 ELSE 0 END", late=_is_late(plan, field),
                     found=_of("r", field, "id"))  # fmt: skip
         pieces.append(sql("{waits} AS {to}", waits=waits, to=name(f"w_{field.name}")))
     return sql(
@@ -179,11 +178,11 @@ def _joins(plan: Plan) -> Iterator[Sql]:
         )
 
 
-def _is_late(field: Field) -> Sql:
+def _is_late(plan: Plan, field: Field) -> Sql:
     """Return whether a reference to the entity itself can only be filled by another row of this batch."""
     return sql(
         "({cleared} IS NOT TRUE AND {in_batch} IS NOT NULL AND {active} IS NOT TRUE)",
-        cleared=column("t", f"c_{field.name}"),
+        cleared=checks.cleared(plan, field),
         in_batch=_of("b", field, "code"),
         active=_of("r", field, "is_active"),
     )
@@ -198,10 +197,10 @@ def _now_typed(plan: Plan, field: Field) -> Sql:
     """Return the typed value a row brings, null when it brings none."""
     if not field.is_reference:
         return column("t", f"t_{field.name}")
-    late = sql(" OR {late}", late=_is_late(field)) if field in plan.self_references else Sql("")
+    late = sql(" OR {late}", late=_is_late(plan, field)) if field in plan.self_references else Sql("")
     return sql(
         "CASE WHEN {cleared} IS NOT TRUE AND ({active}{late}) THEN {id} END",
-        cleared=column("t", f"c_{field.name}"),
+        cleared=checks.cleared(plan, field),
         active=_of("r", field, "is_active"),
         late=late,
         id=_of("r", field, "id"),
@@ -211,8 +210,8 @@ def _now_typed(plan: Plan, field: Field) -> Sql:
 def _final(plan: Plan, field: Field) -> Sql:
     """Return the value production will have: a sentinel clears, a blank keeps what is stored."""
     return sql(
-        "CASE WHEN {cleared} THEN NULL ELSE COALESCE({typed}, {stored}) END",
-        cleared=column("t", f"c_{field.name}"),
+        "CASE WHEN {typed} IS NOT NULL THEN {typed} WHEN {cleared} THEN NULL ELSE {stored} END",
+        cleared=checks.cleared(plan, field),
         typed=_now_typed(plan, field),
         stored=column("p", field.name),
     )
@@ -223,8 +222,8 @@ def _problems(plan: Plan, field: Field) -> Sql:
     if not field.is_reference:
         return checks.value_checks(plan, field, stored)
     active = _of("r", field, "is_active")
-    late = sql(" OR {late}", late=_is_late(field)) if field in plan.self_references else Sql("")
-    return checks.reference_checks(field, sql("{active}{late}", active=active, late=late), stored)
+    late = sql(" OR {late}", late=_is_late(plan, field)) if field in plan.self_references else Sql("")
+    return checks.reference_checks(plan, field, sql("{active}{late}", active=active, late=late), stored)
 
 
 def _changes(plan: Plan) -> Sql:

@@ -17,7 +17,7 @@ from staging.sql.compose import Sql, name
 from staging.sql.dialect import Dialect
 from staging.states import DataType
 
-_CHUNK_ROWS = {"postgresql": 50_000, "sqlite": 5_000}
+_CHUNK_ROWS = {"postgresql": 50_000, "sqlite": 20_000}
 WORK_PREFIX = "work_batch_"
 
 

@@ -18,32 +18,30 @@ _GOOD_TEXT = (
 )
 _FORMS = {
     DataType.TEXT: f"CASE WHEN {_GOOD_TEXT} THEN {{v}} END",
+    # What reads as itself when it comes back as text is canonical; all else is for the function to say.
     DataType.INTEGER: (
-        "CASE WHEN length({v}) <= 18 AND instr({v}, char(0)) = 0 THEN"
-        " CASE WHEN {v} NOT GLOB '*[^0-9]*' THEN CAST({v} AS INTEGER)"
-        " WHEN {v} GLOB '-[0-9]*' AND substr({v}, 2) NOT GLOB '*[^0-9]*' THEN CAST({v} AS INTEGER) END"
+        "CASE WHEN CAST(CAST({v} AS INTEGER) AS TEXT) = {v} THEN CAST({v} AS INTEGER)"
         " ELSE staging_integer(CAST({v} AS BLOB)) END"
     ),
-    # Plain: digits, a point, digits, no zero at either end; already canonical.
+    # Plain: digits, one point, digits, no zero at either end; or a whole number. Both are canonical as they are.
     DataType.DECIMAL: (
-        "CASE WHEN {v} GLOB '[1-9]*.*[1-9]' AND length({v}) <= {digits} AND instr({v}, char(0)) = 0"
-        " AND ltrim(replace({v}, '.', ''), '0123456789') = '' AND length(replace({v}, '.', '')) = length({v}) - 1"
-        " THEN {v} ELSE staging_decimal(CAST({v} AS BLOB)) END"
+        "CASE WHEN {v} GLOB '[1-9]*.*[1-9]' AND {v} NOT GLOB '*[^0-9.]*' AND {v} NOT GLOB '*.*.*'"
+        " AND length({v}) <= {digits} AND instr({v}, char(0)) = 0 THEN {v}"
+        " WHEN CAST(CAST({v} AS INTEGER) AS TEXT) = {v} THEN {v}"
+        " ELSE staging_decimal(CAST({v} AS BLOB)) END"
     ),
     DataType.BOOLEAN: (
         "CASE WHEN lower({v}) IN ('true', '1', 'yes', 'y', 't') THEN 1"
         " WHEN lower({v}) IN ('false', '0', 'no', 'n', 'f') THEN 0 END"
     ),
-    # A modifier makes date() move 30 February to March; without one it gives it back as it came.
-    DataType.DATE: "CASE WHEN date({v}, '+0 days') = {v} AND {v} GLOB {day} AND {v} >= '0001' THEN {v} END",
+    # A modifier makes these functions move 30 February to March; without one they give it back as it came. What comes
+    # back equal therefore is a day of the calendar, in exactly this form.
+    DataType.DATE: "CASE WHEN date({v}, '+0 days') = {v} AND {v} >= '0001' THEN {v} END",
     DataType.DATETIME: (
-        "CASE WHEN length({v}) = 19 AND {v} GLOB {second} AND substr({v}, 12, 2) < '24'"
-        " AND date(substr({v}, 1, 10), '+0 days') = substr({v}, 1, 10) AND {v} >= '0001'"
-        " THEN substr({v}, 1, 10) || ' ' || substr({v}, 12) || '.000000'"
-        " ELSE staging_instant(CAST({v} AS BLOB)) END"
+        "CASE WHEN datetime({v}, '+0 days') = replace({v}, 'T', ' ') AND {v} >= '0001'"
+        " THEN replace({v}, 'T', ' ') || '.000000' ELSE staging_instant(CAST({v} AS BLOB)) END"
     ),
 }
-_DAY = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]"
 
 
 class SQLite(Dialect):
@@ -95,8 +93,6 @@ class SQLite(Dialect):
             v=value,
             digits=Sql(str(DECIMAL_DIGITS)),
             beyond_ascii="*[^\x01-\x7f]*",
-            day=_DAY,
-            second=f"{_DAY}[T ][0-2][0-9]:[0-5][0-9]:[0-5][0-9]",
         )
 
     def constant(self, data_type: str, text: str) -> Sql:

@@ -34,3 +34,22 @@ def test_a_schedule_is_saved_tested_and_processed(steward, customer):
     page.click("text=Cancel this run")
     expect(page.locator("h1")).to_contain_text("Cancelled")
     assert Run.objects.get().status == "cancelled"
+
+
+def test_a_calendar_with_its_periods_a_pause_and_the_forecast(steward, customer):
+    page = steward.page
+    steward.visit("scheduling/blackoutcalendar/add/")
+    page.fill("#id_name", "Weekends")
+    page.select_option("#id_periods-0-kind", "weekly")
+    page.check('input[name="periods-0-run_days"][value="sat"]')
+    page.check('input[name="periods-0-run_days"][value="sun"]')
+    page.click("input[name=_continue]")
+    expect(page.locator("#dark-next ~ .sheet-frame")).to_contain_text("Sat ")
+    steward.visit(f"scheduling/schedulerconfiguration/{customer.pk}/pause/")
+    page.fill("#id_pause_reason", "Audit")
+    page.click("button:has-text('Pause')")
+    expect(page.locator("#content")).to_contain_text("Customer is paused: it does not start by itself.")
+    page.click("button:has-text('Resume')")
+    expect(page.locator(".messagelist")).to_contain_text("Customer goes on from now")
+    steward.visit("scheduling/schedulerconfiguration/forecast/")
+    expect(page.locator("h1")).to_have_text("Forecast")

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from scheduling import clock
-from scheduling.models import Heartbeat, Run
+from scheduling.models import BlackoutCalendar, Heartbeat, Run
 from staging.models import Batch
 from tests.scheduling.admin.conftest import client_for, make_configuration
 
@@ -97,12 +97,21 @@ def test_the_start_page_costs_the_same_with_many_entities(superuser):
 
 
 def test_no_page_of_ours_needs_inline_script_or_style(superuser):
-    configuration = make_configuration("customer")
+    calendar = BlackoutCalendar.objects.create(name="Holidays")
+    configuration = make_configuration(
+        "customer", processing_mode="scheduled", schedule_type="interval", interval_minutes=60, calendar=calendar,
+        next_scheduled_run=clock.now(),
+    )  # fmt: skip
     for path in ("", "scheduling/", "scheduling/schedulerconfiguration/", "scheduling/schedulerlog/", "scheduling/run/",
                  "scheduling/queue/", "scheduling/heartbeat/", "scheduling/retentionpolicy/1/change/",
                  f"scheduling/schedulerconfiguration/{configuration.pk}/change/",
                  f"scheduling/schedulerconfiguration/{configuration.pk}/process/",
-                 f"scheduling/schedulerconfiguration/{configuration.pk}/test-run/"):  # fmt: skip
+                 f"scheduling/schedulerconfiguration/{configuration.pk}/test-run/",
+                 f"scheduling/schedulerconfiguration/{configuration.pk}/pause/",
+                 f"scheduling/schedulerconfiguration/{configuration.pk}/why-not/",
+                 "scheduling/schedulerconfiguration/forecast/?span=7d", "scheduling/blackoutcalendar/",
+                 f"scheduling/blackoutcalendar/{calendar.pk}/change/",
+                 f"scheduling/blackoutcalendar/{calendar.pk}/import/"):  # fmt: skip
         response = superuser.get(f"/admin/{path}")
         page = response.content.decode()
         assert response.status_code == 200

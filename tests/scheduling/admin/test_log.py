@@ -39,19 +39,19 @@ def many_events(number: int) -> None:
     )
 
 
-def test_the_page_stays_at_five_queries_whatever_the_size_of_the_log(superuser):
+def test_the_page_stays_under_five_queries_whatever_the_size_of_the_log(superuser):
     many_events(60)
     few = queries_of(superuser)
     many_events(3000)
     many = queries_of(superuser)
-    assert len(few) == len(many) <= 5, many
+    assert len(few) == len(many) < 5, many
     assert not any("COUNT(" in sql.upper() for sql in many)
 
 
 @pytest.mark.parametrize("params", [{"q": "due"}, {"q": "due", "period": "24h"}, {"event_type": "skipped"},
                                     {"entity": "customer"}, {"at": "2026-01-31"}, {"period": "all"}])  # fmt: skip
 def test_filters_and_search_cost_no_further_query(superuser, params):
-    assert len(queries_of(superuser, **params)) <= 5  # session, user, events, entities to choose, pause of everything
+    assert len(queries_of(superuser, **params)) < 5
 
 
 @pytest.mark.postgresql
@@ -69,7 +69,7 @@ def test_a_search_that_takes_too_long_says_so_instead_of_hanging(superuser, monk
 def test_a_viewer_pays_two_more_queries_for_permissions_only(viewer):
     many_events(60)
     found = queries_of(viewer)
-    assert len(found) <= 7, found
+    assert len(found) <= 6, found
     assert sum("scheduling_schedulerlog" in sql for sql in found) == 1
 
 
