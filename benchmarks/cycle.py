@@ -37,7 +37,7 @@ def main() -> None:
 
 
 def build(first: int, last: int) -> None:
-    """Define entities with real tables."""
+    """Define entities with real tables, few to a transaction: PostgreSQL locks each new table until its end."""
     from django.db import transaction
 
     from staging.entities.save import save_entity
@@ -75,7 +75,7 @@ def build_large(now: datetime) -> None:
 
     set_mode("triggered", now)
     SchedulerConfiguration.objects.update(is_running=False, run_started_at=None, running_task=None)
-    with transaction.atomic(), connection.cursor() as cursor:
+    with connection.cursor() as cursor:
         for code in Entity.objects.values_list("code", flat=True):
             rows = ", ".join(f"('row_{number}', '{number}')" for number in range(WAITING_ROWS))
             cursor.execute(f"INSERT INTO {quote(staging_table(code))} (code, value) VALUES {rows}")
