@@ -8,6 +8,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.db.models import Q
 from django.forms.models import BaseInlineFormSet
+from django.utils.timezone import get_current_timezone
 
 from scheduling import clock
 from scheduling.admin.inputs import Boxes, Clock, Day, zones
@@ -25,7 +26,10 @@ class CalendarForm(forms.ModelForm):
     """Name, zone and policy."""
 
     timezone = forms.ChoiceField(
-        label="Time zone", choices=zones, help_text="Its days begin and end at midnight in this zone."
+        label="Time zone",
+        choices=zones,
+        initial=lambda: str(get_current_timezone()),
+        help_text="Its days begin and end at midnight in this zone.",
     )
     policy = forms.ChoiceField(
         label="Slots inside",
@@ -118,7 +122,8 @@ class PeriodFormSet(BaseInlineFormSet):
     def clean(self) -> None:
         """Refuse a calendar in which nothing could ever start."""
         super().clean()
-        kept = [form for form in self.forms if not self._should_delete_form(form)]
+        gone = self.deleted_forms
+        kept = [form for form in self.forms if form not in gone]
         if any(form.errors for form in kept):
             return
         errors = calendar_errors({name: getattr(self.instance, name) for name in _FACTS}, self._values(kept))

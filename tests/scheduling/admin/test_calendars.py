@@ -102,6 +102,11 @@ def test_a_fault_of_the_calendar_stands_at_its_field(steward, fields, message):
     assert not BlackoutCalendar.objects.exists()
 
 
+def test_a_new_calendar_begins_with_the_zone_of_the_site(steward, settings):
+    settings.TIME_ZONE = "Europe/Paris"
+    assert '<option value="Europe/Paris" selected>' in text_of(steward.get(f"{LIST}add/"))
+
+
 def test_a_name_is_taken_only_once(steward):
     make_calendar()
     assert "already exists" in text_of(steward.post(f"{LIST}add/", sent()))
