@@ -68,3 +68,22 @@ def test_a_pause_stands_among_the_conditions(operator):
     pause(configuration, by="ann", reason="Audit", now=clock.now())
     page = look(operator, configuration)
     assert "Paused by ann since" in page and ": Audit." in page
+
+
+def test_unsaved_values_are_tried_with_their_calendar_and_catch_up(operator, dark_now):
+    configuration = hourly(5)
+    values = {
+        "processing_mode": "triggered", "trigger_row_threshold": "1", "is_enabled": "on", "timezone": "UTC",
+        "calendar": str(dark_now.pk),
+    }  # fmt: skip
+    url = f"/admin/scheduling/schedulerconfiguration/{configuration.pk}/test-run/"
+    page = operator.post(url, values).content.decode()
+    assert "They are not saved." in page and "Blackout of Holidays until" in page
+    scheduled = {
+        "processing_mode": "scheduled", "schedule_type": "interval", "interval_minutes": "60", "is_enabled": "on",
+        "interval_anchor": "wall_clock", "dst_gap": "first_valid", "dst_overlap": "first", "timezone": "UTC",
+        "catch_up": "all", "catch_up_limit": "3", "catch_up_window_minutes": "1440",
+    }  # fmt: skip
+    page = operator.post(url, scheduled).content.decode()
+    assert "They are not saved." in page and "Next run not due yet" in page, "a change counts from now"
+    assert SchedulerConfiguration.objects.get().calendar is None
