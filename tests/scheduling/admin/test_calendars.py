@@ -219,10 +219,13 @@ def test_of_very_many_periods_those_that_matter_are_shown_and_all_are_kept(stewa
 def test_names_and_notes_are_shown_as_text(steward):
     calendar = make_calendar(NASTY, description=NASTY)
     add_days(calendar, date(2030, 1, 1), note=NASTY)
+    configuration = make_configuration("customer", calendar=calendar)
     page = text_of(upload(steward, calendar, f"2026-12-25,,{NASTY}", name=f"{NASTY}.csv"))
     assert NASTY not in page and "alert(" in page
     assert NASTY not in text_of(confirm(steward, calendar, page))
-    for path in (LIST, f"{LIST}{calendar.pk}/change/", f"{LIST}{calendar.pk}/history/", f"{LIST}{calendar.pk}/import/"):
+    of_calendar = [f"{LIST}{calendar.pk}/{page}/" for page in ("change", "history", "import", "delete")]
+    of_configuration = f"/admin/scheduling/schedulerconfiguration/{configuration.pk}"
+    for path in (LIST, *of_calendar, f"{of_configuration}/change/", f"{of_configuration}/test-run/"):
         page = text_of(steward.get(path))
         assert NASTY not in page and "alert(" in page, path
 
