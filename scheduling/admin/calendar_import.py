@@ -97,6 +97,8 @@ def _store(model_admin: Any, request: HttpRequest, calendar: BlackoutCalendar) -
         return HttpResponseRedirect(request.path)
     except InvalidSchedule as error:
         return _page(model_admin, request, calendar, form=ImportForm(), faults=_faults(error))
+    except BlackoutCalendar.DoesNotExist:
+        raise Http404("Somebody deleted the calendar at the same moment.") from None
     known = len(drafts) - new
     also = f"; {known} {'was' if known == 1 else 'were'} there already" if known else ""
     model_admin.log_change(request, calendar, [{"changed": {"fields": [f"Imported {new} periods from {file}"]}}])
