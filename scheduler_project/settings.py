@@ -111,7 +111,7 @@ HEARTBEAT_SECONDS = env.float("HEARTBEAT_SECONDS", default=10)
 RESEND_AFTER_SECONDS = env.int("RESEND_AFTER_SECONDS", default=90)
 MISSED_AFTER_SECONDS = env.int("MISSED_AFTER_SECONDS", default=300)
 SCHEDULER_ALLOW_TIME_TRAVEL = env.bool("SCHEDULER_ALLOW_TIME_TRAVEL", default=False)
-MERGE_CHUNK_ROWS = env.int("MERGE_CHUNK_ROWS", default=0)  # 0: 50,000 on PostgreSQL, 20,000 on SQLite
+MERGE_CHUNK_ROWS = env.int("MERGE_CHUNK_ROWS", default=0)  # 0: 50,000
 LOCAL_THREADS = env.int("LOCAL_THREADS", default=4)
 
 # --- `make run` only -----------------------------------------------------------------------------------------------

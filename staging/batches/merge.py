@@ -118,20 +118,36 @@ def _resolve(plan: Plan, chunk: Chunk, reference: str) -> None:
 
 
 def _update(plan: Plan, chunk: Chunk) -> None:
-    """Write the members that exist and would look different afterwards."""
-    values = [sql("{to} = w.{v}", to=name(f.name), v=name(f"v_{f.name}")) for f in plan.fields]
+    """Write the members that exist and would look different afterwards.
+
+    A database that rewrites the index of every column it is given gets indexed ones only where they change.
+    """
+    apart = [f for f in plan.fields if plan.sql.rewrites_indexes and (f.is_reference or f in plan.unique_fields)]
+    values = [sql("{to} = w.{v}", to=name(f.name), v=name(f"v_{f.name}")) for f in plan.fields if f not in apart]
+    system = sql(
+        "is_active = {yes}, updated_at = {now}, updated_batch_id = {batch}",
+        yes=True,
+        now=plan.instant,
+        batch=plan.batch.pk,
+    )
+    _set(plan, chunk, join(", ", [*values, system]), Sql(""))
+    for field in apart:
+        new, old = column("w", f"v_{field.name}"), column("p", field.name)
+        change = sql("{to} = {new}", to=name(field.name), new=new)
+        _set(plan, chunk, change, sql(" AND NOT {same}", same=plan.sql.same(new, old)))
+
+
+def _set(plan: Plan, chunk: Chunk, changes: Sql, where: Sql) -> None:
     run(
         sql(
-            "UPDATE {production} AS p SET {values}, is_active = {yes}, updated_at = {now}, updated_batch_id = {batch}"
-            " FROM {work} w WHERE {within} AND w.outcome IN ({INSERT}, {UPDATE}) AND p.id = w.target_id",
+            "UPDATE {production} AS p SET {changes} FROM {work} w"
+            " WHERE {within} AND w.outcome IN ({INSERT}, {UPDATE}) AND p.id = w.target_id{where}",
             production=plan.production,
             work=plan.work,
-            **OUTCOMES,
-            values=join(", ", values),
-            yes=True,
-            now=plan.instant,
-            batch=plan.batch.pk,
+            changes=changes,
             within=_within(chunk),
+            where=where,
+            **OUTCOMES,
         )
     )
 

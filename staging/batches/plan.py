@@ -17,7 +17,8 @@ from staging.sql.compose import Sql, name
 from staging.sql.dialect import Dialect
 from staging.states import DataType
 
-_CHUNK_ROWS = {"postgresql": 50_000, "sqlite": 20_000}
+# Few enough that a chunk keeps other writers waiting for about a second, many enough to share the pages they write.
+_CHUNK_ROWS = 50_000
 WORK_PREFIX = "work_batch_"
 
 
@@ -92,7 +93,7 @@ class Plan:
     @property
     def chunk_rows(self) -> int:
         """Return how many rows one transaction merges."""
-        return int(settings.MERGE_CHUNK_ROWS) or _CHUNK_ROWS[connection.vendor]
+        return int(settings.MERGE_CHUNK_ROWS) or _CHUNK_ROWS
 
     @property
     def instant(self) -> Any:

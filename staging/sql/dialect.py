@@ -24,6 +24,8 @@ class Dialect(ABC):
     calendar = Sql("")
     # Whether a row tells that it was changed since it was read.
     has_row_versions: ClassVar[bool]
+    # Whether an update writes the index of a column it sets even when the value stays.
+    rewrites_indexes: ClassVar[bool]
 
     @abstractmethod
     def start(self) -> None:

@@ -76,6 +76,7 @@ class PostgreSQL(Dialect):
     """Values on PostgreSQL 15 and later."""
 
     fence = Sql("OFFSET 0")
+    rewrites_indexes = False
     has_row_versions = True
     types = {
         DataType.TEXT: "text",

@@ -48,6 +48,7 @@ class SQLite(Dialect):
     """Values on SQLite 3.37 and later."""
 
     fence = Sql("LIMIT -1 OFFSET 0")
+    rewrites_indexes = True
     has_row_versions = False
     types = {
         DataType.TEXT: "TEXT",
@@ -66,7 +67,7 @@ class SQLite(Dialect):
         if connection.in_atomic_block:
             return
         # Pages that many chunks change stay in memory (64 MB) and are copied back once, not after every chunk.
-        run(sql("PRAGMA wal_autocheckpoint = 10000"))
+        run(sql("PRAGMA wal_autocheckpoint = 32000"))
         run(sql("PRAGMA cache_size = -65536"))
         if not _has_temporary_tables():
             run(sql("PRAGMA temp_store = FILE"))
