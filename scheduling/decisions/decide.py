@@ -45,7 +45,7 @@ def _standing_gates(configuration: SchedulerConfiguration, statistics: Statistic
     manual = mode == ProcessingMode.MANUAL
     text = "Manual: people start it; the scheduler never does." if manual else f"Mode is {mode}."
     yield Gate("mode", not manual, mode, "scheduled or triggered", text)
-    yield _overlap_gate(configuration, statistics, now)
+    yield from _overlap_gates(configuration, statistics, now)
     yield _backoff_gate(configuration, now)
     broken = statistics.pending.error
     text = f"The staging table cannot be read: {broken}" if broken else "The staging table can be read."
@@ -74,23 +74,44 @@ def _blackout_gate(blackout: Blackout | None, slots: DueSlots, now: datetime) ->
     return Gate("blackout", False, f"inside until {instant(end)}", "outside blackouts", text)
 
 
-def _overlap_gate(configuration: SchedulerConfiguration, statistics: Statistics, now: datetime) -> Gate:
-    """Hold back while a batch runs or waits for a worker; one silent for the zombie time-out does not count."""
-    limit = f"no batch running, or silent for {duration(conf.zombie_timeout())}"
+def _overlap_gates(configuration: SchedulerConfiguration, statistics: Statistics, now: datetime) -> Iterator[Gate]:
+    """Hold back while a batch runs or waits for a worker; one silent for the zombie time-out does not count.
+
+    The second gate never holds back: it says what the first one is to make of a batch that runs.
+    """
+    limit = f"silent for more than {duration(conf.zombie_timeout())}"
     if not configuration.is_running:
-        return Gate("overlap", True, "not running", limit, "No batch is running.")
+        yield Gate("overlap", True, "not running", "no living batch", "No batch is running.")
+        yield Gate("zombie", True, "not running", limit, "Nothing runs that could be dead.")
+        return
     started = configuration.run_started_at or now
-    if statistics.waits_for_worker:
-        text = f"Batch already running (overlap guard): it waits for a worker since {instant(started)}."
-        return Gate("overlap", False, f"waits for a worker since {instant(started)}", limit, text)
     silence = now - max(statistics.last_sign_of_life or started, started)
-    if is_zombie(silence):
-        text = f"The running batch gave no sign of life for {duration(silence)}: it counts as dead and is released."
-        return Gate("overlap", True, f"silent for {duration(silence)}", limit, text)
-    text = (
-        f"Batch already running (overlap guard): started {instant(started)} by {configuration.run_started_by or '?'}."
+    dead = is_zombie(silence) and not statistics.waits_for_worker
+    yield Gate(
+        "overlap",
+        dead,
+        f"running since {instant(started)}",
+        "no living batch",
+        _overlap(configuration, statistics, dead),
     )
-    return Gate("overlap", False, f"running since {instant(started)}", limit, text)
+    if statistics.waits_for_worker:
+        yield Gate("zombie", True, "waits for a worker", limit, "It waits for a worker, and may do so for any time.")
+    elif dead:
+        text = f"The running batch gave no sign of life for {duration(silence)}: it counts as dead and is released."
+        yield Gate("zombie", True, f"silent for {duration(silence)}", limit, text)
+    else:
+        text = f"The running batch gave a sign of life {duration(silence)} ago: it is alive."
+        yield Gate("zombie", True, f"silent for {duration(silence)}", limit, text)
+
+
+def _overlap(configuration: SchedulerConfiguration, statistics: Statistics, dead: bool) -> str:
+    """Return the sentence about a batch that runs."""
+    if dead:
+        return "The batch that runs counts as dead and does not hold back."
+    started = instant(configuration.run_started_at) if configuration.run_started_at else "?"
+    if statistics.waits_for_worker:
+        return f"Batch already running (overlap guard): it waits for a worker since {started}."
+    return f"Batch already running (overlap guard): started {started} by {configuration.run_started_by or '?'}."
 
 
 def is_zombie(silence: timedelta) -> bool:

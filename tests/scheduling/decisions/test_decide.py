@@ -165,7 +165,7 @@ def test_all_gates_are_there_even_when_the_first_one_fails():
     )
     names = [gate.name for gate in decide(configuration, pending(), NOW).gates]
     assert names == [
-        "enabled", "pause", "mode", "overlap", "back_off", "staging_table", "blackout", "due",
+        "enabled", "pause", "mode", "overlap", "zombie", "back_off", "staging_table", "blackout", "due",
         "trigger:row_threshold", "trigger:idle", "trigger:new_rows",
     ]  # fmt: skip
 
