@@ -64,6 +64,13 @@ class Installation:
         assert done.returncode == 0, f"{arguments}: {done.returncode}\n{done.stdout}\n{done.stderr}"
         return done.stdout
 
+    def python(self, code: str, *arguments: str) -> None:
+        """Run a piece of Python to its end in this installation's environment."""
+        done = subprocess.run(
+            [sys.executable, "-c", code, *arguments], cwd=ROOT, env=self.environment, capture_output=True, text=True
+        )
+        assert done.returncode == 0, f"{done.returncode}\n{done.stdout}\n{done.stderr}"
+
     def command(self, *arguments: str) -> dict[str, Any]:
         """Run a management command with --json; return its document."""
         return json.loads(self.manage(*arguments, "--json"))

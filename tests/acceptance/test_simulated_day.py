@@ -1,0 +1,108 @@
+"""What a simulation says would fire is what real cycles fire, minute for minute, on a night the clocks change."""
+
+import sqlite3
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.installation import Installation
+
+START = datetime.fromisoformat("2026-10-24T22:00:00+00:00")
+END = START + timedelta(hours=6)
+
+MODEL = """
+version: 1
+calendars:
+  - {name: Night, timezone: Europe/Amsterdam, policy: roll,
+     periods: [{kind: weekly, run_days: sun, window_start: "03:00", window_end: "04:30"}]}
+entities:
+  - code: once_in_the_fold
+    name: Once in the fold
+    schedule: {processing_mode: scheduled, schedule_type: daily, run_times: ["02:30"], timezone: Europe/Amsterdam}
+  - code: grid
+    name: Grid
+    schedule: {processing_mode: scheduled, schedule_type: interval, interval_minutes: 45, timezone: Europe/Amsterdam}
+  - code: rolled
+    name: Rolled
+    schedule: {processing_mode: scheduled, schedule_type: daily, run_times: ["03:30"], timezone: Europe/Amsterdam,
+               calendar: Night}
+  - code: triggered
+    name: Triggered
+    schedule: {processing_mode: triggered, trigger_row_threshold: 3, trigger_idle_minutes: 20}
+"""
+
+# One row each half hour: the threshold is never met, the idle time always.
+ARRIVALS = [START + timedelta(minutes=minute) for minute in range(7, 300, 30)]
+
+
+@pytest.fixture
+def installation(tmp_path: Path) -> Iterator[Installation]:
+    """An embedded installation with the model of this file, loaded at the start of the night."""
+    path = tmp_path / "scheduler.sqlite3"
+    environment = {
+        "DATABASE_URL": f"sqlite:///{path}",
+        "SCHEDULER_ALLOW_TIME_TRAVEL": "1",
+        "DISPATCH_INTERVAL_SECONDS": "60",
+    }
+    installation = Installation(tmp_path, environment, lambda: sqlite3.connect(path, timeout=20))
+    installation.manage("migrate", "--verbosity", "0")
+    (tmp_path / "model.yaml").write_text(MODEL)
+    installation.manage("load_model", str(tmp_path / "model.yaml"))
+    yield installation
+    installation.stop()
+
+
+# The real night in one process: a cycle each minute, every batch worked off at once, rows landing in between.
+NIGHT = """
+import django, sys
+from datetime import datetime, timedelta
+django.setup()
+from django.db import connection
+from scheduling.dispatch.cycle import run_cycle
+from scheduling.models import SchedulerConfiguration
+from scheduling.queues.claim import claim_next
+from scheduling.runs.execute import run_attempt
+from scheduling.schedules.change import advance
+start, end = map(datetime.fromisoformat, sys.argv[1:3])
+arrivals = [datetime.fromisoformat(text) for text in sys.argv[3:]]
+just_before = start - timedelta(microseconds=1)
+for configuration in SchedulerConfiguration.objects.all():
+    SchedulerConfiguration.objects.filter(pk=configuration.pk).update(
+        armed_from=just_before, next_scheduled_run=advance(configuration, just_before))
+now = start
+while now < end:
+    for at in [at for at in arrivals if now - timedelta(minutes=1) < at <= now]:
+        with connection.cursor() as cursor:
+            cursor.execute("INSERT INTO stg_triggered (code, created_at) VALUES (%s, %s)",
+                           [f"row {at}", connection.ops.adapt_datetimefield_value(at)])
+    run_cycle(now)
+    while attempt := claim_next(worker="night", now=now):
+        run_attempt(attempt, time=lambda: now)
+    now += timedelta(minutes=1)
+"""
+
+
+def test_a_simulated_night_fires_what_real_cycles_fire(installation: Installation) -> None:
+    lines = "".join(f'{{"at": "{at.isoformat()}", "entity": "triggered", "rows": 1}}\n' for at in ARRIVALS)
+    (installation.folder / "arrivals.jsonl").write_text(lines)
+    span = ("--from", START.isoformat(), "--until", END.isoformat())
+    simulated = installation.command("simulate", *span, "--arrivals", str(installation.folder / "arrivals.jsonl"))
+    assert installation.number("SELECT count(*) FROM scheduling_run") == 0, "a simulation executes nothing"
+
+    installation.python(NIGHT, START.isoformat(), END.isoformat(), *(at.isoformat() for at in ARRIVALS))
+
+    expected = sorted((datetime.fromisoformat(fire["at"]), fire["entity"]) for fire in simulated["fires"])
+    assert expected == sorted(_fired(installation))
+    assert {entity for _, entity in expected} == {"once_in_the_fold", "grid", "rolled", "triggered"}
+    assert [at for at, entity in expected if entity == "once_in_the_fold"] == [START + timedelta(hours=2, minutes=30)]
+
+
+def _fired(installation: Installation) -> list[tuple[datetime, str]]:
+    """Return what the log says was fired, and when."""
+    rows = installation.sql(
+        "SELECT l.event_time, e.code FROM scheduling_schedulerlog l JOIN staging_entity e ON e.id = l.entity_id "
+        "WHERE l.event_type = 'fired'"
+    )
+    return [(datetime.fromisoformat(f"{at}+00:00"), code) for at, code in rows]
