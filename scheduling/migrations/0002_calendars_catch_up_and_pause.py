@@ -119,6 +119,7 @@ class Migration(migrations.Migration):
                 ('pause_reason', models.CharField(blank=True, max_length=200)),
                 ('paused_until', models.DateTimeField(blank=True, null=True)),
                 ('tzdata_version', models.CharField(blank=True, max_length=20)),
+                ('release', models.TextField(blank=True, help_text='Of the model file that was loaded last.')),
             ],
             options={
                 'permissions': [('pause', 'Can pause and resume schedules')],

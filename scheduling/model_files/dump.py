@@ -5,7 +5,7 @@ from typing import Any
 from scheduling.model_files.calendars import calendar_section
 from scheduling.model_files.schedule import schedule_section
 from scheduling.model_files.sections import VERSION
-from scheduling.models import BlackoutCalendar, SchedulerConfiguration
+from scheduling.models import BlackoutCalendar, SchedulerConfiguration, SchedulerState
 from staging.model_files.write import entity_section
 from staging.models import Entity
 
@@ -20,4 +20,5 @@ def dump() -> dict[str, Any]:
         if configuration := configurations.get(entity.pk):
             section["schedule"] = schedule_section(configuration)
         entities.append(section)
-    return {"version": VERSION, **({"calendars": calendars} if calendars else {}), "entities": entities}
+    head = {"version": VERSION, "release": SchedulerState.current().release, "calendars": calendars}
+    return {key: value for key, value in head.items() if value} | {"entities": entities}

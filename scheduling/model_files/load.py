@@ -9,7 +9,7 @@ from django.db import transaction
 from scheduling.model_files.calendars import CalendarPlan, apply_calendars, calendar_changes, plan_calendars
 from scheduling.model_files.schedule import ScheduleReader, schedule_changes
 from scheduling.model_files.sections import ENTITY_KINDS, FILE_KINDS, NOT_YET, VERSION
-from scheduling.models import SchedulerConfiguration
+from scheduling.models import SchedulerConfiguration, SchedulerState
 from scheduling.schedules.change import apply_schedule
 from staging.errors import InvalidDefinition
 from staging.model_files.apply import apply_entities, entity_changes
@@ -73,6 +73,7 @@ def load(document: Any, *, dry_run: bool = False, now: datetime) -> Loaded:
         if not dry_run:
             apply_calendars(calendars)
             _apply(plans, now)
+            _record(loaded.release)
     return loaded
 
 
@@ -124,3 +125,9 @@ def _apply(plans: list[_Plan], now: datetime) -> None:
         configuration, is_new = SchedulerConfiguration.objects.get_or_create(entity=plan.entity.entity)
         if plan.schedule is not None and (is_new or schedule_changes(configuration, plan.schedule)):
             apply_schedule(configuration, plan.schedule, now=now)
+
+
+def _record(release: str) -> None:
+    """Remember the release of the file; one that names none leaves what is known."""
+    if release:
+        SchedulerState.objects.update_or_create(pk=1, defaults={"release": release})

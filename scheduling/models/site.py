@@ -29,13 +29,14 @@ class RetentionPolicy(models.Model):
 
 
 class SchedulerState(models.Model):
-    """What holds for the whole scheduler: whether everything is paused, and the time zone data in use. One row."""
+    """What holds for the whole scheduler: whether everything is paused, the time zone data, the model file. One row."""
 
     paused_at = models.DateTimeField(null=True, blank=True)
     paused_by = models.CharField(max_length=150, blank=True)
     pause_reason = models.CharField(max_length=200, blank=True)
     paused_until = models.DateTimeField(null=True, blank=True)
     tzdata_version = models.CharField(max_length=20, blank=True)
+    release = models.TextField(blank=True, help_text="Of the model file that was loaded last.")
 
     class Meta:
         permissions = [("pause", "Can pause and resume schedules")]
