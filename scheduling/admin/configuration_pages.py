@@ -20,12 +20,14 @@ from scheduling.decisions.slots import DueSlots
 from scheduling.decisions.trial import test_run
 from scheduling.decisions.wording import instant, span_sentence
 from scheduling.errors import AlreadyRunning
+from scheduling.forecast.preview import preview
+from scheduling.forecast.values import HELD, ROLLED
 from scheduling.models import SchedulerConfiguration
 from scheduling.runs.start import start_batch_now
 from scheduling.schedules.change import advance
-from scheduling.schedules.preview import preview
 from scheduling.schedules.sentence import describe
 from scheduling.templatetags.look import fire_time, since
+from staging.models import Entity
 from staging.tables.statistics import pending_statistics
 
 _CHANGE = "admin:scheduling_schedulerconfiguration_change"
@@ -41,7 +43,7 @@ def form_context(model_admin: Any, request: HttpRequest, object_id: str) -> dict
         "title": f"Configuration of {configuration.entity.name}",
         "subtitle": None,
         "configuration": configuration,
-        "preview": preview_of(settings_of(configuration), now),
+        "preview": preview_of(settings_of(configuration), configuration.entity, now),
         "may_test_run": model_admin.has_test_run_permission(request),
         "may_process": model_admin.has_process_batch_permission(request),
         "may_change": model_admin.has_change_permission(request),
@@ -50,11 +52,23 @@ def form_context(model_admin: Any, request: HttpRequest, object_id: str) -> dict
     }
 
 
-def preview_of(values: dict[str, Any], now: datetime) -> dict[str, Any]:
-    """Return the sentence and the next five runs of these values, as the page and its script show them."""
-    found = preview(values, now=now)
+# What is said of a slot that does not simply run.
+_NOTES = {HELD: "does not run: blackout", ROLLED: "after the blackout"}
+
+
+def preview_of(values: dict[str, Any], entity: Entity, now: datetime) -> dict[str, Any]:
+    """Return the sentence and the next five slots of these values, as the page and its script show them."""
+    found = preview(values, entity=entity, now=now)
     zone = str(values["timezone"])
-    fires = [{"at": fire.isoformat(), "text": _plain(fire, zone), "relative": since(fire, now)} for fire in found.fires]
+    fires = [
+        {
+            "at": fire.at.isoformat(),
+            "text": _plain(fire.at, zone),
+            "relative": since(fire.at, now),
+            "note": _NOTES.get(fire.state, ""),
+        }
+        for fire in found.fires
+    ]
     return {"sentence": found.sentence, "fires": fires, "errors": found.errors}
 
 
@@ -62,11 +76,12 @@ def preview_answer(model_admin: Any, request: HttpRequest, pk: int) -> HttpRespo
     """Answer the form's script: the preview of its unsaved values as JSON. Writes nothing."""
     if not model_admin.has_change_permission(request):
         raise PermissionDenied
-    form = ConfigurationForm(request.POST, instance=get_configuration(pk))
+    configuration = get_configuration(pk)
+    form = ConfigurationForm(request.POST, instance=configuration)
     if not form.is_valid():
         errors = {name: [str(text) for text in texts] for name, texts in form.errors.items()}
         return JsonResponse({"sentence": "", "fires": [], "errors": errors})
-    return JsonResponse(preview_of(form.wanted(), clock.now()))
+    return JsonResponse(preview_of(form.wanted(), configuration.entity, clock.now()))
 
 
 def test_run_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:

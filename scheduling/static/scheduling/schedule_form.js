@@ -45,6 +45,11 @@
         time.dateTime = fire.at;
         time.textContent = fire.text;
         item.append(time, ` (${fire.relative})`);
+        if (fire.note) {
+            const note = document.createElement('strong');
+            note.textContent = fire.note;
+            item.append(': ', note);
+        }
         return item;
     };
 
