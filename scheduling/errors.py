@@ -17,6 +17,10 @@ class AlreadyRunning(SchedulingError):
     """The guard is held: a batch of this entity is already running (exit code 3)."""
 
 
+class EntityCancelled(SchedulingError):
+    """The entity was cancelled: its rows stay, and nothing of it is processed."""
+
+
 class AttemptLost(SchedulingError):
     """This attempt no longer owns its task: it was released, so nothing it writes may count."""
 

@@ -19,7 +19,7 @@ from scheduling.admin.finding import find_configuration, get_configuration
 from scheduling.decisions.slots import DueSlots
 from scheduling.decisions.trial import test_run
 from scheduling.decisions.wording import instant, span_sentence
-from scheduling.errors import AlreadyRunning
+from scheduling.errors import SchedulingError
 from scheduling.forecast.preview import preview
 from scheduling.forecast.values import HELD, ROLLED
 from scheduling.models import SchedulerConfiguration
@@ -149,10 +149,10 @@ def process_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpRespons
 
 
 def _start(model_admin: Any, request: HttpRequest, configuration: SchedulerConfiguration, tag: str) -> HttpResponse:
-    """Start the batch; a guard that is held is a warning, not a fault."""
+    """Start the batch; a guard that is held, or an entity that was cancelled, is a warning."""
     try:
         started = start_batch_now(configuration, tag=tag, started_by=request.user.get_username(), now=clock.now())
-    except AlreadyRunning as error:
+    except SchedulingError as error:
         model_admin.message_user(request, str(error), messages.WARNING)
         return HttpResponseRedirect(reverse(_CHANGE, args=[configuration.pk]))
     model_admin.message_user(request, f"Batch of {configuration.entity.name} started.", messages.SUCCESS)

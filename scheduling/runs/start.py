@@ -9,7 +9,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 from scheduling import broker, events
-from scheduling.errors import AlreadyRunning
+from scheduling.errors import AlreadyRunning, EntityCancelled
 from scheduling.lifecycle.guard import take_guard
 from scheduling.models import Run, SchedulerConfiguration, Task
 from scheduling.queues.claim import default_queue
@@ -81,8 +81,10 @@ def fire(
 def start_batch_now(configuration: SchedulerConfiguration, *, tag: str = "", started_by: str, now: datetime) -> Started:
     """Start a batch because a person asked, outside the schedule.
 
-    Raises AlreadyRunning when a batch of this entity runs: manual starts obey the same guard.
+    Raises AlreadyRunning when a batch of this entity runs (manual starts obey the same guard), and EntityCancelled.
     """
+    if configuration.entity.is_cancelled:
+        raise EntityCancelled(f"{configuration.entity.name} is cancelled: nothing of it is processed.")
     key = f"configuration:{configuration.pk}:manual:{uuid.uuid4()}"
     cause = _Cause(key, "Manual", started_by, message=f"Batch started by {started_by}.", tag=tag)
     try:

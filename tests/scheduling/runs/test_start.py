@@ -7,7 +7,7 @@ import pytest
 from django.db import connections
 
 from scheduling.dispatch.cycle import run_cycle
-from scheduling.errors import AlreadyRunning
+from scheduling.errors import AlreadyRunning, EntityCancelled
 from scheduling.models import Run, SchedulerConfiguration, SchedulerLog, Task
 from scheduling.runs.start import start_batch_now
 from staging.models import Batch
@@ -33,6 +33,16 @@ def test_a_person_is_refused_while_a_batch_runs(make_entity):
     with pytest.raises(AlreadyRunning, match="already running"):
         start_batch_now(configuration, started_by="bob", now=NOW)
     assert (Run.objects.count(), Task.objects.count(), Batch.objects.count()) == (1, 1, 1)
+
+
+def test_a_cancelled_entity_is_not_started_by_anybody(make_entity, deposit):
+    configuration = make_entity(processing_mode="triggered", trigger_row_threshold=1)
+    deposit()
+    configuration.entity.is_cancelled = True
+    configuration.entity.save()
+    with pytest.raises(EntityCancelled, match="cancelled"):
+        start_batch_now(configuration, started_by="ann", now=NOW)
+    assert run_cycle(NOW).fired == []
 
 
 def test_a_manual_start_does_not_consume_the_slot(make_entity):
