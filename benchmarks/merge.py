@@ -68,6 +68,7 @@ def main() -> None:
         for _ in range(chosen.repeat):
             fill(chosen.rows)
             trusted = timed(trusted_upsert)
+            settle()
             before = peak_memory()
             batch, ours = timed_batch()
             report(connection.vendor, chosen.rows, trusted, ours, before, batch)
@@ -242,7 +243,7 @@ def timed(work: object) -> float:
 
 
 def settle() -> None:
-    """Let the database finish what filling left behind, so that neither way pays for it."""
+    """Let the database finish what was left behind by filling or by the other way, so that neither pays for it."""
     from django.db import connection
 
     run("SET statement_timeout = '1h'" if connection.vendor == "postgresql" else "PRAGMA wal_checkpoint(TRUNCATE)")
