@@ -1,6 +1,6 @@
 """The story of a batch: what is pending is classified, what depends on bad rows is rejected, the rest is merged."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from time import monotonic
@@ -20,6 +20,8 @@ from staging.batches.unique import reject_taken_values
 from staging.errors import StagingError, TableMismatch
 from staging.models import Batch
 from staging.tables.inspect import table_problems
+
+Clock = Callable[[], datetime]
 
 # How often rows that others change under our hands are classified afresh before the batch gives up.
 _ROUNDS = 5
@@ -41,7 +43,7 @@ def process(batch: Batch, *, fence: Fence, now: datetime) -> Batch:
         if _start(plan, fence):
             _classify_and_merge(plan, fence)
             with guarded(plan, fence):
-                record.complete_batch(batch.pk, next(clock))
+                record.complete_batch(batch.pk, clock())
     batch.refresh_from_db()
     return batch
 
@@ -88,19 +90,18 @@ def _classify(plan: Plan, fence: Fence) -> None:
 
 
 @contextmanager
-def _failing(plan: Plan, fence: Fence, clock: Iterator[datetime]) -> Iterator[None]:
+def _failing(plan: Plan, fence: Fence, clock: Clock) -> Iterator[None]:
     """End the batch as failed on errors that would come again; what staging expects stops there."""
     try:
         yield
     except (StagingError, *_POISON) as error:
         with guarded(plan, fence):
-            record.fail_batch(plan.batch.pk, str(error), next(clock))
+            record.fail_batch(plan.batch.pk, str(error), clock())
         if not isinstance(error, StagingError):
             raise
 
 
-def _clock(now: datetime) -> Iterator[datetime]:
-    """Yield `now` plus the time that has passed since; only durations are measured here, never the time of day."""
+def _clock(now: datetime) -> Clock:
+    """Return what tells `now` plus the time passed since; only durations are measured here, never the time of day."""
     started = monotonic()
-    while True:
-        yield now + timedelta(seconds=monotonic() - started)
+    return lambda: now + timedelta(seconds=monotonic() - started)
