@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from staging.batches import messages
+from staging.batches import messages, staged
 from staging.batches.messages import Problem
 from staging.batches.plan import Field, Plan
 from staging.models import Attribute
-from staging.sql.compose import Sql, column, sql, tree
+from staging.sql.compose import Sql, sql, tree
 from staging.states import DataType, ImportAction
 
 # Codes and unique texts are indexed; PostgreSQL cannot index more than about 2,700 bytes.
@@ -17,18 +17,6 @@ _ORDERED = (*_NUMBERS, *_INSTANTS)
 
 # A condition on a value, the problem when it holds, and the limit to name.
 Check = tuple[Sql, Problem, str]
-
-
-def sentinel(plan: Plan, field: Field) -> str:
-    """Return the text that clears a value of this field."""
-    if field.data_type in _NUMBERS:
-        return plan.entity.sentinel_number
-    return plan.entity.sentinel_datetime if field.data_type in _INSTANTS else plan.entity.sentinel_text
-
-
-def cleared(plan: Plan, field: Field) -> Sql:
-    """Return whether a row `t` brings the sentinel of this field; null when it brings nothing."""
-    return sql("({s} = {clears})", s=column("t", f"s_{field.name}"), clears=sentinel(plan, field))
 
 
 def code_checks(plan: Plan) -> Sql:
@@ -66,15 +54,14 @@ def value_checks(plan: Plan, field: Field, stored: Sql) -> Sql:
     """Return the problems of a typed value; a blank one is fine when a value is stored."""
     required = field.attribute is not None and field.attribute.required
     return sql(
-        "CASE WHEN {t} IS NOT NULL THEN {broken} WHEN {s} IS NULL THEN {blank}"
-        " WHEN {c} THEN {emptied} ELSE {wrong} END",
-        t=column("t", f"t_{field.name}"),
-        s=column("t", f"s_{field.name}"),
-        c=cleared(plan, field),
+        "CASE WHEN {given} THEN {broken} WHEN {nothing} THEN {blank} WHEN {c} THEN {emptied} ELSE {wrong} END",
+        given=staged.has_value(plan, field),
+        nothing=staged.is_blank(plan, field),
+        c=staged.clears(plan, field),
         broken=tree("|", (_when(condition, problem) for condition, problem, _ in constraints(plan, field)), "0"),
         blank=_when(sql("{stored} IS NULL", stored=stored), messages.REQUIRED) if required else Sql("0"),
         emptied=_mask(messages.REQUIRED) if required else Sql("0"),
-        wrong=_wrong(field),
+        wrong=_wrong(plan, field),
     )
 
 
@@ -82,9 +69,9 @@ def reference_checks(plan: Plan, field: Field, found: Sql, stored: Sql) -> Sql:
     """Return the problems of a reference; `found` says whether its member exists now or comes with this batch."""
     required = field.attribute is not None and field.attribute.required
     return sql(
-        "CASE WHEN {s} IS NULL THEN {blank} WHEN {c} THEN {emptied} WHEN {found} THEN 0 ELSE {lost} END",
-        s=column("t", f"s_{field.name}"),
-        c=cleared(plan, field),
+        "CASE WHEN {nothing} THEN {blank} WHEN {c} THEN {emptied} WHEN {found} THEN 0 ELSE {lost} END",
+        nothing=staged.is_blank(plan, field),
+        c=staged.clears(plan, field),
         found=found,
         blank=_when(sql("{stored} IS NULL", stored=stored), messages.REQUIRED) if required else Sql("0"),
         emptied=_mask(messages.REQUIRED) if required else Sql("0"),
@@ -94,7 +81,7 @@ def reference_checks(plan: Plan, field: Field, found: Sql, stored: Sql) -> Sql:
 
 def constraints(plan: Plan, field: Field) -> Iterator[Check]:
     """Yield what a definition forbids a well-formed value to be."""
-    attribute, value = field.attribute, column("t", f"t_{field.name}")
+    attribute, value = field.attribute, staged.value(field)
     if attribute is None or field.is_reference:
         return
     if field.data_type == DataType.TEXT:
@@ -102,8 +89,7 @@ def constraints(plan: Plan, field: Field) -> Iterator[Check]:
     if field.data_type in _ORDERED:
         yield from _range(plan, attribute, value)
     if attribute.pattern:
-        text = column("t", f"s_{field.name}")
-        yield sql("NOT {m}", m=plan.sql.matches(attribute.pattern, text)), messages.PATTERN, attribute.pattern
+        yield sql("NOT {m}", m=plan.sql.matches(attribute.pattern, value)), messages.PATTERN, attribute.pattern
     if attribute.choices:
         yield _choices(plan, attribute, value)
 
@@ -150,14 +136,14 @@ def _choices(plan: Plan, attribute: Attribute, value: Sql) -> Check:
     return sql("NOT ({within})", within=within), messages.CHOICE, shown if len(shown) <= 200 else f"{shown[:200]}…"
 
 
-def _wrong(field: Field) -> Sql:
+def _wrong(plan: Plan, field: Field) -> Sql:
     """Return the problem of text that could not be typed; a whole number may be one, but too long."""
     wrong = _mask(messages.wrong_type(field.data_type))
     if field.data_type != DataType.INTEGER:
         return wrong
     return sql(
-        "CASE WHEN length({s}) > 18 AND ltrim(ltrim({s}, '-'), '0123456789') = '' THEN {big} ELSE {wrong} END",
-        s=column("t", f"s_{field.name}"),
+        "CASE WHEN {longer} THEN {big} ELSE {wrong} END",
+        longer=staged.is_too_big(plan, field),
         big=_mask(messages.TOO_BIG),
         wrong=wrong,
     )

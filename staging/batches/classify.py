@@ -1,19 +1,24 @@
 """Decides in one statement what will become of every pending row; nothing but the work table is written.
 
-The statement has four levels: trimmed text, typed values, problems and final values beside what is stored, and the
-outcome with its sentences. Each is fenced off, so no expression is computed twice.
+The rows are read (staged.py), judged beside what is stored, and given an outcome with its sentences. The levels are
+fenced off, so no expression is computed twice; on SQLite judging and deciding are one level, because handing its many
+columns on costs more than asking twice whether anything was found.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from django.db import connection
 
-from staging.batches import checks, messages, worktable
+from staging.batches import checks, messages, staged, worktable
 from staging.batches.plan import Field, Plan
+from staging.batches.staged import pending, trimmed
 from staging.batches.worktable import OUTCOMES
 from staging.identifiers import production_table
 from staging.sql.compose import Sql, column, fetch, join, name, run, sql, tree
 from staging.states import DataType, ImportStatus
+
+# The expressions that judge a row, by the name each would have as a column.
+Judged = Mapping[str, Sql]
 
 
 def classify(plan: Plan) -> int:
@@ -24,13 +29,12 @@ def classify(plan: Plan) -> int:
     columns = [*_kept(), "target_id", "outcome", "waits", "error", "message", *_values(plan)]
     rows = run(
         sql(
-            "INSERT INTO {work} ({columns}) {calendar}SELECT {numbered}{outcome} FROM ({judged}) j",
+            "INSERT INTO {work} ({columns}) {calendar}SELECT {numbered}{decided}",
             work=plan.work,
             calendar=plan.sql.calendar,
             columns=join(", ", map(name, [*(["seq"] if connection.vendor == "postgresql" else []), *columns])),
             numbered=Sql("row_number() OVER (), " if connection.vendor == "postgresql" else ""),
-            outcome=join(", ", _outcome(plan)),
-            judged=_judged(plan),
+            decided=_decided(plan),
         )
     )
     worktable.index_numbers(plan)
@@ -52,20 +56,6 @@ def _settled(plan: Plan) -> int:
     return int(fetch(sql(query, work=plan.work, **OUTCOMES))[0][0])
 
 
-def pending(plan: Plan) -> Sql:
-    """Return the condition on a staged row `s` to belong to the batch: pending, or settled by it before a crash."""
-    tag = sql(" AND s.batch_tag = {tag}", tag=plan.batch.tag) if plan.batch.tag else Sql("")
-    settled = sql(" OR s.batch_id = {batch}", batch=plan.batch.pk) if plan.batch.rows_done else Sql("")
-    return sql(
-        "(s.import_status = {status}{settled}){tag}", status=ImportStatus.PENDING.value, settled=settled, tag=tag
-    )
-
-
-def trimmed(plan: Plan, staged: str) -> Sql:
-    """Return a text column of a staged row `s` without surrounding blanks."""
-    return plan.sql.trim(column("s", staged))
-
-
 def _kept() -> list[str]:
     return ["row_id", *(["row_version"] if connection.vendor == "postgresql" else []), "code"]
 
@@ -74,82 +64,54 @@ def _values(plan: Plan) -> list[str]:
     return [*(f"v_{f.name}" for f in plan.fields), *(f"l_{f.name}" for f in plan.self_references)]
 
 
-def _trimmed(plan: Plan) -> Sql:
-    version = [Sql("s.ctid AS row_version")] if connection.vendor == "postgresql" else []
-    pieces = [
-        Sql("s.id AS row_id"),
-        Sql("s.import_status AS status"),
-        *version,
-        sql("{v} AS code", v=trimmed(plan, "code")),
-        sql("{v} AS new_code", v=trimmed(plan, "new_code")),
-        sql("COALESCE(s.import_action, {default}) AS action", default=plan.entity.default_import_action),
-        *(sql("{v} AS {to}", v=trimmed(plan, f.name), to=name(f"s_{f.name}")) for f in plan.fields),
-    ]
-    return sql(
-        "SELECT {pieces} FROM {staging} s WHERE {pending} {fence}",
-        pieces=join(", ", pieces),
-        staging=plan.staging,
-        pending=pending(plan),
-        fence=plan.sql.fence,
-    )
-
-
-def _typed(plan: Plan) -> Sql:
-    pieces = [Sql("r.*"), sql("{v} AS t_code", v=plan.sql.typed(DataType.TEXT, Sql("r.code"), Sql("NULL")))]
-    days = [plan.sql.look_up_day(f.data_type, column("r", f"s_{f.name}"), name(f"k_{f.name}")) for f in plan.fields]
-    for field in plan.fields:
-        staged, clears = column("r", f"s_{field.name}"), checks.sentinel(plan, field)
-        if not field.is_reference:
-            typed = plan.sql.typed(field.data_type, staged, _of("k", field, "day"))
-            pieces.append(
-                sql(
-                    "CASE WHEN {s} <> {clears} THEN {typed} END AS {to}",
-                    s=staged,
-                    clears=clears,
-                    typed=typed,
-                    to=name(f"t_{field.name}"),
-                )
-            )
-    return sql(
-        "SELECT {pieces} FROM ({inner}) r{days} {fence}",
-        pieces=join(", ", pieces),
-        inner=_trimmed(plan),
-        days=join("", days),
-        fence=plan.sql.fence,
-    )
-
-
-def _judged(plan: Plan) -> Sql:
-    pieces = [
-        *(column("t", kept) for kept in _kept()),
-        Sql("p.id AS target_id"),
-        Sql("t.status"),
-        Sql("t.new_code"),
-        Sql("t.action"),
-        sql("{x} AS x_code", x=checks.code_checks(plan)),
-        sql("{x} AS x_new_code", x=checks.new_code_checks()),
-        sql("{x} AS x_import_action", x=checks.action_checks()),
-        sql("{changes} AS changes", changes=_changes(plan)),
-        sql("{begun} AS begun", begun=_begun(plan)),
-    ]
-    for field in plan.fields:
-        pieces.append(column("t", f"s_{field.name}"))
-        pieces.append(sql("{v} AS {to}", v=_final(plan, field), to=name(f"v_{field.name}")))
-        pieces.append(sql("{x} AS {to}", x=_problems(plan, field), to=name(f"x_{field.name}")))
-    for field in plan.self_references:
-        late = sql("CASE WHEN {late} THEN {s} END", late=_is_late(plan, field), s=column("t", f"s_{field.name}"))
-        pieces.append(sql("{late} AS {to}", late=late, to=name(f"l_{field.name}")))
-        waits = sql("CASE WHEN {late} AND {found} IS NULL THEN 1 ELSE 0 END", late=_is_late(plan, field),
-                    found=_of("r", field, "id"))  # fmt: skip
-        pieces.append(sql("{waits} AS {to}", waits=waits, to=name(f"w_{field.name}")))
-    return sql(
-        "SELECT {pieces} FROM ({inner}) t LEFT JOIN {production} p ON p.code = t.code{joins} {fence}",
-        pieces=join(", ", pieces),
-        inner=_typed(plan),
+def _decided(plan: Plan) -> Sql:
+    """Return the rest of the query: what is kept of each row, and where it comes from."""
+    judged = _judged(plan)
+    rows = sql(
+        "({inner}) t LEFT JOIN {production} p ON p.code = t.code{joins}",
+        inner=staged.read(plan),
         production=plan.production,
         joins=join("", _joins(plan)),
+    )
+    if plan.sql.marks:
+        return sql(
+            "{outcome} FROM {rows}", outcome=join(", ", _outcome(plan, judged, _looked_up(plan, judged))), rows=rows
+        )
+    judged |= {f"s_{f.name}": column("t", f"s_{f.name}") for f in plan.fields}
+    judged |= {kept: column("t", kept) for kept in ("new_code", "action")}
+    found = {label: column("j", label) for label in judged}
+    return sql(
+        "{outcome} FROM (SELECT {pieces} FROM {rows} {fence}) j",
+        outcome=join(", ", _outcome(plan, found, _message(plan))),
+        pieces=_named(judged),
+        rows=rows,
         fence=plan.sql.fence,
     )
+
+
+def _named(pieces: Judged) -> Sql:
+    return join(", ", (sql("{piece} AS {to}", piece=piece, to=name(label)) for label, piece in pieces.items()))
+
+
+def _judged(plan: Plan) -> dict[str, Sql]:
+    pieces = {
+        **{kept: column("t", kept) for kept in (*_kept(), "status")},
+        "target_id": Sql("p.id"),
+        "x_code": checks.code_checks(plan),
+        "x_new_code": checks.new_code_checks(),
+        "x_import_action": checks.action_checks(),
+        "changes": _changes(plan),
+        "begun": _begun(plan),
+    }
+    for field in plan.fields:
+        pieces[f"v_{field.name}"] = _final(plan, field)
+        pieces[f"x_{field.name}"] = _problems(plan, field)
+    for field in plan.self_references:
+        late, missing = _is_late(plan, field), _of("r", field, "id")
+        code = column("t", f"s_{field.name}")
+        pieces[f"l_{field.name}"] = sql("CASE WHEN {late} THEN {code} END", late=late, code=code)
+        pieces[f"w_{field.name}"] = sql("CASE WHEN {late} AND {id} IS NULL THEN 1 ELSE 0 END", late=late, id=missing)
+    return pieces
 
 
 def _joins(plan: Plan) -> Iterator[Sql]:
@@ -182,7 +144,7 @@ def _is_late(plan: Plan, field: Field) -> Sql:
     """Return whether a reference to the entity itself can only be filled by another row of this batch."""
     return sql(
         "({cleared} IS NOT TRUE AND {in_batch} IS NOT NULL AND {active} IS NOT TRUE)",
-        cleared=checks.cleared(plan, field),
+        cleared=staged.clears(plan, field),
         in_batch=_of("b", field, "code"),
         active=_of("r", field, "is_active"),
     )
@@ -193,14 +155,12 @@ def _of(alias: str, field: Field, wanted: str) -> Sql:
     return column(name(f"{alias}_{field.name}").text, wanted)
 
 
-def _now_typed(plan: Plan, field: Field) -> Sql:
-    """Return the typed value a row brings, null when it brings none."""
-    if not field.is_reference:
-        return column("t", f"t_{field.name}")
+def _member(plan: Plan, field: Field) -> Sql:
+    """Return the id of the member a row refers to, null when it refers to none that is there."""
     late = sql(" OR {late}", late=_is_late(plan, field)) if field in plan.self_references else Sql("")
     return sql(
         "CASE WHEN {cleared} IS NOT TRUE AND ({active}{late}) THEN {id} END",
-        cleared=checks.cleared(plan, field),
+        cleared=staged.clears(plan, field),
         active=_of("r", field, "is_active"),
         late=late,
         id=_of("r", field, "id"),
@@ -209,10 +169,12 @@ def _now_typed(plan: Plan, field: Field) -> Sql:
 
 def _final(plan: Plan, field: Field) -> Sql:
     """Return the value production will have: a sentinel clears, a blank keeps what is stored."""
+    given = _member(plan, field) if field.is_reference else staged.value(field)
     return sql(
-        "CASE WHEN {typed} IS NOT NULL THEN {typed} WHEN {cleared} THEN NULL ELSE {stored} END",
-        cleared=checks.cleared(plan, field),
-        typed=_now_typed(plan, field),
+        "CASE WHEN {is_given} THEN {given} WHEN {cleared} THEN NULL ELSE {stored} END",
+        is_given=sql("{given} IS NOT NULL", given=given) if field.is_reference else staged.has_value(plan, field),
+        given=given,
+        cleared=staged.clears(plan, field),
         stored=column("p", field.name),
     )
 
@@ -237,28 +199,52 @@ def _begun(plan: Plan) -> Sql:
     return sql("CASE WHEN p.created_batch_id = {batch} AND NOT p.is_active THEN 1 ELSE 0 END", batch=plan.batch.pk)
 
 
-def _outcome(plan: Plan) -> list[Sql]:
-    found = [column("j", f"x_{f}") for f in ("code", "new_code", "import_action", *(f.name for f in plan.fields))]
-    any_problem = tree("|", found, "0")
-    waits = tree("|", (column("j", f"w_{f.name}") for f in plan.self_references), "0")
+def _outcome(plan: Plan, judged: Judged, message: Sql) -> list[Sql]:
+    any_problem = tree("|", (judged[f"x_{shown}"] for shown in _looked_at(plan)), "0")
+    waits = tree("|", (judged[f"w_{f.name}"] for f in plan.self_references), "0")
     outcome = sql(
-        "CASE WHEN j.status = {processed} THEN {DONE} WHEN j.status <> 0 THEN {DONE_REJECTED}"
-        " WHEN {any} <> 0 THEN {REJECTED} WHEN j.target_id IS NULL OR j.begun = 1 THEN {INSERT}"
-        " WHEN j.changes = 1 OR {waits} <> 0 THEN {UPDATE} ELSE {UNCHANGED} END",
+        "CASE WHEN {status} = {processed} THEN {DONE} WHEN {status} <> 0 THEN {DONE_REJECTED}"
+        " WHEN {any} <> 0 THEN {REJECTED} WHEN {target} IS NULL OR {begun} = 1 THEN {INSERT}"
+        " WHEN {changes} = 1 OR {waits} <> 0 THEN {UPDATE} ELSE {UNCHANGED} END",
+        status=judged["status"],
         processed=ImportStatus.PROCESSED.value,
         any=any_problem,
+        target=judged["target_id"],
+        begun=judged["begun"],
+        changes=judged["changes"],
         waits=waits,
         **OUTCOMES,
     )
     return [
-        *(column("j", kept) for kept in _kept()),
-        Sql("j.target_id"),
+        *(judged[kept] for kept in (*_kept(), "target_id")),
         outcome,
         waits,
         sql(f"({{any}}) & {messages.BITS}", any=any_problem),
-        sql("CASE WHEN {any} <> 0 THEN rtrim({text}) END", any=any_problem, text=tree("||", _sentences(plan), "''")),
-        *(column("j", value) for value in _values(plan)),
+        sql("CASE WHEN {any} <> 0 THEN {message} END", any=any_problem, message=message),
+        *(judged[value] for value in _values(plan)),
     ]
+
+
+def _looked_at(plan: Plan) -> list[str]:
+    return ["code", "new_code", "import_action", *(f.name for f in plan.fields)]
+
+
+def _looked_up(plan: Plan, judged: Judged) -> Sql:
+    """Return the message of a row `t`, its texts read again: few rows have one."""
+    problems = {label: judged[label] for label in (f"x_{shown}" for shown in _looked_at(plan))}
+    texts = {f"s_{f.name}": trimmed(plan, f.name) for f in plan.fields}
+    system = {kept: column("t", kept) for kept in ("code", "new_code", "action")}
+    return sql(
+        "(SELECT {message} FROM (SELECT {pieces} FROM {staging} s WHERE s.id = t.row_id {fence}) j)",
+        message=_message(plan),
+        pieces=_named(problems | texts | system),
+        staging=plan.staging,
+        fence=plan.sql.fence,
+    )
+
+
+def _message(plan: Plan) -> Sql:
+    return sql("rtrim({text})", text=tree("||", _sentences(plan), "''"))
 
 
 def _sentences(plan: Plan) -> Iterator[Sql]:

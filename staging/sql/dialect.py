@@ -12,6 +12,10 @@ from staging.states import DataType
 NUMBER_TEXT = 100
 DECIMAL_DIGITS = 40
 BIGINT_MAX = 9223372036854775807
+# What surrounds a staged text without belonging to it.
+BLANKS = " \t\r\n"
+# Where a column may hold anything: what stands in the place of a value that is cleared, or is none of the type.
+CLEARED, WRONG, TOO_BIG = Sql("x''"), Sql("x'01'"), Sql("x'02'")
 
 
 class Dialect(ABC):
@@ -24,6 +28,8 @@ class Dialect(ABC):
     calendar = Sql("")
     # Whether a row tells that it was changed since it was read.
     has_row_versions: ClassVar[bool]
+    # Whether `marked` is at hand, and repeating an expression is cheaper than handing columns to another level.
+    marks: ClassVar[bool]
 
     @abstractmethod
     def start(self) -> None:
@@ -51,6 +57,13 @@ class Dialect(ABC):
 
         `day` is what the join of `look_up_day` found, where there is one.
         """
+
+    def marked(self, data_type: str, staged: Sql, clears: str) -> Sql:
+        """Return the typed value of raw text, null when it is blank, else one of the marks `CLEARED`, `WRONG`, `TOO_BIG`.
+
+        All values are less than the marks.
+        """
+        raise NotImplementedError
 
     def expect(self, rows: int) -> None:
         """Say how many rows are coming, so that the cheaper way for so many is taken."""
