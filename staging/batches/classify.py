@@ -1,24 +1,22 @@
 """Decides in one statement what will become of every pending row; nothing but the work table is written.
 
 The rows are read (staged.py), judged beside what is stored, and given an outcome with its sentences. The levels are
-fenced off, so no expression is computed twice; on SQLite judging and deciding are one level, because handing its many
-columns on costs more than asking twice whether anything was found.
+fenced off, so no expression is computed twice. The texts themselves are not handed on: few rows are rejected, and
+their sentences look them up again.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from django.db import connection
 
 from staging.batches import checks, messages, staged, worktable
+from staging.batches.findings import Findings
 from staging.batches.plan import Field, Plan
 from staging.batches.staged import pending, trimmed
 from staging.batches.worktable import OUTCOMES
 from staging.identifiers import production_table
 from staging.sql.compose import Sql, column, fetch, join, name, run, sql, tree
-from staging.states import DataType, ImportStatus
-
-# The expressions that judge a row, by the name each would have as a column.
-Judged = Mapping[str, Sql]
+from staging.states import ImportStatus
 
 
 def classify(plan: Plan) -> int:
@@ -26,15 +24,17 @@ def classify(plan: Plan) -> int:
     plan.batch.refresh_from_db()
     worktable.create(plan)
     plan.sql.expect(_at_least(plan))
+    findings = checks.findings(plan)
     columns = [*_kept(), "target_id", "outcome", "waits", "error", "message", *_values(plan)]
     rows = run(
         sql(
-            "INSERT INTO {work} ({columns}) {calendar}SELECT {numbered}{decided}",
+            "INSERT INTO {work} ({columns}) {calendar}SELECT {numbered}{outcome} FROM ({judged}) j",
             work=plan.work,
             calendar=plan.sql.calendar,
             columns=join(", ", map(name, [*(["seq"] if connection.vendor == "postgresql" else []), *columns])),
             numbered=Sql("row_number() OVER (), " if connection.vendor == "postgresql" else ""),
-            decided=_decided(plan),
+            outcome=join(", ", _outcome(plan, findings)),
+            judged=_judged(plan, findings),
         )
     )
     worktable.index_numbers(plan)
@@ -64,54 +64,28 @@ def _values(plan: Plan) -> list[str]:
     return [*(f"v_{f.name}" for f in plan.fields), *(f"l_{f.name}" for f in plan.self_references)]
 
 
-def _decided(plan: Plan) -> Sql:
-    """Return the rest of the query: what is kept of each row, and where it comes from."""
-    judged = _judged(plan)
-    rows = sql(
-        "({inner}) t LEFT JOIN {production} p ON p.code = t.code{joins}",
-        inner=staged.read(plan),
-        production=plan.production,
-        joins=join("", _joins(plan)),
-    )
-    if plan.sql.marks:
-        return sql(
-            "{outcome} FROM {rows}", outcome=join(", ", _outcome(plan, judged, _looked_up(plan, judged))), rows=rows
-        )
-    judged |= {f"s_{f.name}": column("t", f"s_{f.name}") for f in plan.fields}
-    judged |= {kept: column("t", kept) for kept in ("new_code", "action")}
-    found = {label: column("j", label) for label in judged}
-    return sql(
-        "{outcome} FROM (SELECT {pieces} FROM {rows} {fence}) j",
-        outcome=join(", ", _outcome(plan, found, _message(plan))),
-        pieces=_named(judged),
-        rows=rows,
-        fence=plan.sql.fence,
-    )
-
-
-def _named(pieces: Judged) -> Sql:
-    return join(", ", (sql("{piece} AS {to}", piece=piece, to=name(label)) for label, piece in pieces.items()))
-
-
-def _judged(plan: Plan) -> dict[str, Sql]:
+def _judged(plan: Plan, findings: Findings) -> Sql:
     pieces = {
         **{kept: column("t", kept) for kept in (*_kept(), "status")},
         "target_id": Sql("p.id"),
-        "x_code": checks.code_checks(plan),
-        "x_new_code": checks.new_code_checks(),
-        "x_import_action": checks.action_checks(),
         "changes": _changes(plan),
         "begun": _begun(plan),
+        **findings.together(_checks(plan, findings)),
+        **{f"v_{f.name}": _final(plan, f) for f in plan.fields},
     }
-    for field in plan.fields:
-        pieces[f"v_{field.name}"] = _final(plan, field)
-        pieces[f"x_{field.name}"] = _problems(plan, field)
     for field in plan.self_references:
         late, missing = _is_late(plan, field), _of("r", field, "id")
         code = column("t", f"s_{field.name}")
         pieces[f"l_{field.name}"] = sql("CASE WHEN {late} THEN {code} END", late=late, code=code)
         pieces[f"w_{field.name}"] = sql("CASE WHEN {late} AND {id} IS NULL THEN 1 ELSE 0 END", late=late, id=missing)
-    return pieces
+    return sql(
+        "SELECT {pieces} FROM ({inner}) t LEFT JOIN {production} p ON p.code = t.code{joins} {fence}",
+        pieces=join(", ", (sql("{piece} AS {to}", piece=piece, to=name(label)) for label, piece in pieces.items())),
+        inner=staged.read(plan),
+        production=plan.production,
+        joins=join("", _joins(plan)),
+        fence=plan.sql.fence,
+    )
 
 
 def _joins(plan: Plan) -> Iterator[Sql]:
@@ -155,43 +129,62 @@ def _of(alias: str, field: Field, wanted: str) -> Sql:
     return column(name(f"{alias}_{field.name}").text, wanted)
 
 
-def _member(plan: Plan, field: Field) -> Sql:
-    """Return the id of the member a row refers to, null when it refers to none that is there."""
+def _is_found(plan: Plan, field: Field) -> Sql:
+    """Return whether the member a row refers to exists now or comes with this batch."""
     late = sql(" OR {late}", late=_is_late(plan, field)) if field in plan.self_references else Sql("")
-    return sql(
-        "CASE WHEN {cleared} IS NOT TRUE AND ({active}{late}) THEN {id} END",
-        cleared=staged.clears(plan, field),
-        active=_of("r", field, "is_active"),
-        late=late,
-        id=_of("r", field, "id"),
-    )
+    return sql("({active}{late})", active=_of("r", field, "is_active"), late=late)
 
 
 def _final(plan: Plan, field: Field) -> Sql:
     """Return the value production will have: a sentinel clears, a blank keeps what is stored."""
-    given = _member(plan, field) if field.is_reference else staged.value(field)
+    cleared, stored = staged.clears(plan, field), column("p", field.name)
+    if field.is_reference:
+        return sql(
+            "CASE WHEN {cleared} THEN NULL WHEN {found} THEN COALESCE({id}, {stored}) ELSE {stored} END",
+            cleared=cleared,
+            found=_is_found(plan, field),
+            id=_of("r", field, "id"),
+            stored=stored,
+        )
     return sql(
-        "CASE WHEN {is_given} THEN {given} WHEN {cleared} THEN NULL ELSE {stored} END",
-        is_given=sql("{given} IS NOT NULL", given=given) if field.is_reference else staged.has_value(plan, field),
-        given=given,
-        cleared=staged.clears(plan, field),
-        stored=column("p", field.name),
+        "CASE WHEN {given} THEN {value} WHEN {cleared} THEN NULL ELSE {stored} END",
+        given=staged.has_value(plan, field),
+        value=staged.value(field),
+        cleared=cleared,
+        stored=stored,
     )
 
 
-def _problems(plan: Plan, field: Field) -> Sql:
-    stored = column("p", field.name)
-    if not field.is_reference:
-        return checks.value_checks(plan, field, stored)
-    active = _of("r", field, "is_active")
-    late = sql(" OR {late}", late=_is_late(plan, field)) if field in plan.self_references else Sql("")
-    return checks.reference_checks(plan, field, sql("{active}{late}", active=active, late=late), stored)
+def _checks(plan: Plan, findings: Findings) -> dict[str, Sql]:
+    """Return what is looked at in each column, as the bits of its problems."""
+    found = {
+        "code": checks.code_checks(plan, findings.bits("code")),
+        "new_code": checks.new_code_checks(findings.bits("new_code")),
+        "import_action": checks.action_checks(findings.bits("import_action")),
+    }
+    for field in plan.fields:
+        stored, bits = column("p", field.name), findings.bits(field.name)
+        found[field.name] = (
+            checks.reference_checks(plan, field, _is_found(plan, field), stored, bits)
+            if field.is_reference
+            else checks.value_checks(plan, field, stored, bits)
+        )
+    return found
 
 
 def _changes(plan: Plan) -> Sql:
     """Return 1 when production would look different afterwards."""
-    same = [plan.sql.same(_final(plan, f), column("p", f.name)) for f in plan.fields]
-    return sql("CASE WHEN p.is_active AND {same} THEN 0 ELSE 1 END", same=tree("AND", same, "TRUE"))
+    same = tree("AND", (_is_same(plan, f) for f in plan.fields), "TRUE")
+    return sql("CASE WHEN p.is_active AND {same} THEN 0 ELSE 1 END", same=same)
+
+
+def _is_same(plan: Plan, field: Field) -> Sql:
+    stored = column("p", field.name)
+    same = plan.sql.same(_final(plan, field), stored)
+    if field.is_reference:
+        return same
+    # What is given decides most rows; nothing given and nothing stored is no change either, whatever the reason.
+    return sql("({given} OR {same})", given=plan.sql.same(staged.value(field), stored), same=same)
 
 
 def _begun(plan: Plan) -> Sql:
@@ -199,75 +192,46 @@ def _begun(plan: Plan) -> Sql:
     return sql("CASE WHEN p.created_batch_id = {batch} AND NOT p.is_active THEN 1 ELSE 0 END", batch=plan.batch.pk)
 
 
-def _outcome(plan: Plan, judged: Judged, message: Sql) -> list[Sql]:
-    any_problem = tree("|", (judged[f"x_{shown}"] for shown in _looked_at(plan)), "0")
-    waits = tree("|", (judged[f"w_{f.name}"] for f in plan.self_references), "0")
+def _outcome(plan: Plan, findings: Findings) -> list[Sql]:
+    waits = tree("|", (column("j", f"w_{f.name}") for f in plan.self_references), "0")
     outcome = sql(
-        "CASE WHEN {status} = {processed} THEN {DONE} WHEN {status} <> 0 THEN {DONE_REJECTED}"
-        " WHEN {any} <> 0 THEN {REJECTED} WHEN {target} IS NULL OR {begun} = 1 THEN {INSERT}"
-        " WHEN {changes} = 1 OR {waits} <> 0 THEN {UPDATE} ELSE {UNCHANGED} END",
-        status=judged["status"],
+        "CASE WHEN j.status = {processed} THEN {DONE} WHEN j.status <> 0 THEN {DONE_REJECTED}"
+        " WHEN {any} THEN {REJECTED} WHEN j.target_id IS NULL OR j.begun = 1 THEN {INSERT}"
+        " WHEN j.changes = 1 OR {waits} <> 0 THEN {UPDATE} ELSE {UNCHANGED} END",
         processed=ImportStatus.PROCESSED.value,
-        any=any_problem,
-        target=judged["target_id"],
-        begun=judged["begun"],
-        changes=judged["changes"],
+        any=findings.any(),
         waits=waits,
         **OUTCOMES,
     )
     return [
-        *(judged[kept] for kept in (*_kept(), "target_id")),
+        *(column("j", kept) for kept in (*_kept(), "target_id")),
         outcome,
         waits,
-        sql(f"({{any}}) & {messages.BITS}", any=any_problem),
-        sql("CASE WHEN {any} <> 0 THEN {message} END", any=any_problem, message=message),
-        *(judged[value] for value in _values(plan)),
+        sql("CASE WHEN {any} THEN {error} ELSE 0 END", any=findings.any(), error=findings.error()),
+        sql("CASE WHEN {any} THEN {message} END", any=findings.any(), message=_message(plan, findings)),
+        *(column("j", value) for value in _values(plan)),
     ]
 
 
-def _looked_at(plan: Plan) -> list[str]:
-    return ["code", "new_code", "import_action", *(f.name for f in plan.fields)]
-
-
-def _looked_up(plan: Plan, judged: Judged) -> Sql:
-    """Return the message of a row `t`, its texts read again: few rows have one."""
-    problems = {label: judged[label] for label in (f"x_{shown}" for shown in _looked_at(plan))}
-    texts = {f"s_{f.name}": trimmed(plan, f.name) for f in plan.fields}
-    system = {kept: column("t", kept) for kept in ("code", "new_code", "action")}
-    return sql(
-        "(SELECT {message} FROM (SELECT {pieces} FROM {staging} s WHERE s.id = t.row_id {fence}) j)",
-        message=_message(plan),
-        pieces=_named(problems | texts | system),
-        staging=plan.staging,
-        fence=plan.sql.fence,
+def _message(plan: Plan, findings: Findings) -> Sql:
+    """Return the sentences of a judged row; its texts are those that this same statement judged."""
+    action = sql("COALESCE(s.import_action, {default})", default=plan.entity.default_import_action)
+    sentences = (
+        sql(
+            "CASE WHEN {word} & {bit} <> 0 THEN {sentence} || ' ' ELSE '' END",
+            word=Sql(f"j.x_{f.word}"),
+            bit=Sql(str(f.bit)),
+            sentence=messages.sentence(
+                f.problem,
+                f.shown,
+                plan.sql.shown(action if f.shown == "import_action" else trimmed(plan, f.shown)),
+                f.limit,
+            ),
+        )
+        for f in findings
     )
-
-
-def _message(plan: Plan) -> Sql:
-    return sql("rtrim({text})", text=tree("||", _sentences(plan), "''"))
-
-
-def _sentences(plan: Plan) -> Iterator[Sql]:
-    """Yield for each problem of each column its sentence, or empty text."""
-    text = DataType.TEXT
-    row = [
-        ("code", "code", [messages.CODE_MISSING, messages.wrong_type(text), messages.TOO_LONG]),
-        ("new_code", "new_code", [messages.RENAME]),
-        ("action", "import_action", [messages.ACTION_UNKNOWN, messages.ACTION_LATER]),
-    ]
-    for short, shown, problems in row:
-        for problem in problems:
-            yield _sentence(plan, column("j", f"x_{shown}"), problem, shown, column("j", short), "500")
-    for field in plan.fields:
-        for problem, limit in checks.problems(plan, field):
-            found, staged = column("j", f"x_{field.name}"), column("j", f"s_{field.name}")
-            yield _sentence(plan, found, problem, field.name, staged, limit)
-
-
-def _sentence(plan: Plan, found: Sql, problem: messages.Problem, shown: str, staged: Sql, limit: str) -> Sql:
     return sql(
-        "CASE WHEN {found} & {detail} <> 0 THEN {sentence} || ' ' ELSE '' END",
-        found=found,
-        detail=Sql(str(problem.mask & ~messages.BITS)),
-        sentence=messages.sentence(problem, shown, plan.sql.shown(staged), limit),
+        "(SELECT rtrim({text}) FROM {staging} s WHERE s.id = j.row_id)",
+        text=tree("||", sentences, "''"),
+        staging=plan.staging,
     )

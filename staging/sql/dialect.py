@@ -28,7 +28,7 @@ class Dialect(ABC):
     calendar = Sql("")
     # Whether a row tells that it was changed since it was read.
     has_row_versions: ClassVar[bool]
-    # Whether `marked` is at hand, and repeating an expression is cheaper than handing columns to another level.
+    # Whether a column may hold a mark in the place of a value; then `marked` is used in the place of `typed`.
     marks: ClassVar[bool]
 
     @abstractmethod
@@ -59,7 +59,7 @@ class Dialect(ABC):
         """
 
     def marked(self, data_type: str, staged: Sql, clears: str) -> Sql:
-        """Return the typed value of raw text, null when it is blank, else one of the marks `CLEARED`, `WRONG`, `TOO_BIG`.
+        """Return the typed value of raw text, null when blank, else a mark: `CLEARED`, `WRONG`, `TOO_BIG`.
 
         All values are less than the marks.
         """

@@ -23,7 +23,8 @@ _PLAIN = {
     # Digits, one point, digits, no zero at either end; or a whole number. Both are canonical as they are.
     DataType.DECIMAL: (
         "CASE WHEN {v} GLOB '[1-9]*.*[1-9]' AND {v} NOT GLOB '*[^0-9.]*' AND {v} NOT GLOB '*.*.*'"
-        " AND length({v}) <= {digits} AND instr({v}, char(0)) = 0 THEN 1 ELSE CAST(CAST({v} AS INTEGER) AS TEXT) = {v} END",
+        " AND length({v}) <= {digits} AND instr({v}, char(0)) = 0 THEN 1"
+        " ELSE CAST(CAST({v} AS INTEGER) AS TEXT) = {v} END",
         "{v}",
     ),
     # A modifier makes these functions move 30 February to March; without one they give it back as it came. What comes
