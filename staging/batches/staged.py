@@ -106,7 +106,8 @@ def _trimmed_as(plan: Plan, field: Field) -> Sql:
 
 def _marked(plan: Plan) -> Sql:
     pieces = _system(plan)
-    pieces.append(sql("{v} AS t_code", v=plan.sql.typed(DataType.TEXT, Sql("s.code"), Sql("NULL"))))
+    plain, bytes_ = (plan.sql.typed(DataType.TEXT, v, Sql("NULL")) for v in (Sql("s.code"), trimmed(plan, "code")))
+    pieces.append(sql("CASE WHEN s.code >= x'' THEN {bytes} ELSE {plain} END AS t_code", bytes=bytes_, plain=plain))
     for field in plan.fields:
         if field.is_reference:
             pieces.append(_trimmed_as(plan, field))

@@ -55,12 +55,12 @@ _WITH_CARE = (
     " ELSE COALESCE({form}, {wrong}) END END"
 )
 _MARKED = {
-    # A text that clears or is blank either is the sentinel with blanks behind it or begins with a blank. Bytes (above
-    # any text) become text by being trimmed.
+    # Bytes, above any text, become text by being trimmed. A text that clears or is blank begins with a blank or is the
+    # sentinel with blanks behind it.
     DataType.TEXT: (
-        f"CASE WHEN {_BAD_TEXT} THEN {{WRONG}} WHEN {{v}} < '!' OR {{v}} BETWEEN {{clears}} AND {{beyond}}"
-        " OR {v} >= x'' THEN CASE {trimmed} WHEN '' THEN NULL WHEN {clears} THEN {CLEARED} ELSE {trimmed} END"
-        " ELSE {trimmed} END"
+        f"CASE WHEN {{v}} >= x'' THEN {{care}} WHEN {_BAD_TEXT} THEN {{WRONG}}"
+        " WHEN {v} < '!' OR {v} BETWEEN {clears} AND {beyond} THEN"
+        " CASE {trimmed} WHEN '' THEN NULL WHEN {clears} THEN {CLEARED} ELSE {trimmed} END ELSE {trimmed} END"
     ),
     DataType.BOOLEAN: (
         "CASE {v} WHEN {clears} THEN {CLEARED} WHEN 'true' THEN 1 WHEN 'false' THEN 0 WHEN '1' THEN 1 WHEN '0' THEN 0"
