@@ -1,9 +1,9 @@
 """Several rows of one code in one batch: identical copies collapse, others follow the entity's policy."""
 
 from staging.batches import messages, worktable
-from staging.batches.classify import trimmed
 from staging.batches.plan import Plan
 from staging.batches.reject import reject
+from staging.batches.staged import trimmed
 from staging.batches.worktable import OUTCOMES
 from staging.sql.compose import Sql, join, run, sql
 from staging.states import DataType, DuplicatePolicy

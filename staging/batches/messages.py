@@ -5,23 +5,13 @@ from dataclasses import dataclass
 from staging.sql.compose import Sql, sql
 from staging.states import DataType, ErrorBit
 
-# A check yields the error bit plus a detail bit above it, so that one number per column tells the sentence.
-DETAIL_SHIFT = 20
-BITS = (1 << DETAIL_SHIFT) - 1
-
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that can be wrong with one column: its detail, its error bit, its sentence."""
+    """One thing that can be wrong with one column: its error bit, its sentence."""
 
-    detail: int
     bit: ErrorBit
     text: str
-
-    @property
-    def mask(self) -> int:
-        """Return the number a check yields for it."""
-        return self.bit | 1 << DETAIL_SHIFT + self.detail
 
 
 _TYPE_NAMES = {
@@ -33,30 +23,28 @@ _TYPE_NAMES = {
     DataType.DATETIME: "a date and time (YYYY-MM-DDTHH:MM:SS)",
 }
 
-CODE_MISSING = Problem(0, ErrorBit.CODE_MISSING, "{column} is missing.")
-DUPLICATE = Problem(1, ErrorBit.DUPLICATE_CODE, "{column}: '{value}' is in more than one row of the batch.")
-REQUIRED = Problem(2, ErrorBit.REQUIRED_MISSING, "{column} is required and would have no value.")
-TOO_SHORT = Problem(4, ErrorBit.CONSTRAINT, "{column}: '{value}' is shorter than {limit} characters.")
-TOO_LONG = Problem(5, ErrorBit.CONSTRAINT, "{column}: '{value}' is longer than {limit} characters.")
-TOO_LOW = Problem(6, ErrorBit.CONSTRAINT, "{column}: '{value}' is below {limit}.")
-TOO_HIGH = Problem(7, ErrorBit.CONSTRAINT, "{column}: '{value}' is above {limit}.")
-PATTERN = Problem(8, ErrorBit.CONSTRAINT, "{column}: '{value}' does not match {limit}.")
-CHOICE = Problem(9, ErrorBit.CONSTRAINT, "{column}: '{value}' is not one of {limit}.")
-NOT_FOUND = Problem(10, ErrorBit.REFERENCE, "{column}: '{value}' is not an active member of {limit}.")
-UNIQUE = Problem(11, ErrorBit.UNIQUE_TAKEN, "{column}: '{value}' belongs to more than one member.")
-RENAME = Problem(12, ErrorBit.NEW_CODE_TAKEN, "{column}: '{value}' cannot be given, renaming is not supported yet.")
-ACTION_UNKNOWN = Problem(13, ErrorBit.UNKNOWN_ACTION, "{column}: '{value}' is not an import action.")
-ACTION_LATER = Problem(14, ErrorBit.UNKNOWN_ACTION, "{column}: import action {value} is not supported yet.")
-TOO_BIG = Problem(16, ErrorBit.WRONG_TYPE, "{column}: '{value}' is a larger whole number than can be stored.")
-TARGET_REJECTED = Problem(
-    15, ErrorBit.REFERENCE_REJECTED, "{column}: '{value}' is a row of this batch that was rejected."
-)
+CODE_MISSING = Problem(ErrorBit.CODE_MISSING, "{column} is missing.")
+DUPLICATE = Problem(ErrorBit.DUPLICATE_CODE, "{column}: '{value}' is in more than one row of the batch.")
+REQUIRED = Problem(ErrorBit.REQUIRED_MISSING, "{column} is required and would have no value.")
+TOO_SHORT = Problem(ErrorBit.CONSTRAINT, "{column}: '{value}' is shorter than {limit} characters.")
+TOO_LONG = Problem(ErrorBit.CONSTRAINT, "{column}: '{value}' is longer than {limit} characters.")
+TOO_LOW = Problem(ErrorBit.CONSTRAINT, "{column}: '{value}' is below {limit}.")
+TOO_HIGH = Problem(ErrorBit.CONSTRAINT, "{column}: '{value}' is above {limit}.")
+PATTERN = Problem(ErrorBit.CONSTRAINT, "{column}: '{value}' does not match {limit}.")
+CHOICE = Problem(ErrorBit.CONSTRAINT, "{column}: '{value}' is not one of {limit}.")
+NOT_FOUND = Problem(ErrorBit.REFERENCE, "{column}: '{value}' is not an active member of {limit}.")
+UNIQUE = Problem(ErrorBit.UNIQUE_TAKEN, "{column}: '{value}' belongs to more than one member.")
+RENAME = Problem(ErrorBit.NEW_CODE_TAKEN, "{column}: '{value}' cannot be given, renaming is not supported yet.")
+ACTION_UNKNOWN = Problem(ErrorBit.UNKNOWN_ACTION, "{column}: '{value}' is not an import action.")
+ACTION_LATER = Problem(ErrorBit.UNKNOWN_ACTION, "{column}: import action {value} is not supported yet.")
+TOO_BIG = Problem(ErrorBit.WRONG_TYPE, "{column}: '{value}' is a larger whole number than can be stored.")
+TARGET_REJECTED = Problem(ErrorBit.REFERENCE_REJECTED, "{column}: '{value}' is a row of this batch that was rejected.")
 
 
 def wrong_type(data_type: str) -> Problem:
     """Return the problem of a value that is not of its column's type."""
     text = f"{{column}}: '{{value}}' is not {_TYPE_NAMES[DataType(data_type)]}."
-    return Problem(3, ErrorBit.WRONG_TYPE, text)
+    return Problem(ErrorBit.WRONG_TYPE, text)
 
 
 def sentence(problem: Problem, column: str, value: Sql, limit: str = "") -> Sql:

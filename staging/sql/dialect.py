@@ -12,6 +12,10 @@ from staging.states import DataType
 NUMBER_TEXT = 100
 DECIMAL_DIGITS = 40
 BIGINT_MAX = 9223372036854775807
+# What surrounds a staged text without belonging to it.
+BLANKS = " \t\r\n"
+# Where a column may hold anything: what stands in the place of a value that is cleared, or is none of the type.
+CLEARED, WRONG, TOO_BIG = Sql("x''"), Sql("x'01'"), Sql("x'02'")
 
 
 class Dialect(ABC):
@@ -26,6 +30,8 @@ class Dialect(ABC):
     has_row_versions: ClassVar[bool]
     # Whether an update writes the index of a column it sets even when the value stays.
     rewrites_indexes: ClassVar[bool]
+    # Whether a column may hold a mark in the place of a value; then `marked` is used in the place of `typed`.
+    marks: ClassVar[bool]
 
     @abstractmethod
     def start(self) -> None:
@@ -53,6 +59,13 @@ class Dialect(ABC):
 
         `day` is what the join of `look_up_day` found, where there is one.
         """
+
+    def marked(self, data_type: str, staged: Sql, clears: str) -> Sql:
+        """Return the typed value of raw text, null when blank, else a mark: `CLEARED`, `WRONG`, `TOO_BIG`.
+
+        All values are less than the marks.
+        """
+        raise NotImplementedError
 
     def expect(self, rows: int) -> None:
         """Say how many rows are coming, so that the cheaper way for so many is taken."""

@@ -9,7 +9,7 @@ from django.db import connection, transaction
 
 from staging.patterns import to_postgresql
 from staging.sql.compose import Sql, run, sql
-from staging.sql.dialect import BIGINT_MAX, DECIMAL_DIGITS, NUMBER_TEXT, Dialect
+from staging.sql.dialect import BIGINT_MAX, BLANKS, DECIMAL_DIGITS, NUMBER_TEXT, Dialect
 from staging.states import DataType
 
 _DAY = (
@@ -78,6 +78,7 @@ class PostgreSQL(Dialect):
     fence = Sql("OFFSET 0")
     rewrites_indexes = False
     has_row_versions = True
+    marks = False
     types = {
         DataType.TEXT: "text",
         DataType.INTEGER: "bigint",
@@ -111,7 +112,7 @@ class PostgreSQL(Dialect):
 
     def trim(self, value: Sql) -> Sql:
         """Return the text without surrounding blanks, null when nothing is left."""
-        return sql("NULLIF(btrim({v}, {blanks}), '')", v=value, blanks=" \t\r\n")
+        return sql("NULLIF(btrim({v}, {blanks}), '')", v=value, blanks=BLANKS)
 
     def typed(self, data_type: str, value: Sql, day: Sql) -> Sql:
         """Return the value cast to its type, null when the text is not one of the accepted forms."""

@@ -9,39 +9,70 @@ from django.db import connection
 
 from staging.sql import sqlite_functions
 from staging.sql.compose import Sql, run, sql
-from staging.sql.dialect import DECIMAL_DIGITS, Dialect
+from staging.sql.dialect import BLANKS, CLEARED, DECIMAL_DIGITS, TOO_BIG, WRONG, Dialect
 from staging.states import DataType
 
 # Text may hold a NUL or broken UTF-8 here (PostgreSQL can hold neither), which no client could read back.
-_GOOD_TEXT = (
-    "(instr({v}, char(0)) = 0 AND CASE WHEN {v} GLOB {beyond_ascii} THEN staging_is_text(CAST({v} AS BLOB)) ELSE 1 END)"
+_BAD_TEXT = (
+    "(instr({v}, char(0)) OR CASE WHEN {v} GLOB {beyond_ascii} THEN NOT staging_is_text(CAST({v} AS BLOB)) ELSE 0 END)"
 )
-_FORMS = {
-    DataType.TEXT: f"CASE WHEN {_GOOD_TEXT} THEN {{v}} END",
+# The forms that nearly all values have, which no blanks can surround: a condition, and the value when it holds.
+_PLAIN = {
     # What reads as itself when it comes back as text is canonical; all else is for the function to say.
-    DataType.INTEGER: (
-        "CASE WHEN CAST(CAST({v} AS INTEGER) AS TEXT) = {v} THEN CAST({v} AS INTEGER)"
-        " ELSE staging_integer(CAST({v} AS BLOB)) END"
-    ),
-    # Plain: digits, one point, digits, no zero at either end; or a whole number. Both are canonical as they are.
+    DataType.INTEGER: ("CAST(CAST({v} AS INTEGER) AS TEXT) = {v}", "CAST({v} AS INTEGER)"),
+    # Digits, one point, digits, no zero at either end; or a whole number. Both are canonical as they are.
     DataType.DECIMAL: (
         "CASE WHEN {v} GLOB '[1-9]*.*[1-9]' AND {v} NOT GLOB '*[^0-9.]*' AND {v} NOT GLOB '*.*.*'"
-        " AND length({v}) <= {digits} AND instr({v}, char(0)) = 0 THEN {v}"
-        " WHEN CAST(CAST({v} AS INTEGER) AS TEXT) = {v} THEN {v}"
-        " ELSE staging_decimal(CAST({v} AS BLOB)) END"
+        " AND length({v}) <= {digits} AND instr({v}, char(0)) = 0 THEN 1"
+        " ELSE CAST(CAST({v} AS INTEGER) AS TEXT) = {v} END",
+        "{v}",
     ),
+    # A modifier makes these functions move 30 February to March; without one they give it back as it came. What comes
+    # back equal therefore is a day of the calendar, in exactly this form.
+    DataType.DATE: ("date({v}, '+0 days') = {v} AND {v} >= '0001'", "{v}"),
+    DataType.DATETIME: (
+        "datetime({v}, '+0 days') = replace({v}, 'T', ' ') AND {v} >= '0001'",
+        "replace({v}, 'T', ' ') || '.000000'",
+    ),
+}
+_RARE = {
+    DataType.INTEGER: "staging_integer(CAST({v} AS BLOB))",
+    DataType.DECIMAL: "staging_decimal(CAST({v} AS BLOB))",
+    DataType.DATE: "NULL",
+    DataType.DATETIME: "staging_instant(CAST({v} AS BLOB))",
+}
+_FORMS = {
+    DataType.TEXT: f"CASE WHEN NOT {_BAD_TEXT} THEN {{v}} END",
     DataType.BOOLEAN: (
         "CASE WHEN lower({v}) IN ('true', '1', 'yes', 'y', 't') THEN 1"
         " WHEN lower({v}) IN ('false', '0', 'no', 'n', 'f') THEN 0 END"
     ),
-    # A modifier makes these functions move 30 February to March; without one they give it back as it came. What comes
-    # back equal therefore is a day of the calendar, in exactly this form.
-    DataType.DATE: "CASE WHEN date({v}, '+0 days') = {v} AND {v} >= '0001' THEN {v} END",
-    DataType.DATETIME: (
-        "CASE WHEN datetime({v}, '+0 days') = replace({v}, 'T', ' ') AND {v} >= '0001'"
-        " THEN replace({v}, 'T', ' ') || '.000000' ELSE staging_instant(CAST({v} AS BLOB)) END"
-    ),
+    **{kind: f"CASE WHEN {_PLAIN[kind][0]} THEN {_PLAIN[kind][1]} ELSE {_RARE[kind]} END" for kind in _PLAIN},
 }
+# Trimmed text decides what is blank and what clears; it costs more than all the rest, so the usual texts go without.
+_WITH_CARE = (
+    "CASE WHEN {v} IS NOT NULL THEN CASE {trimmed} WHEN '' THEN NULL WHEN {clears} THEN {CLEARED}"
+    " ELSE COALESCE({form}, {wrong}) END END"
+)
+_MARKED = {
+    # Bytes, above any text, become text by being trimmed. A text that clears or is blank begins with a blank or is the
+    # sentinel with blanks behind it.
+    DataType.TEXT: (
+        f"CASE WHEN {{v}} >= x'' THEN {{care}} WHEN {_BAD_TEXT} THEN {{WRONG}}"
+        " WHEN {v} < '!' OR {v} BETWEEN {clears} AND {beyond} THEN"
+        " CASE {trimmed} WHEN '' THEN NULL WHEN {clears} THEN {CLEARED} ELSE {trimmed} END ELSE {trimmed} END"
+    ),
+    DataType.BOOLEAN: (
+        "CASE {v} WHEN {clears} THEN {CLEARED} WHEN 'true' THEN 1 WHEN 'false' THEN 0 WHEN '1' THEN 1 WHEN '0' THEN 0"
+        " WHEN 'yes' THEN 1 WHEN 'no' THEN 0 ELSE {care} END"
+    ),
+    **{
+        kind: f"CASE WHEN {{v}} <> {{clears}} AND {condition} THEN {value} ELSE {{care}} END"
+        for kind, (condition, value) in _PLAIN.items()
+    },
+}
+_TOO_BIG = "CASE WHEN length({v}) > 18 AND ltrim(ltrim({v}, '-'), '0123456789') = '' THEN {TOO_BIG} ELSE {WRONG} END"
+_BEYOND_ASCII = "*[^\x01-\x7f]*"
 
 
 class SQLite(Dialect):
@@ -50,6 +81,7 @@ class SQLite(Dialect):
     fence = Sql("LIMIT -1 OFFSET 0")
     rewrites_indexes = True
     has_row_versions = False
+    marks = True
     types = {
         DataType.TEXT: "TEXT",
         DataType.INTEGER: "INTEGER",
@@ -85,15 +117,35 @@ class SQLite(Dialect):
 
     def trim(self, value: Sql) -> Sql:
         """Return the text without surrounding blanks, null when nothing is left."""
-        return sql("NULLIF(trim({v}, {blanks}), '')", v=value, blanks=" \t\r\n")
+        return sql("NULLIF(trim({v}, {blanks}), '')", v=value, blanks=BLANKS)
 
     def typed(self, data_type: str, value: Sql, day: Sql) -> Sql:
         """Return the value in the form production keeps, null when the text is not one of the accepted forms."""
+        return sql(_FORMS[DataType(data_type)], v=value, digits=Sql(str(DECIMAL_DIGITS)), beyond_ascii=_BEYOND_ASCII)
+
+    def marked(self, data_type: str, staged: Sql, clears: str) -> Sql:
+        """Return the typed value, or a mark (bytes, which no value is) that says why there is none."""
+        trimmed = sql("trim({v}, {blanks})", v=staged, blanks=BLANKS)
+        marks = {"CLEARED": CLEARED, "WRONG": WRONG, "TOO_BIG": TOO_BIG}
+        care = sql(
+            _WITH_CARE,
+            v=staged,
+            trimmed=trimmed,
+            clears=clears,
+            form=self.typed(data_type, trimmed, Sql("NULL")),
+            wrong=sql(_TOO_BIG, v=trimmed, **marks) if data_type == DataType.INTEGER else WRONG,
+            **marks,
+        )
         return sql(
-            _FORMS[DataType(data_type)],
-            v=value,
+            _MARKED[DataType(data_type)],
+            v=staged,
+            trimmed=trimmed,
+            clears=clears,
+            beyond=f"{clears}!",
+            care=care,
             digits=Sql(str(DECIMAL_DIGITS)),
-            beyond_ascii="*[^\x01-\x7f]*",
+            beyond_ascii=_BEYOND_ASCII,
+            **marks,
         )
 
     def constant(self, data_type: str, text: str) -> Sql:

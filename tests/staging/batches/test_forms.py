@@ -151,6 +151,43 @@ def test_text_that_no_client_could_read_back_is_rejected() -> None:
     assert members(entity)["blob"]["text"] == "abc"
 
 
+@pytest.mark.skipif("sqlite" not in connection.settings_dict["ENGINE"], reason="PostgreSQL holds no bytes in a text")
+def test_bytes_in_a_text_column_are_read_as_the_text_they_hold() -> None:
+    entity = _entity_of_every_type()
+    stage(entity, {"code": "clears", "text": "old"}, {"code": "blank", "text": "old"})
+    run_batch(entity)
+    held = {"clears": b" ~NULL~ ", "blank": b" ", "kept": b" abc ", "broken": b"\xff"}
+    for code, value in held.items():
+        execute("INSERT INTO stg_thing (code, text) VALUES (%s, %s)", [code, value])
+    execute("INSERT INTO stg_thing (code) VALUES (x'ff')")
+
+    assert run_batch(entity).rejected == 2
+
+    assert {code: row["text"] for code, row in members(entity).items()} == {
+        "clears": None, "blank": "old", "kept": "abc",
+    }  # fmt: skip
+
+
+CLEARING = {"text": "no", "integer": "-77", "decimal": "-77", "boolean": "no", "date": "2020-01-01",
+            "datetime": "2020-01-01"}  # fmt: skip
+
+
+@pytest.mark.parametrize("around", ["{}", " {}", "{}\t", "\r\n{} "])
+def test_a_sentinel_clears_also_when_it_is_a_good_value_or_has_blanks_around_it(around: str) -> None:
+    kinds = [{"name": kind, "data_type": kind} for kind in CLEARING]
+    entity = define("thing", *kinds, sentinel_text="no", sentinel_number="-77", sentinel_datetime="2020-01-01")
+    full = {"text": "north", "integer": "-7", "decimal": "-7.5", "boolean": "yes", "date": "2020-01-02",
+            "datetime": "2020-01-02"}  # fmt: skip
+    stage(entity, {"code": "a", **full})
+    run_batch(entity)
+    assert None not in [members(entity)["a"][kind] for kind in CLEARING]
+
+    stage(entity, {"code": "a", **{kind: around.format(value) for kind, value in CLEARING.items()}})
+
+    assert run_batch(entity).updated == 1
+    assert [members(entity)["a"][kind] for kind in CLEARING] == [None] * len(CLEARING)
+
+
 def test_codes_are_trimmed_and_kept_as_they_are() -> None:
     entity = define("thing", {"name": "note", "data_type": "text"})
     odd = ["O'Brien", "100%", '"quoted"', "<b>", "ümlaut", "a b", "~NULL~", "A", "a"]

@@ -1,0 +1,142 @@
+"""Reads the staged rows of a batch: trimmed and typed, and what each column brings.
+
+Here `s` is the staged row and `t` the same row read. On PostgreSQL `t` has a trimmed text and a typed value per column.
+On SQLite one column holds the value or a mark: handing a text from level to level costs as much as reading it there.
+"""
+
+from django.db import connection
+
+from staging.batches.plan import Field, Plan
+from staging.sql.compose import Sql, column, join, name, sql
+from staging.sql.dialect import CLEARED, TOO_BIG
+from staging.states import DataType, ImportStatus
+
+_NUMBERS = (DataType.INTEGER, DataType.DECIMAL)
+_INSTANTS = (DataType.DATE, DataType.DATETIME)
+
+
+def pending(plan: Plan) -> Sql:
+    """Return the condition on a staged row `s` to belong to the batch: pending, or settled by it before a crash."""
+    tag = sql(" AND s.batch_tag = {tag}", tag=plan.batch.tag) if plan.batch.tag else Sql("")
+    settled = sql(" OR s.batch_id = {batch}", batch=plan.batch.pk) if plan.batch.rows_done else Sql("")
+    return sql(
+        "(s.import_status = {status}{settled}){tag}", status=ImportStatus.PENDING.value, settled=settled, tag=tag
+    )
+
+
+def trimmed(plan: Plan, staged: str) -> Sql:
+    """Return a text column of a staged row `s` without surrounding blanks."""
+    return plan.sql.trim(column("s", staged))
+
+
+def sentinel(plan: Plan, field: Field) -> str:
+    """Return the text that clears a value of this field."""
+    if field.data_type in _NUMBERS:
+        return plan.entity.sentinel_number
+    return plan.entity.sentinel_datetime if field.data_type in _INSTANTS else plan.entity.sentinel_text
+
+
+def value(field: Field) -> Sql:
+    """Return the typed value a row `t` brings; not for references."""
+    return column("t", f"t_{field.name}")
+
+
+def has_value(plan: Plan, field: Field) -> Sql:
+    """Return whether a row `t` brings a value of the field's type; false or null when not. Not for references."""
+    return sql("{t} < {CLEARED}" if plan.sql.marks else "{t} IS NOT NULL", t=value(field), CLEARED=CLEARED)
+
+
+def is_blank(plan: Plan, field: Field) -> Sql:
+    """Return whether a row `t` brings nothing for this field."""
+    return sql("{it} IS NULL", it=_brought(plan, field))
+
+
+def clears(plan: Plan, field: Field) -> Sql:
+    """Return whether a row `t` brings the sentinel of this field; null when it brings nothing."""
+    mark = CLEARED if _is_marked(plan, field) else sql("{text}", text=sentinel(plan, field))
+    return sql("({it} = {mark})", it=_brought(plan, field), mark=mark)
+
+
+def is_too_big(plan: Plan, field: Field) -> Sql:
+    """Return whether what a row `t` brings, and is not typed, is a whole number all the same."""
+    if plan.sql.marks:
+        return sql("{t} = {TOO_BIG}", t=value(field), TOO_BIG=TOO_BIG)
+    text = column("t", f"s_{field.name}")
+    return sql("length({s}) > 18 AND ltrim(ltrim({s}, '-'), '0123456789') = ''", s=text)
+
+
+def read(plan: Plan) -> Sql:
+    """Return the query of the rows `t`."""
+    return _marked(plan) if plan.sql.marks else _typed(plan)
+
+
+def _is_marked(plan: Plan, field: Field) -> bool:
+    return plan.sql.marks and not field.is_reference
+
+
+def _brought(plan: Plan, field: Field) -> Sql:
+    return value(field) if _is_marked(plan, field) else column("t", f"s_{field.name}")
+
+
+def _system(plan: Plan) -> list[Sql]:
+    version = [Sql("s.ctid AS row_version")] if connection.vendor == "postgresql" else []
+    return [
+        Sql("s.id AS row_id"),
+        Sql("s.import_status AS status"),
+        *version,
+        sql("{v} AS code", v=trimmed(plan, "code")),
+        sql("CASE WHEN s.new_code IS NOT NULL THEN {v} END AS new_code", v=trimmed(plan, "new_code")),
+        sql("COALESCE(s.import_action, {default}) AS action", default=plan.entity.default_import_action),
+    ]
+
+
+def _select(plan: Plan, pieces: list[Sql]) -> Sql:
+    return sql(
+        "SELECT {pieces} FROM {staging} s WHERE {pending} {fence}",
+        pieces=join(", ", pieces),
+        staging=plan.staging,
+        pending=pending(plan),
+        fence=plan.sql.fence,
+    )
+
+
+def _trimmed_as(plan: Plan, field: Field) -> Sql:
+    return sql("{v} AS {to}", v=trimmed(plan, field.name), to=name(f"s_{field.name}"))
+
+
+def _marked(plan: Plan) -> Sql:
+    pieces = _system(plan)
+    plain, bytes_ = (plan.sql.typed(DataType.TEXT, v, Sql("NULL")) for v in (Sql("s.code"), trimmed(plan, "code")))
+    pieces.append(sql("CASE WHEN s.code >= x'' THEN {bytes} ELSE {plain} END AS t_code", bytes=bytes_, plain=plain))
+    for field in plan.fields:
+        if field.is_reference:
+            pieces.append(_trimmed_as(plan, field))
+            continue
+        found = plan.sql.marked(field.data_type, column("s", field.name), sentinel(plan, field))
+        pieces.append(sql("{v} AS {to}", v=found, to=name(f"t_{field.name}")))
+    return _select(plan, pieces)
+
+
+def _typed(plan: Plan) -> Sql:
+    pieces = [Sql("r.*"), sql("{v} AS t_code", v=plan.sql.typed(DataType.TEXT, Sql("r.code"), Sql("NULL")))]
+    days = [plan.sql.look_up_day(f.data_type, column("r", f"s_{f.name}"), name(f"k_{f.name}")) for f in plan.fields]
+    for field in plan.fields:
+        if field.is_reference:
+            continue
+        staged, day = column("r", f"s_{field.name}"), column(name(f"k_{field.name}").text, "day")
+        pieces.append(
+            sql(
+                "CASE WHEN {s} <> {clears} THEN {typed} END AS {to}",
+                s=staged,
+                clears=sentinel(plan, field),
+                typed=plan.sql.typed(field.data_type, staged, day),
+                to=name(f"t_{field.name}"),
+            )
+        )
+    return sql(
+        "SELECT {pieces} FROM ({inner}) r{days} {fence}",
+        pieces=join(", ", pieces),
+        inner=_select(plan, [*_system(plan), *(_trimmed_as(plan, f) for f in plan.fields)]),
+        days=join("", days),
+        fence=plan.sql.fence,
+    )
