@@ -43,6 +43,7 @@ def processes(*, feeding: bool) -> dict[str, list[str]]:
         commands["worker"] = [*worker, "-Q", "work", "-n", "work@%h", "--concurrency", str(settings.LOCAL_THREADS)]
         commands["cycle"] = [*worker, "-Q", "dispatch", "-n", "cycle@%h", "--pool", "threads", "--concurrency", "1"]
         memory = settings.BASE_DIR / "var" / "beat-schedule"
+        memory.parent.mkdir(exist_ok=True)  # nothing else makes this folder when the database is a server
         commands["beat"] = [*celery, "beat", "--schedule", str(memory), "--pidfile=", "--loglevel", "WARNING"]
     else:
         commands["scheduler"] = [*manage, "run_local"]

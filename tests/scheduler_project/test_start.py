@@ -19,6 +19,13 @@ def test_with_a_broker_celery_does_the_work(settings):
     assert sorted(start.processes(feeding=False)) == ["beat", "cycle", "web", "worker"]
 
 
+def test_beat_has_a_folder_to_keep_its_schedule_in_on_a_fresh_clone(settings, tmp_path):
+    settings.BASE_DIR = tmp_path
+    settings.CELERY_BROKER_URL = "redis://127.0.0.1:6379/15"
+    start.processes(feeding=False)
+    assert (tmp_path / "var").is_dir()
+
+
 def test_the_feeder_runs_beside_the_demo_only():
     assert "feeder" in start.processes(feeding=True)
     assert "feeder" not in start.processes(feeding=False)
