@@ -27,3 +27,7 @@ class TableMismatch(StagingError):
 
 class TablesInUse(StagingError):
     """The tables could not be altered just now, because something else holds them; trying again later helps."""
+
+
+class BadFile(StagingError):
+    """A file cannot be read, or what is in it cannot be stored; the text names line and column where it knows them."""

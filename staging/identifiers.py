@@ -10,7 +10,8 @@ CODE_PATTERN = r"^[a-z][a-z0-9_]{0,39}\Z"
 SYSTEM_COLUMNS = frozenset(
     {
         "id", "code", "name", "new_code", "import_action", "import_status", "batch_id", "batch_tag", "error_code",
-        "error_message", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id",
+        "error_message", "import_outcome", "is_active", "created_at", "updated_at", "created_batch_id",
+        "updated_batch_id",
     }
 )  # fmt: skip
 
@@ -54,3 +55,13 @@ def staging_table(entity_code: str) -> str:
 def production_table(entity_code: str) -> str:
     """Return the unquoted name of an entity's production table."""
     return f"mdm_{check_code(entity_code)}"
+
+
+def history_table(entity_code: str) -> str:
+    """Return the unquoted name of the table that keeps what an entity's members were."""
+    return f"hst_{check_code(entity_code)}"
+
+
+def before_column(name: str) -> str:
+    """Return the unquoted name of the history column that holds what a production column held before a change."""
+    return f"was_{name}"

@@ -70,11 +70,21 @@ class ReviewPolicy(models.TextChoices):
     HOLD = "hold", "wait for approval"
 
 
+class ReviewVerb(models.TextChoices):
+    """What a person decides about held rows."""
+
+    APPROVE = "approve", "approved"  # they are merged by a batch of their own
+    SEND_BACK = "send_back", "sent back"  # rejected with the comment, to be mended
+    DISCARD = "discard", "discarded"  # rejected with the comment, not wanted
+
+
 class BatchStatus(models.TextChoices):
-    """Where a batch stands; the last three are final and nothing that comes late changes them."""
+    """Where a batch stands; the last four are final and nothing that comes late changes them."""
 
     PENDING = "pending", "pending"  # opened with its run; no worker has it yet
     RUNNING = "running", "running"  # an attempt works on it; a crash here is found by recovery
+    HELD = "held", "held"  # its work has ended, its rows wait for a person's decision; nothing was merged
+    REVIEWED = "reviewed", "reviewed"  # it was held, and every one of its rows has been decided about
     COMPLETED = "completed", "completed"
     FAILED = "failed", "failed"  # rows that were not merged are still pending
     CANCELLED = "cancelled", "cancelled"
@@ -82,7 +92,17 @@ class BatchStatus(models.TextChoices):
     @classmethod
     def final(cls) -> list[str]:
         """Return the states that nothing leaves."""
-        return [cls.COMPLETED, cls.FAILED, cls.CANCELLED]
+        return [cls.REVIEWED, cls.COMPLETED, cls.FAILED, cls.CANCELLED]
+
+
+class HistoryAction(models.TextChoices):
+    """What happened to a member, as its history keeps it; what differs tells the rest (renamed, active again)."""
+
+    INSERTED = "inserted", "inserted"
+    UPDATED = "updated", "updated"
+    DEACTIVATED = "deactivated", "deactivated"
+    DELETED = "deleted", "deleted"
+    CLEARED = "cleared", "reference cleared"  # because the member it referred to went away
 
 
 class ErrorBit(IntFlag):
@@ -105,6 +125,13 @@ class ErrorBit(IntFlag):
     REFERENCE_REJECTED = 16384
 
 
+# What a row shows that was rejected for nothing but its references: it waits for their codes and is tried again then.
+WAITING_ERRORS = (
+    ErrorBit.REFERENCE,
+    ErrorBit.REFERENCE_REJECTED,
+    ErrorBit.REFERENCE | ErrorBit.REFERENCE_REJECTED,
+)
+
 ERROR_MEANINGS: dict[int, str] = {
     ErrorBit.CODE_MISSING: "Code missing",
     ErrorBit.DUPLICATE_CODE: "Duplicate code in the batch",
@@ -122,3 +149,36 @@ ERROR_MEANINGS: dict[int, str] = {
     ErrorBit.BUSINESS_RULE: "Business rule failed",
     ErrorBit.REFERENCE_REJECTED: "Its reference was rejected in the same batch",
 }
+
+
+class RulePart(models.TextChoices):
+    """What a line of a business rule says."""
+
+    WHEN = "when", "only for rows where"
+    MUST = "must", "this must hold"
+
+
+class RuleEffect(models.TextChoices):
+    """What breaking a business rule does."""
+
+    REJECT = "reject", "reject the row"
+    WARN = "warn", "process the row and warn"
+
+
+class Comparison(models.TextChoices):
+    """How a line of a business rule compares. With an empty value only `not_equals`, `not_in`, `empty` and
+    `not_matches` hold.
+    """
+
+    EQUALS = "equals", "is"
+    NOT_EQUALS = "not_equals", "is not"
+    LESS_THAN = "less_than", "is less than"
+    AT_MOST = "at_most", "is at most"
+    GREATER_THAN = "greater_than", "is greater than"
+    AT_LEAST = "at_least", "is at least"
+    IN = "in", "is one of"
+    NOT_IN = "not_in", "is none of"
+    EMPTY = "empty", "is empty"
+    NOT_EMPTY = "not_empty", "is not empty"
+    MATCHES = "matches", "matches"
+    NOT_MATCHES = "not_matches", "does not match"

@@ -8,6 +8,7 @@ from staging.models import Entity
 
 SEE = "staging.view_rows"
 MEND = "staging.mend_rows"
+UPLOAD = "staging.upload_rows"
 
 
 def entity_for(request: HttpRequest, entity_id: int, *permissions: str) -> Entity:

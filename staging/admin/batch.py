@@ -12,6 +12,7 @@ from django.template.loader import render_to_string
 
 from staging.models import OUTCOMES, Batch, Entity
 from staging.states import BatchStatus
+from staging.tables.history import has_history
 
 _BEFORE = "before"
 
@@ -145,6 +146,7 @@ class BatchAdmin(admin.ModelAdmin):
         batch = kwargs.get("obj")
         context["outcomes"] = [(outcome, getattr(batch, outcome)) for outcome in OUTCOMES]
         if batch:
+            context |= _undo_facts(request, batch)
             context |= {"title": f"{batch} of {batch.entity}", "subtitle": batch.get_status_display().capitalize()}
         return super().render_change_form(request, context, *args, **kwargs)
 
@@ -163,3 +165,13 @@ class BatchAdmin(admin.ModelAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Nobody deletes what happened; retention does."""
         return False
+
+
+def _undo_facts(request: HttpRequest, batch: Batch) -> dict[str, Any]:
+    """Return which batch this one took back, which ones took it back, and whether this person may do so."""
+    may = request.user.has_perms(["staging.undo_batch", "staging.view_rows"])
+    return {
+        "undoes": Batch.objects.filter(pk__in=[batch.undoes_id]).first() if batch.undoes_id else None,
+        "undone_by": list(Batch.objects.filter(undoes_id=batch.pk, status=BatchStatus.COMPLETED).order_by("pk")),
+        "may_undo": may and batch.status == BatchStatus.COMPLETED and has_history(batch.entity),
+    }

@@ -8,18 +8,26 @@ from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import Count, Q, QuerySet
 from django.forms import Field, ModelForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
 from django.template.loader import render_to_string
 from django.urls import URLPattern, path, reverse
 
+from staging.admin.attributes import attribute_view, attributes_view
+from staging.admin.contract import contract_view
 from staging.admin.deletion import Preview, delete_entities, deletion_preview
 from staging.admin.entity_form import AttributeForm, AttributeFormSet, EntityForm
 from staging.admin.entity_list import EntityChangeList
-from staging.admin.insert_example import insert_example
+from staging.admin.member import member_view
+from staging.admin.members import members_export_view, members_view
 from staging.admin.mend import edit_view, retry_view
+from staging.admin.replace import replace_view
 from staging.admin.rows import rows_view
+from staging.admin.rows_export import export_view
+from staging.admin.upload import check_view, upload_view
 from staging.entities.save import sync
 from staging.errors import StagingError
 from staging.models import Attribute, Entity
+from staging.states import BatchStatus
 from staging.tables.inspect import table_problems
 
 _SAVED_MEANWHILE = "Somebody else saved this entity at the same moment. Nothing was changed; please try again."
@@ -96,12 +104,18 @@ class EntityAdmin(admin.ModelAdmin):
             {"fields": ["default_import_action", "default_merge_mode", "duplicates"]},
         ),
         (
-            "Review, values that clear a field, retention",
+            "Review and brakes",
+            {
+                "classes": ["collapse"],
+                "description": "A held batch merges nothing until a steward has looked at it and approved it.",
+                "fields": ["review", "two_person_rule", "max_error_rate", "max_change_rate", "max_removal_rate"],
+            },
+        ),
+        (
+            "Values that clear a field, retention",
             {
                 "classes": ["collapse"],
                 "fields": [
-                    "review",
-                    "max_error_rate",
                     "sentinel_text",
                     "sentinel_number",
                     "sentinel_datetime",
@@ -187,11 +201,11 @@ class EntityAdmin(admin.ModelAdmin):
         sync(form.instance)
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
-        """Add the ready INSERT statement and what is wrong with the tables."""
+        """Add what is wrong with the tables, and the held batches."""
         entity = kwargs.get("obj")
         if entity:
-            context["insert_example"] = insert_example(entity)
             context["table_problems"] = table_problems(entity)
+            context["held_batches"] = entity.batches.filter(status=BatchStatus.HELD).count()
         return super().render_change_form(request, context, *args, **kwargs)
 
     # --- deletion ---------------------------------------------------------------------------------------------------
@@ -232,10 +246,20 @@ class EntityAdmin(admin.ModelAdmin):
 
     def get_urls(self) -> list[URLPattern]:
         """Put the pages of an entity's rows below the entity."""
-        views: list[tuple[str, Callable[..., HttpResponse], str]] = [
+        views: list[tuple[str, Callable[..., HttpResponseBase], str]] = [
+            ("<int:entity_id>/attributes/", attributes_view, "staging_attributes"),
+            ("<int:entity_id>/attributes/<int:attribute_id>/", attribute_view, "staging_attribute"),
+            ("<int:entity_id>/contract/", contract_view, "staging_contract"),
             ("<int:entity_id>/rows/", rows_view, "staging_rows"),
             ("<int:entity_id>/rows/retry/", retry_view, "staging_rows_retry"),
+            ("<int:entity_id>/rows/replace/", replace_view, "staging_rows_replace"),
+            ("<int:entity_id>/rows/export/", export_view, "staging_rows_export"),
+            ("<int:entity_id>/rows/upload/", upload_view, "staging_rows_upload"),
+            ("<int:entity_id>/rows/upload/check/", check_view, "staging_rows_upload_check"),
             ("<int:entity_id>/rows/<int:row_id>/", edit_view, "staging_row_edit"),
+            ("<int:entity_id>/members/", members_view, "staging_members"),
+            ("<int:entity_id>/members/export/", members_export_view, "staging_members_export"),
+            ("<int:entity_id>/members/<int:member_id>/", member_view, "staging_member"),
         ]
         own = [path(route, self.admin_site.admin_view(view), name=name) for route, view, name in views]
         return [*own, *super().get_urls()]

@@ -1,7 +1,6 @@
 """Forms of an entity and its attributes: every broken rule is shown at the field that breaks it."""
 
-from collections.abc import Iterable
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.core.exceptions import NON_FIELD_ERRORS
@@ -10,9 +9,8 @@ from django.forms.models import BaseInlineFormSet, ModelChoiceField
 from django.utils.functional import cached_property
 
 from staging.entities.changes import change_errors
-from staging.entities.definition import definition_errors
+from staging.entities.definition import RATES, definition_errors
 from staging.entities.remove import remove_attribute
-from staging.entities.supported import SUPPORTED
 from staging.models import Attribute, Entity
 from staging.tables.alter import count_values, lost_values
 
@@ -41,21 +39,6 @@ class LinesField(forms.CharField):
         return not self.disabled and self.to_python(initial or []) != self.to_python(data)
 
 
-def offer_supported(form: forms.ModelForm) -> None:
-    """Offer only what this release carries out; what is stored otherwise stays visible."""
-    for name, field in form.fields.items():
-        allowed = SUPPORTED.get(name)
-        if allowed is None:
-            continue
-        if isinstance(field, forms.TypedChoiceField):
-            shown = {"", getattr(form.instance, name), *allowed}
-            offered = cast(Iterable[tuple[Any, Any]], field.choices)
-            field.choices = [choice for choice in offered if choice[0] in shown]
-        elif getattr(form.instance, name) in allowed:
-            field.disabled = True
-            field.help_text = "Not available in this release."
-
-
 class EntityForm(forms.ModelForm):
     """An entity without its attributes."""
 
@@ -64,13 +47,9 @@ class EntityForm(forms.ModelForm):
         widgets = {"description": forms.Textarea(attrs={"rows": 3, "cols": 60})}
         exclude: tuple[str, ...] = ()
 
-    def __init__(self, *args: Any, **kwargs: Any):
-        super().__init__(*args, **kwargs)
-        offer_supported(self)
-
     def _get_validation_exclusions(self) -> set[str]:
         # The table's own rule on these is told by definition_errors, in words and at the field.
-        return {*super()._get_validation_exclusions(), "max_error_rate"}  # type: ignore[misc]
+        return {*super()._get_validation_exclusions(), *RATES}  # type: ignore[misc]
 
     def _post_clean(self) -> None:
         super()._post_clean()  # type: ignore[misc]
@@ -93,7 +72,6 @@ class AttributeForm(forms.ModelForm):
 
     def __init__(self, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
-        offer_supported(self)
         if self.instance.pk and "name" in self.fields:
             self.fields["name"].disabled = True
             self.fields["name"].help_text = ""  # it says how to choose a name

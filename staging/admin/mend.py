@@ -7,21 +7,23 @@ from typing import Any
 from django.contrib import admin, messages
 from django.db import DatabaseError, transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from staging.admin.access import MEND, SEE, entity_for
 from staging.admin.row_form import RowForm, value_columns
-from staging.admin.rows import meaning, whole_number
+from staging.admin.rows import meaning, wait_words, whole_number
 from staging.admin.sentences import by_column
 from staging.admin.trail import record_edit, record_retry
 from staging.errors import StagingError
 from staging.models import Entity
 from staging.states import ImportStatus
 from staging.tables.rows import edit_row, get_row, rejected_groups, retry_rows
+from staging.tables.waiting import waits_for
 
-View = Callable[..., HttpResponse]
+View = Callable[..., HttpResponseBase]
 
 _BUSY = "The database could not do this just now; nothing was changed. Please try again in a moment."
 _FASTER = (
@@ -29,11 +31,11 @@ _FASTER = (
 )
 
 
-def _told(view: View) -> View:
+def told(view: View) -> View:
     """Turn what the tables refuse into a message on the list of rows, where broken tables are explained too."""
 
     @wraps(view)
-    def wrapped(request: HttpRequest, entity_id: int, *args: Any, **kwargs: Any) -> HttpResponse:
+    def wrapped(request: HttpRequest, entity_id: int, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:
             return view(request, entity_id, *args, **kwargs)
         except StagingError as error:
@@ -45,7 +47,7 @@ def _told(view: View) -> View:
     return wrapped
 
 
-@_told
+@told
 @require_http_methods(["GET", "POST"])
 def retry_view(request: HttpRequest, entity_id: int) -> HttpResponse:
     """Set rejected rows back to pending: those ticked on the list, or all of one kind after a confirmation."""
@@ -68,7 +70,7 @@ def retry_view(request: HttpRequest, entity_id: int) -> HttpResponse:
     return TemplateResponse(request, "admin/staging/rows/retry.html", context)
 
 
-@_told
+@told
 @require_http_methods(["GET", "POST"])
 def edit_view(request: HttpRequest, entity_id: int, row_id: int) -> HttpResponse:
     """Show a staged row with each error beside its column; saving mends it and sets it back to pending."""
@@ -148,6 +150,7 @@ def _render_row(request: HttpRequest, entity: Entity, row: Mapping[str, Any], fo
         "row": row,
         "form": form,
         "general": errors.pop("", []),
+        "waits": wait_words(waits_for(entity, [row] if is_rejected else []).get(row["id"], [])),
         "lines": [(form[f"column_{column}"], row[column], errors.get(column, [])) for column in columns],
         "is_rejected": is_rejected,
         "may_mend": is_rejected and request.user.has_perm(MEND),

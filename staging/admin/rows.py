@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.http import urlencode
 
-from staging.admin.access import MEND, SEE, entity_for
+from staging.admin.access import MEND, SEE, UPLOAD, entity_for
 from staging.admin.row_form import attribute_columns
 from staging.admin.sentences import offending, sentences
 from staging.errors import StagingError
@@ -21,11 +21,13 @@ from staging.tables.inspect import table_problems
 from staging.tables.rejected import rejected_counts
 from staging.tables.rows import rejected_groups, staged_rows
 from staging.tables.statistics import pending_statistics
+from staging.tables.waiting import waited_codes, waits_for
 
 PAGE_ROWS = 50
 STATUSES = {
     "rejected": ImportStatus.REJECTED,
     "waiting": ImportStatus.PENDING,
+    "held": ImportStatus.HELD,
     "processed": ImportStatus.PROCESSED,
 }
 
@@ -38,6 +40,7 @@ class ShownRow:
     code: str | None
     name: str | None
     sentences: list[str]
+    waits: list[str]
     offending: list[tuple[str, Any]]
     values: list[tuple[str, Any]]
     batch_id: int | None
@@ -59,6 +62,11 @@ class Wanted:
         parts = {"status": self.status, "bit": self.bit, "batch": self.batch_id, "before": self.before, **changes}
         return urlencode({key: value for key, value in parts.items() if value is not None})
 
+    @property
+    def filters(self) -> str:
+        """Return the part of the query that says which rows, without the page."""
+        return self.query(status=None, before=None)
+
 
 def rows_view(request: HttpRequest, entity_id: int) -> HttpResponse:
     """Show a page of an entity's staged rows."""
@@ -72,6 +80,7 @@ def rows_view(request: HttpRequest, entity_id: int) -> HttpResponse:
         "subtitle": wanted.status.capitalize(),
         "statuses": list(STATUSES),
         "may_mend": request.user.has_perm(MEND),
+        "may_upload": request.user.has_perm(UPLOAD) or request.user.has_perm(MEND),
         "meaning": meaning(wanted.bit) if wanted.bit is not None else "",
     }
     try:
@@ -91,7 +100,8 @@ def _content(entity: Entity, wanted: Wanted) -> dict[str, Any]:
         limit=PAGE_ROWS + 1,
     )
     columns = attribute_columns(entity)
-    page = [_shown(row, columns) for row in rows[:PAGE_ROWS]]
+    waits = waits_for(entity, rows[:PAGE_ROWS]) if wanted.status == "rejected" else {}
+    page = [_shown(row, columns, waits.get(row["id"], [])) for row in rows[:PAGE_ROWS]]
     pending, rejected = pending_statistics([entity])[entity.pk], rejected_counts([entity]).get(entity.pk)
     return {
         "rows": page,
@@ -100,22 +110,29 @@ def _content(entity: Entity, wanted: Wanted) -> dict[str, Any]:
         "here": wanted.query(),
         "counts": {"waiting": pending.count, "rejected": rejected},
         "groups": rejected_groups(entity) if wanted.status == "rejected" else [],
+        "waited": waited_codes(entity) if wanted.status == "rejected" else [],
     }
 
 
-def _shown(row: Mapping[str, Any], columns: list[str]) -> ShownRow:
+def _shown(row: Mapping[str, Any], columns: list[str], waits: list[tuple[Entity, str]]) -> ShownRow:
     named = ["code", "name", "new_code", "import_action", *columns]
     return ShownRow(
         id=row["id"],
         code=row["code"],
         name=row["name"],
         sentences=sentences(row["error_message"], named),
+        waits=wait_words(waits),
         offending=offending(row, named),
         values=[(column, row[column]) for column in columns],
         batch_id=row["batch_id"],
         tag=row["batch_tag"],
         created_at=row["created_at"],
     )
+
+
+def wait_words(waits: list[tuple[Entity, str]]) -> list[str]:
+    """Return what a row waits for, in words."""
+    return [f"waits for {target.name} '{code}'" for target, code in waits]
 
 
 def _wanted(request: HttpRequest) -> Wanted:
@@ -130,7 +147,7 @@ def meaning(bit: int) -> str:
     """Return what an error bit means; raises Http404 for a number that is no single bit."""
     if bit & (bit - 1):
         raise Http404(f"{bit} is not one error.")
-    return ERROR_MEANINGS.get(bit, f"Unknown error {bit}" if bit else "No reason recorded")
+    return ERROR_MEANINGS.get(bit, f"Unknown error {bit}" if bit else "Sent back or discarded by a person")
 
 
 def whole_number(request: HttpRequest, name: str) -> int | None:

@@ -1,12 +1,13 @@
 """Writes who mended what into the entity's history: a staged value is changed by a person, so it must be traceable."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.http import HttpRequest
 
-from staging.models import Entity
+from staging.models import Entity, Handling
+from staging.uploads.correct import Corrected
 
 _LONGEST_VALUE = 200
 
@@ -17,9 +18,45 @@ def record_retry(request: HttpRequest, entity: Entity, count: int, what: str) ->
 
 
 def record_edit(request: HttpRequest, entity: Entity, row: Mapping[str, Any], values: Mapping[str, str | None]) -> None:
-    """Record which staged values of a row were changed, from what to what."""
+    """Record which staged values of a row were changed, from what to what, and by whom."""
+    record_handling(request, entity, row["id"], row["id"])
     changes = "; ".join(f"{column} from {_shown(row[column])} to {_shown(new)}" for column, new in values.items())
     _record(request, entity, f"Mended staged row {row['id']} (code {_shown(row['code'])}): {changes}.")
+
+
+def record_replacement(request: HttpRequest, entity: Entity, count: int, column: str, old: str, new: str) -> None:
+    """Record that a value was replaced in many rejected rows at once."""
+    rows = f"{count} rejected row{'' if count == 1 else 's'}"
+    _record(request, entity, f"Replaced {column} in {rows}: from {_shown(old)} to {_shown(new)}.")
+
+
+def record_handling(request: HttpRequest, entity: Entity, first_id: int, last_id: int) -> None:
+    """Record that these staged rows are the work of this person; the two-person rule asks for it."""
+    Handling.objects.create(entity=entity, handled_by=request.user.get_username(), first_id=first_id, last_id=last_id)
+
+
+def record_upload(request: HttpRequest, entity: Entity, count: int, file: str, tag: str) -> None:
+    """Record that the rows of a file were put into staging."""
+    tagged = f", with the batch tag {_shown(tag)}" if tag else ""
+    _record(request, entity, f"Uploaded {count} row{'' if count == 1 else 's'} from {_shown(file)}{tagged}.")
+
+
+def record_corrections(request: HttpRequest, entity: Entity, done: Corrected, file: str) -> None:
+    """Record what a corrected file changed: the first changes in full, the others as a number."""
+    changes = (
+        f"row {row_id}: "
+        + "; ".join(f"{column} from {_shown(old)} to {_shown(new)}" for column, (old, new) in values.items())
+        for row_id, values in done.changes
+    )
+    more = done.changed - len(done.changes)
+    rows = f"{done.pending} rejected row{'' if done.pending == 1 else 's'}"
+    told = f"{'. '.join(changes)}{f' and {more} more' if more else ''}."
+    _record(request, entity, f"Took {rows} back from {_shown(file)}, {done.changed} of them changed. {told}")
+
+
+def record_attribute(request: HttpRequest, entity: Entity, attribute: str, fields: Sequence[str]) -> None:
+    """Record that an attribute was changed, and in what."""
+    _record(request, entity, f"Changed {', '.join(fields).replace('_', ' ')} of attribute {_shown(attribute)}.")
 
 
 def _record(request: HttpRequest, entity: Entity, message: str) -> None:

@@ -2,16 +2,15 @@
 
 from collections.abc import Iterator, Mapping
 
-from staging.batches import messages, staged
-from staging.batches.findings import Findings
+from staging.batches import actions, messages, modes, staged
+from staging.batches.findings import Findings, Noted
 from staging.batches.messages import Problem
 from staging.batches.plan import Field, Plan
 from staging.models import Attribute
 from staging.sql.compose import Sql, sql, tree
 from staging.states import DataType, ImportAction
+from staging.tables.create import INDEXED_LENGTH
 
-# Codes and unique texts are indexed; PostgreSQL cannot index more than about 2,700 bytes.
-INDEXED_LENGTH = 500
 _NUMBERS = (DataType.INTEGER, DataType.DECIMAL)
 _INSTANTS = (DataType.DATE, DataType.DATETIME)
 _ORDERED = (*_NUMBERS, *_INSTANTS)
@@ -24,74 +23,148 @@ Check = tuple[Sql, Problem, str]
 
 def findings(plan: Plan) -> Findings:
     """Number all problems that a row may show by itself; what several rows show together is found later."""
-    found = Findings()
-    of_code = [messages.CODE_MISSING, messages.wrong_type(DataType.TEXT), messages.TOO_LONG]
-    found.add("code", [(problem, str(INDEXED_LENGTH)) for problem in of_code])
-    found.add("new_code", [(messages.RENAME, "")])
-    found.add("import_action", [(messages.ACTION_UNKNOWN, ""), (messages.ACTION_LATER, "")])
+    found, length = Findings(), str(INDEXED_LENGTH)
+    own = [messages.CODE_MISSING, messages.wrong_type(DataType.TEXT), messages.TOO_LONG]
+    found.add("code", [(problem, length, False) for problem in (*own, messages.UNKNOWN, messages.EXISTS)])
+    found.add("new_code", [(problem, length, False) for problem in own[1:]])
+    found.add("import_action", [(messages.ACTION_UNKNOWN, "", False)])
     for field in plan.fields:
         found.add(field.name, problems(plan, field))
     return found
 
 
 def code_checks(plan: Plan, bits: Bits) -> Sql:
-    """Return the problems of `code`."""
+    """Return the problems of `code`; whether it should exist, or should not, is asked of a good one only."""
     return sql(
-        "CASE WHEN t.code IS NULL THEN {missing} WHEN t.t_code IS NULL THEN {wrong}"
-        " WHEN {length} > {most} THEN {long} ELSE 0 END",
+        "CASE WHEN t.code IS NULL THEN {missing} WHEN t.t_code IS NULL THEN {wrong} WHEN {length} > {most} THEN {long}"
+        " WHEN t.action = {upsert} AND t.new_code IS NULL THEN 0"
+        " WHEN {new} THEN CASE WHEN t.action = {update} OR {removes} OR {renames} THEN {unknown} ELSE 0 END"
+        " WHEN t.action = {insert} THEN {exists} ELSE 0 END",
         missing=_bit(bits, messages.CODE_MISSING),
         wrong=_bit(bits, messages.wrong_type(DataType.TEXT)),
         length=plan.sql.length(Sql("t.code")),
         most=INDEXED_LENGTH,
         long=_bit(bits, messages.TOO_LONG),
+        upsert=ImportAction.UPSERT.value,
+        new=modes.is_new(plan),
+        update=ImportAction.UPDATE_ONLY.value,
+        removes=actions.removes("t"),
+        renames=actions.renames(),
+        unknown=_bit(bits, messages.UNKNOWN),
+        insert=ImportAction.INSERT_ONLY.value,
+        exists=_bit(bits, messages.EXISTS),
     )
 
 
-def new_code_checks(bits: Bits) -> Sql:
-    """Return the problems of `new_code`."""
+def new_code_checks(plan: Plan, bits: Bits) -> Sql:
+    """Return the problems of `new_code` by itself; whether it is free shows when all rows are seen (renames.py)."""
     return sql(
-        "CASE WHEN t.new_code IS NULL OR t.new_code = t.code THEN 0 ELSE {rename} END",
-        rename=_bit(bits, messages.RENAME),
+        "CASE WHEN t.new_code IS NULL THEN 0 WHEN {renames} THEN"
+        " CASE WHEN {typed} IS NULL THEN {wrong} WHEN {length} > {most} THEN {long} ELSE 0 END ELSE 0 END",
+        renames=actions.renames(),
+        typed=plan.sql.typed(DataType.TEXT, Sql("t.new_code"), Sql("NULL")),
+        wrong=_bit(bits, messages.wrong_type(DataType.TEXT)),
+        length=plan.sql.length(Sql("t.new_code")),
+        most=INDEXED_LENGTH,
+        long=_bit(bits, messages.TOO_LONG),
     )
 
 
 def action_checks(bits: Bits) -> Sql:
     """Return the problems of `import_action`."""
-    return sql(
-        "CASE WHEN t.action = {upsert} THEN 0 WHEN t.action BETWEEN 1 AND {last} THEN {later} ELSE {unknown} END",
-        upsert=ImportAction.UPSERT.value,
-        last=max(ImportAction.values),
-        later=_bit(bits, messages.ACTION_LATER),
-        unknown=_bit(bits, messages.ACTION_UNKNOWN),
-    )
+    unknown = _bit(bits, messages.ACTION_UNKNOWN)
+    return sql("CASE WHEN {known} THEN 0 ELSE {unknown} END", known=actions.is_known(), unknown=unknown)
 
 
-def value_checks(plan: Plan, field: Field, stored: Sql, bits: Bits) -> Sql:
-    """Return the problems of a typed value; a blank one is fine when a value is stored."""
-    required = field.attribute is not None and field.attribute.required
-    return sql(
-        "CASE WHEN {given} THEN {broken} WHEN {nothing} THEN {blank} WHEN {c} THEN {emptied} ELSE {wrong} END",
+def value_checks(plan: Plan, field: Field, bits: Bits) -> Sql:
+    """Return the problems of a typed value."""
+    broken = tree("|", (_when(bits, condition, problem) for condition, problem, _ in constraints(plan, field)), "0")
+    checks = sql(
+        "CASE WHEN {given} THEN {broken} WHEN {nothing} THEN {blank} WHEN {c} THEN {cleared} ELSE {wrong} END",
         given=staged.has_value(plan, field),
         nothing=staged.is_blank(plan, field),
         c=staged.clears(plan, field),
-        broken=tree("|", (_when(bits, condition, problem) for condition, problem, _ in constraints(plan, field)), "0"),
-        blank=_when(bits, sql("{stored} IS NULL", stored=stored), messages.REQUIRED) if required else Sql("0"),
-        emptied=_bit(bits, messages.REQUIRED) if required else Sql("0"),
+        broken=_when_given(plan, field, broken, staged.value(field), bits),
+        blank=_when_blank(plan, field, bits),
+        cleared=_when_cleared(plan, field, bits),
         wrong=_wrong(plan, field, bits),
     )
+    return _or_still_empty(plan, field, checks, is_right(plan, field), bits)
 
 
-def reference_checks(plan: Plan, field: Field, found: Sql, stored: Sql, bits: Bits) -> Sql:
-    """Return the problems of a reference; `found` says whether its member exists now or comes with this batch."""
-    required = field.attribute is not None and field.attribute.required
-    return sql(
-        "CASE WHEN {nothing} THEN {blank} WHEN {c} THEN {emptied} WHEN {found} THEN 0 ELSE {lost} END",
+def reference_checks(plan: Plan, field: Field, found: Sql, member: Sql, bits: Bits) -> Sql:
+    """Return the problems of a reference.
+
+    `found` says whether its member exists now or comes with this batch, `member` is its id as far as it is known.
+    """
+    checks = sql(
+        "CASE WHEN {nothing} THEN {blank} WHEN {c} THEN {cleared} WHEN {found} THEN {given} ELSE {lost} END",
         nothing=staged.is_blank(plan, field),
         c=staged.clears(plan, field),
         found=found,
-        blank=_when(bits, sql("{stored} IS NULL", stored=stored), messages.REQUIRED) if required else Sql("0"),
-        emptied=_bit(bits, messages.REQUIRED) if required else Sql("0"),
+        blank=_when_blank(plan, field, bits),
+        cleared=_when_cleared(plan, field, bits),
+        given=_when_given(plan, field, Sql("0"), member, bits),
         lost=_bit(bits, messages.NOT_FOUND),
+    )
+    given = sql("({cleared} IS NOT TRUE AND {found})", cleared=staged.clears(plan, field), found=found)
+    return _or_still_empty(plan, field, checks, given, bits)
+
+
+def is_right(plan: Plan, field: Field) -> Sql:
+    """Return whether a row brings a value for a field that may be left out, and one that the definition allows."""
+    given = staged.has_value(plan, field)
+    broken = [condition for condition, _, _ in constraints(plan, field)]
+    if not broken or not modes.skips(field):
+        return given
+    return sql("({given} AND {broken} IS NOT TRUE)", given=given, broken=tree("OR", broken, "FALSE"))
+
+
+def _when_given(plan: Plan, field: Field, broken: Sql, value: Sql, bits: Bits) -> Sql:
+    found = broken
+    if modes.is_protected(plan, field):
+        changed = _when(bits, modes.would_change(plan, field, value), messages.PROTECTED)
+        found = sql("({broken} | {changed})", broken=broken, changed=changed)
+    lacks = modes.lacks_when_given(plan, field)
+    if lacks is None or not modes.is_required(field) or modes.skips(field):
+        return found
+    return sql("COALESCE(NULLIF({found}, 0), {lacks})", found=found, lacks=_when(bits, lacks, messages.REQUIRED))
+
+
+def _when_blank(plan: Plan, field: Field, bits: Bits) -> Sql:
+    return _emptied(plan, field, modes.lacks_when_blank(plan, field), bits)
+
+
+def _when_cleared(plan: Plan, field: Field, bits: Bits) -> Sql:
+    emptied = _emptied(plan, field, modes.lacks_when_cleared(plan, field), bits)
+    if not modes.is_protected(plan, field):
+        return emptied
+    protected = _when(bits, modes.would_be_cleared(plan, field), messages.PROTECTED)
+    return sql("({emptied} | {protected})", emptied=emptied, protected=protected)
+
+
+def _emptied(plan: Plan, field: Field, lacks: Sql, bits: Bits) -> Sql:
+    """Return the problem of a required attribute that would be empty; one that may be skipped keeps what is stored."""
+    if not modes.is_required(field):
+        return Sql("0")
+    if not modes.skips(field):
+        return _when(bits, lacks, messages.REQUIRED)
+    kept = sql("{lacks} AND {stored} IS NOT NULL", lacks=lacks, stored=modes.stored(plan, field))
+    return _when(bits, kept, messages.EMPTIED)
+
+
+def _or_still_empty(plan: Plan, field: Field, checks: Sql, right: Sql, bits: Bits) -> Sql:
+    """Add the problem of a required attribute that was skipped, or not brought, and therefore is empty."""
+    if not (modes.is_required(field) and modes.skips(field)):
+        return checks
+    taken = modes.is_taken(plan, field)
+    return sql(
+        "({checks} | CASE WHEN {stored} IS NOT NULL THEN 0 WHEN {right}{taken} THEN 0 ELSE {required} END)",
+        checks=checks,
+        stored=modes.stored(plan, field),
+        right=right,
+        taken=Sql("") if taken is None else sql(" AND {taken}", taken=taken),
+        required=_bit(bits, messages.REQUIRED),
     )
 
 
@@ -110,11 +183,21 @@ def constraints(plan: Plan, field: Field) -> Iterator[Check]:
         yield _choices(plan, attribute, value)
 
 
-def problems(plan: Plan, field: Field) -> Iterator[tuple[Problem, str]]:
+def problems(plan: Plan, field: Field) -> Iterator[Noted]:
     """Yield each problem a field may have while it is classified, with the limit its sentence names."""
+    warns = modes.skips(field)
+    if modes.is_required(field):
+        yield messages.REQUIRED, "", False
+        if warns:
+            yield messages.EMPTIED, "", True
+    if modes.is_protected(plan, field):
+        yield messages.PROTECTED, "", warns
+    for problem, limit in _of_value(plan, field):
+        yield problem, limit, warns
+
+
+def _of_value(plan: Plan, field: Field) -> Iterator[tuple[Problem, str]]:
     attribute = field.attribute
-    if attribute is not None and attribute.required:
-        yield messages.REQUIRED, ""
     if field.is_reference:
         yield messages.NOT_FOUND, attribute.reference.name if attribute and attribute.reference else ""
         return

@@ -6,17 +6,24 @@ from dataclasses import dataclass
 from staging.batches.messages import Problem
 from staging.sql.compose import Sql, column, sql, tree
 
+# A problem, the limit its sentence names, and whether it only warns.
+Noted = tuple[Problem, str, bool]
+
 # One bit less than the sign leaves.
 _WORD_BITS = 62
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One problem of one column, the limit its sentence names, and the bit of the word that stands for it."""
+    """One problem of one column, the limit its sentence names, and the bit of the word that stands for it.
+
+    One that only warns leaves the row good.
+    """
 
     shown: str
     problem: Problem
     limit: str
+    warns: bool
     word: int
     bit: int
 
@@ -24,14 +31,14 @@ class Finding:
 class Findings(list[Finding]):
     """All problems that rows of one batch may have."""
 
-    def add(self, shown: str, problems: Iterable[tuple[Problem, str]]) -> None:
+    def add(self, shown: str, problems: Iterable[Noted]) -> None:
         """Number the problems of a column; they share a word."""
         found = list(problems)
         word, used = (self[-1].word, self[-1].bit.bit_length()) if self else (0, 0)
         if used + len(found) > _WORD_BITS:
             word, used = word + 1, 0
-        for place, (problem, limit) in enumerate(found, used):
-            self.append(Finding(shown, problem, limit, word, 1 << place))
+        for place, (problem, limit, warns) in enumerate(found, used):
+            self.append(Finding(shown, problem, limit, warns, word, 1 << place))
 
     @property
     def words(self) -> list[str]:
@@ -42,22 +49,41 @@ class Findings(list[Finding]):
         """Return the bit of each problem of a column."""
         return {f.problem: f.bit for f in self if f.shown == shown}
 
-    def together(self, checks: Mapping[str, Sql]) -> dict[str, Sql]:
-        """Return the integers, put together from the problems that the checks find in each column."""
-        word_of = {f.shown: f.word for f in self}
+    def together(self, checks: Mapping[str, Sql], values: Mapping[str, Sql], count: Sql) -> dict[str, Sql]:
+        """Return the integers, put together from the problems that the checks find in each column.
+
+        Those of values are looked for only where `count` holds.
+        """
         return {
-            word: tree("|", (check for shown, check in checks.items() if word_of[shown] == number), "0")
+            word: sql(
+                "({always} | CASE WHEN {count} THEN {found} ELSE 0 END)",
+                always=self._of_word(number, checks),
+                count=count,
+                found=self._of_word(number, values),
+            )
             for number, word in enumerate(self.words)
         }
 
+    def _of_word(self, number: int, checks: Mapping[str, Sql]) -> Sql:
+        word_of = {f.shown: f.word for f in self}
+        return tree("|", (check for shown, check in checks.items() if word_of[shown] == number), "0")
+
     def any(self) -> Sql:
-        """Return whether a judged row `j` has any problem."""
+        """Return whether a judged row `j` has any problem that rejects it."""
+        if not any(f.warns for f in self):
+            return self.noticed()
+        masks = [sum(f.bit for f in self if f.word == number and not f.warns) for number in range(len(self.words))]
+        found = (Sql(f"(j.{word} & {mask})") for word, mask in zip(self.words, masks, strict=True))
+        return sql("({found} <> 0)", found=tree("|", found, "0"))
+
+    def noticed(self) -> Sql:
+        """Return whether a judged row `j` has anything to tell, be it only a warning."""
         return sql("({found} <> 0)", found=tree("|", (column("j", word) for word in self.words), "0"))
 
     def error(self) -> Sql:
         """Return the error bits of a judged row `j`."""
         masks: dict[int, dict[int, int]] = {}
-        for finding in self:
+        for finding in (f for f in self if not f.warns):
             words = masks.setdefault(int(finding.problem.bit), {})
             words[finding.word] = words.get(finding.word, 0) | finding.bit
         return tree("|", (_error(bit, words) for bit, words in masks.items()), "0")

@@ -19,3 +19,13 @@ def guarded(plan: Plan, fence: Fence) -> Iterator[None]:
         plan.sql.patient()
         plan.sql.favour_indexes()
         yield
+
+
+@contextmanager
+def held(plan: Plan, fence: Fence) -> Iterator[None]:
+    """Open a transaction beside others of the same batch: the fence is held by all of them until each has ended."""
+    with transaction.atomic():
+        fence.hold()
+        plan.sql.patient()
+        plan.sql.favour_indexes()
+        yield

@@ -1,4 +1,4 @@
-"""The story of a batch: what is pending is classified, what depends on bad rows is rejected, the rest is merged."""
+"""The story of a batch: what waits is classified; then it is merged, or held until a person has looked at it."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -8,17 +8,18 @@ from time import monotonic
 from django.db import DataError, IntegrityError, InternalError, NotSupportedError, ProgrammingError
 
 from staging.batches import record, worktable
-from staging.batches.cascade import cascade
-from staging.batches.classify import classify
-from staging.batches.duplicates import settle_duplicates
+from staging.batches.brake import verdict
 from staging.batches.errors import RowsChanged
 from staging.batches.fence import Fence
 from staging.batches.guarded import guarded
+from staging.batches.hold import hold
+from staging.batches.judge import judge
 from staging.batches.merge import merge
 from staging.batches.plan import Plan, make_plan
-from staging.batches.unique import reject_taken_values
+from staging.batches.undo.undo import undo
 from staging.errors import StagingError, TableMismatch
 from staging.models import Batch
+from staging.tables.held import is_any_held
 from staging.tables.inspect import table_problems
 
 Clock = Callable[[], datetime]
@@ -31,7 +32,7 @@ _POISON = (DataError, IntegrityError, InternalError, NotSupportedError, Programm
 
 
 def process(batch: Batch, *, fence: Fence, now: datetime) -> Batch:
-    """Process a batch to its end and return it as it is then: completed, or failed with the reason in `error`.
+    """Process a batch to its end and return it as it is then: completed, held, or failed with the reason in `error`.
 
     Raises what the fence raises, and database errors; the chunks committed before stay. A second call, after a crash
     or a raise that left the batch running, takes up what is still pending. A batch that has ended is returned as it is.
@@ -41,11 +42,21 @@ def process(batch: Batch, *, fence: Fence, now: datetime) -> Batch:
     plan.sql.start()
     with _failing(plan, fence, clock):
         if _start(plan, fence):
-            _classify_and_merge(plan, fence)
+            if batch.undoes_id:
+                undo(plan, fence)
+            else:
+                _classify_and_act(plan, fence)
             with guarded(plan, fence):
-                record.complete_batch(batch.pk, clock())
+                _end(plan, clock())
     batch.refresh_from_db()
     return batch
+
+
+def _end(plan: Plan, now: datetime) -> None:
+    """End the batch; when it settled the last of the rows that another one held, that one's review is over."""
+    record.complete_batch(plan.batch.pk, now)
+    if plan.batch.approves_id and not is_any_held(plan.entity, plan.batch.approves_id):
+        record.close_review(plan.batch.approves_id, now)
 
 
 def _start(plan: Plan, fence: Fence) -> bool:
@@ -59,18 +70,27 @@ def _start(plan: Plan, fence: Fence) -> bool:
     return running
 
 
-def _classify_and_merge(plan: Plan, fence: Fence) -> None:
-    """Give every pending row its outcome; when others change rows meanwhile, classify what is pending afresh."""
+def _classify_and_act(plan: Plan, fence: Fence) -> None:
+    """Give every waiting row its outcome, then merge or hold; when others change rows meanwhile, classify afresh."""
     for rounds_left in reversed(range(_ROUNDS)):
         try:
             _classify(plan, fence)
+            if held := verdict(plan):
+                return hold(plan, fence, held)
             return merge(plan, fence)
-        except RowsChanged:
-            if not rounds_left:
+        except (RowsChanged, IntegrityError) as error:
+            if not rounds_left or not _may_pass(error):
                 raise
+            worktable.start_afresh(plan)
         finally:
             worktable.drop(plan)
     return None
+
+
+def _may_pass(error: Exception) -> bool:
+    """Return whether it is for others to blame: rows they changed, a member they deleted or began to refer to."""
+    cause = error.__cause__
+    return isinstance(error, RowsChanged) or getattr(cause, "sqlstate", "") == "23503" or "FOREIGN KEY" in str(cause)
 
 
 def _classify(plan: Plan, fence: Fence) -> None:
@@ -79,12 +99,8 @@ def _classify(plan: Plan, fence: Fence) -> None:
     Only the work table is written, so the fence is asked before and after, and not held: on a big batch it would keep
     the heartbeat waiting.
     """
-    with plan.sql.private():
-        rows = classify(plan)
-        settle_duplicates(plan)
-        reject_taken_values(plan)
-        cascade(plan)
-        worktable.analyze(plan)
+    plan.batch.refresh_from_db()
+    rows = judge(plan)
     with guarded(plan, fence):
         record.expect_rows(plan.batch.pk, rows)
 

@@ -10,16 +10,18 @@ from typing import Any
 from django.conf import settings
 from django.db import connection
 
+from staging.batches.history import History, kept_history
 from staging.identifiers import production_table, staging_table
 from staging.models import Attribute, Batch, Entity
 from staging.sql.choose import dialect
 from staging.sql.compose import Sql, name
 from staging.sql.dialect import Dialect
-from staging.states import DataType
+from staging.states import DataType, ImportStatus
 
 # Few enough that a chunk keeps other writers waiting for about a second, many enough to share the pages they write.
 _CHUNK_ROWS = 50_000
 WORK_PREFIX = "work_batch_"
+PREVIEW_PREFIX = "work_preview_"
 
 
 @dataclass(frozen=True)
@@ -48,12 +50,18 @@ class Plan:
     fields: list[Field]
     now: datetime
     sql: Dialect
+    # The first and the last id of the staged rows that this piece of a large batch reads; None: all.
+    ids: tuple[int, int] | None = None
+    # Where the work table is; empty: where all tables are.
+    schema: str = ""
     token: str = field(default_factory=lambda: token_hex(4))
+    # The table beside the work table that names the members to which this batch clears all references; empty: none.
+    cleared: str = ""
 
     @cached_property
     def work_name(self) -> str:
         """Return the unquoted name of the work table."""
-        return f"{WORK_PREFIX}{self.batch.pk}_{self.token}"
+        return f"{WORK_PREFIX}{self.batch.pk}_{self.token}" if self.batch.pk else f"{PREVIEW_PREFIX}{self.token}"
 
     @property
     def work(self) -> Sql:
@@ -62,7 +70,7 @@ class Plan:
 
     def table(self, suffix: str) -> Sql:
         """Return the work table or a smaller one beside it."""
-        prefix = "temp." if connection.vendor == "sqlite" else ""
+        prefix = f"{self.schema}." if self.schema else ""
         return Sql(prefix + name(self.work_name + suffix).text)
 
     @property
@@ -74,6 +82,11 @@ class Plan:
     def production(self) -> Sql:
         """Return the production table."""
         return name(production_table(self.entity.code))
+
+    @cached_property
+    def history(self) -> History | None:
+        """Return where changes of the entity's members are kept; None while it keeps no history."""
+        return kept_history(self.entity)
 
     @property
     def references(self) -> Iterator[Field]:
@@ -91,6 +104,11 @@ class Plan:
         return [f for f in self.fields if f.attribute and f.attribute.unique]
 
     @property
+    def awaits(self) -> ImportStatus:
+        """Return the status of the rows the batch is to settle: pending, or held when a person approved them."""
+        return ImportStatus.HELD if self.batch.approves_id else ImportStatus.PENDING
+
+    @property
     def chunk_rows(self) -> int:
         """Return how many rows one transaction merges."""
         return int(settings.MERGE_CHUNK_ROWS) or _CHUNK_ROWS
@@ -106,4 +124,4 @@ def make_plan(batch: Batch, now: datetime) -> Plan:
     entity = batch.entity
     attributes = entity.attributes.filter(is_cancelled=False).select_related("reference")
     fields = [Field("name", DataType.TEXT), *(Field(a.name, a.data_type, a) for a in attributes)]
-    return Plan(batch, entity, fields, now, dialect())
+    return Plan(batch, entity, fields, now, dialect(), schema="temp" if connection.vendor == "sqlite" else "")

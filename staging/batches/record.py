@@ -1,6 +1,6 @@
 """The only writer of a batch's status and counters; every move is guarded, so nothing late changes an end."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from django.db.models import F
@@ -18,15 +18,27 @@ def open_batch(
     trigger_source: str = "",
     started_by: str = "",
     task_id: int | None = None,
+    approves_id: int | None = None,
+    selected_rows: Sequence[int] | None = None,
+    undoes_id: int | None = None,
+    skip_changed: bool = False,
     now: datetime,
 ) -> Batch:
-    """Record a batch that waits to be processed; an empty tag means all pending rows."""
+    """Record a batch that waits to be processed; an empty tag means all pending rows.
+
+    With `approves_id` its rows are those of a held batch: all of them, or the selected ones.
+    With `undoes_id` it takes another batch back instead; `skip_changed` lets it leave alone what was changed since.
+    """
     return Batch.objects.create(
         entity=entity,
         tag=tag,
         trigger_source=trigger_source,
         started_by=started_by,
         task_id=task_id,
+        approves_id=approves_id,
+        selected_rows=None if selected_rows is None else list(selected_rows),
+        undoes_id=undoes_id,
+        skip_changed=skip_changed,
         created_at=now,
     )
 
@@ -49,8 +61,22 @@ def add_counts(batch_id: int, counts: Mapping[str, int]) -> None:
         Batch.objects.filter(pk=batch_id).update(**{outcome: F(outcome) + n for outcome, n in counts.items()})
 
 
+def begin_hold(batch_id: int, reason: str, foreseen: Mapping[str, int]) -> None:
+    """Note, with the first rows it holds, that a running batch is being held: from here on it can only end as held."""
+    Batch.objects.filter(pk=batch_id, status=BatchStatus.RUNNING, hold_reason="").update(
+        hold_reason=reason, foreseen=dict(foreseen)
+    )
+
+
+def close_review(batch_id: int, now: datetime) -> bool:
+    """End a held batch when none of its rows is held any more; False when it was not held."""
+    return bool(
+        Batch.objects.filter(pk=batch_id, status=BatchStatus.HELD).update(status=BatchStatus.REVIEWED, finished_at=now)
+    )
+
+
 def complete_batch(batch_id: int, now: datetime) -> bool:
-    """End a running batch as completed; False when it has ended otherwise meanwhile."""
+    """End a running batch as completed, or as held; False when it has ended otherwise meanwhile."""
     return _finish(batch_id, BatchStatus.COMPLETED, "", now)
 
 
@@ -69,7 +95,9 @@ def _finish(batch_id: int, status: BatchStatus, error: str, now: datetime) -> bo
     if batch is None:
         return False
     took = max(now - batch.started_at, timedelta()) if batch.started_at else timedelta()
-    changed = Batch.objects.filter(pk=batch_id, status__in=_UNFINISHED).update(
-        status=status, error=error, finished_at=now, duration_ms=int(took.total_seconds() * 1000)
-    )
-    return bool(changed)
+    ended = {"error": error, "duration_ms": int(took.total_seconds() * 1000)}
+    unfinished = Batch.objects.filter(pk=batch_id, status__in=_UNFINISHED)
+    if batch.hold_reason:
+        # Some of its rows are held already: whatever stopped it, a person has to find them.
+        return bool(unfinished.update(status=BatchStatus.HELD, **ended))
+    return bool(unfinished.update(status=status, finished_at=now, **ended))

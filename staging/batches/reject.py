@@ -1,22 +1,84 @@
-"""Rejects rows of the work table for what shows only when all rows are seen together."""
+"""Rejects rows of the work table for what shows only when all rows are seen together, or warns about them."""
 
+from staging.batches import messages, modes, references
 from staging.batches.messages import Problem, sentence
-from staging.batches.plan import Plan
+from staging.batches.plan import Field, Plan
 from staging.batches.worktable import OUTCOMES
-from staging.sql.compose import Sql, run, sql
+from staging.sql.compose import Sql, column, name, run, sql, tree
+from staging.states import ImportAction
 
 
-def reject(plan: Plan, problem: Problem, shown: str, value: Sql, condition: Sql) -> int:
+def reject(plan: Plan, problem: Problem, shown: str, value: Sql, condition: Sql, limit: str = "") -> int:
     """Add a problem to every row `w` that meets the condition, beside what is wrong with it already."""
+    change = sql("outcome = {REJECTED}, error = w.error | {bit},", bit=int(problem.bit), **OUTCOMES)
+    return _say(plan, change, sentence(problem, shown, plan.sql.shown(value), limit), condition)
+
+
+def warn(plan: Plan, problem: Problem, shown: str, value: Sql, condition: Sql, limit: str = "") -> int:
+    """Add the sentence of a problem as a warning to every row `w` that meets the condition; its outcome stays."""
+    text = sentence(problem, shown, plan.sql.shown(value), limit)
+    return _say(plan, Sql(""), sql("{warning} || {text}", warning=messages.WARNING, text=text), condition)
+
+
+def blame(plan: Plan, problem: Problem, field: Field, value: Sql, condition: Sql, limit: str = "") -> int:
+    """Add a problem of one field to the rows `w` that meet the condition: rejected, or the field is skipped.
+
+    The condition must not depend on the outcome or on the value of the field, which are changed on the way.
+    """
+    if not modes.skips(field):
+        return reject(plan, problem, field.name, value, condition, limit)
+    count = warn(plan, problem, field.name, value, condition, limit)
+    _leave(plan, field, condition)
+    if modes.is_required(field):
+        empty = sql("{condition} AND {value} IS NULL", condition=condition, value=column("w", f"v_{field.name}"))
+        reject(plan, messages.REQUIRED, field.name, Sql("NULL"), empty)
+    return count
+
+
+def _say(plan: Plan, change: Sql, text: Sql, condition: Sql) -> int:
     return run(
         sql(
-            "UPDATE {work} AS w SET outcome = {REJECTED}, error = w.error | {bit},"
-            " message = CASE WHEN w.message IS NULL THEN '' ELSE w.message || ' ' END || {sentence}"
+            "UPDATE {work} AS w SET {change}"
+            " message = CASE WHEN w.message IS NULL THEN '' ELSE w.message || ' ' END || {text}"
             " WHERE w.outcome NOT IN ({SUPERSEDED}, {DONE}, {DONE_REJECTED}) AND ({condition})",
             work=plan.work,
-            bit=int(problem.bit),
-            **OUTCOMES,
-            sentence=sentence(problem, shown, plan.sql.shown(value)),
+            change=change,
+            text=text,
             condition=condition,
+            **OUTCOMES,
         )
+    )
+
+
+def _leave(plan: Plan, field: Field, condition: Sql) -> None:
+    """Leave a field as it was; a row that changes nothing else is unchanged."""
+    value, late = name(f"v_{field.name}"), Sql("")
+    waits = Sql("w.waits")
+    if field in plan.self_references:
+        waits = Sql(f"(w.waits & ~{references.waiting_bit(plan, field)})")
+        late = sql(", {late} = NULL, waits = {waits}", late=name(f"l_{field.name}"), waits=waits)
+    counts = sql("w.outcome NOT IN ({SUPERSEDED}, {DONE}, {DONE_REJECTED}) AND ({it})", it=condition, **OUTCOMES)
+    statement = "UPDATE {work} AS w SET {value} = {stored}{late}{outcome}{member} WHERE {counts} AND {whose}"
+    parts = {"work": plan.work, "value": value, "late": late, "counts": counts}
+    empty = Sql("NULL")
+    run(sql(statement, **parts, stored=empty, outcome=Sql(""), member=Sql(""), whose=Sql("w.target_id IS NULL")))
+    same = unchanged(plan, waits, [f for f in plan.fields if f != field])
+    outcome = sql(
+        ", outcome = CASE WHEN w.outcome = {UPDATE} AND {same} THEN {UNCHANGED} ELSE w.outcome END",
+        same=same,
+        **OUTCOMES,
+    )
+    member = sql(" FROM {production} p", production=plan.production)
+    whose = Sql("p.id = w.target_id")
+    run(sql(statement, **parts, stored=modes.stored(plan, field), outcome=outcome, member=member, whose=whose))
+
+
+def unchanged(plan: Plan, waits: Sql, fields: list[Field]) -> Sql:
+    """Return whether a row `w` leaves its member `p` as it is, as far as these fields go."""
+    alike = (plan.sql.same(column("w", f"v_{f.name}"), modes.stored(plan, f)) for f in fields)
+    return sql(
+        "({waits} = 0 AND w.new_code IS NULL AND (p.is_active OR w.action = {update}) AND {same})",
+        waits=waits,
+        update=ImportAction.UPDATE_ONLY.value,
+        same=tree("AND", alike, "TRUE"),
     )

@@ -9,19 +9,37 @@ from django.db import connection
 from staging.batches.plan import Field, Plan
 from staging.sql.compose import Sql, column, join, name, sql
 from staging.sql.dialect import CLEARED, TOO_BIG
-from staging.states import DataType, ImportStatus
+from staging.states import DataType
 
 _NUMBERS = (DataType.INTEGER, DataType.DECIMAL)
 _INSTANTS = (DataType.DATE, DataType.DATETIME)
 
 
 def pending(plan: Plan) -> Sql:
-    """Return the condition on a staged row `s` to belong to the batch: pending, or settled by it before a crash."""
+    """Return the condition on a staged row `s` to belong to the batch: pending, or settled by it before a crash.
+
+    The rows of an approval are those that the approved batch holds; its tag has chosen them once already.
+    """
+    if plan.batch.approves_id:
+        return approved(plan)
     tag = sql(" AND s.batch_tag = {tag}", tag=plan.batch.tag) if plan.batch.tag else Sql("")
-    settled = sql(" OR s.batch_id = {batch}", batch=plan.batch.pk) if plan.batch.rows_done else Sql("")
+    return sql("(s.import_status = {status}{settled}){tag}", status=plan.awaits.value, settled=_settled(plan), tag=tag)
+
+
+def approved(plan: Plan) -> Sql:
+    """Return the condition on a staged row `s` to be approved: held by that batch and selected, or settled by this."""
+    selected = plan.batch.selected_rows
     return sql(
-        "(s.import_status = {status}{settled}){tag}", status=ImportStatus.PENDING.value, settled=settled, tag=tag
+        "((s.import_status = {status} AND s.batch_id = {held}{selected}){settled})",
+        status=plan.awaits.value,
+        held=plan.batch.approves_id,
+        selected=Sql("") if selected is None else sql(" AND {these}", these=plan.sql.among(Sql("s.id"), selected)),
+        settled=_settled(plan),
     )
+
+
+def _settled(plan: Plan) -> Sql:
+    return sql(" OR s.batch_id = {batch}", batch=plan.batch.pk) if plan.batch.rows_done else Sql("")
 
 
 def trimmed(plan: Plan, staged: str) -> Sql:
@@ -92,12 +110,19 @@ def _system(plan: Plan) -> list[Sql]:
 
 def _select(plan: Plan, pieces: list[Sql]) -> Sql:
     return sql(
-        "SELECT {pieces} FROM {staging} s WHERE {pending} {fence}",
+        "SELECT {pieces} FROM {staging} s WHERE {pending}{ids} {fence}",
         pieces=join(", ", pieces),
         staging=plan.staging,
         pending=pending(plan),
+        ids=_of_this_piece(plan),
         fence=plan.sql.fence,
     )
+
+
+def _of_this_piece(plan: Plan) -> Sql:
+    if plan.ids is None:
+        return Sql("")
+    return sql(" AND s.id BETWEEN {first} AND {last}", first=plan.ids[0], last=plan.ids[1])
 
 
 def _trimmed_as(plan: Plan, field: Field) -> Sql:

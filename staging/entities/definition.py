@@ -5,16 +5,16 @@ from collections.abc import Sequence
 from django.core.exceptions import ValidationError
 
 from staging.entities.limits import limit_errors
-from staging.entities.supported import SUPPORTED, unsupported
 from staging.entities.values import FORMS, is_storable, parse_value
 from staging.errors import InvalidIdentifier
 from staging.identifiers import check_code, check_column
-from staging.models import Attribute, Entity
+from staging.models import Attribute, Entity, RuleLine
 from staging.states import DataType
 
 Errors = dict[str, list[str]]
 
-_OWN_WORDS = {"code", "max_error_rate", "processed_retention_days"}  # fields whose rule is told in our own words
+RATES = ("max_error_rate", "max_change_rate", "max_removal_rate")
+_OWN_WORDS = {"code", *RATES, "processed_retention_days"}  # fields whose rule is told in our own words
 
 
 _MOST_DAYS = 36_500  # a hundred years: farther back than that, dates end
@@ -30,6 +30,7 @@ def definition_errors(entity: Entity, attributes: Sequence[Attribute]) -> Errors
     seen = _other_names(entity, attributes)
     for index, attribute in enumerate(attributes):
         found = _retired_errors(attribute) if attribute.is_cancelled else _attribute_errors(attribute)
+        _add(found, "is_cancelled", _used_by_rules(entity, attribute))
         if attribute.name in seen:
             found.setdefault("name", []).append(f"There are two attributes {attribute.name!r}; rename one.")
         seen.add(attribute.name)
@@ -53,7 +54,8 @@ def _other_names(entity: Entity, attributes: Sequence[Attribute]) -> set[str]:
 def _entity_errors(entity: Entity) -> Errors:
     errors = _field_errors(entity, exclude=_OWN_WORDS)
     _add(errors, "code", _code_error(entity))
-    _add(errors, "max_error_rate", _rate_error(entity.max_error_rate))
+    for rate in RATES:
+        _add(errors, rate, _rate_error(getattr(entity, rate)))
     _add(errors, "processed_retention_days", _days_error(entity.processed_retention_days))
     for field, data_type in (("sentinel_number", DataType.DECIMAL), ("sentinel_datetime", DataType.DATETIME)):
         value = getattr(entity, field)
@@ -61,7 +63,6 @@ def _entity_errors(entity: Entity) -> Errors:
             _add(errors, field, f"{value!r} must be {FORMS[data_type]}: only such a value can be staged.")
     if entity.sentinel_text != entity.sentinel_text.strip():
         _add(errors, "sentinel_text", "Leave out the blanks around it: staged values are trimmed before they compare.")
-    _add_unsupported(errors, entity)
     return errors
 
 
@@ -82,7 +83,7 @@ def _rate_error(rate: float | None) -> str:
     if rate is None:
         return ""
     number = isinstance(rate, int | float) and not isinstance(rate, bool)
-    return "" if number and 0 <= rate <= 1 else f"{rate!r} is not a share of rows; use 0 to 1, for example 0.2."
+    return "" if number and 0 <= rate <= 1 else f"{rate!r} is not a share; use 0 to 1, for example 0.2."
 
 
 def _days_error(days: int | None) -> str:
@@ -96,7 +97,6 @@ def _attribute_errors(attribute: Attribute) -> Errors:
     if "data_type" not in errors:
         for field, text in limit_errors(attribute):
             _add(errors, field, text)
-    _add_unsupported(errors, attribute)
     return errors
 
 
@@ -110,6 +110,14 @@ def _retired_errors(attribute: Attribute) -> Errors:
     if attribute.data_type != DataType.REFERENCE and has_target:
         _add(errors, "reference", "Only an attribute of type reference refers to an entity; leave it out.")
     return errors
+
+
+def _used_by_rules(entity: Entity, attribute: Attribute) -> str:
+    """Return why an attribute cannot be cancelled: a rule that looks at it could not be carried out."""
+    if not (attribute.is_cancelled and entity.pk):
+        return ""
+    rules = ", ".join(RuleLine.objects.rules_using(entity.pk, attribute.name))
+    return f"A business rule looks at it ({rules}); change or cancel the rule first." if rules else ""
 
 
 def _name_error(name: str) -> str:
@@ -132,12 +140,6 @@ def _field_errors(instance: Entity | Attribute, exclude: set[str]) -> Errors:
         if field.name not in exclude and isinstance(value, str) and not is_storable(value):
             _add(errors, field.name, "This holds a character that no database keeps (NUL or half a surrogate pair).")
     return errors
-
-
-def _add_unsupported(errors: Errors, instance: Entity | Attribute) -> None:
-    for field in SUPPORTED:
-        if hasattr(instance, field) and field not in errors:
-            _add(errors, field, unsupported(field, getattr(instance, field)))
 
 
 def _add(errors: Errors, field: str, text: str) -> None:

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from django.db import transaction
 
-from staging.entities.changes import change_errors, stored_names
+from staging.entities.changes import change_errors, conversions, stored_names
 from staging.entities.definition import definition_errors
+from staging.entities.quiet import quiet
 from staging.errors import InvalidDefinition, WouldLoseData
 from staging.models import Attribute, Entity
 from staging.tables.alter import drop_column, sync_tables
@@ -16,16 +17,19 @@ def save_entity(entity: Entity, attributes: Sequence[Attribute]) -> None:
     """Validate and store an entity with these attributes and bring its tables in line, in one transaction.
 
     An attribute without pk takes the place of the stored one with its name. Stored attributes that are not given stay
-    as they are: nothing is deleted here. Entities that attributes refer to must be stored already. Raises
-    InvalidDefinition (all errors by path), WouldLoseData, TableMismatch or TablesInUse.
+    as they are: nothing is deleted here. A column that holds values changes its type when every one of them converts.
+    Entities that attributes refer to must be stored already. Raises InvalidDefinition (all errors by path),
+    WouldLoseData, TableMismatch or TablesInUse.
     """
     with told_when_in_use(), transaction.atomic():
         one_at_a_time()
         _adopt(entity, attributes)
         if errors := definition_errors(entity, attributes):
             raise InvalidDefinition(errors)
-        if losses := change_errors(entity, attributes):
+        if losses := change_errors(entity, attributes, converting=True):
             raise WouldLoseData(" ".join(text for texts in losses.values() for text in texts))
+        if conversions(entity, attributes):
+            quiet(entity)
         entity.save()
         _drop_renamed(entity, attributes)
         for attribute in attributes:

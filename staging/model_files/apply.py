@@ -3,22 +3,27 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from staging.entities.changes import conversions
 from staging.entities.save import save_entity
 from staging.model_files.keys import ATTRIBUTE_KEYS, ENTITY_KEYS, Key
 from staging.model_files.plan import Changes, EntityPlan
+from staging.model_files.rules import apply_rules, rule_changes
 from staging.models import Attribute, Entity
 
 
 def entity_changes(plan: EntityPlan) -> Changes:
-    """Return what would change by `code` and `code.attribute`: each key with its old and new value, None if new."""
+    """Return what would change by `code`, `code.attribute` and `code rule name`.
+
+    Each holds its changed keys with their old and new value, or is None if new.
+    """
     code = plan.entity.code
     stored = Entity.objects.filter(pk=plan.entity.pk).first() if plan.entity.pk else None
     attributes = {a.name: a for a in stored.attributes.select_related("reference")} if stored else {}
     changes: Changes = {code: _differences(stored, plan.entity, ENTITY_KEYS) if stored else None}
     for attribute in plan.attributes:
         old = attributes.get(attribute.name)
-        changes[f"{code}.{attribute.name}"] = _differences(old, attribute, ATTRIBUTE_KEYS) if old else None
-    return changes
+        changes[f"{code}.{attribute.name}"] = _attribute_changes(plan.entity, old, attribute) if old else None
+    return changes | rule_changes(plan.rules, code)
 
 
 def apply_entities(plans: Iterable[EntityPlan]) -> None:
@@ -32,6 +37,16 @@ def apply_entities(plans: Iterable[EntityPlan]) -> None:
             plan.entity.save()
     for plan in plans:
         save_entity(plan.entity, plan.attributes)
+        apply_rules(plan.rules)
+
+
+def _attribute_changes(entity: Entity, old: Attribute, new: Attribute) -> dict[str, Any]:
+    """Return the changed keys, and how many stored values are converted by the change."""
+    found = _differences(old, new, ATTRIBUTE_KEYS)
+    for converted in conversions(entity, [new]).values():
+        count = f"{converted.values} value" + ("" if converted.values == 1 else "s")
+        found["stored values"] = {"from": f"{count} of {old.data_type}", "to": f"{count} of {new.data_type}"}
+    return found
 
 
 def _differences(old: Entity | Attribute, new: Entity | Attribute, keys: Sequence[Key]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 from staging.entities.changes import change_errors
 from staging.entities.definition import definition_errors
 from staging.model_files.keys import ATTRIBUTE_KEYS, ENTITY_KEYS, KEY_OF_FIELD, Key, default
+from staging.model_files.rules import RulePlan, plan_rules
 from staging.model_files.shape import LIST, Problems, check_mapping, did_you_mean, join
 from staging.models import Attribute, Entity
 
@@ -22,6 +23,7 @@ class EntityPlan:
     section: dict[str, Any]
     entity: Entity
     attributes: list[Attribute] = field(default_factory=list)
+    rules: list[RulePlan] = field(default_factory=list)
 
 
 def plan_entities(sections: Sequence[Any], other_keys: Mapping[str, str], problems: Problems) -> list[EntityPlan]:
@@ -29,7 +31,7 @@ def plan_entities(sections: Sequence[Any], other_keys: Mapping[str, str], proble
 
     `other_keys` are keys of an entity that somebody else reads, with their kinds.
     """
-    kinds = {key.name: key.kind for key in ENTITY_KEYS} | {"attributes": LIST} | dict(other_keys)
+    kinds = {key.name: key.kind for key in ENTITY_KEYS} | {"attributes": LIST, "rules": LIST} | dict(other_keys)
     plans = []
     for index, content in enumerate(sections):
         path = f"entities[{index}]"
@@ -39,7 +41,9 @@ def plan_entities(sections: Sequence[Any], other_keys: Mapping[str, str], proble
     known = {entity.code: entity for entity in Entity.objects.all()} | {plan.entity.code: plan.entity for plan in plans}
     for plan in plans:
         _add_attributes(plan, known, problems)
-        _add_rule_errors(plan, problems)
+        _add_definition_errors(plan, problems)
+        rules = plan.section.get("rules", [])
+        plan.rules = plan_rules(plan.entity, plan.attributes, rules, plan.path, problems)
     return plans
 
 
@@ -98,10 +102,10 @@ def _set_positions(attributes: list[Attribute], stored: Mapping[str, Attribute])
             attribute.position = index
 
 
-def _add_rule_errors(plan: EntityPlan, problems: Problems) -> None:
+def _add_definition_errors(plan: EntityPlan, problems: Problems) -> None:
     """Add what the rules say, except where the file's own shape was wrong already: one error for one mistake."""
     found = definition_errors(plan.entity, plan.attributes)
-    for path, texts in (found or change_errors(plan.entity, plan.attributes)).items():
+    for path, texts in (found or change_errors(plan.entity, plan.attributes, converting=True)).items():
         place = _place(plan.path, path)
         here = re.sub(r"\.\w+$", "", place)
         if problems.under(place) or problems.under(here) or problems.under(f"{here}.type"):

@@ -6,16 +6,18 @@ from typing import Any
 import yaml
 
 from staging.model_files.keys import ATTRIBUTE_KEYS, ENTITY_KEYS, Key, default
+from staging.model_files.rules import rule_sections
 from staging.models import Attribute, Entity
 
 _ALWAYS = ("code", "name", "type")
 
 
 def entity_section(entity: Entity) -> dict[str, Any]:
-    """Return an entity with its attributes as the file shows it; fields that hold their default are left out."""
+    """Return an entity with its attributes and rules as the file shows it; what holds its default is left out."""
     section = _section(entity, ENTITY_KEYS)
     attributes = [_section(a, ATTRIBUTE_KEYS) for a in entity.attributes.select_related("reference")]
-    return {**section, "attributes": attributes} if attributes else section
+    rules = rule_sections(entity)
+    return section | ({"attributes": attributes} if attributes else {}) | ({"rules": rules} if rules else {})
 
 
 def write_yaml(document: Any) -> str:

@@ -28,16 +28,42 @@ class Batch(models.Model):
     deleted = models.BigIntegerField(default=0)
     rejected = models.BigIntegerField(default=0)
     superseded = models.BigIntegerField(default=0)
+    # The record of the batch that is undone may be gone before that of the undo.
+    undoes = models.ForeignKey(
+        "self", on_delete=models.DO_NOTHING, db_constraint=False, null=True, blank=True, related_name="undone_by"
+    )
+    skip_changed = models.BooleanField(default=False, help_text="An undo that leaves alone what changed since.")
+    hold_reason = models.TextField(blank=True, help_text="Why it was held instead of merged, in words.")
+    foreseen = models.JSONField(null=True, blank=True, help_text="What merging would have done, by outcome.")
+    approves = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="approvals", help_text="The held batch."
+    )
+    selected_rows = models.JSONField(null=True, blank=True, help_text="Which held rows were approved; empty: all.")
     error = models.TextField(blank=True)
     created_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     duration_ms = models.BigIntegerField(null=True, blank=True)
+    came_home = models.BigIntegerField(
+        null=True, blank=True, help_text="Rejected rows that wait again because of its codes; empty: not looked yet."
+    )
 
     class Meta:
         verbose_name_plural = "batches"
         ordering = ["-id"]
-        indexes = [models.Index(fields=["entity", "-id"], name="batch_by_entity")]
+        permissions = [
+            ("undo_batch", "Can undo a batch"),
+            ("approve_batch", "Can approve, send back or discard held rows"),
+        ]
+        indexes = [
+            models.Index(fields=["entity", "-id"], name="batch_by_entity"),
+            models.Index(fields=["entity"], condition=models.Q(status=BatchStatus.HELD), name="batch_held"),
+            models.Index(
+                fields=["id"],
+                condition=models.Q(came_home__isnull=True, status__in=BatchStatus.final()),
+                name="batch_codes_not_looked_at",
+            ),
+        ]
         constraints = [
             models.CheckConstraint(
                 condition=(models.Q(status__in=BatchStatus.final()) & models.Q(finished_at__isnull=False))

@@ -12,6 +12,12 @@ CODE_VALIDATOR = RegexValidator(
 )
 
 
+def _is_a_share(field: str, name: str) -> models.CheckConstraint:
+    """Return the law that a field is empty or between 0 and 1."""
+    within = models.Q(**{f"{field}__gte": 0, f"{field}__lte": 1})
+    return models.CheckConstraint(condition=models.Q(**{f"{field}__isnull": True}) | within, name=name)
+
+
 class Entity(models.Model):
     """A kind of master data; its rows live in `stg_<code>` and `mdm_<code>`."""
 
@@ -22,7 +28,18 @@ class Entity(models.Model):
     default_merge_mode = models.CharField(max_length=20, choices=MergeMode, default=MergeMode.KEEP_WHEN_BLANK)
     duplicates = models.CharField(max_length=20, choices=DuplicatePolicy, default=DuplicatePolicy.REJECT_ALL)
     review = models.CharField(max_length=10, choices=ReviewPolicy, default=ReviewPolicy.AUTO)
-    max_error_rate = models.FloatField(null=True, blank=True)
+    two_person_rule = models.BooleanField(default=False, help_text="Whoever started a held batch may not approve it.")
+    max_error_rate = models.FloatField(
+        null=True, blank=True, help_text="Hold a batch that would reject a larger share of its rows: 0.2 is 20 %."
+    )
+    max_change_rate = models.FloatField(
+        null=True, blank=True, help_text="Hold a batch that would change a larger share of the active members."
+    )
+    max_removal_rate = models.FloatField(
+        null=True,
+        blank=True,
+        help_text="Hold a batch that would deactivate or delete a larger share of the active members.",
+    )
     sentinel_text = models.CharField(max_length=100, default="~NULL~")
     sentinel_number = models.CharField(max_length=40, default="-98765432101234567890")
     sentinel_datetime = models.CharField(max_length=40, default="5555-11-22T12:34:56")
@@ -37,13 +54,12 @@ class Entity(models.Model):
         permissions = [
             ("view_rows", "Can view staged and production rows"),
             ("mend_rows", "Can edit and retry rejected rows"),
+            ("upload_rows", "Can upload files into staging"),
         ]
         constraints = [
-            models.CheckConstraint(
-                condition=models.Q(max_error_rate__isnull=True)
-                | (models.Q(max_error_rate__gte=0) & models.Q(max_error_rate__lte=1)),
-                name="entity_error_rate_is_a_share",
-            )
+            _is_a_share("max_error_rate", "entity_error_rate_is_a_share"),
+            _is_a_share("max_change_rate", "entity_change_rate_is_a_share"),
+            _is_a_share("max_removal_rate", "entity_removal_rate_is_a_share"),
         ]
 
     def __str__(self) -> str:

@@ -1,6 +1,7 @@
 """What the two databases say differently about values, under one set of names."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, ClassVar
@@ -30,6 +31,8 @@ class Dialect(ABC):
     has_row_versions: ClassVar[bool]
     # Whether an update writes the index of a column it sets even when the value stays.
     rewrites_indexes: ClassVar[bool]
+    # Whether several connections may write at once.
+    writes_abreast: ClassVar[bool]
     # Whether a column may hold a mark in the place of a value; then `marked` is used in the place of `typed`.
     marks: ClassVar[bool]
 
@@ -76,6 +79,10 @@ class Dialect(ABC):
         return Sql("")
 
     @abstractmethod
+    def staged_form(self, data_type: str, value: Sql) -> Sql:
+        """Return a stored value as the text that would be staged for it; references are for the caller to name."""
+
+    @abstractmethod
     def constant(self, data_type: str, text: str) -> Sql:
         """Return a bound or a choice of a definition as production stores it."""
 
@@ -98,6 +105,10 @@ class Dialect(ABC):
     @abstractmethod
     def instant(self, value: datetime) -> Any:
         """Return an instant as the parameter that this database stores."""
+
+    @abstractmethod
+    def among(self, value: Sql, numbers: Sequence[int]) -> Sql:
+        """Return whether a number is one of these, however many they are."""
 
     def length(self, value: Sql) -> Sql:
         """Return the number of characters."""

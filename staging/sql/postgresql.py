@@ -1,6 +1,6 @@
 """Staged text on PostgreSQL: every accepted form is recognised before it is cast, because a failed cast ends all."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
@@ -63,6 +63,14 @@ _INSTANT = (
 )
 _EXPONENT = "^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,2})?$"
 
+_STAGED = {
+    DataType.TEXT: "{v}",
+    DataType.INTEGER: "{v}::text",
+    DataType.DECIMAL: "trim_scale({v})::text",
+    DataType.BOOLEAN: "CASE WHEN {v} THEN 'true' ELSE 'false' END",
+    DataType.DATE: "to_char({v}, 'YYYY-MM-DD')",
+    DataType.DATETIME: "to_char({v} AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')",
+}
 
 # A day is looked up faster than it is read; the calendar itself costs about as much as 20,000 readings.
 CALENDAR_ROWS = 20_000
@@ -77,6 +85,7 @@ class PostgreSQL(Dialect):
 
     fence = Sql("OFFSET 0")
     rewrites_indexes = False
+    writes_abreast = True
     has_row_versions = True
     marks = False
     types = {
@@ -130,6 +139,10 @@ class PostgreSQL(Dialect):
             datetime=_DATETIME,
         )
 
+    def staged_form(self, data_type: str, value: Sql) -> Sql:
+        """Return the stored value as staged text, whatever the session's way of showing dates."""
+        return sql(_STAGED[DataType(data_type)], v=value)
+
     def expect(self, rows: int) -> None:
         """Look days up when there are many."""
         self.calendar = _CALENDAR if rows >= CALENDAR_ROWS else Sql("")
@@ -160,6 +173,10 @@ class PostgreSQL(Dialect):
     def shown(self, value: Sql) -> Sql:
         """Return the text, cut."""
         return sql("CASE WHEN length({v}::text) > 80 THEN left({v}::text, 80) || '…' ELSE {v}::text END", v=value)
+
+    def among(self, value: Sql, numbers: Sequence[int]) -> Sql:
+        """Return whether the number is in the array: one parameter."""
+        return sql("{v} = ANY({numbers}::bigint[])", v=value, numbers=list(numbers))
 
     def instant(self, value: datetime) -> Any:
         """Return the instant itself."""

@@ -1,6 +1,6 @@
 """Staged text on SQLite: the common forms in SQL, the rare ones by the functions of `sqlite_functions`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
@@ -72,6 +72,14 @@ _MARKED = {
     },
 }
 _TOO_BIG = "CASE WHEN length({v}) > 18 AND ltrim(ltrim({v}, '-'), '0123456789') = '' THEN {TOO_BIG} ELSE {WRONG} END"
+_STAGED = {
+    DataType.TEXT: "{v}",
+    DataType.INTEGER: "CAST({v} AS TEXT)",
+    DataType.DECIMAL: "{v}",
+    DataType.BOOLEAN: "CASE WHEN {v} THEN 'true' ELSE 'false' END",
+    DataType.DATE: "{v}",
+    DataType.DATETIME: "replace({v}, ' ', 'T') || 'Z'",
+}
 _BEYOND_ASCII = "*[^\x01-\x7f]*"
 
 
@@ -80,6 +88,7 @@ class SQLite(Dialect):
 
     fence = Sql("LIMIT -1 OFFSET 0")
     rewrites_indexes = True
+    writes_abreast = False
     has_row_versions = False
     marks = True
     types = {
@@ -148,6 +157,10 @@ class SQLite(Dialect):
             **marks,
         )
 
+    def staged_form(self, data_type: str, value: Sql) -> Sql:
+        """Return the stored value as staged text."""
+        return sql(_STAGED[DataType(data_type)], v=value)
+
     def constant(self, data_type: str, text: str) -> Sql:
         """Return the text in the form production keeps."""
         if data_type == DataType.INTEGER:
@@ -178,6 +191,10 @@ class SQLite(Dialect):
     def shown(self, value: Sql) -> Sql:
         """Return the text, cut, with what no client could read replaced."""
         return sql("staging_shown(CAST({v} AS BLOB))", v=value)
+
+    def among(self, value: Sql, numbers: Sequence[int]) -> Sql:
+        """Return whether the number is in the list, handed over as JSON: one parameter."""
+        return sql("{v} IN (SELECT value FROM json_each({numbers}))", v=value, numbers=str(list(numbers)))
 
     def instant(self, value: datetime) -> Any:
         """Return the text form, always with six digits of fraction, so that it sorts."""

@@ -3,27 +3,31 @@
 from django.db import connection, transaction
 
 from staging.errors import TableMismatch, WouldLoseData
-from staging.identifiers import production_table, quote, staging_table
+from staging.identifiers import history_table, production_table, quote, staging_table
 from staging.models import Attribute, Entity
 from staging.tables.columns import typed_column
+from staging.tables.convert import convert
 from staging.tables.create import (
+    INDEXED_LENGTH,
     add_typed_column,
     create_tables,
     create_unique_index,
+    drop_column_indexes,
     execute,
     index_name,
     live_attributes,
 )
 from staging.tables.guard import told_when_in_use
+from staging.tables.history import set_aside, sync_history
 from staging.tables.inspect import RealColumn, real_columns, table_exists, table_problems
 
 
 def sync_tables(entity: Entity) -> None:
     """Create or alter the entity's tables to match its attributes; all or nothing.
 
-    New attributes get their columns; a production column whose type or target changed is made anew when it holds
-    nothing. Raises WouldLoseData when it holds something, TableMismatch when values that must become unique clash or
-    when a table was altered by others, StagingError when a table is in use just now.
+    New attributes get their columns; a production column whose type or target changed is made anew, with its values
+    when every one of them converts. Raises WouldLoseData when one does not, TableMismatch when values that must become
+    unique clash or when a table was altered by others, TablesInUse when a table is in use just now.
     """
     with told_when_in_use(), transaction.atomic():
         create_tables(entity)
@@ -31,6 +35,7 @@ def sync_tables(entity: Entity) -> None:
         for attribute in live_attributes(entity):
             _match_type(entity, attribute, real[attribute.name])
             _match_uniqueness(entity, attribute)
+        sync_history(entity)
         if problems := table_problems(entity):
             raise TableMismatch(" ".join(problems))
 
@@ -42,17 +47,26 @@ def count_values(entity: Entity, column: str, *, staged: bool = False) -> int:
 
 
 def count_rows(entity: Entity) -> int:
-    """Return how many rows the entity's two tables hold together."""
-    tables = (staging_table(entity.code), production_table(entity.code))
-    return sum(_count(table, "1 = 1") for table in tables if table_exists(table))
+    """Return how many rows the entity's tables hold together, its history included."""
+    return sum(_count(table, "1 = 1") for table in _tables(entity) if table_exists(table))
 
 
-def clashing_values(entity: Entity, column: str) -> list[str]:
+def unique_error(entity: Entity, column: str) -> str:
+    """Return the sentence that refuses to make a production column unique, with values; empty when it can be."""
+    if column not in real_columns(production_table(entity.code)):
+        return ""
+    if clashes := _clashing_values(entity, column):
+        return f"Attribute {column!r} cannot become unique: more than one row has {', '.join(map(repr, clashes))}."
+    long = _count(production_table(entity.code), f"length(CAST(s.{quote(column)} AS text)) > {INDEXED_LENGTH}")
+    values = _plural(long, "value")
+    return (
+        f"Attribute {column!r} cannot become unique: {values} of more than {INDEXED_LENGTH} characters." if long else ""
+    )
+
+
+def _clashing_values(entity: Entity, column: str) -> list[str]:
     """Return up to three production values that occur more than once in a column; empty when there is none."""
-    table = production_table(entity.code)
-    if column not in real_columns(table):
-        return []
-    name = f"s.{quote(column)}"
+    table, name = production_table(entity.code), f"s.{quote(column)}"
     with connection.cursor() as cursor:
         cursor.execute(
             f"SELECT {name} FROM {quote(table)} s WHERE {name} IS NOT NULL GROUP BY {name} HAVING count(*) > 1"
@@ -63,21 +77,22 @@ def clashing_values(entity: Entity, column: str) -> list[str]:
 
 @transaction.atomic
 def drop_column(entity: Entity, column: str) -> None:
-    """Drop a column from both tables; raises WouldLoseData when it holds values in either."""
-    _hold(entity)
+    """Drop a column from both tables; raises WouldLoseData when it holds values in either. The history stays."""
+    hold_tables(entity)
     if count := count_values(entity, column, staged=True):
         raise WouldLoseData(lost_values(column, count))
     for table in (staging_table(entity.code), production_table(entity.code)):
         _drop(table, column)
+    set_aside(entity, column)
 
 
 @transaction.atomic
 def drop_tables(entity: Entity) -> None:
-    """Drop both tables; raises WouldLoseData when either holds rows."""
-    _hold(entity)
+    """Drop the entity's tables; raises WouldLoseData when one holds rows."""
+    hold_tables(entity)
     if count := count_rows(entity):
         raise WouldLoseData(f"The tables of {entity.code!r} hold {_plural(count, 'row')}. Cancel the entity instead.")
-    for table in (staging_table(entity.code), production_table(entity.code)):
+    for table in _tables(entity):
         execute(f"DROP TABLE IF EXISTS {quote(table)}")
 
 
@@ -86,12 +101,16 @@ def lost_values(column: str, count: int) -> str:
     return f"Attribute {column!r} holds {_plural(count, 'value')}, which the change would lose."
 
 
-def _hold(entity: Entity) -> None:
+def _tables(entity: Entity) -> tuple[str, ...]:
+    return staging_table(entity.code), production_table(entity.code), history_table(entity.code)
+
+
+def hold_tables(entity: Entity) -> None:
     """Keep others out of the tables before they are counted: a row that lands after the count would be lost.
 
     SQLite has one writer, and this transaction is it.
     """
-    tables = [name for name in (staging_table(entity.code), production_table(entity.code)) if table_exists(name)]
+    tables = [name for name in _tables(entity) if table_exists(name)]
     if tables and connection.vendor == "postgresql":
         execute(f"LOCK TABLE {', '.join(map(quote, tables))} IN ACCESS EXCLUSIVE MODE")
 
@@ -104,10 +123,12 @@ def _match_type(entity: Entity, attribute: Attribute, real: RealColumn) -> None:
     expected = typed_column(attribute)
     if (real.type, real.target) == (expected.type, expected.target):
         return
-    _hold(entity)
-    if count := count_values(entity, attribute.name):
-        raise WouldLoseData(lost_values(attribute.name, count))
+    hold_tables(entity)
+    if count_values(entity, attribute.name):
+        convert(entity, attribute, real)
+        return
     _drop(production_table(entity.code), attribute.name)
+    set_aside(entity, attribute.name)
     add_typed_column(entity, attribute)
 
 
@@ -116,23 +137,17 @@ def _match_uniqueness(entity: Entity, attribute: Attribute) -> None:
     name = index_name("uq", table, attribute.name)
     exists = _index_exists(name)
     if attribute.unique and not exists:
-        if clashes := clashing_values(entity, attribute.name):
-            raise TableMismatch(not_unique(attribute.name, clashes))
+        if problem := unique_error(entity, attribute.name):
+            raise TableMismatch(problem)
         create_unique_index(table, attribute.name)
     if exists and not attribute.unique:
         execute(f"DROP INDEX {quote(name)}")
 
 
-def not_unique(column: str, clashes: list[str]) -> str:
-    """Return the sentence that refuses to make a column unique."""
-    return f"Attribute {column!r} cannot become unique: more than one row has {', '.join(map(repr, clashes))}."
-
-
 def _drop(table: str, column: str) -> None:
     """Drop a column; its indexes first, which SQLite does not do by itself."""
     if column in real_columns(table):
-        for kind in ("ref", "uq"):
-            execute(f"DROP INDEX IF EXISTS {quote(index_name(kind, table, column))}")
+        drop_column_indexes(table, column)
         execute(f"ALTER TABLE {quote(table)} DROP COLUMN {quote(column)}")
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.db import connection
 
-from staging.identifiers import check_column, production_table, quote
+from staging.identifiers import before_column, check_column, production_table, quote
 from staging.models import Attribute
 from staging.states import DataType
 
@@ -76,6 +76,7 @@ def staging_columns() -> list[Column]:
         Column("error_code", big, "NOT NULL DEFAULT 0"),
         Column("error_message", text),
         _instant("created_at"),
+        Column("import_outcome", text),
     ]
 
 
@@ -98,10 +99,39 @@ def staged_column(attribute: Attribute) -> Column:
     return Column(check_column(attribute.name), column_type(DataType.TEXT))
 
 
-def typed_column(attribute: Attribute) -> Column:
-    """Return an attribute's column in production, typed; a reference is a foreign key to the target's `id`."""
+def typed_column(attribute: Attribute, as_name: str = "") -> Column:
+    """Return an attribute's column in production, typed; a reference is a foreign key to the target's `id`.
+
+    `as_name` is another name, for a column that is made beside the one it replaces.
+    """
     target = production_table(attribute.reference.code) if attribute.reference else ""
-    return Column(check_column(attribute.name), column_type(attribute.data_type), target=target)
+    return Column(as_name or check_column(attribute.name), column_type(attribute.data_type), target=target)
+
+
+def history_columns() -> list[Column]:
+    """Return the columns every history table has after its `id`: what happened, and the member as it was before.
+
+    A member that did not exist has nulls throughout; `restored_batch_id` is, after an undo, the batch whose values
+    hold again.
+    """
+    text, big = column_type(DataType.TEXT), column_type(DataType.INTEGER)
+    instant, truth = column_type(DataType.DATETIME), column_type(DataType.BOOLEAN)
+    before = {"code": text, "name": text, "is_active": truth, "created_at": instant, "updated_at": instant}
+    before |= {"created_batch_id": big, "updated_batch_id": big}
+    return [
+        Column("member_id", big, "NOT NULL"),
+        Column("action", text, "NOT NULL"),
+        Column("batch_id", big, "NOT NULL"),
+        Column("restored_batch_id", big),
+        Column("changed_at", instant, "NOT NULL"),
+        Column("changed_by", text, "NOT NULL"),
+        *(Column(before_column(name), kind) for name, kind in before.items()),
+    ]
+
+
+def kept_column(attribute: Attribute) -> Column:
+    """Return an attribute's column in the history; a reference is the `id` of a member that may be gone since."""
+    return Column(before_column(check_column(attribute.name)), column_type(attribute.data_type))
 
 
 def _instant(name: str) -> Column:

@@ -1,13 +1,24 @@
 """Reads what the physical tables really look like, so that a table altered by others is named and not stumbled over."""
 
+import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from django.db import connection
 
-from staging.identifiers import production_table, quote, staging_table
-from staging.models import Entity
+from staging.identifiers import history_table, production_table, staging_table
+from staging.models import Attribute, Entity
 from staging.states import DataType
-from staging.tables.columns import Column, column_type, production_columns, staged_column, staging_columns, typed_column
+from staging.tables.columns import (
+    Column,
+    column_type,
+    history_columns,
+    kept_column,
+    production_columns,
+    staged_column,
+    staging_columns,
+    typed_column,
+)
 
 
 @dataclass(frozen=True)
@@ -20,7 +31,16 @@ class RealColumn:
 
 def real_columns(table: str) -> dict[str, RealColumn]:
     """Return the columns of a table by name; empty when there is no such table."""
-    return _read_postgresql(table) if connection.vendor == "postgresql" else _read_sqlite(table)
+    return real_columns_of([table])[table]
+
+
+def real_columns_of(tables: Sequence[str]) -> dict[str, dict[str, RealColumn]]:
+    """Return the columns of each table by name, in one or two statements; empty for a table that is not there."""
+    found: dict[str, dict[str, RealColumn]] = {table: {} for table in tables}
+    read = _read_postgresql if connection.vendor == "postgresql" else _read_sqlite
+    for table, name, kind, target in read(list(tables)):
+        found[table][name] = RealColumn(kind, target)
+    return found
 
 
 def table_exists(table: str) -> bool:
@@ -29,20 +49,41 @@ def table_exists(table: str) -> bool:
 
 
 def table_problems(entity: Entity) -> list[str]:
-    """Return one sentence for each difference between the entity's two tables and its definition.
+    """Return one sentence for each difference between the entity's tables and its definition.
 
     Columns that the definition does not know are no problem: others may add their own. Cancelled attributes are not
     looked at.
     """
-    attributes = [a for a in entity.attributes.select_related("reference") if not a.is_cancelled]
+    return table_problems_of([entity])[entity.pk]
+
+
+def table_problems_of(entities: Sequence[Entity]) -> dict[int, list[str]]:
+    """Return the differences of each entity by its pk, in three statements for any number of entities."""
+    attributes: dict[int, list[Attribute]] = {entity.pk: [] for entity in entities}
+    live = Attribute.objects.filter(entity__in=list(attributes), is_cancelled=False).select_related("reference")
+    for attribute in live:
+        attributes[attribute.entity_id].append(attribute)
+    expected = {entity.pk: _expected(entity, attributes[entity.pk]) for entity in entities}
+    real = real_columns_of([table for tables in expected.values() for table in tables])
+    return {
+        pk: [text for table, columns in tables.items() for text in _compare(table, columns, real[table])]
+        for pk, tables in expected.items()
+    }
+
+
+def _expected(entity: Entity, attributes: list[Attribute]) -> dict[str, list[Column]]:
+    """Return the columns that each table of the entity has to have."""
     identity = Column("id", column_type(DataType.INTEGER))
-    staged = [identity, *staging_columns(), *map(staged_column, attributes)]
-    typed = [identity, *production_columns(), *map(typed_column, attributes)]
-    return _compare(staging_table(entity.code), staged) + _compare(production_table(entity.code), typed)
+    expected = {
+        staging_table(entity.code): [identity, *staging_columns(), *map(staged_column, attributes)],
+        production_table(entity.code): [identity, *production_columns(), *map(typed_column, attributes)],
+    }
+    if entity.keep_history:
+        expected[history_table(entity.code)] = [identity, *history_columns(), *map(kept_column, attributes)]
+    return expected
 
 
-def _compare(table: str, expected: list[Column]) -> list[str]:
-    real = real_columns(table)
+def _compare(table: str, expected: list[Column], real: dict[str, RealColumn]) -> list[str]:
     if not real:
         return [f"Table {table} is missing."]
     return [text for column in expected if (text := _difference(table, column, real.get(column.name)))]
@@ -59,23 +100,31 @@ def _difference(table: str, column: Column, real: RealColumn | None) -> str:
     return ""
 
 
-def _read_postgresql(table: str) -> dict[str, RealColumn]:
+def _read_postgresql(tables: list[str]) -> Iterator[tuple[str, str, str, str]]:
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT a.attname, format_type(a.atttypid, a.atttypmod), coalesce(max(t.relname), '')"
-            " FROM pg_attribute a"
+            "SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), coalesce(max(t.relname), '')"
+            " FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid"
             " LEFT JOIN pg_constraint f ON f.conrelid = a.attrelid AND f.contype = 'f' AND f.conkey = ARRAY[a.attnum]"
             " LEFT JOIN pg_class t ON t.oid = f.confrelid"
-            " WHERE a.attrelid = to_regclass(%s) AND a.attnum > 0 AND NOT a.attisdropped"
-            " GROUP BY a.attnum, a.attname, a.atttypid, a.atttypmod ORDER BY a.attnum",
-            [quote(table)],
+            " WHERE c.relname = ANY(%s) AND pg_table_is_visible(c.oid) AND a.attnum > 0 AND NOT a.attisdropped"
+            " GROUP BY c.relname, a.attnum, a.attname, a.atttypid, a.atttypmod ORDER BY c.relname, a.attnum",
+            [tables],
         )
-        return {name: RealColumn(kind, target) for name, kind, target in cursor.fetchall()}
+        yield from cursor.fetchall()
 
 
-def _read_sqlite(table: str) -> dict[str, RealColumn]:
+def _read_sqlite(tables: list[str]) -> Iterator[tuple[str, str, str, str]]:
+    names = json.dumps(tables)
     with connection.cursor() as cursor:
-        cursor.execute('SELECT "from", "table" FROM pragma_foreign_key_list(%s)', [table])
-        targets = dict(cursor.fetchall())
-        cursor.execute("SELECT name, type FROM pragma_table_info(%s)", [table])
-        return {name: RealColumn(kind.upper(), targets.get(name, "")) for name, kind in cursor.fetchall()}
+        cursor.execute(
+            'SELECT n.value, f."from", f."table" FROM json_each(%s) n JOIN pragma_foreign_key_list(n.value) f', [names]
+        )
+        targets = {(table, column): target for table, column, target in cursor.fetchall()}
+        cursor.execute(
+            "SELECT n.value, p.name, p.type FROM json_each(%s) n JOIN pragma_table_info(n.value) p"
+            " ORDER BY n.id, p.cid",
+            [names],
+        )
+        for table, name, kind in cursor.fetchall():
+            yield table, name, kind.upper(), targets.get((table, name), "")

@@ -21,12 +21,13 @@ EDITABLE = ("code", "name", "new_code", "batch_tag", "import_action")
 _STATUS = f"s.{quote('import_status')}"
 _ERROR = f"s.{quote('error_code')}"
 _REJECTED = f"{quote('import_status')} = {ImportStatus.REJECTED.value}"
-_PENDING_AGAIN = ", ".join(
+PENDING_AGAIN = ", ".join(
     f"{quote(name)} = {value}"
     for name, value in (
         ("import_status", ImportStatus.PENDING.value),
         ("error_code", 0),
         ("error_message", "NULL"),
+        ("import_outcome", "NULL"),
         ("batch_id", "NULL"),
     )
 )
@@ -81,7 +82,7 @@ def staged_rows(
     if status is not None:
         where.append(f"{_STATUS} = {int(status)}")  # in the text, so that the partial indexes are used
     if bit is not None:
-        where.append(_has_bit(_ERROR, bit))
+        where.append(has_bit(_ERROR, bit))
     if batch_id is not None:
         where.append(f"s.{quote('batch_id')} = %s")
         parameters.append(batch_id)
@@ -97,6 +98,12 @@ def get_row(entity: Entity, row_id: int) -> dict[str, Any] | None:
     return rows[0] if rows else None
 
 
+def rows_by_id(entity: Entity, ids: Sequence[int]) -> list[dict[str, Any]]:
+    """Return the staged rows with these ids, those that exist."""
+    condition, parameter = id_in(ids)
+    return _select(entity, [condition], [parameter], len(ids))
+
+
 def edit_row(entity: Entity, row_id: int, values: Mapping[str, str | None]) -> bool:
     """Store staged values of a rejected row and set it pending again, its errors cleared.
 
@@ -107,8 +114,8 @@ def edit_row(entity: Entity, row_id: int, values: Mapping[str, str | None]) -> b
     if unknown := [name for name in values if name not in allowed]:
         raise StagingError(f"These columns may not be edited: {', '.join(sorted(unknown))}.")
     assignments = "".join(f"{quote(name)} = %s, " for name in values)
-    parameters = [_staged_value(name, value) for name, value in values.items()]
-    return _update(entity, f"{assignments}{_PENDING_AGAIN}", f"{quote('id')} = %s", [*parameters, row_id]) == 1
+    parameters = [staged_value(name, value) for name, value in values.items()]
+    return _update(entity, f"{assignments}{PENDING_AGAIN}", f"{quote('id')} = %s", [*parameters, row_id]) == 1
 
 
 def retry_rows(entity: Entity, *, ids: Sequence[int] | None = None, bit: int | None = None) -> int:
@@ -118,12 +125,12 @@ def retry_rows(entity: Entity, *, ids: Sequence[int] | None = None, bit: int | N
     """
     where, parameters = [], []
     if ids is not None:
-        condition, parameter = _id_in(ids)
+        condition, parameter = id_in(ids)
         where.append(condition)
         parameters.append(parameter)
     if bit is not None:
-        where.append(_has_bit(quote("error_code"), bit))
-    return _update(entity, _PENDING_AGAIN, " AND ".join(where) or "1 = 1", parameters)
+        where.append(has_bit(quote("error_code"), bit))
+    return _update(entity, PENDING_AGAIN, " AND ".join(where) or "1 = 1", parameters)
 
 
 def delete_processed(entity: Entity, before: datetime, limit: int) -> int:
@@ -143,7 +150,7 @@ def delete_processed(entity: Entity, before: datetime, limit: int) -> int:
             " AND (b.finished_at IS NULL OR b.finished_at >= %s)) LIMIT %s",
             [instant, instant, limit],
         )
-        condition, parameter = _id_in([row_id for (row_id,) in cursor.fetchall()])
+        condition, parameter = id_in([row_id for (row_id,) in cursor.fetchall()])
         cursor.execute(
             f"DELETE FROM {table} WHERE {condition} AND {quote('import_status')} = {ImportStatus.PROCESSED.value}",
             [parameter],
@@ -177,7 +184,7 @@ def _update(entity: Entity, assignments: str, condition: str, parameters: list[A
 
 
 def _messages(entity: Entity, ids: list[int]) -> dict[int, str | None]:
-    condition, parameter = _id_in(ids)
+    condition, parameter = id_in(ids)
     with connection.cursor() as cursor:
         cursor.execute(
             f"SELECT {quote('id')}, {quote('error_message')} FROM {quote(staging_table(entity.code))}"
@@ -187,7 +194,7 @@ def _messages(entity: Entity, ids: list[int]) -> dict[int, str | None]:
         return dict(cursor.fetchall())
 
 
-def _id_in(ids: Sequence[int]) -> tuple[str, Any]:
+def id_in(ids: Sequence[int]) -> tuple[str, Any]:
     """Return a condition on `id` and its single parameter, however many ids there are."""
     numbers = [int(row_id) for row_id in ids]
     if connection.vendor == "postgresql":
@@ -195,7 +202,8 @@ def _id_in(ids: Sequence[int]) -> tuple[str, Any]:
     return f"{quote('id')} IN (SELECT value FROM json_each(%s))", str(numbers)
 
 
-def _has_bit(column: str, bit: int) -> str:
+def has_bit(column: str, bit: int) -> str:
+    """Return the condition on an error column to show this error; 0: none."""
     return f"({column} & {int(bit)}) <> 0" if bit else f"{column} = 0"
 
 
@@ -204,10 +212,11 @@ def _bits(code: int) -> list[int]:
 
 
 def _meaning(bit: int) -> str:
-    return ERROR_MEANINGS.get(bit, f"Unknown error {bit}" if bit else "No reason recorded")
+    return ERROR_MEANINGS.get(bit, f"Unknown error {bit}" if bit else "Sent back or discarded by a person")
 
 
-def _staged_value(name: str, value: str | None) -> str | int | None:
+def staged_value(name: str, value: str | None) -> str | int | None:
+    """Return a value that a person gave for a staged column as it is stored; raises StagingError when it cannot be."""
     if value is None or (name == "import_action" and not value.strip()):
         return None
     if "\x00" in value:

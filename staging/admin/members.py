@@ -1,0 +1,150 @@
+"""The members of one entity: a page at a time, searched and filtered, and the same as a file."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db import DatabaseError
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_safe
+
+from staging.admin.access import SEE, entity_for
+from staging.errors import StagingError
+from staging.exports import csv, xlsx
+from staging.members.browse import MemberPage, Wanted, member_page, stream_members
+from staging.members.columns import MemberColumn, attribute_columns
+from staging.members.filters import COMPARISONS, BadFilter, Filter, filter_columns, parse_filter
+from staging.models import Entity
+from staging.tables.inspect import table_problems
+
+_ACTIVE = {"": None, "yes": True, "no": False}
+_MOST_FILTERS = 10
+_LONGEST = 200
+# A workbook is made whole before its first byte goes out, so that its size is bounded by patience.
+WORKBOOK_ROWS = 100_000
+_SLOW = "That took too long. Add a filter, or search for a code."
+
+
+@dataclass
+class Asked:
+    """What the address asks for; what cannot be carried out is a problem to show, and does not filter."""
+
+    entity: Entity
+    search: str = ""
+    active: str = ""
+    filters: list[Filter] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def wanted(self) -> Wanted:
+        """Return the same as the reading side takes it."""
+        return Wanted(self.search, _ACTIVE[self.active], tuple(self.filters))
+
+    @property
+    def narrows(self) -> bool:
+        """Return whether anything filters."""
+        return bool(self.search or self.active or self.filters)
+
+    def query(self, *, without: Filter | None = None, **more: str) -> str:
+        """Return the query string of this, without one filter or with more parts."""
+        pairs = [("q", self.search), ("active", self.active)]
+        pairs += [("f", str(each)) for each in self.filters if each is not without]
+        return urlencode([pair for pair in (*pairs, *more.items()) if pair[1]])
+
+
+def asked_for(entity: Entity, params: Any) -> Asked:
+    """Read the address; a filter that was just made with the form stands in three parts of their own."""
+    active = params.get("active", "")
+    asked = Asked(
+        entity, params.get("q", "").replace("\x00", "").strip()[:_LONGEST], active if active in _ACTIVE else ""
+    )
+    texts = [text for text in params.getlist("f") if text][:_MOST_FILTERS]
+    if params.get("column"):
+        texts.append(f"{params['column']}:{params.get('comparison', '')}:{params.get('value', '')}")
+    for text in dict.fromkeys(texts):
+        try:
+            asked.filters.append(parse_filter(entity, text))
+        except BadFilter as error:
+            asked.problems.append(str(error))
+    return asked
+
+
+@require_safe
+def members_view(request: HttpRequest, entity_id: int) -> HttpResponse:
+    """Show a page of an entity's members."""
+    entity = entity_for(request, entity_id, SEE)
+    asked = asked_for(entity, request.GET)
+    if "column" in request.GET and not asked.problems:  # the form's parts become one filter of the address
+        return HttpResponseRedirect(f"{request.path}?{asked.query()}")
+    columns = attribute_columns(entity)
+    context = {
+        **admin.site.each_context(request),
+        "title": f"Members of {entity.name}",
+        "entity": entity,
+        "asked": asked,
+        "given": request.GET,
+        "chips": [(each.words, asked.query(without=each)) for each in asked.filters],
+        "columns": columns,
+        "filter_columns": filter_columns(entity),
+        "comparisons": COMPARISONS,
+        "export_query": asked.query(),
+    }
+    try:
+        page = member_page(entity, asked.wanted, after=_code(request, "after"), before=_code(request, "before"))
+        context |= _shown(asked, page, columns)
+    except StagingError as error:
+        context["problem"] = str(error)
+    except DatabaseError:
+        context["problem"] = _SLOW
+    return TemplateResponse(request, "admin/staging/members/list.html", context)
+
+
+@require_safe
+def members_export_view(request: HttpRequest, entity_id: int) -> HttpResponseBase:
+    """Send the members that the page shows, all pages of them, as CSV or as a workbook."""
+    entity = entity_for(request, entity_id, SEE)
+    asked = asked_for(entity, request.GET)
+    back = HttpResponseRedirect(f"{reverse('admin:staging_members', args=[entity.pk])}?{asked.query()}")
+    if problems := asked.problems or table_problems(entity):
+        for problem in problems:
+            messages.error(request, problem)
+        return back
+    columns = attribute_columns(entity)
+    head = ["code", "name", *(column.name for column in columns), "is_active", "updated_at"]
+    rows = ([row[label] for label in head] for row in stream_members(entity, asked.wanted))
+    if request.GET.get("format") != "xlsx":
+        return _file(csv.write_csv(_as_text(rows), head), csv.CONTENT_TYPE, f"{entity.code}.csv")
+    few = list(islice(rows, WORKBOOK_ROWS + 1))
+    if len(few) > WORKBOOK_ROWS:
+        messages.error(request, f"A workbook holds at most {WORKBOOK_ROWS:,} members here. Filter, or take CSV.")
+        return back
+    return _file(xlsx.write_xlsx(_as_text(few), head), xlsx.CONTENT_TYPE, f"{entity.code}.xlsx")
+
+
+def _shown(asked: Asked, page: MemberPage, columns: list[MemberColumn]) -> dict[str, Any]:
+    return {
+        "rows": [(row, [(column, row[column.name]) for column in columns]) for row in page.rows],
+        "earlier": asked.query(before=page.rows[0]["code"]) if page.rows and page.has_earlier else "",
+        "later": asked.query(after=page.rows[-1]["code"]) if page.rows and page.has_later else "",
+    }
+
+
+def _as_text(rows: Iterable[list[Any]]) -> Iterator[list[Any]]:
+    """Yield the rows with the codes of what they refer to."""
+    for row in rows:
+        yield [value.code if hasattr(value, "code") else value for value in row]
+
+
+def _file(pieces: Iterator[bytes], content_type: str, file_name: str) -> StreamingHttpResponse:
+    headers: Mapping[str, str] = {"Content-Disposition": f'attachment; filename="{file_name}"'}
+    return StreamingHttpResponse(pieces, content_type=content_type, headers=headers)
+
+
+def _code(request: HttpRequest, part: str) -> str:
+    return request.GET.get(part, "").replace("\x00", "")

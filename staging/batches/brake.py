@@ -1,0 +1,97 @@
+"""Says whether a batch must wait for a person before it merges anything, and why, in words a business user reads.
+
+An entity whose review policy is `hold` lets no batch merge by itself. A brake stops a bad delivery: more than
+`max_error_rate` of the batch's rows would be rejected, or more than `max_change_rate` of the active members would be
+changed, or more than `max_removal_rate` of them deactivated or deleted. What a person approved is not held again.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+
+from staging.batches.plan import Plan
+from staging.batches.worktable import COUNTERS, OUTCOMES
+from staging.sql.compose import fetch, sql
+from staging.states import ReviewPolicy
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Why a batch is held, and what merging it would have done, by outcome."""
+
+    reason: str
+    foreseen: dict[str, int]
+
+
+def verdict(plan: Plan) -> Verdict | None:
+    """Return why the classified batch must be held, or None when it may merge; reads the work table once.
+
+    A batch that holds rows already goes on holding, one that merges already goes on merging: a crash between changes
+    nothing of what was decided.
+    """
+    batch, entity = plan.batch, plan.entity
+    if batch.hold_reason:
+        return Verdict(batch.hold_reason, batch.foreseen or {})
+    limits = (entity.max_error_rate, entity.max_change_rate, entity.max_removal_rate)
+    waits = entity.review == ReviewPolicy.HOLD
+    if batch.approves_id or batch.rows_done or not (waits or any(limit is not None for limit in limits)):
+        return None
+    foreseen = totals(plan)
+    reasons = [f"Every batch of {entity.name} waits for approval."] if waits and foreseen else []
+    reasons += [*_too_many_rejected(plan, foreseen), *_too_many_members(plan)]
+    return Verdict(" ".join(reasons), foreseen) if reasons else None
+
+
+def totals(plan: Plan) -> dict[str, int]:
+    """Return how many rows of the work table have each outcome, those of zero left out."""
+    query = "SELECT w.outcome, count(*) FROM {work} w WHERE w.outcome < {DONE} GROUP BY w.outcome"
+    return {COUNTERS[outcome]: count for outcome, count in fetch(sql(query, work=plan.work, **OUTCOMES))}
+
+
+def _too_many_rejected(plan: Plan, foreseen: dict[str, int]) -> Iterator[str]:
+    limit, rows = plan.entity.max_error_rate, sum(foreseen.values())
+    if _exceeds(foreseen.get("rejected", 0), rows, limit):
+        share = _percent(foreseen["rejected"], rows)
+        yield f"{share} of {_many(rows, 'row')} would be rejected; at most {_limit(limit)} may be."
+
+
+def _too_many_members(plan: Plan) -> Iterator[str]:
+    changes, removals = plan.entity.max_change_rate, plan.entity.max_removal_rate
+    if changes is None and removals is None:
+        return
+    active, changed, removed = _members(plan)
+    for count, limit, what in ((changed, changes, "changed"), (removed, removals, "deactivated or deleted")):
+        if _exceeds(count, active, limit):
+            yield (
+                f"{_percent(count, active)} of {_many(active, 'active member')} would be {what};"
+                f" at most {_limit(limit)} may be."
+            )
+
+
+def _members(plan: Plan) -> tuple[int, int, int]:
+    """Return how many members are active, and how many of these the batch would change and would take away."""
+    query = (
+        "SELECT (SELECT count(*) FROM {production} p WHERE p.is_active), COALESCE(sum(f.changed), 0),"
+        " COALESCE(sum(f.removed), 0) FROM (SELECT CASE WHEN w.outcome = {UPDATE} THEN 1 ELSE 0 END AS changed,"
+        " CASE WHEN w.outcome IN ({DEACTIVATE}, {DELETE}) THEN 1 ELSE 0 END AS removed FROM {work} w"
+        " JOIN {production} p ON p.id = w.target_id AND p.is_active) f"
+    )
+    active, changed, taken = fetch(sql(query, production=plan.production, work=plan.work, **OUTCOMES))[0]
+    return int(active), int(changed), int(taken)
+
+
+def _exceeds(count: int, total: int, limit: float | None) -> bool:
+    """Return whether a share is larger than the limit; exact, where 0.29 of 100 would be less than 29."""
+    return limit is not None and count > Decimal(repr(limit)) * total
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def _percent(count: int, total: int) -> str:
+    return f"{100 * count / total:.3g} %"
+
+
+def _limit(limit: float | None) -> str:
+    return f"{100 * (limit or 0):.3g} %"

@@ -1,0 +1,149 @@
+"""Judges the rows of a batch by the entity's business rules, on the values their members would have afterwards.
+
+A rule is two conditions: where `when` holds, `must` has to hold. They become SQL over the work table; an empty value
+holds in no comparison but those that say «not» or «empty», so a condition is always true or false, never unknown.
+A rule looks at rows whose own values are right: what is wrong with those is told first.
+"""
+
+from collections.abc import Callable
+from functools import partial
+
+from staging.batches.messages import Problem
+from staging.batches.plan import Field, Plan
+from staging.batches.reject import reject, warn
+from staging.batches.worktable import OUTCOMES
+from staging.identifiers import production_table
+from staging.models import BusinessRule
+from staging.rules.check import kinds_of
+from staging.rules.condition import Condition, Line
+from staging.rules.lines import condition_of
+from staging.rules.words import condition_words
+from staging.sql.compose import Sql, column, join, name, sql, tree
+from staging.states import Comparison, DataType, ErrorBit, RuleEffect, RulePart
+
+# What a rule could only misjudge: values that are missing, malformed or refer to nothing, and rows about no member.
+_UNREADABLE = (
+    ErrorBit.CODE_MISSING
+    | ErrorBit.REQUIRED_MISSING
+    | ErrorBit.WRONG_TYPE
+    | ErrorBit.CONSTRAINT
+    | ErrorBit.REFERENCE
+    | ErrorBit.CODE_NOT_FOUND
+    | ErrorBit.UNKNOWN_ACTION
+)
+_TRUE = {"true", "1", "yes", "y", "t"}
+
+Compare = Callable[[Sql, Sql], Sql]
+
+
+def judge_by_rules(plan: Plan) -> None:
+    """Reject or warn about every row that breaks a rule of the entity."""
+    rules = BusinessRule.objects.filter(entity=plan.entity, is_cancelled=False).prefetch_related("lines")
+    for rule in rules:
+        _apply(plan, rule)
+
+
+def _apply(plan: Plan, rule: BusinessRule) -> None:
+    lines = list(rule.lines.all())
+    when, must = condition_of(lines, RulePart.WHEN), condition_of(lines, RulePart.MUST)
+    if not must:
+        return  # only code can store such a rule; it demands nothing
+    applies = _condition(plan, when) if when else Sql("TRUE")
+    broken = sql("{applies} AND NOT {holds}", applies=applies, holds=_condition(plan, must))
+    text = rule.message.strip() or f"this does not hold: {condition_words(must)}"
+    problem = Problem(ErrorBit.BUSINESS_RULE, f"{{column}}: {text.rstrip('.')} ({{value}}).")
+    looked_at = dict.fromkeys(line.attribute for line in lines if line.part == RulePart.MUST)
+    tell = reject if rule.effect == RuleEffect.REJECT else warn
+    tell(plan, problem, rule.name, _found(plan, list(looked_at)), sql("{a} AND {b}", a=_readable(), b=broken))
+
+
+def _readable() -> Sql:
+    return sql(
+        "(w.outcome IN ({INSERT}, {UPDATE}, {UNCHANGED}) OR (w.outcome = {REJECTED} AND w.action < 3"
+        " AND w.error & {unreadable} = 0))",
+        unreadable=int(_UNREADABLE),
+        **OUTCOMES,
+    )
+
+
+def _found(plan: Plan, attributes: list[str]) -> Sql:
+    """Return what the row would have in these attributes, as text: `staff: 3, region: EU`."""
+    pieces = (
+        sql("{label} || COALESCE({text}, {empty})", label=f"{it}: ", text=_as_text(plan, it), empty="empty")
+        for it in attributes
+    )
+    return join(" || ', ' || ", pieces)
+
+
+def _as_text(plan: Plan, attribute: str) -> Sql:
+    value = _value(plan, attribute)
+    if _kind(plan, attribute) != DataType.BOOLEAN:
+        return sql("CAST({v} AS text)", v=value)
+    return sql("CASE WHEN {v} IS NULL THEN NULL WHEN {v} THEN {yes} ELSE {no} END", v=value, yes="yes", no="no")
+
+
+def _condition(plan: Plan, condition: Condition) -> Sql:
+    return tree("OR", (tree("AND", (_line(plan, line) for line in lines), "TRUE") for lines in condition), "FALSE")
+
+
+def _line(plan: Plan, line: Line) -> Sql:
+    kind, value = _kind(plan, line.attribute), _value(plan, line.attribute)
+    comparison = Comparison(line.comparison)
+    if comparison in (Comparison.EMPTY, Comparison.NOT_EMPTY):
+        return sql("({v} IS NULL)" if comparison == Comparison.EMPTY else "({v} IS NOT NULL)", v=value)
+    negated = comparison in (Comparison.NOT_EQUALS, Comparison.NOT_IN, Comparison.NOT_MATCHES)
+    others = [_value(plan, line.other)] if line.other else [_constant(plan, kind, text) for text in line.values]
+    found = tree("OR", (_compared(plan, kind, comparison)(value, other) for other in others), "FALSE")
+    return sql("(NOT COALESCE({it}, FALSE))" if negated else "COALESCE({it}, FALSE)", it=found)
+
+
+def _compared(plan: Plan, kind: str, comparison: Comparison) -> Compare:
+    less: Compare = partial(plan.sql.less, kind)
+    compares: dict[str, Compare] = {
+        Comparison.LESS_THAN: less,
+        Comparison.GREATER_THAN: lambda a, b: less(b, a),
+        Comparison.AT_MOST: lambda a, b: sql("(NOT {it})", it=less(b, a)),
+        Comparison.AT_LEAST: lambda a, b: sql("(NOT {it})", it=less(a, b)),
+        Comparison.MATCHES: partial(_matches, plan),
+        Comparison.NOT_MATCHES: partial(_matches, plan),
+    }
+    return compares.get(comparison, lambda a, b: sql("({a} = {b})", a=a, b=b))
+
+
+def _matches(plan: Plan, value: Sql, pattern: Sql) -> Sql:
+    """Return whether a text matches; the databases' own functions are given no null."""
+    found = plan.sql.matches(str(pattern.params[0]), value)
+    return sql("CASE WHEN {value} IS NULL THEN FALSE ELSE {found} END", value=value, found=found)
+
+
+def _constant(plan: Plan, kind: str, text: str) -> Sql:
+    if kind == DataType.BOOLEAN:
+        return sql("{v}", v=text.lower() in _TRUE)
+    if kind in (DataType.TEXT, DataType.REFERENCE):
+        return sql("{v}", v=text)
+    return plan.sql.constant(kind, text)
+
+
+def _kind(plan: Plan, attribute: str) -> str:
+    return kinds_of([field.attribute for field in plan.fields if field.attribute])[attribute]
+
+
+def _value(plan: Plan, attribute: str) -> Sql:
+    """Return the value a row's member would have; of a reference the code it refers to."""
+    if attribute == "code":
+        return Sql("COALESCE(w.new_code, w.code)")
+    value = column("w", f"v_{attribute}")
+    field = next(field for field in plan.fields if field.name == attribute)
+    return _code(plan, field, value) if field.is_reference else value
+
+
+def _code(plan: Plan, field: Field, value: Sql) -> Sql:
+    target = field.attribute.reference if field.attribute else None
+    stored = sql(
+        "(SELECT r.code FROM {target} r WHERE r.id = {value})",
+        target=name(production_table(target.code if target else "")),
+        value=value,
+    )
+    if field not in plan.self_references:
+        return stored
+    return sql("COALESCE({stored}, {late})", stored=stored, late=column("w", f"l_{field.name}"))

@@ -1,0 +1,109 @@
+"""Keeps a preview for a while, so that people can filter and page through it: its work table becomes one that stays.
+
+On PostgreSQL that is a new name. A work table of SQLite lives in its connection only, so it is copied, in steps that
+keep other writers waiting for less than a second each.
+"""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from datetime import datetime, timedelta
+
+from django.db import Error, connection, transaction
+
+from staging.batches import worktable
+from staging.batches.changes import Changes
+from staging.batches.merge import chunks_of
+from staging.batches.plan import PREVIEW_PREFIX, make_plan
+from staging.batches.preview import Preview, preview
+from staging.models import Batch, Entity, KeptPreview
+from staging.sql.compose import Sql, fetch, join, name, run, sql
+from staging.tables.inspect import real_columns
+
+KEPT_FOR = timedelta(hours=2)
+_PREFIX = "preview_"
+_STEP = 50_000
+
+
+def keep_preview(
+    entity: Entity, *, tag: str = "", held_by: Batch | None = None, made_by: str, now: datetime
+) -> KeptPreview:
+    """Make a preview of the rows that wait, or that a batch holds, and keep it; older ones are dropped on the way.
+
+    Raises as `preview` does.
+    """
+    drop_old_previews(now)
+    with preview(entity, tag=tag, held_by=held_by, now=now) as made:
+        _keep_table(made)
+        return KeptPreview.objects.create(
+            entity=entity,
+            held_by=held_by,
+            tag=tag,
+            token=made.plan.token,
+            columns=worktable.columns(made.plan),
+            counts=made.counts,
+            made_by=made_by,
+            made_at=now,
+        )
+
+
+def kept_changes(kept: KeptPreview, now: datetime) -> Changes:
+    """Return the changes of a kept preview; attributes that came or went since are not among its fields."""
+    plan = make_plan(Batch(entity=kept.entity), now)
+    fields = [field for field in plan.fields if f"v_{field.name}" in kept.columns]
+    return Changes(name(f"{_PREFIX}{kept.token}"), kept.entity, fields)
+
+
+def fresh_preview(held: Batch, now: datetime) -> KeptPreview | None:
+    """Return the newest kept preview of the rows a batch holds, unless something was decided since it was made."""
+    kept = KeptPreview.objects.filter(held_by=held, made_at__gt=now - KEPT_FOR).order_by("-pk").first()
+    if kept is None:
+        return None
+    decided = held.reviews.filter(decided_at__gte=kept.made_at).exists()
+    merged = held.approvals.filter(finished_at__gte=kept.made_at).exists()
+    return None if decided or merged else kept
+
+
+def drop_old_previews(now: datetime) -> int:
+    """Drop previews older than two hours with their tables, and tables that a crash left; return how many records."""
+    old = KeptPreview.objects.filter(made_at__lte=now - KEPT_FOR)
+    _drop(table for table in _tables() if _made_at(table) <= (now - KEPT_FOR).timestamp())
+    return old.delete()[0]
+
+
+def _keep_table(made: Preview) -> None:
+    kept, columns = name(_PREFIX + made.plan.token), real_columns(made.plan.work_name)
+    if connection.vendor == "postgresql":
+        run(sql("ALTER TABLE {work} RENAME TO {kept}", work=made.plan.work, kept=kept))
+        return
+    body = ((name(column), "INTEGER PRIMARY KEY" if column == "seq" else real.type) for column, real in columns.items())
+    run(sql("CREATE TABLE {kept} ({body})", kept=kept, body=join(", ", (Sql(f"{c.text} {t}") for c, t in body))))
+    last = int(fetch(sql("SELECT COALESCE(max(seq), 0) FROM {work}", work=made.plan.work))[0][0])
+    for first, end in chunks_of(0, last, _STEP):
+        copy = "INSERT INTO {kept} SELECT * FROM {work} w WHERE w.seq BETWEEN {first} AND {end}"
+        run(sql(copy, kept=kept, work=made.plan.work, first=first, end=end))
+
+
+def _tables() -> list[str]:
+    """Return the tables of previews: kept ones, and what a crash left of others."""
+    if connection.vendor == "postgresql":
+        query = "SELECT relname FROM pg_class WHERE relkind = 'r' AND pg_table_is_visible(oid)"
+    else:
+        query = "SELECT name FROM sqlite_master WHERE type = 'table'"
+    return [row[0] for row in fetch(Sql(query)) if row[0].startswith((_PREFIX, PREVIEW_PREFIX))]
+
+
+def _made_at(table: str) -> float:
+    """Return the instant that a table's name tells, in seconds; that of a table which is none of ours never comes."""
+    try:
+        return int(table.removeprefix(PREVIEW_PREFIX).removeprefix(_PREFIX).split("_")[0], 16)
+    except ValueError:
+        return float("inf")
+
+
+def _drop(tables: Iterable[str]) -> None:
+    """Drop tables; one that somebody reads just now goes the next time."""
+    for table in tables:
+        with suppress(Error), transaction.atomic():
+            if connection.vendor == "postgresql":
+                run(sql("SET LOCAL lock_timeout = '200ms'"))
+            run(sql("DROP TABLE IF EXISTS {table}", table=name(table)))

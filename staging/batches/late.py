@@ -1,0 +1,239 @@
+"""Brings rejected rows home whose references have come meanwhile: they are pending again without anybody's doing.
+
+A row waits when nothing but its references is wrong with it. When a batch ends, rows that wait for a code it brought,
+and for no other, are set to pending; with them the rows of their entity that were rejected only because of them. A row
+that a newer one of its code has overtaken stays where it is. The batch is marked in the same transaction: after a
+crash, or for a batch that failed half way, the next look finds it.
+"""
+
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db import transaction
+
+from staging.errors import TableMismatch
+from staging.identifiers import production_table, staging_table
+from staging.models import Attribute, Batch, Entity
+from staging.sql.choose import dialect
+from staging.sql.compose import Sql, column, fetch, join, name, run, sql
+from staging.states import BatchStatus, ImportStatus, OnError
+from staging.tables.create import live_attributes, waits_for_a_code
+from staging.tables.guard import named_problems
+from staging.tables.rows import PENDING_AGAIN
+
+logger = logging.getLogger(__name__)
+
+# How far the clocks of two workers may be apart.
+_SLACK = timedelta(minutes=1)
+
+
+@dataclass(frozen=True)
+class CameHome:
+    """How many rows of an entity are pending again, and the batch that brought their codes, or the last of several."""
+
+    entity: Entity
+    batch: Batch
+    count: int
+
+
+def bring_home(tell: Callable[[CameHome], object]) -> int:
+    """Look at every batch that ended and was not looked at; return how many rows came home.
+
+    `tell` is called inside the transaction of each batch, once for every entity whose rows came home. Calling this
+    again, or twice at once, does nothing more. Raises database errors; what was looked at before them stays done.
+    """
+    ended = Batch.objects.filter(came_home__isnull=True, status__in=BatchStatus.final())
+    return sum(_look(batch, tell) for batch in list(ended.select_related("entity").order_by("pk")))
+
+
+@transaction.atomic
+def _look(batch: Batch, tell: Callable[[CameHome], object]) -> int:
+    """Bring home what waited for a batch; 0 when somebody else was faster."""
+    if not Batch.objects.filter(pk=batch.pk, came_home__isnull=True).update(came_home=0):
+        return 0
+    dialect().patient()
+    total = 0
+    for entity, batches in _whom_it_may_help(batch):
+        if count := _set_pending(entity, _writers(batches)):
+            tell(CameHome(entity, batches[-1], count))
+            total += count
+    Batch.objects.filter(pk=batch.pk).update(came_home=total)
+    return total
+
+
+def _whom_it_may_help(batch: Batch) -> Iterator[tuple[Entity, list[Batch]]]:
+    """Yield the entities that refer to the batch's, and its own when members it refers to came while it ran.
+
+    The second is the other order of the same race: those rows were judged before the codes were there, and marked
+    after their batch had been looked at.
+    """
+    waiting = Entity.objects.filter(attributes__reference=batch.entity, attributes__is_cancelled=False)
+    for entity in waiting.distinct():
+        yield entity, [batch]
+    if batch.started_at is None:
+        return
+    targets = batch.entity.attributes.filter(is_cancelled=False, reference__isnull=False).values("reference")
+    meanwhile = Batch.objects.filter(
+        entity__in=targets, status__in=BatchStatus.final(), finished_at__gte=batch.started_at - _SLACK
+    ).exclude(entity=batch.entity)
+    if found := list(meanwhile.select_related("entity").order_by("pk")):
+        yield batch.entity, found
+
+
+def _writers(batches: list[Batch]) -> list[int]:
+    """Return whose members count; none is named where an undo is among them, for it gives back what others wrote."""
+    return [] if any(came.undoes_id for came in batches) else [came.pk for came in batches]
+
+
+def _set_pending(entity: Entity, batches: Iterable[int]) -> int:
+    """Set the rows of an entity pending that waited for codes of these batches, or of any when none is named.
+
+    None comes home when the entity's tables are broken.
+    """
+    try:
+        with named_problems(entity):
+            return run(_statement(entity, batches)) if fetch(_glance(entity, batches)) else 0
+    except TableMismatch:
+        logger.warning("rows of %s could not be brought home", entity.code, exc_info=True)
+        return 0
+
+
+def _references(entity: Entity) -> list[Attribute]:
+    """Return the references for which a row is rejected."""
+    return [a for a in live_attributes(entity) if a.reference and a.on_error == OnError.REJECT_ROW]
+
+
+def _glance(entity: Entity, batches: Iterable[int]) -> Sql:
+    """Return the query that finds a row when any waits for a member of these batches at all.
+
+    It reads the small index of waiting rows only, so without them it costs nothing; mostly that is all there is to do.
+    """
+    references = _references(entity)
+    return sql(
+        "SELECT 1 FROM (SELECT {texts} FROM {staging} s WHERE {waits}) w WHERE {brought} LIMIT 1",
+        texts=_texts(references) if references else Sql("1 AS nothing"),
+        staging=name(staging_table(entity.code)),
+        waits=Sql(waits_for_a_code("s")),
+        brought=join(" OR ", (_is_here(a, batches) for a in references)) if references else Sql("1 = 0"),
+    )
+
+
+def _texts(references: list[Attribute]) -> Sql:
+    """Return the trimmed codes that a staged row `s` refers to."""
+    trim = dialect().trim
+    return join(
+        ", ", (sql("{text} AS {to}", text=trim(column("s", a.name)), to=name(f"r_{a.name}")) for a in references)
+    )
+
+
+def _statement(entity: Entity, batches: Iterable[int]) -> Sql:
+    """Return the update."""
+    references = _references(entity)
+    own = [a for a in references if a.reference_id == entity.pk]
+    return sql(
+        "UPDATE {staging} AS s SET {pending} WHERE {waits} AND s.id IN ("
+        "WITH RECURSIVE waiting AS MATERIALIZED ({waiting}), fresh AS MATERIALIZED ({fresh}), {stuck},"
+        " free AS MATERIALIZED (SELECT w.* FROM fresh w LEFT JOIN stuck k ON k.id = w.id WHERE k.id IS NULL),"
+        " home (id, code) AS (SELECT w.id, w.code FROM free w WHERE ({brought}){chain}) SELECT id FROM home)",
+        waiting=_waiting(entity, references),
+        fresh=_fresh(entity),
+        stuck=_stuck(entity, references, own),
+        brought=join(" OR ", (_is_here(a, batches) for a in references)),
+        chain=Sql(
+            " UNION SELECT w.id, w.code FROM home h JOIN edges e ON e.target = h.code JOIN free w ON w.id = e.id"
+            if own
+            else ""
+        ),
+        staging=name(staging_table(entity.code)),
+        pending=Sql(PENDING_AGAIN),
+        waits=Sql(waits_for_a_code("s")),
+    )
+
+
+def _waiting(entity: Entity, references: list[Attribute]) -> Sql:
+    """Return the rows that wait: of each code the one that landed last."""
+    return sql(
+        "SELECT * FROM (SELECT s.id, {code} AS code, s.batch_id AS batch, {texts},"
+        " max(s.id) OVER (PARTITION BY {code}) AS newest FROM {staging} s WHERE {waits}) n WHERE n.id = n.newest",
+        code=dialect().trim(column("s", "code")),
+        texts=_texts(references),
+        staging=name(staging_table(entity.code)),
+        waits=Sql(waits_for_a_code("s")),
+    )
+
+
+def _fresh(entity: Entity) -> Sql:
+    """Return those whose values are not older than others of their code.
+
+    A newer row that waits for a batch would meet this one there as a duplicate; what a later batch than the row's own
+    wrote into its member must not be overwritten.
+    """
+    return sql(
+        "SELECT w.* FROM waiting w LEFT JOIN {production} p ON p.code = w.code LEFT JOIN ("
+        "SELECT {code} AS code FROM {staging} s WHERE s.import_status = {pending}"
+        " UNION SELECT {code} FROM {staging} s WHERE s.import_status = {held}) d ON d.code = w.code"
+        " WHERE d.code IS NULL AND (p.updated_batch_id > w.batch) IS NOT TRUE",
+        production=name(production_table(entity.code)),
+        code=dialect().trim(column("s", "code")),
+        staging=name(staging_table(entity.code)),
+        pending=Sql(str(ImportStatus.PENDING.value)),  # in the text, so that the partial indexes are used
+        held=Sql(str(ImportStatus.HELD.value)),
+    )
+
+
+def _stuck(entity: Entity, references: list[Attribute], own: list[Attribute]) -> Sql:
+    """Return the rows that still miss something, and those that need them; a circle of others is not stuck.
+
+    `edges` are the rows that another row of their entity has to bring a member for.
+    """
+    others = [a for a in references if a not in own]
+    missing = sql("SELECT w.id, w.code FROM fresh w WHERE NOT ({here})", here=_all_here(entity, others))
+    if not own:
+        return sql("stuck (id, code) AS MATERIALIZED ({missing})", missing=missing)
+    edges = (
+        sql(
+            "SELECT w.id AS id, w.code AS code, w.{target} AS target FROM fresh w WHERE NOT {here}",
+            target=name(f"r_{attribute.name}"),
+            here=_all_here(entity, [attribute]),
+        )
+        for attribute in own
+    )
+    return sql(
+        "edges AS MATERIALIZED ({edges}), stuck (id, code) AS ({missing}"
+        " UNION SELECT e.id, e.code FROM edges e LEFT JOIN fresh w ON w.code = e.target WHERE w.id IS NULL"
+        " UNION SELECT e.id, e.code FROM stuck k JOIN edges e ON e.target = k.code)",
+        edges=join(" UNION ALL ", edges),
+        missing=missing,
+    )
+
+
+def _all_here(entity: Entity, references: list[Attribute]) -> Sql:
+    """Return whether none of these references of `w` would be missed now: blank, clearing, or an active member."""
+    conditions = [
+        sql(
+            "(w.{text} IS NULL OR w.{text} = {clears} OR {itself} OR {here})",
+            text=name(f"r_{attribute.name}"),
+            clears=entity.sentinel_text,
+            itself=sql("w.{text} = w.code", text=name(f"r_{attribute.name}"))
+            if attribute.reference_id == entity.pk
+            else Sql("1 = 0"),
+            here=_is_here(attribute),
+        )
+        for attribute in references
+    ]
+    return join(" AND ", conditions) if conditions else Sql("1 = 1")
+
+
+def _is_here(attribute: Attribute, batches: Iterable[int] = ()) -> Sql:
+    """Return whether the member that `w` refers to is active; with `batches`, and one of them wrote it."""
+    numbers = Sql(", ".join(str(int(batch)) for batch in batches))
+    written = sql(" AND (p.updated_batch_id IN ({numbers}) OR p.created_batch_id IN ({numbers}))", numbers=numbers)
+    assert attribute.reference is not None
+    return sql(
+        "EXISTS (SELECT 1 FROM {target} p WHERE p.code = w.{text} AND p.is_active{written})",
+        target=name(production_table(attribute.reference.code)),
+        text=name(f"r_{attribute.name}"),
+        written=written if numbers.text else Sql(""),
+    )

@@ -1,0 +1,85 @@
+"""In which order the rows of a batch are merged; each turn sees what the turns before it wrote.
+
+Rejected rows come first where a value or a code is free only once: were they still pending after a crash, what good
+rows have changed meanwhile could make them look good. Then members are taken away, so that their unique values are
+free; then the plain rows; then those that wait for the ids of new members; and last the renames, so that until the end
+every code means what it meant when the rows were delivered. Removals and renames are one transaction each.
+"""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from staging.batches import actions
+from staging.batches.plan import Plan
+from staging.batches.worktable import OUTCOMES
+from staging.sql.compose import Sql, fetch, run, sql
+
+
+class Turn(IntEnum):
+    """Whose turn it is; the work table holds null for plain rows."""
+
+    REJECTED = -2
+    REMOVALS = -1
+    PLAIN = 0
+    WAITING = 1
+    RENAMES = 2
+
+
+@dataclass(frozen=True)
+class Special:
+    """Which rows the batch has that need more than being inserted or updated."""
+
+    removals: bool
+    renames: bool
+    superseded: bool
+
+
+def special(plan: Plan) -> Special:
+    """Look once at the classified rows; a batch without special rows does nothing for them but this."""
+    query = sql(
+        "SELECT COALESCE(max(CASE WHEN {removes} THEN 1 ELSE 0 END), 0), count(w.new_code),"
+        " COALESCE(max(CASE WHEN w.outcome = {SUPERSEDED} THEN 1 ELSE 0 END), 0) FROM {work} w",
+        removes=actions.removes("w"),
+        work=plan.work,
+        **OUTCOMES,
+    )
+    removals, renames, superseded = fetch(query)[0]
+    return Special(removals > 0, renames > 0, superseded > 0)
+
+
+def put_in_order(plan: Plan, found: Special) -> None:
+    """Number the rows so that each turn is a range of numbers."""
+    if _some_wait(plan):
+        _put(plan, Turn.WAITING, "w.waits <> 0 AND w.new_code IS NULL AND w.outcome IN ({INSERT}, {UPDATE})")
+    if found.renames:
+        _put(plan, Turn.RENAMES, "w.new_code IS NOT NULL AND w.outcome = {UPDATE}")
+    if found.removals:
+        _put(plan, Turn.REMOVALS, "w.outcome IN ({DEACTIVATE}, {DELETE})")
+    if found.removals or found.renames or plan.unique_fields:
+        _put(plan, Turn.REJECTED, "w.outcome = {REJECTED}")
+
+
+def turns(plan: Plan) -> dict[int, tuple[int, int]]:
+    """Return the first and the last number of each turn that there is."""
+    query = "SELECT COALESCE(w.turn, 0), min(w.seq), max(w.seq) FROM {work} w GROUP BY 1"
+    return {turn: (first, last) for turn, first, last in fetch(sql(query, work=plan.work))}
+
+
+def _some_wait(plan: Plan) -> bool:
+    if not plan.self_references:
+        return False
+    return bool(fetch(sql("SELECT 1 FROM {work} w WHERE w.waits <> 0 LIMIT 1", work=plan.work)))
+
+
+def _put(plan: Plan, turn: Turn, condition: str) -> None:
+    """Give rows their turn, and numbers after all others: a turn is a range of numbers, whatever its place."""
+    run(
+        sql(
+            "UPDATE {work} AS w SET turn = {turn}, seq = moved.seq FROM"
+            " (SELECT w.row_id, (SELECT max(seq) FROM {work}) + row_number() OVER (ORDER BY w.row_id) AS seq"
+            " FROM {work} w WHERE {condition}) moved WHERE moved.row_id = w.row_id",
+            work=plan.work,
+            turn=Sql(str(int(turn))),
+            condition=sql(condition, **OUTCOMES),
+        )
+    )

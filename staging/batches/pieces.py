@@ -1,0 +1,94 @@
+"""Classifies the rows of a large batch in pieces, side by side, into one work table.
+
+On PostgreSQL all pieces write the work table itself. On SQLite it is private to its connection, so the other pieces are
+written to files that are then copied into it.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from staging.batches import worktable
+from staging.batches.classify import classify
+from staging.batches.lanes import side_by_side
+from staging.batches.plan import Plan
+from staging.sql.choose import dialect
+from staging.sql.compose import Sql, join, name, run, sql
+
+Ids = tuple[int, int]
+
+_SCHEMA = "piece"
+
+
+def classify_in_pieces(plan: Plan, ids: Ids, rows: int, pieces: int) -> int:
+    """Fill the work table with the rows that wait, which have these first and last ids; return how many there are.
+
+    Call outside any transaction.
+    """
+    worktable.create(plan)
+    here, *beside = _split(ids, pieces)
+    each = rows // pieces
+    first = partial(_classify, replace(plan, ids=here), each)
+    if plan.sql.writes_abreast:
+        return sum(side_by_side([first, *(partial(_classify, _piece(plan, ids), each) for ids in beside)]))
+    with TemporaryDirectory(prefix="staging-batch-") as folder:
+        files = {Path(folder) / str(number): ids for number, ids in enumerate(beside)}
+        others = [partial(_classify_apart, _piece(plan, ids), each, file) for file, ids in files.items()]
+        found = sum(side_by_side([first, *others]))
+        for file in files:
+            _take_in(plan, file)
+    return found
+
+
+def _split(ids: Ids, pieces: int) -> list[Ids]:
+    """Return so many ranges of ids, one after the other."""
+    first, last = ids
+    ends = [first + (last + 1 - first) * number // pieces for number in range(pieces + 1)]
+    return [(start, end - 1) for start, end in pairwise(ends)]
+
+
+def _piece(plan: Plan, ids: Ids) -> Plan:
+    """Return the plan of a piece; what a dialect knows of its connection is its own."""
+    return replace(plan, ids=ids, sql=dialect())
+
+
+def _classify(piece: Plan, rows: int) -> int:
+    with piece.sql.private():
+        return classify(piece, rows)
+
+
+def _classify_apart(piece: Plan, rows: int, file: Path) -> int:
+    piece = replace(piece, schema=_SCHEMA)
+    piece.sql.start()
+    with _attached(file):
+        run(sql(f"PRAGMA {_SCHEMA}.journal_mode = OFF"))
+        run(sql(f"PRAGMA {_SCHEMA}.synchronous = OFF"))
+        worktable.create(piece)
+        return _classify(piece, rows)
+
+
+def _take_in(plan: Plan, file: Path) -> None:
+    """Copy what another piece found into the work table."""
+    columns = join(", ", (name(column) for column in worktable.columns(plan) if column != "seq"))
+    with _attached(file):
+        run(
+            sql(
+                "INSERT INTO {work} ({columns}) SELECT {columns} FROM {theirs} ORDER BY seq",
+                work=plan.work,
+                columns=columns,
+                theirs=replace(plan, schema=_SCHEMA).work,
+            )
+        )
+
+
+@contextmanager
+def _attached(file: Path) -> Iterator[None]:
+    run(sql("ATTACH DATABASE {file} AS {schema}", file=str(file), schema=Sql(_SCHEMA)))
+    try:
+        yield
+    finally:
+        run(sql("DETACH DATABASE {schema}", schema=Sql(_SCHEMA)))

@@ -1,0 +1,127 @@
+"""Which member a delivered reference means: one that is active, or one that this same batch brings.
+
+A code means the member that has it before the batch; where that is none, or none that is active, it may come with a
+row of this batch (`b`) or by a rename (`n`): then the reference is *late*, and stands or falls with that row.
+"""
+
+from collections.abc import Iterator
+
+from staging.batches import actions, modes, staged
+from staging.batches.plan import Field, Plan
+from staging.batches.staged import pending, trimmed
+from staging.identifiers import production_table
+from staging.sql.compose import Sql, column, name, sql
+
+
+def joins(plan: Plan) -> Iterator[Sql]:
+    """Yield the joins that look up the members referred to, and the codes that come with this batch."""
+    for field in plan.references:
+        reference = field.attribute.reference if field.attribute else None
+        if reference is None:
+            continue
+        yield sql(
+            " LEFT JOIN {target} {alias} ON {code} = {staged}",
+            target=name(production_table(reference.code)),
+            alias=name(f"r_{field.name}"),
+            code=of("r", field, "code"),
+            staged=column("t", f"s_{field.name}"),
+        )
+    for field in plan.self_references:
+        yield _with_batch(plan, field, "b", _codes_that_come(plan))
+        yield _with_batch(plan, field, "n", _new_codes_that_come(plan))
+
+
+def of(alias: str, field: Field, wanted: str) -> Sql:
+    """Return a column of what is joined for a field: `r` the member, `b` a code of the batch, `n` a new code of it."""
+    return column(name(f"{alias}_{field.name}").text, wanted)
+
+
+def is_late(plan: Plan, field: Field) -> Sql:
+    """Return whether a reference to the entity itself can only be filled by another row of this batch."""
+    return sql(
+        "({cleared} IS NOT TRUE AND ({in_batch} IS NOT NULL OR {renamed} IS NOT NULL) AND {active} IS NOT TRUE)",
+        cleared=staged.clears(plan, field),
+        in_batch=of("b", field, "code"),
+        renamed=of("n", field, "id"),
+        active=of("r", field, "is_active"),
+    )
+
+
+def is_found(plan: Plan, field: Field) -> Sql:
+    """Return whether the member a row refers to exists now or comes with this batch."""
+    late = sql(" OR {late}", late=is_late(plan, field)) if field in plan.self_references else Sql("")
+    return sql("({active}{late})", active=of("r", field, "is_active"), late=late)
+
+
+def member(plan: Plan, field: Field) -> Sql:
+    """Return the id of the member a row refers to; null while it has none."""
+    if field not in plan.self_references:
+        return of("r", field, "id")
+    return sql(
+        "CASE WHEN {active} IS TRUE OR {in_batch} IS NOT NULL THEN {id} ELSE {renamed} END",
+        active=of("r", field, "is_active"),
+        in_batch=of("b", field, "code"),
+        id=of("r", field, "id"),
+        renamed=of("n", field, "id"),
+    )
+
+
+def final(plan: Plan, field: Field) -> Sql:
+    """Return the id production will have; null also when it is not known before the batch has inserted the member."""
+    given = sql("{cleared} IS NOT TRUE AND {found}", cleared=staged.clears(plan, field), found=is_found(plan, field))
+    return modes.merged(plan, field, sql("({given})", given=given), member(plan, field))
+
+
+def late_code(plan: Plan, field: Field) -> Sql:
+    """Return the code that a late reference waits for, null for the others."""
+    return sql("CASE WHEN {late} THEN {code} END", late=is_late(plan, field), code=column("t", f"s_{field.name}"))
+
+
+def waits(plan: Plan, field: Field) -> Sql:
+    """Return the bit of a field whose member has no id yet; 0 when it has one, or is not taken."""
+    taken = modes.is_taken(plan, field)
+    return sql(
+        "CASE WHEN {late} AND {id} IS NULL{taken} THEN {bit} ELSE 0 END",
+        late=is_late(plan, field),
+        id=member(plan, field),
+        taken=Sql("") if taken is None else sql(" AND {taken}", taken=taken),
+        bit=Sql(str(waiting_bit(plan, field))),
+    )
+
+
+def waiting_bit(plan: Plan, field: Field) -> int:
+    """Return the bit that says in `waits` that this field waits for a member of this batch to have an id."""
+    return 1 << plan.self_references.index(field)
+
+
+def _with_batch(plan: Plan, field: Field, alias: str, codes: Sql) -> Sql:
+    return sql(
+        " LEFT JOIN ({codes}) {alias} ON {theirs} = {staged}",
+        codes=codes,
+        alias=name(f"{alias}_{field.name}"),
+        theirs=of(alias, field, "code"),
+        staged=column("t", f"s_{field.name}"),
+    )
+
+
+def _codes_that_come(plan: Plan) -> Sql:
+    return sql(
+        "SELECT DISTINCT {code} AS code FROM {staging} s WHERE {pending} AND {brings}",
+        code=trimmed(plan, "code"),
+        staging=plan.staging,
+        pending=pending(plan),
+        brings=actions.brings(plan),
+    )
+
+
+def _new_codes_that_come(plan: Plan) -> Sql:
+    return sql(
+        "SELECT {new} AS code, max(p.id) AS id FROM {staging} s JOIN {production} p ON p.code = {code}"
+        " WHERE {pending} AND {brings} AND {new} <> {code} GROUP BY 1",
+        new=trimmed(plan, "new_code"),
+        code=trimmed(plan, "code"),
+        staging=plan.staging,
+        production=plan.production,
+        pending=pending(plan),
+        brings=actions.brings_new_code(plan),
+    )

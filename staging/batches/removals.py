@@ -1,0 +1,231 @@
+"""Which members a batch may take away (docs/merging.md, Actions), and what that means for its other rows.
+
+Whether a member is still referred to depends on other removals of the same batch: one that is refused keeps its
+references. The members that stay are found by one recursive query; circles that go together are fine.
+"""
+
+from staging.batches import actions, messages, worktable
+from staging.batches.errors import RowsChanged
+from staging.batches.plan import Field, Plan
+from staging.batches.referring import Referring, referring
+from staging.batches.reject import blame, reject
+from staging.batches.staged import pending, sentinel, trimmed
+from staging.batches.worktable import OUTCOMES
+from staging.sql.compose import Sql, column, fetch, join, name, run, sql
+from staging.states import DataType
+
+REMOVED = "_removed"
+CLEARED = "_cleared"
+_KEPT = "_kept"
+_TIES = "_ties"
+
+
+def settle_removals(plan: Plan) -> None:
+    """Leave in the table of removed members those that may go, reject the other rows and those that refer to them."""
+    _look_at_nothing_but_the_code(plan)
+    if not _find_candidates(plan):
+        return
+    worktable.index(plan, REMOVED, "id")
+    worktable.analyze(plan, REMOVED)
+    found = list(referring(plan.entity))
+    _keep_the_needed(plan, found)
+    for where in found:
+        problem = messages.NEEDED if where.is_required else messages.REFERENCED
+        reject(plan, problem, "code", Sql("w.code"), _still_needs(plan, where), where.where)
+    _count_cleared_ones(plan, found)
+    for number, field in enumerate(plan.self_references):
+        _blame_references(plan, field, f"_gone{number}")
+
+
+def clears_own_references(plan: Plan) -> bool:
+    """Return whether a member that another row of this batch is about loses a reference by a removal."""
+    ids = _cleared_ids(plan)
+    lost = [sql("{v} IN ({ids})", v=column("p", f.name), ids=ids) for f in plan.self_references]
+    if not lost:
+        return False
+    query = sql(
+        "SELECT 1 FROM {work} w JOIN {production} p ON p.id = w.target_id WHERE NOT {removes} AND ({lost}) LIMIT 1",
+        work=plan.work,
+        production=plan.production,
+        removes=actions.removes("w"),
+        lost=join(" OR ", lost),
+    )
+    return bool(fetch(query))
+
+
+def remember_cleared(plan: Plan) -> None:
+    """Keep the members to which all references are cleared, and drop all other tables of this judgement."""
+    worktable.create_beside(plan, CLEARED, [("id", "bigint")])
+    run(sql("INSERT INTO {cleared} (id) {ids}", cleared=plan.table(CLEARED), ids=_cleared_ids(plan)))
+    worktable.start_afresh(plan, but=CLEARED)
+    worktable.analyze(plan, CLEARED)
+
+
+def check_cleared(plan: Plan) -> None:
+    """Raise RowsChanged when the second judgement would clear references to other members than the first."""
+    before = sql("SELECT id FROM {cleared}", cleared=plan.table(CLEARED))
+    for one, other in ((before, _cleared_ids(plan)), (_cleared_ids(plan), before)):
+        if fetch(sql("SELECT id FROM ({one} EXCEPT {other}) differs LIMIT 1", one=one, other=other)):
+            raise RowsChanged("Others staged or changed rows that remove members while these were looked at.")
+
+
+def _cleared_ids(plan: Plan) -> Sql:
+    query = "SELECT g.id FROM {removed} g WHERE g.action IN ({clearing})"
+    return sql(query, removed=plan.table(REMOVED), clearing=Sql(actions.CLEARING))
+
+
+def _look_at_nothing_but_the_code(plan: Plan) -> None:
+    """Give rows that take members away the values that are stored, and nothing to wait for."""
+    late = [sql("{l} = NULL", l=name(f"l_{f.name}")) for f in plan.self_references]
+    blank = [sql("{v} = NULL", v=name(f"v_{f.name}")) for f in plan.fields]
+    parts = {"work": plan.work, "removes": actions.removes("w"), "production": plan.production}
+    changes = join(", ", [Sql("waits = 0"), *late, *blank])
+    run(sql("UPDATE {work} AS w SET {changes} WHERE {removes}", changes=changes, **parts))
+    stored = join(", ", [sql("{v} = {p}", v=name(f"v_{f.name}"), p=column("p", f.name)) for f in plan.fields])
+    query = "UPDATE {work} AS w SET {stored} FROM {production} p WHERE {removes} AND p.id = w.target_id"
+    run(sql(query, stored=stored, **parts))
+
+
+def _find_candidates(plan: Plan) -> int:
+    """Note each member that a good row would take away; `active` says that it is there for others until then."""
+    text = plan.sql.type_of(DataType.TEXT)
+    columns = [("id", "bigint"), ("code", text), ("action", "smallint"), ("active", "smallint")]
+    worktable.create_beside(plan, REMOVED, columns)
+    return run(
+        sql(
+            "INSERT INTO {removed} (id, code, action, active) SELECT p.id, p.code, w.action,"
+            " CASE WHEN p.is_active THEN 1 ELSE 0 END FROM {work} w JOIN {production} p ON p.id = w.target_id"
+            " WHERE {removes} AND w.outcome IN ({UNCHANGED}, {DEACTIVATE}, {DELETE})"
+            " AND (w.action <> 3 OR w.outcome <> {UNCHANGED})",
+            removed=plan.table(REMOVED),
+            work=plan.work,
+            production=plan.production,
+            removes=actions.removes("w"),
+            **OUTCOMES,
+        )
+    )
+
+
+def _keep_the_needed(plan: Plan, found: list[Referring]) -> None:
+    """Take out of the candidates the members that somebody still refers to, and those that these refer to."""
+    worktable.create_beside(plan, _KEPT, [("id", "bigint")])
+    worktable.create_beside(plan, _TIES, [("id", "bigint"), ("needs", "bigint")])
+    for where in found:
+        _find_ties(plan, where)
+    worktable.index(plan, _TIES, "needs")
+    worktable.analyze(plan, _TIES)
+    parts = {"kept": plan.table(_KEPT), "ties": plan.table(_TIES), "removed": plan.table(REMOVED)}
+    run(
+        sql(
+            "INSERT INTO {kept} (id) WITH RECURSIVE kept (id) AS (SELECT t.id FROM {ties} t WHERE t.needs IS NULL"
+            " UNION SELECT t.id FROM kept JOIN {ties} t ON t.needs = kept.id) SELECT id FROM kept",
+            **parts,
+        )
+    )
+    run(sql("DELETE FROM {removed} WHERE id IN (SELECT k.id FROM {kept} k)", **parts))
+
+
+def _find_ties(plan: Plan, where: Referring) -> None:
+    """Note what ties each candidate: another candidate that has to go with it, or somebody who stays (null)."""
+    goes_too = Sql("CAST(NULL AS bigint)")
+    with_them = Sql("")
+    if where.is_own:
+        goes_too = Sql("y.id")
+        with_them = sql(" LEFT JOIN {removed} y ON y.id = p.id AND {goes}", removed=plan.table(REMOVED), goes=_goes())
+    run(
+        sql(
+            "INSERT INTO {ties} (id, needs) SELECT DISTINCT c.id, {goes_too} FROM {removed} c"
+            " JOIN {production} p ON {column} = c.id{with_them} WHERE {ties_it}",
+            ties=plan.table(_TIES),
+            goes_too=goes_too,
+            removed=plan.table(REMOVED),
+            production=where.production,
+            column=where.column,
+            with_them=with_them,
+            ties_it=_ties("c", where),
+        )
+    )
+
+
+def _goes() -> Sql:
+    """Return whether the candidate `y` frees what it refers to, `c`: to deactivate that, it may be inactive itself."""
+    return Sql(f"(c.action = 3 OR y.action IN ({actions.DELETING}))")
+
+
+def _ties(candidate: str, where: Referring) -> Sql:
+    """Return whether a member `p` that refers to a candidate keeps it from going; its reference to itself does not."""
+    conditions = []
+    if where.is_live:
+        conditions.append(f"({candidate}.action = 3 AND p.is_active)")
+    conditions.append(f"{candidate}.action = 4")
+    if where.is_required:
+        conditions.append(f"{candidate}.action IN ({actions.CLEARING})")
+    itself = f" AND p.id <> {candidate}.id" if where.is_own else ""
+    return Sql(f"({' OR '.join(conditions)}){itself}")
+
+
+def _still_needs(plan: Plan, where: Referring) -> Sql:
+    """Return whether the row `w` would take a member away to which somebody refers here who stays."""
+    stays = Sql("")
+    if where.is_own:
+        query = " AND NOT EXISTS (SELECT 1 FROM {removed} y WHERE y.id = p.id AND {goes})"
+        goes = Sql(_goes().text.replace("c.action", "w.action"))
+        stays = sql(query, removed=plan.table(REMOVED), goes=goes)
+    ties = Sql(_ties("w", where).text.replace("w.id", "w.target_id"))
+    return sql(
+        "w.target_id IN (SELECT k.id FROM {kept} k) AND EXISTS"
+        " (SELECT 1 FROM {production} p WHERE {column} = w.target_id AND {ties}{stays})",
+        kept=plan.table(_KEPT),
+        production=where.production,
+        column=where.column,
+        ties=ties,
+        stays=stays,
+    )
+
+
+def _count_cleared_ones(plan: Plan, found: list[Referring]) -> None:
+    """Count a row as deactivated when its member was inactive already, but references to it are cleared."""
+    refers = [
+        sql("EXISTS (SELECT 1 FROM {production} p WHERE {column} = w.target_id)",
+            production=where.production, column=where.column)
+        for where in found
+        if not where.is_required
+    ]  # fmt: skip
+    if not refers:
+        return
+    run(
+        sql(
+            "UPDATE {work} AS w SET outcome = {DEACTIVATE} WHERE w.action = 5 AND w.outcome = {UNCHANGED}"
+            " AND ({refers})",
+            work=plan.work,
+            refers=join(" OR ", refers),
+            **OUTCOMES,
+        )
+    )
+
+
+def _blame_references(plan: Plan, field: Field, suffix: str) -> None:
+    """Blame what refers to a member that goes; one that was inactive already was not found in the first place."""
+    worktable.create_beside(plan, suffix, [("row_id", "bigint")])
+    text = trimmed(plan, field.name)
+    found = run(
+        sql(
+            "INSERT INTO {gone} (row_id) SELECT s.id FROM {staging} s JOIN {removed} g ON g.code = {text}"
+            " WHERE {pending} AND g.active = 1 AND {text} <> {clears}",
+            gone=plan.table(suffix),
+            staging=plan.staging,
+            removed=plan.table(REMOVED),
+            text=text,
+            pending=pending(plan),
+            clears=sentinel(plan, field),
+        )
+    )
+    if not found:
+        return
+    condition = sql(
+        "w.row_id IN (SELECT n.row_id FROM {gone} n) AND NOT {removes}",
+        gone=plan.table(suffix),
+        removes=actions.removes("w"),
+    )
+    value = sql("(SELECT {text} FROM {staging} s WHERE s.id = w.row_id)", text=text, staging=plan.staging)
+    blame(plan, messages.NOT_FOUND, field, value, condition, plan.entity.name)

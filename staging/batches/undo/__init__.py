@@ -1,0 +1,1 @@
+"""Takes a batch back: members become again what its history says they were."""

@@ -1,0 +1,170 @@
+"""Finds the members that cannot be taken back without breaking what others rely on, until nothing changes.
+
+A member that stays may be in the way of another one, so the rules are asked again as long as one finds something.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from staging.batches.undo.part import KINDS, Part, referring_columns, was_value
+from staging.identifiers import production_table
+from staging.models import Entity
+from staging.sql.compose import Sql, column, fetch, name, run, sql
+
+_CHANGED, _CODE, _UNIQUE, _GONE, _NEEDED = 1, 2, 3, 4, 5
+REASONS = {
+    _CHANGED: "it was changed since",
+    _CODE: "another member has its code now",
+    _UNIQUE: "another member has its value of a unique attribute now",
+    _GONE: "a member it referred to is gone or inactive",
+    _NEEDED: "other members refer to it",
+}
+_NUMBERS = {kind: Sql(str(number)) for kind, number in KINDS.items()}
+_COMES = sql("u.kind IN ({REVIVE}, {RESTORE})", **_NUMBERS)
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """A member that stays as it is, and why; `entity` is empty for the batch's own entity."""
+
+    entity: str
+    code: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.entity}/{self.code}" if self.entity else self.code
+
+
+def settle(parts: Sequence[Part]) -> None:
+    """Mark every member of the work tables that has to stay as it is."""
+    rules = [rule for part in parts for rule in _rules(part, parts)]
+    while any(rule() for rule in rules):
+        pass
+
+
+def conflicts(parts: Sequence[Part]) -> Iterator[Conflict]:
+    """Yield the members that stay as they are, the main part's first, by code."""
+    for part in parts:
+        rows = fetch(
+            sql(
+                "SELECT COALESCE(p.code, h.was_code), u.conflict FROM {work} u JOIN {history} h ON h.id = u.history_id"
+                " LEFT JOIN {production} p ON p.id = u.member_id WHERE u.conflict <> 0 ORDER BY 1",
+                work=part.work,
+                history=part.history.table,
+                production=part.production,
+            )
+        )
+        entity = "" if part is parts[0] else part.entity.code
+        yield from (Conflict(entity, code, REASONS[number]) for code, number in rows)
+
+
+def _rules(part: Part, parts: Sequence[Part]) -> Iterator[Callable[[], int]]:
+    yield lambda: _mark(part, _CODE, _taken(part, "code"))
+    for attribute in part.attributes:
+        if attribute.unique and not attribute.is_cancelled:
+            yield lambda label=attribute.name: _mark(part, _UNIQUE, _taken(part, label))  # type: ignore[misc]
+        if attribute.reference:
+            gone = _gone(part, attribute.name, attribute.reference, _part_of(attribute.reference, parts))
+            yield lambda condition=gone: _mark(part, _GONE, condition)  # type: ignore[misc]
+    for entity, label in referring_columns(part.entity):
+        needed = _needed(part, entity, label, _part_of(entity, parts))
+        yield lambda condition=needed: _mark(part, _NEEDED, condition)  # type: ignore[misc]
+
+
+def _part_of(entity: Entity, parts: Sequence[Part]) -> Part | None:
+    return next((part for part in parts if part.entity.pk == entity.pk), None)
+
+
+def _mark(part: Part, conflict: int, condition: Sql) -> int:
+    """Put the members that meet the condition in conflict; `u` is the work row, `h` what was, `p` what is."""
+    return run(
+        sql(
+            "UPDATE {work} AS u SET conflict = {conflict} FROM {history} h"
+            " LEFT JOIN {production} p ON p.id = h.member_id"
+            " WHERE h.id = u.history_id AND u.conflict = 0 AND {condition}",
+            work=part.work,
+            conflict=conflict,
+            history=part.history.table,
+            production=part.production,
+            condition=condition,
+        )
+    )
+
+
+def _going(part: Part, member: Sql, condition: Sql) -> Sql:
+    """Return whether a member is taken back by this undo (`o`, with what it was as `oh`) and meets the condition."""
+    return sql(
+        "EXISTS (SELECT 1 FROM {work} o JOIN {history} oh ON oh.id = o.history_id"
+        " WHERE o.member_id = {member} AND o.conflict = 0 AND ({condition}))",
+        work=part.work,
+        history=part.history.table,
+        member=member,
+        condition=condition,
+    )
+
+
+def _taken(part: Part, label: str) -> Sql:
+    """Return whether another member has the value (or code) that would come back, and keeps it."""
+    leaves = sql("o.kind = {REMOVE} OR {differs}", differs=part.differs("oh", "q", label), **_NUMBERS)
+    return sql(
+        "{comes} AND EXISTS (SELECT 1 FROM {production} q WHERE {theirs} = {was} AND q.id <> u.member_id"
+        " AND NOT {leaves})",
+        comes=_COMES,
+        production=part.production,
+        theirs=column("q", label),
+        was=was_value("h", label),
+        leaves=_going(part, Sql("q.id"), leaves),
+    )
+
+
+def _gone(part: Part, label: str, target: Entity, target_part: Part | None) -> Sql:
+    """Return whether a reference would come back to a member that is not there, or not active as its own is."""
+    was = was_value("h", label)
+    stays = Sql("1 = 1")
+    comes = Sql("1 = 0")
+    if target_part is not None:
+        stays = sql("NOT {going}", going=_going(target_part, Sql("r.id"), Sql("1 = 1")))
+        fits = sql("o.kind <> {REMOVE} AND (oh.was_is_active OR NOT h.was_is_active)", **_NUMBERS)
+        comes = _going(target_part, was, fits)
+    return sql(
+        "{comes} AND {was} IS NOT NULL"
+        " AND (u.kind = {REVIVE} OR {differs} OR (h.was_is_active AND NOT p.is_active))"
+        " AND NOT {back} AND NOT EXISTS (SELECT 1 FROM {target} r WHERE r.id = {was}"
+        " AND (r.is_active OR NOT h.was_is_active) AND {stays})",
+        comes=_COMES,
+        was=was,
+        differs=part.differs("h", "p", label),
+        back=sql("({comes})", comes=comes),
+        target=name(production_table(target.code)),
+        stays=stays,
+        **_NUMBERS,
+    )
+
+
+def _needed(part: Part, entity: Entity, label: str, their_part: Part | None) -> Sql:
+    """Return whether a member that would go, or become inactive, is referred to by one that stays as it is."""
+    leaves = Sql("1 = 0")
+    if their_part is not None:
+        kept = label in their_part.history.attributes
+        differs = their_part.differs("oh", "q", label) if kept else Sql("1 = 0")
+        inactive = Sql("NOT oh.was_is_active")
+        leaves = _going(
+            their_part,
+            Sql("q.id"),
+            sql(
+                "o.kind = {REMOVE} OR {differs} OR (u.kind = {RESTORE} AND {inactive})",
+                differs=differs,
+                inactive=inactive,
+                **_NUMBERS,
+            ),
+        )
+    return sql(
+        "(u.kind = {REMOVE} OR (u.kind = {RESTORE} AND p.is_active AND NOT h.was_is_active))"
+        " AND EXISTS (SELECT 1 FROM {theirs} q WHERE {reference} = u.member_id{other}"
+        " AND (u.kind = {REMOVE} OR q.is_active) AND NOT {leaves})",
+        theirs=name(production_table(entity.code)),
+        reference=column("q", label),
+        other=Sql(" AND q.id <> u.member_id" if entity.pk == part.entity.pk else ""),
+        leaves=sql("({leaves})", leaves=leaves),
+        **_NUMBERS,
+    )

@@ -1,0 +1,114 @@
+"""The story of an undo: see what the batch changed, find what stands in the way, put the rest back."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from staging.batches import record, worktable
+from staging.batches.errors import UndoRefused
+from staging.batches.fence import Fence
+from staging.batches.guarded import guarded
+from staging.batches.history import stored_history
+from staging.batches.plan import Plan, make_plan
+from staging.batches.undo.apply import apply
+from staging.batches.undo.conflicts import Conflict, conflicts, settle
+from staging.batches.undo.part import KINDS, Part, count_kept, gather
+from staging.models import Batch
+from staging.sql.compose import fetch, sql
+from staging.states import BatchStatus
+
+_NAMED = 20  # conflicts named in the sentence that refuses
+
+
+@dataclass(frozen=True)
+class Foreseen:
+    """What an undo would do: members that come back, get their values back, go; and those in its way."""
+
+    revived: int
+    restored: int
+    removed: int
+    conflicts: list[Conflict]
+
+    @property
+    def changes(self) -> int:
+        """Return how many members would change."""
+        return self.revived + self.restored + self.removed
+
+
+def foresee(of: Batch, now: datetime) -> Foreseen:
+    """Return what the undo of a batch would do, changing nothing; raises UndoRefused when it cannot be undone."""
+    refuse_impossible(of)
+    plan = make_plan(of, now)
+    plan.sql.start()
+    with plan.sql.private():
+        try:
+            return _decide(plan, of)[1]
+        finally:
+            worktable.drop(plan)
+
+
+def undo(plan: Plan, fence: Fence) -> None:
+    """Take back the batch that the plan's batch undoes; raises UndoRefused when it may not, before anything changed.
+
+    Repeatable: what an earlier attempt put back is as it was before, and is not looked at again.
+    """
+    of = Batch.objects.select_related("entity").filter(pk__in=[plan.batch.undoes_id]).first()
+    if of is None:
+        raise UndoRefused(f"Batch {plan.batch.undoes_id} is not there any more, so it cannot be undone.")
+    refuse_impossible(of)
+    try:
+        with plan.sql.private():
+            parts, foreseen = _decide(plan, of)
+        if foreseen.conflicts and not plan.batch.skip_changed:
+            raise UndoRefused(in_the_way(of, foreseen.conflicts))
+        with guarded(plan, fence):
+            record.expect_rows(plan.batch.pk, foreseen.changes)
+        apply(parts, fence)
+    finally:
+        worktable.drop(plan)
+
+
+def refuse_impossible(of: Batch) -> None:
+    """Raise UndoRefused when a batch has not completed, or what it changed is not known."""
+    if of.status != BatchStatus.COMPLETED:
+        raise UndoRefused(f"Batch {of.pk} is {of.get_status_display()}; only a completed batch can be undone.")
+    history = stored_history(of.entity)
+    if history is None:
+        raise UndoRefused(
+            f"{of.entity.name} keeps no history, so batch {of.pk} cannot be undone."
+            " Switch “keep history” on, and the batches after that can be."
+        )
+    if count_kept(history, of) < _least_changes(of):
+        raise UndoRefused(
+            f"The history of batch {of.pk} is not there, or not all of it:"
+            " it ran while no history was kept, or retention deleted it."
+        )
+
+
+def _least_changes(of: Batch) -> int:
+    """Return how many members the history must know of at least.
+
+    An undo also counts members of other entities; a member that was inactive already counts as deactivated when it
+    only lost its references.
+    """
+    changed = of.inserted + of.updated + of.deleted
+    return min(changed, 1) if of.undoes_id else max(changed, min(of.deactivated, 1))
+
+
+def _decide(plan: Plan, of: Batch) -> tuple[list[Part], Foreseen]:
+    parts = gather(plan, of)
+    settle(parts)
+    counts = dict.fromkeys(KINDS.values(), 0)
+    for part in parts:
+        query = "SELECT u.kind, count(*) FROM {work} u WHERE u.conflict = 0 GROUP BY u.kind"
+        for kind, count in fetch(sql(query, work=part.work)):
+            counts[kind] += count
+    revived, restored, removed = (counts[KINDS[kind]] for kind in ("REVIVE", "RESTORE", "REMOVE"))
+    return parts, Foreseen(revived, restored, removed, list(conflicts(parts)))
+
+
+def in_the_way(of: Batch, found: list[Conflict]) -> str:
+    """Return the sentence that names what cannot be taken back."""
+    members = "1 member" if len(found) == 1 else f"{len(found)} members"
+    named = "; ".join(f"{conflict}: {conflict.reason}" for conflict in found[:_NAMED])
+    more = f"; and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
+    return f"Nothing was changed. {members} of batch {of.pk} cannot be taken back: {named}{more}."

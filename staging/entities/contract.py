@@ -1,0 +1,137 @@
+"""The delivery contract of an entity: all that somebody needs who writes into its staging table, in one document."""
+
+from typing import Any
+
+from staging.entities.examples import bulk_example, curl_example, insert_example
+from staging.errors import StagingError
+from staging.identifiers import staging_table
+from staging.models import Attribute, Entity
+from staging.states import ERROR_MEANINGS, DataType, ImportAction, ImportStatus, MergeMode, OnError
+from staging.tables.columns import staged_column
+from staging.tables.create import live_attributes
+from staging.tables.deliveries import Rejections, active_codes, rejections_by_tag
+from staging.tables.inspect import table_problems
+
+MOST_CODES = 50
+_MOST_GROUPS = 30
+
+ACCEPTED: dict[str, str] = {
+    DataType.TEXT: "any text",
+    DataType.INTEGER: "a whole number: 140, -3",
+    DataType.DECIMAL: "a number with a point, no thousands separator: 12.50, 1e3",
+    DataType.BOOLEAN: "true/false, yes/no, y/n, t/f or 1/0, in any case",
+    DataType.DATE: "a date: 2026-01-31",
+    DataType.DATETIME: "a date and time: 2026-01-31T08:30:00+01:00; without an offset it is UTC",
+}
+_OWN_COLUMNS = {
+    "code": "the business key: which member the row is about; required",
+    "name": "its name",
+    "new_code": "renames the member to this code",
+    "import_action": "what the row asks for, see the actions; empty: the default",
+    "batch_tag": "a label of your delivery; a batch can take the rows of one label only",
+}
+_STATUSES = {
+    ImportStatus.PENDING: "pending: it waits for the next batch",
+    ImportStatus.PROCESSED: "processed: import_outcome says what became of it",
+    ImportStatus.REJECTED: "rejected: error_code and error_message say why",
+    ImportStatus.HELD: "held: its batch waits for a person",
+}
+_LEFT_ALONE = ("id", "import_status", "batch_id", "error_code", "error_message", "import_outcome", "created_at")
+
+
+def delivery_contract(entity: Entity) -> dict[str, Any]:
+    """Return the contract as plain data, ready for JSON; instants as ISO-8601 text in UTC.
+
+    Works with tables that others altered: `problems` names the differences, and what cannot be read is empty.
+    """
+    attributes = live_attributes(entity)
+    problems = table_problems(entity)
+    return {
+        "entity": {"code": entity.code, "name": entity.name, "description": entity.description},
+        "table": staging_table(entity.code),
+        "problems": problems,
+        "own_columns": [{"name": name, "meaning": meaning} for name, meaning in _OWN_COLUMNS.items()],
+        "leave_alone": list(_LEFT_ALONE),
+        "columns": [_column(entity, attribute) for attribute in attributes],
+        "import_actions": [
+            {"value": int(action), "meaning": str(action.label), "is_default": action == entity.default_import_action}
+            for action in ImportAction
+        ],
+        "statuses": [{"value": int(status), "meaning": text} for status, text in _STATUSES.items()],
+        "errors": [{"bit": int(bit), "meaning": meaning} for bit, meaning in ERROR_MEANINGS.items()],
+        "sentinels": {
+            "text": entity.sentinel_text,
+            "number": entity.sentinel_number,
+            "datetime": entity.sentinel_datetime,
+        },
+        "examples": {
+            "insert": insert_example(entity),
+            "bulk": bulk_example(entity),
+            "curl": curl_example(entity),
+        },
+        "last_errors": [] if problems else [_rejections(group) for group in rejections_by_tag(entity, _MOST_GROUPS)],
+    }
+
+
+def _column(entity: Entity, attribute: Attribute) -> dict[str, Any]:
+    mode = MergeMode(attribute.merge_mode or entity.default_merge_mode)
+    return {
+        "name": attribute.name,
+        "type": staged_column(attribute).type,
+        "meaning": attribute.data_type,
+        "accepted": _accepted(attribute),
+        "required": attribute.required,
+        "unique": attribute.unique,
+        "limits": _limits(attribute),
+        "merge_mode": str(mode),
+        "merging": str(mode.label),
+        "on_error": str(OnError(attribute.on_error).label),
+        "clears": _sentinel(entity, attribute),
+        "codes": _codes(attribute.reference) if attribute.reference else None,
+    }
+
+
+def _accepted(attribute: Attribute) -> str:
+    if attribute.reference:
+        return f"the code of an active member of {attribute.reference.name}, or of one that comes in the same batch"
+    return ACCEPTED[attribute.data_type]
+
+
+def _limits(attribute: Attribute) -> list[str]:
+    limits = [
+        (attribute.min_length, f"at least {attribute.min_length} characters"),
+        (attribute.max_length, f"at most {attribute.max_length} characters"),
+        (attribute.min_value, f"at least {attribute.min_value}"),
+        (attribute.max_value, f"at most {attribute.max_value}"),
+        (attribute.pattern, f"matches {attribute.pattern}"),
+        (attribute.choices, f"one of {', '.join(map(str, attribute.choices))}"),
+    ]
+    return [text for limit, text in limits if limit]
+
+
+def _sentinel(entity: Entity, attribute: Attribute) -> str:
+    if attribute.data_type in (DataType.INTEGER, DataType.DECIMAL):
+        return entity.sentinel_number
+    if attribute.data_type in (DataType.DATE, DataType.DATETIME):
+        return entity.sentinel_datetime
+    return entity.sentinel_text
+
+
+def _codes(target: Entity) -> dict[str, Any]:
+    """Return the first codes a reference may carry; none where the other entity's table cannot be read."""
+    try:
+        first, more = active_codes(target, MOST_CODES)
+    except StagingError:
+        first, more = [], False
+    return {"entity": target.code, "name": target.name, "first": first, "more": more}
+
+
+def _rejections(group: Rejections) -> dict[str, Any]:
+    return {
+        "batch_tag": group.batch_tag,
+        "error_code": group.error_code,
+        "meanings": list(group.meanings),
+        "rows": group.rows,
+        "newest_at": group.newest_at.isoformat() if group.newest_at else None,
+        "example": group.example,
+    }

@@ -1,0 +1,68 @@
+"""Ready statements that deliver a row of an entity, so that whoever delivers starts from the real names."""
+
+import json
+
+from django.db import connection
+
+from staging.identifiers import quote, staging_table
+from staging.models import Attribute, Entity
+from staging.states import DataType
+from staging.tables.create import live_attributes
+
+_EXAMPLES = {
+    DataType.TEXT: "text",
+    DataType.INTEGER: "42",
+    DataType.DECIMAL: "12.50",
+    DataType.BOOLEAN: "true",
+    DataType.DATE: "2026-01-31",
+    DataType.DATETIME: "2026-01-31T08:30:00Z",
+}
+
+
+def insert_example(entity: Entity) -> str:
+    """Return one INSERT into the entity's staging table, naming every column a deliverer fills; it can be run as is."""
+    row = _row(entity)
+    return (
+        f"INSERT INTO {quote(staging_table(entity.code))}\n"
+        f"    ({', '.join(quote(column) for column in row)})\n"
+        f"VALUES\n"
+        f"    ({', '.join(_literal(value) for value in row.values())});"
+    )
+
+
+def bulk_example(entity: Entity) -> str:
+    """Return how many rows go in at once on the database in use: `\\copy` of psql, or Python for SQLite."""
+    columns = ", ".join(quote(column) for column in _row(entity))
+    table = quote(staging_table(entity.code))
+    if connection.vendor == "postgresql":
+        return f"\\copy {table} ({columns}) FROM '{entity.code}.csv' WITH (FORMAT csv, HEADER true)"
+    marks = ", ".join("?" for _ in _row(entity))
+    statement = f"INSERT INTO {table} ({columns}) VALUES ({marks})"  # noqa: S608 (shown to people, never run)
+    return f"with sqlite3.connect(path, timeout=20) as connection:\n    connection.executemany({statement!r}, rows)"
+
+
+def curl_example(entity: Entity) -> str:
+    """Return the call of the REST API (CONTRACTS section 7) that deposits a row."""
+    body = json.dumps({"rows": [_row(entity)]}, ensure_ascii=False).replace("'", "'\\''")
+    return (
+        f'curl -X POST "$SITE/api/v1/entities/{entity.code}/rows" \\\n'
+        '     -H "Authorization: Token $TOKEN" -H "Content-Type: application/json" \\\n'
+        f"     -d '{body}'"
+    )
+
+
+def _row(entity: Entity) -> dict[str, str]:
+    own = {"code": "A1", "name": "First one"}
+    return own | {attribute.name: _example(attribute) for attribute in live_attributes(entity)}
+
+
+def _example(attribute: Attribute) -> str:
+    if attribute.choices:
+        return str(attribute.choices[0])
+    if attribute.data_type == DataType.REFERENCE and attribute.reference:
+        return f"code of a {attribute.reference.name}"
+    return attribute.min_value or _EXAMPLES[DataType(attribute.data_type)]
+
+
+def _literal(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"

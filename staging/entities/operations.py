@@ -1,0 +1,209 @@
+"""Changes one attribute safely: what would happen is told in words and numbers first, then done whole or not at all."""
+
+from copy import copy
+from dataclasses import dataclass, field
+
+from django.db import transaction
+
+from staging.entities.definition import Errors, definition_errors
+from staging.entities.followers import follow_rename, followers
+from staging.entities.quiet import quiet, running_batch
+from staging.errors import InvalidDefinition, WouldLoseData
+from staging.identifiers import production_table, staging_table
+from staging.models import Attribute, KeptPreview, RuleLine
+from staging.sql.choose import dialect
+from staging.states import DataType
+from staging.tables.alter import count_values, hold_tables, sync_tables, unique_error
+from staging.tables.convert import conversion, type_of
+from staging.tables.guard import one_at_a_time, told_when_in_use
+from staging.tables.inspect import RealColumn, real_columns
+from staging.tables.rename import name_in_use, rename_column
+from staging.tables.unfit import Unfit, count_without, unfit_values
+
+LIMITS = ("min_length", "max_length", "min_value", "max_value", "pattern", "choices")
+
+
+@dataclass
+class Foreseen:
+    """What a change of an attribute would do: `steps` in words, `warnings`, and the `refusals` that forbid it."""
+
+    steps: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    refusals: list[str] = field(default_factory=list)
+    unfit: list[Unfit] = field(default_factory=list)
+
+    @property
+    def is_possible(self) -> bool:
+        """Return whether there is something to do and nothing forbids it."""
+        return bool(self.steps) and not self.refusals
+
+
+def attribute_errors(wanted: Attribute) -> Errors:
+    """Return what is wrong with the attribute as it shall be, by field; its neighbours are taken as stored."""
+    others = wanted.entity.attributes.select_related("reference").exclude(pk=wanted.pk)
+    together = [*others, wanted]  # the last one is told of a name that is there twice
+    start = f"attributes.{len(together) - 1}."
+    found = definition_errors(wanted.entity, together)
+    return {path.removeprefix(start): texts for path, texts in found.items() if path.startswith(start)}
+
+
+def foresee(wanted: Attribute) -> Foreseen:
+    """Return what storing the attribute as it is given would do; reads only.
+
+    The definition has been checked with `attribute_errors`. Raises a database error when a table was altered by others.
+    """
+    stored = Attribute.objects.select_related("reference", "entity").get(pk=wanted.pk)
+    found = Foreseen()
+    if batch := running_batch(stored.entity):
+        found.refusals.append(batch)
+    real = real_columns(production_table(stored.entity.code)).get(stored.name)
+    _foresee_rename(stored, wanted, found)
+    _foresee_type(stored, wanted, real, found)
+    _foresee_limits(stored, wanted, found)
+    _foresee_keys(stored, wanted, found)
+    _foresee_retiring(stored, wanted, found)
+    return found
+
+
+def change_attribute(wanted: Attribute) -> None:
+    """Store the attribute as it is given and bring its columns in line, all in one transaction.
+
+    Raises InvalidDefinition, WouldLoseData (a value does not convert), TableMismatch, or TablesInUse while a batch of
+    the entity runs or somebody else holds its tables.
+    """
+    with told_when_in_use(), transaction.atomic():
+        one_at_a_time()
+        dialect().patient()
+        quiet(wanted.entity)
+        if errors := attribute_errors(wanted):
+            raise InvalidDefinition(errors)
+        stored = Attribute.objects.select_related("reference", "entity").get(pk=wanted.pk)
+        if reason := _keeps_its_type(stored, wanted):
+            raise WouldLoseData(reason)
+        hold_tables(stored.entity)
+        if stored.name != wanted.name:
+            rename_column(stored.entity, stored.name, _renamed(stored, wanted.name))
+            follow_rename(stored.entity, stored.name, wanted.name)
+        wanted.save()
+        KeptPreview.objects.filter(entity=wanted.entity).delete()  # they were made with the attribute as it was
+        sync_tables(wanted.entity)
+
+
+def _renamed(stored: Attribute, name: str) -> Attribute:
+    """Return the attribute as stored but for its name."""
+    renamed = copy(stored)
+    renamed.name = name
+    return renamed
+
+
+def _foresee_rename(stored: Attribute, wanted: Attribute, found: Foreseen) -> None:
+    if stored.name == wanted.name:
+        return
+    if problem := name_in_use(stored.entity, wanted.name):
+        found.refusals.append(problem)
+    values = count_values(stored.entity, stored.name)
+    found.steps.append(
+        f"Column {stored.name!r} becomes {wanted.name!r} in the staging and the production table, and in the history"
+        f" where there is one. Its {_count(values, 'stored value')} and all staged rows keep what they have."
+    )
+    found.steps += followers(stored.entity, stored.name)
+    table = staging_table(stored.entity.code)
+    found.warnings.append(f"Deliveries that name {table}.{stored.name} fail from then on; tell those who send them.")
+
+
+def _foresee_type(stored: Attribute, wanted: Attribute, real: RealColumn | None, found: Foreseen) -> None:
+    if (stored.data_type, stored.reference_id) == (wanted.data_type, wanted.reference_id):
+        return
+    if reason := _keeps_its_type(stored, wanted):
+        found.refusals.append(reason)
+    was, becomes = _kind(stored), _kind(wanted)
+    as_named_now = copy(wanted)
+    as_named_now.name = stored.name
+    result = conversion(stored.entity, as_named_now, real) if real and type_of(real) else None
+    if result is None:
+        found.refusals.append(f"Column {stored.name!r} is not what we made of it, so its values cannot be converted.")
+    elif not result.is_possible:
+        found.refusals.append(result.refusal(as_named_now))
+    else:
+        found.steps.append(
+            f"The column changes from {was} to {becomes}; {_all_of(result.values)} converted in one transaction."
+        )
+        found.steps.append("Its history is converted as far as it can be, and kept as it was under another name.")
+    found.warnings.append(f"Rows that wait in staging, and all that come, have to bring {becomes} from then on.")
+
+
+def _foresee_limits(stored: Attribute, wanted: Attribute, found: Foreseen) -> None:
+    changed = [name for name in LIMITS if getattr(stored, name) != getattr(wanted, name)]
+    if not changed:
+        return
+    words = ", ".join(name.replace("_", " ") for name in changed)
+    found.steps.append(f"Other limits ({words}). Production is not touched; the next batches are checked by them.")
+    if stored.data_type != wanted.data_type or wanted.is_cancelled:
+        return
+    as_named_now = copy(wanted)
+    as_named_now.name = stored.name
+    found.unfit = unfit_values(stored.entity, as_named_now)
+    found.warnings += [_no_longer_fit(unfit) for unfit in found.unfit]
+
+
+def _foresee_keys(stored: Attribute, wanted: Attribute, found: Foreseen) -> None:
+    if wanted.required and not stored.required:
+        without = count_without(stored.entity, stored)
+        found.steps.append("A row that would leave it empty is rejected from then on.")
+        if without:
+            has = "active member has" if without == 1 else "active members have"
+            text = f"{without:,} {has} no value. They stay as they are until a delivery touches them."
+            found.warnings.append(text)
+    if stored.required and not wanted.required:
+        found.steps.append("Rows may leave it empty from then on.")
+    if wanted.unique and not stored.unique:
+        found.steps.append("No two members may have the same value from then on.")
+        if problem := unique_error(stored.entity, stored.name):
+            found.refusals.append(problem)
+    if stored.unique and not wanted.unique:
+        found.steps.append("Members may have the same value from then on.")
+
+
+def _foresee_retiring(stored: Attribute, wanted: Attribute, found: Foreseen) -> None:
+    if stored.is_cancelled == wanted.is_cancelled:
+        return
+    values = _count(count_values(stored.entity, stored.name), "stored value")
+    if wanted.is_cancelled:
+        found.steps.append(
+            f"It is retired: no longer checked, merged or shown. Both columns stay with {values}; statements that"
+            " name them still work. It can be brought back."
+        )
+    else:
+        found.steps.append(f"It is brought back with {values}, and checked and merged again from the next batch on.")
+
+
+def _keeps_its_type(stored: Attribute, wanted: Attribute) -> str:
+    """Return why a type may not change: it is retired, or a business rule compares with values of the old one."""
+    if (stored.data_type, stored.reference_id) == (wanted.data_type, wanted.reference_id):
+        return ""
+    if wanted.is_cancelled:
+        return "It is retired: bring it back before you change its type."
+    if stored.data_type == wanted.data_type:
+        return ""
+    rules = ", ".join(RuleLine.objects.rules_using(stored.entity_id, stored.name))
+    return f"A business rule looks at it ({rules}); cancel the rule first and adapt it afterwards." if rules else ""
+
+
+def _no_longer_fit(unfit: Unfit) -> str:
+    examples = ", ".join(map(repr, unfit.examples))
+    if unfit.members == 1:
+        return f"1 stored value does not fit “{unfit.limit}” and stays as it is: {examples}."
+    return f"{unfit.members:,} stored values do not fit “{unfit.limit}” and stay as they are: {examples}."
+
+
+def _kind(attribute: Attribute) -> str:
+    target = f" {attribute.reference.name}" if attribute.reference else ""
+    return f"{DataType(attribute.data_type).label}{target}"
+
+
+def _all_of(values: int) -> str:
+    return {0: "there is no value to be", 1: "its 1 value is"}.get(values, f"all {values:,} values are")
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"

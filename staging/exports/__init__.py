@@ -1,0 +1,1 @@
+"""Rows as files that people open in a spreadsheet."""

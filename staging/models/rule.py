@@ -1,0 +1,61 @@
+"""Business rules: conditions over the attributes of an entity that people put together without code."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from staging.states import Comparison, RuleEffect, RulePart
+
+
+class BusinessRule(models.Model):
+    """One named rule: wherever its `when` lines hold, its `must` lines have to hold too."""
+
+    entity = models.ForeignKey("staging.Entity", on_delete=models.CASCADE, related_name="rules")
+    name = models.CharField(max_length=100)
+    message = models.CharField(
+        max_length=300, blank=True, help_text="What the row is told. Empty: the rule itself, in words."
+    )
+    effect = models.CharField(max_length=10, choices=RuleEffect, default=RuleEffect.REJECT)
+    position = models.PositiveIntegerField(default=0)
+    is_cancelled = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["position", "id"]
+        constraints = [models.UniqueConstraint(fields=["entity", "name"], name="rule_name_once_per_entity")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class RuleLineQuerySet(models.QuerySet["RuleLine"]):
+    """Reads that rooms share."""
+
+    def rules_using(self, entity_id: int, attribute: str) -> list[str]:
+        """Return the names of the live rules of an entity that look at an attribute, in their order."""
+        lines = self.filter(rule__entity_id=entity_id, rule__is_cancelled=False)
+        used = lines.filter(models.Q(attribute=attribute) | models.Q(other=attribute))
+        return list(dict.fromkeys(used.order_by("rule__position", "rule_id").values_list("rule__name", flat=True)))
+
+
+class RuleLine(models.Model):
+    """One comparison of a rule. Lines of one alternative all have to hold; one alternative is enough."""
+
+    rule = models.ForeignKey("staging.BusinessRule", on_delete=models.CASCADE, related_name="lines")
+    part = models.CharField(max_length=10, choices=RulePart, default=RulePart.MUST)
+    alternative = models.PositiveSmallIntegerField(
+        "number", default=1, help_text="Lines with the same number all have to hold; one number is enough."
+    )
+    attribute = models.CharField(max_length=40, help_text="An attribute, or code or name.")
+    comparison = models.CharField(max_length=20, choices=Comparison, default=Comparison.EQUALS)
+    value = models.TextField(blank=True, help_text="For a list: one value per line.")
+    other = models.CharField(
+        "or attribute", max_length=40, blank=True, help_text="Compare with this attribute instead of a value."
+    )
+
+    objects = RuleLineQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["part", "alternative", "id"]
+
+    def __str__(self) -> str:
+        return f"{self.attribute} {self.get_comparison_display()} {self.other or self.value}".strip()

@@ -1,0 +1,1 @@
+"""Files that people bring: read as a table of texts, and put into staging."""

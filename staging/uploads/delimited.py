@@ -1,0 +1,89 @@
+"""Reads CSV as a table, line by line, and names the line of everything that is wrong."""
+
+import csv
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import TextIO
+
+from staging.errors import BadFile
+from staging.exports.guard import unguard
+from staging.uploads.formats import Format
+from staging.uploads.limits import Limits
+from staging.uploads.table import Row, Table, named, numbered
+
+
+def read_delimited(file: TextIO, form: Format, limits: Limits) -> Table:
+    """Return the table of an open text file. Raises BadFile, also while its rows are read.
+
+    A line that has more or fewer values than the first is refused: its values would land in the wrong columns.
+    """
+    records = _records(file, form, limits)
+    first = next(records, None)
+    if first is None:
+        raise BadFile("The file is empty.")
+    if form.has_header:
+        columns = named(first.cells, limits, first.line)
+        return Table(columns, _fitting(records, columns, limits))
+    columns = numbered(first.cells, limits, first.line)
+    return Table(columns, _fitting(_and_then(first, records), columns, limits))
+
+
+def open_text(path: Path, form: Format) -> TextIO:
+    """Open a file in its encoding; line ends are left to the reader of CSV."""
+    return path.open(encoding=form.encoding.value, newline="")
+
+
+def lines(file: TextIO, limits: Limits) -> Iterator[tuple[int, str]]:
+    """Yield the numbered lines; raises BadFile for bytes that are no text, and for a line that does not end."""
+    number = 0
+    try:
+        for number, line in enumerate(iter(partial(file.readline, limits.line + 1), ""), start=1):
+            if len(line) > limits.line:
+                raise BadFile(f"Line {number} is longer than {limits.line:,} characters.")
+            if "\x00" in line:
+                raise BadFile(f"Line {number} holds a NUL character, so this is no text or not in this encoding.")
+            yield number, line
+    except UnicodeError as error:
+        raise BadFile(f"Near line {number + 1}: these bytes are no text in {file.encoding}.") from error
+
+
+def _records(file: TextIO, form: Format, limits: Limits) -> Iterator[Row]:
+    """Yield what is not blank; a value in quotes may go over several lines, and its row is called by the last."""
+    csv.field_size_limit(limits.cell)
+    reader = csv.reader((line for _, line in lines(file, limits)), delimiter=form.delimiter.value, strict=True)
+    while True:
+        try:
+            for cells in reader:
+                if cells:
+                    yield Row(reader.line_num, cells)
+            return
+        except csv.Error as error:
+            raise BadFile(f"Line {reader.line_num}: {_reason(error, limits)}") from error
+
+
+def _reason(error: csv.Error, limits: Limits) -> str:
+    text = str(error)
+    if "field limit" in text:
+        return f"a value is longer than {limits.cell:,} characters; is a quotation mark missing?"
+    if "unexpected end" in text:
+        return "the file ends inside a value in quotation marks."
+    if "expected after" in text:
+        return "there is something between a closing quotation mark and the delimiter."
+    return f"this is no CSV ({text})."
+
+
+def _and_then(first: Row, rest: Iterator[Row]) -> Iterator[Row]:
+    yield first
+    yield from rest
+
+
+def _fitting(records: Iterator[Row], columns: list[str], limits: Limits) -> Iterator[Row]:
+    width = len(columns)
+    for record in records:
+        cells = list(record.cells)
+        if len(cells) > width and not any(cells[width:]):
+            del cells[width:]
+        if len(cells) != width:
+            raise BadFile(f"Line {record.line} has {len(cells):,} values and the first line has {width:,}.")
+        yield Row(record.line, [unguard(cell) if cell and cell[0] == "'" else cell for cell in cells])

@@ -1,0 +1,86 @@
+"""Puts the rows of a file into staging as pending ones: all of them or none, in the memory of a few."""
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from django.db import connection, transaction
+
+from staging.errors import BadFile
+from staging.identifiers import staging_table
+from staging.models import Entity
+from staging.sql.choose import dialect
+from staging.tables.guard import named_problems
+from staging.uploads.columns import check_mapping
+from staging.uploads.formats import Format
+from staging.uploads.read import open_table
+from staging.uploads.store import copied, spooled
+from staging.uploads.table import Table
+
+_SMALLEST, _LARGEST = -32_768, 32_767  # a smallint
+_LONGEST_TAG = 200
+
+
+def deposit(
+    entity: Entity,
+    path: Path,
+    form: Format,
+    mapping: Mapping[str, str],
+    tag: str = "",
+    also: Callable[[int], object] = lambda count: None,
+) -> int:
+    """Store the rows of a file as pending rows with this batch tag; return how many.
+
+    `mapping` names the staged column of each column of the file, "" where it is left out; `also` is called with the
+    number of rows, in the same transaction. Raises BadFile with line and column, or StagingError when the table is not
+    as defined; then nothing is stored.
+    """
+    check_mapping(entity, mapping)
+    check_tag(tag)
+    with open_table(path, form) as table:
+        columns = [mapping.get(column, "") for column in table.columns]
+        names = [column for column in columns if column and not (tag and column == "batch_tag")]
+        names += ["batch_tag"] if tag else []
+        store = copied if connection.vendor == "postgresql" else spooled
+        rows = _staged(table, columns, tag)
+        with store(staging_table(entity.code), names, rows) as write, named_problems(entity), transaction.atomic():
+            dialect().patient()
+            count = write()
+            also(count)
+    return count
+
+
+def check_tag(tag: str) -> None:
+    """Raise BadFile for a batch tag that no batch could ask for."""
+    if len(tag) > _LONGEST_TAG or "\x00" in tag:
+        raise BadFile(f"A batch tag has at most {_LONGEST_TAG} characters and no NUL.")
+
+
+def action_number(text: str | None, line: int, column: str) -> int | None:
+    """Return an import action as the number staging stores; raises BadFile for text that is none.
+
+    A number that no action has is stored: the batch rejects its row and says so.
+    """
+    if text is None or not text.strip():
+        return None
+    try:
+        number = int(text.strip()) if len(text.strip()) < 10 else _LARGEST + 1
+    except ValueError:
+        number = _LARGEST + 1
+    if not _SMALLEST <= number <= _LARGEST:
+        raise BadFile(f"Line {line}, column {column}: {text[:80]!r} is no import action; write 0 to 6 or nothing.")
+    return number
+
+
+def _staged(table: Table, columns: list[str], tag: str) -> Iterator[list[Any]]:
+    """Yield the values of each row in the order of the statement; blank values are null."""
+    taken = [at for at, column in enumerate(columns) if column and not (tag and column == "batch_tag")]
+    action = next((at for at, column in enumerate(columns) if column == "import_action"), None)
+    last = [tag] if tag else []
+    for row in table.rows:
+        cells: list[Any] = list(row.cells)
+        if action is not None:
+            cells[action] = action_number(cells[action], row.line, table.columns[action])
+        values = [None if cells[at] == "" else cells[at] for at in taken]
+        if any(value is not None for value in values):
+            yield [*values, *last]

@@ -1,0 +1,70 @@
+"""Reads JSON lines as a table: one object a line, whose keys are the columns."""
+
+import json
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any, TextIO
+
+from staging.errors import BadFile
+from staging.uploads.delimited import lines
+from staging.uploads.limits import Limits
+from staging.uploads.table import Row, Table, check_width, named
+
+
+def read_json_lines(file: TextIO, limits: Limits) -> Table:
+    """Return the table of an open text file; it is read twice, for a key may appear late. Raises BadFile."""
+    keys: dict[str, int] = {}
+    for line, item in _objects(file, limits):
+        for key in item:
+            keys.setdefault(key, line)
+        check_width(keys, limits, line)
+    if not keys:
+        raise BadFile("The file is empty.")
+    file.seek(0)
+    columns = named(list(keys), limits, 1)
+    if columns != list(keys):
+        raise BadFile("A key has no name, or blanks around it.")
+    return Table(columns, _rows(file, columns, limits))
+
+
+def _rows(file: TextIO, columns: list[str], limits: Limits) -> Iterator[Row]:
+    for line, item in _objects(file, limits):
+        yield Row(line, [_text(item.get(column), column, line, limits) for column in columns])
+
+
+def _objects(file: TextIO, limits: Limits) -> Iterator[tuple[int, dict[str, Any]]]:
+    for number, line in lines(file, limits):
+        if not line.strip():
+            continue
+        try:
+            item = json.loads(line, parse_float=Decimal, parse_int=_whole, parse_constant=_no_number)
+        except (ValueError, RecursionError) as error:
+            text = error.msg if isinstance(error, json.JSONDecodeError) else str(error) or "too deep"
+            raise BadFile(f"Line {number} is no JSON: {text}.") from error
+        if not isinstance(item, dict):
+            raise BadFile(f"Line {number} is no JSON object; write one object in curly brackets on each line.")
+        yield number, item
+
+
+def _whole(text: str) -> str:
+    """Return a whole number as the text it is: Python refuses to read very long ones."""
+    return text
+
+
+def _no_number(text: str) -> None:
+    raise ValueError(f"{text} is no number of JSON")
+
+
+def _text(value: Any, column: str, line: int, limits: Limits) -> str | None:
+    if value is None:
+        return None
+    if isinstance(value, dict | list):
+        raise BadFile(
+            f"Line {line}, column {column}: the value is a list or an object; only single values can be taken."
+        )
+    text = ("true" if value else "false") if isinstance(value, bool) else str(value)
+    if len(text) > limits.cell:
+        raise BadFile(f"Line {line}, column {column}: the value is longer than {limits.cell:,} characters.")
+    if "\x00" in text or any("\ud800" <= character <= "\udfff" for character in text):
+        raise BadFile(f"Line {line}, column {column}: the value holds a character that no database can store.")
+    return text

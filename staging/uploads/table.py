@@ -1,0 +1,57 @@
+"""What every kind of file is read as: named columns and rows of texts, each row with the place it stands at."""
+
+from collections.abc import Iterator, Sequence, Sized
+from dataclasses import dataclass
+
+from staging.errors import BadFile
+from staging.uploads.limits import Limits
+
+Cell = str | None
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of a file: where it stands (line, or row of a sheet) and its cells, as many as the table has columns."""
+
+    line: int
+    cells: Sequence[Cell]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A file as a table; `rows` can be walked through once."""
+
+    columns: list[str]
+    rows: Iterator[Row]
+
+
+def named(cells: Sequence[Cell], limits: Limits, line: int) -> list[str]:
+    """Return the names of the columns from a head; raises BadFile for a name that comes twice or too many columns."""
+    names = [" ".join((cell or "").split()) or f"Column {number}" for number, cell in enumerate(cells, start=1)]
+    check_width(names, limits, line)
+    for position, name in enumerate(names):
+        if name in names[:position]:
+            raise BadFile(f"Line {line}: two columns have the name {name!r}.")
+        if len(name) > 200:
+            raise BadFile(f"Line {line}: the name of column {position + 1} is longer than 200 characters.")
+    return names
+
+
+def numbered(cells: Sequence[Cell], limits: Limits, line: int) -> list[str]:
+    """Return names for the columns of a file without a head."""
+    check_width(cells, limits, line)
+    return [f"Column {number}" for number in range(1, len(cells) + 1)]
+
+
+def check_width(cells: Sized, limits: Limits, line: int) -> None:
+    """Raise BadFile for a row of too many columns."""
+    if len(cells) > limits.columns:
+        raise BadFile(f"Line {line} has {len(cells):,} columns; at most {limits.columns:,} may be.")
+
+
+def within(rows: Iterator[Row], limits: Limits) -> Iterator[Row]:
+    """Yield the rows as long as there are not too many; raises BadFile then."""
+    for count, row in enumerate(rows, start=1):
+        if count > limits.rows:
+            raise BadFile(f"The file has more than {limits.rows:,} rows. Cut it into several files.")
+        yield row
