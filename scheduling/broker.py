@@ -1,6 +1,7 @@
 """Sends wake-ups: a message says «this task may be claimed» and nothing more. The database is the truth."""
 
 import logging
+from collections.abc import Callable
 from functools import cache
 
 from celery import Celery
@@ -27,13 +28,16 @@ def _sender() -> Celery:
     return app
 
 
-def wake_after_commit(task_ids: list[int]) -> None:
-    """Send a wake-up for each task once the current transaction is committed; never raises."""
-    transaction.on_commit(lambda: wake(task_ids), robust=True)
+def after_commit(wake_up: Callable[[], object]) -> None:
+    """Call this once the current transaction is committed; an error in it is logged and never reaches the caller."""
+    transaction.on_commit(wake_up, robust=True)
 
 
-def wake(task_ids: list[int]) -> int:
-    """Send a wake-up for each task now; return how many were sent. Without a broker the local runner polls instead."""
+def wake(task_ids: list[int], lane: str = "") -> int:
+    """Send a wake-up for each task now; return how many were sent. Without a broker the local runner polls instead.
+
+    `lane` is the Celery queue of workers that do only this kind of work; empty: the usual one.
+    """
     if conf.is_embedded() or clock.monotonic() < _left_alone_until["monotonic"]:
         return 0
     sent = 0
@@ -43,7 +47,7 @@ def wake(task_ids: list[int]) -> int:
                 _sender().send_task(
                     EXECUTE_TASK,
                     args=[task_id],
-                    queue=settings.CELERY_TASK_DEFAULT_QUEUE,
+                    queue=lane or settings.CELERY_TASK_DEFAULT_QUEUE,
                     producer=producer,
                     retry=False,
                     ignore_result=True,

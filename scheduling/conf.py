@@ -4,8 +4,6 @@ from datetime import timedelta
 
 from django.conf import settings
 
-CLEANUP_INTERVAL = timedelta(hours=1)
-
 
 def dispatch_interval() -> timedelta:
     """Return the time between two cycles (DISPATCH_INTERVAL_SECONDS, default 60)."""
@@ -22,9 +20,19 @@ def heartbeat_interval() -> timedelta:
     return timedelta(seconds=settings.HEARTBEAT_SECONDS)
 
 
+def worker_silence() -> timedelta:
+    """Return how long a worker may be silent before it no longer counts as alive: six heartbeats, at least 10 s."""
+    return max(heartbeat_interval() * 6, timedelta(seconds=10))
+
+
 def resend_after() -> timedelta:
     """Return how long a queued task may stay unclaimed before its message is sent again (RESEND_AFTER_SECONDS, 90)."""
     return timedelta(seconds=settings.RESEND_AFTER_SECONDS)
+
+
+def cancel_grace() -> timedelta:
+    """Return how long work may go on after it was asked to stop before it is given up (CANCEL_GRACE_SECONDS, 60)."""
+    return timedelta(seconds=settings.CANCEL_GRACE_SECONDS)
 
 
 def backoff(failures: int) -> timedelta:
@@ -48,3 +56,18 @@ def missed_after() -> timedelta:
     Long enough for a restart of the dispatcher, and never shorter than two cycles.
     """
     return max(timedelta(seconds=settings.MISSED_AFTER_SECONDS), dispatch_interval() * 2)
+
+
+def retention_cron() -> str:
+    """Return when the retention policy is applied (RETENTION_CRON, default each hour)."""
+    return str(settings.RETENTION_CRON)
+
+
+def time_zone_cron() -> str:
+    """Return when the time zone data is compared with what next runs were computed from (TIME_ZONE_CRON)."""
+    return str(settings.TIME_ZONE_CRON)
+
+
+def report_cron() -> str:
+    """Return when the recovery report is made (REPORT_CRON, default each morning)."""
+    return str(settings.REPORT_CRON)

@@ -13,6 +13,18 @@ class InvalidSchedule(SchedulingError):
         super().__init__("; ".join(f"{field}: {text}" for field, texts in errors.items() for text in texts))
 
 
+class InvalidPlan(SchedulingError):
+    """A plan, a script or a dependency breaks a rule; `errors` maps field paths to lists of messages."""
+
+    def __init__(self, errors: dict[str, list[str]]):
+        self.errors = errors
+        super().__init__(" ".join(text for texts in errors.values() for text in texts))
+
+
+class UnknownPlan(SchedulingError):
+    """There is no plan of this name."""
+
+
 class AlreadyRunning(SchedulingError):
     """The guard is held: a batch of this entity is already running (exit code 3)."""
 
@@ -29,5 +41,33 @@ class AttemptCancelled(SchedulingError):
     """A person asked to cancel; the attempt stops at the next safe point."""
 
 
+class TimedOut(SchedulingError):
+    """The work took longer than its step allows; the attempt failed."""
+
+
+class FiredBefore(SchedulingError):
+    """A run with this fire key exists: the slot, or the restart, was taken by somebody else."""
+
+
+class InvalidManifest(SchedulingError):
+    """What should run has no order: a circle, an unknown name, the same name twice, or nothing at all."""
+
+
+class NothingToCancel(SchedulingError):
+    """Everything that was to be cancelled has ended."""
+
+
+class CannotRestart(SchedulingError):
+    """This run or task cannot be started again; the text says why."""
+
+
+class CannotAppend(SchedulingError):
+    """Nothing can be added to this run any more, or not at this order."""
+
+
 class FatalJobError(SchedulingError):
     """Raised by work that must not be tried again."""
+
+
+class InvalidDeclaration(SchedulingError):
+    """A job is declared in a way that cannot be carried out; the text names the place, the mistake and the mend."""

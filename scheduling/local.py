@@ -13,11 +13,10 @@ from django.db import close_old_connections, connections
 
 from scheduling import clock, conf
 from scheduling.dispatch.cycle import run_cycle
+from scheduling.housekeeping.start import at_start
 from scheduling.models import Attempt, Heartbeat
 from scheduling.queues.claim import claim_next
-from scheduling.retention.cleanup import cleanup
 from scheduling.runs.execute import run_attempt
-from scheduling.schedules.tzdata import recompute_after_tzdata_change
 
 logger = logging.getLogger(__name__)
 
@@ -35,19 +34,15 @@ class LocalRunner:
         self.name = f"local@{socket.gethostname()}:{os.getpid()}"
 
     def run(self) -> None:
-        """Tick, claim and clean up until `stop` is called; then let what runs come to its end."""
-        clocks = [
-            threading.Thread(target=self._repeat, args=(conf.dispatch_interval(), self._cycle), name="ticker"),
-            threading.Thread(target=self._repeat, args=(conf.CLEANUP_INTERVAL, self._clean_up), name="housekeeper"),
-        ]
-        for thread in clocks:
-            thread.start()
+        """Tick and claim until `stop` is called; then let what runs come to its end."""
+        at_start(clock.now())
+        ticker = threading.Thread(target=self._repeat, args=(conf.dispatch_interval(), self._cycle), name="ticker")
+        ticker.start()
         with ThreadPoolExecutor(self._threads, thread_name_prefix="work") as pool:
             while not self._stop.is_set():
                 self._claim_what_fits(pool)
                 self._stop.wait(POLL_SECONDS)
-        for thread in clocks:
-            thread.join()
+        ticker.join()
         connections.close_all()
 
     def stop(self, *_: object) -> None:
@@ -71,12 +66,6 @@ class LocalRunner:
         """Run one cycle."""
         report = run_cycle(clock.now())
         logger.info("cycle: fired %s, skipped %s, errors %s", report.fired, report.skipped, report.errors)
-
-    def _clean_up(self) -> None:
-        """Move next runs that new time zone data put elsewhere, and apply the retention policy."""
-        now = clock.now()
-        logger.info("new time zone data moved %s next runs", recompute_after_tzdata_change(now))
-        logger.info("retention deleted %s", cleanup(now))
 
     def _claim_what_fits(self, pool: ThreadPoolExecutor) -> None:
         """Claim while a thread is free and a task is queued; a database fault is tried again at the next poll."""
@@ -102,10 +91,13 @@ class LocalRunner:
         return attempt
 
     def _work(self, attempt: Attempt) -> None:
-        """Do the work of one attempt in this thread, with connections of its own."""
+        """Do the work of one attempt in this thread, and of the next ones, with a connection of its own."""
         try:
             close_old_connections()
-            run_attempt(attempt)
+            following: Attempt | None = attempt
+            while following is not None:
+                run_attempt(following)
+                following = None if self._stop.is_set() else claim_next(worker=self.name, now=clock.now())
         except Exception:
             logger.exception("the outcome of task %s could not be written; recovery will find it", attempt.task_id)
         finally:

@@ -8,10 +8,25 @@ VIEWER, OPERATOR, STEWARD, ADMINISTRATOR = "Viewer", "Operator", "Steward", "Adm
 
 # What a role may do beyond the role before it, as app_label.codename. Viewer: every "view" permission is added below.
 _VIEWER = {"staging.view_rows"}
-_OPERATOR = {"scheduling.test_run", "scheduling.process_batch", "scheduling.cancel_run", "scheduling.pause"}
+_OPERATOR = {
+    "scheduling.test_run",
+    "scheduling.process_batch",
+    "scheduling.cancel_run",
+    "scheduling.restart_run",
+    "scheduling.pause",
+    "scheduling.run_job",
+    "scheduling.run_plan",
+    "staging.upload_rows",
+}
 _STEWARD = {
     "scheduling.change_schedulerconfiguration",
+    "scheduling.add_plan",
+    "scheduling.change_plan",
+    "scheduling.change_job",
+    "scheduling.change_jobschedule",
     "staging.mend_rows",
+    "staging.undo_batch",
+    "staging.approve_batch",
     *(f"scheduling.{verb}_blackoutcalendar" for verb in ("add", "change", "delete")),
 }
 

@@ -57,6 +57,22 @@ class CatchUp(models.TextChoices):
     ALL = "all", "all of them run late, oldest first, up to a limit"
 
 
+class Overlap(models.TextChoices):
+    """What becomes of a slot whose run before has not ended."""
+
+    SKIP = "skip", "the new run is left out"
+    QUEUE_ONE = "queue_one", "one new run waits for the end of the running one"
+    CANCEL_RUNNING = "cancel_running", "the running one is cancelled, then the new one starts"
+
+
+class PlanOrder(models.TextChoices):
+    """What orders the steps of a plan, beside the dependencies that its steps name."""
+
+    STEPS = "steps", "their numbers: the same number together, the next one after all of it"
+    HIERARCHY = "hierarchy", "what the entities depend on"
+    BOTH = "both", "their numbers, and what the entities depend on"
+
+
 class BlackoutPolicy(models.TextChoices):
     """What becomes of a slot that falls into a blackout."""
 
@@ -87,15 +103,19 @@ class EventType(models.TextChoices):
     RELEASED = "released", "released"
     PAUSED = "paused", "paused"
     RESUMED = "resumed", "resumed"
+    REVIEW = "review", "review"  # a batch was held for people to decide, or they have decided
     MOVED = "moved", "moved"  # a next run that new time zone data put at another instant
 
 
 class RunKind(models.TextChoices):
-    """What a run is an instance of."""
+    """What a run is an instance of, and what the work of a task is (all but the last two)."""
 
     BATCH = "batch", "batch"
     JOB = "job", "job"
+    SCRIPT = "script", "SQL script"
+    CALL = "call", "call"  # a Python function declared with @task
     PLAN = "plan", "plan"
+    ORDERED = "ordered", "ordered work"
 
 
 class RunStatus(models.TextChoices):

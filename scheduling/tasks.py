@@ -4,15 +4,15 @@ import os
 import socket
 
 from celery import shared_task
-from celery.signals import heartbeat_sent, worker_ready
+from celery.signals import beat_init, heartbeat_sent, worker_process_init, worker_ready
 from celery.utils.log import get_task_logger
 
 from scheduling import broker, clock, conf
 from scheduling.dispatch.cycle import run_cycle
+from scheduling.housekeeping.start import at_start
 from scheduling.models import Heartbeat
-from scheduling.retention.cleanup import cleanup
-from scheduling.runs.execute import execute
-from scheduling.schedules.tzdata import recompute_after_tzdata_change
+from scheduling.recovery.lost_messages import wake_due
+from scheduling.runs.execute import work_off_line
 
 logger = get_task_logger(__name__)
 
@@ -24,24 +24,33 @@ def dispatch() -> None:
     logger.info("cycle %s", report.as_json())
 
 
-@shared_task(name="scheduling.cleanup")
-def clean_up() -> None:
-    """Move next runs that new time zone data put elsewhere, and apply the retention policy."""
-    now = clock.now()
-    logger.info("new time zone data moved %s next runs", recompute_after_tzdata_change(now))
-    logger.info("retention deleted %s", cleanup(now))
-
-
 @shared_task(name=broker.EXECUTE_TASK)
 def execute_task(task_id: int) -> None:
-    """Execute one queued task, if it still is one; a doubled, late or forged message does nothing."""
-    if not execute(int(task_id), worker=worker_name()):
-        logger.info("task %s was not claimable; nothing done", task_id)
+    """Work off the queue of this task; a doubled, late or forged message finds nothing to do."""
+    if not work_off_line(int(task_id), worker=worker_name()):
+        logger.info("woken for task %s; nothing could be claimed", task_id)
+
+
+_child_of: dict[str, int] = {}
+
+
+@worker_process_init.connect
+def _note_parent(**_: object) -> None:
+    """Remember in a child of a worker's pool which process gives its signs of life."""
+    _child_of["pid"] = os.getppid()
 
 
 def worker_name() -> str:
-    """Return what attempts and pages call this worker: host and process."""
-    return f"{socket.gethostname()}:{os.getpid()}"
+    """Return what attempts and pages call this worker: host and process; of a pool's child "host:parent:child"."""
+    own = f"{_child_of['pid']}:{os.getpid()}" if _child_of else str(os.getpid())
+    return f"{socket.gethostname()}:{own}"
+
+
+@worker_ready.connect
+@beat_init.connect
+def _reconcile(sender: object = None, **_: object) -> None:
+    """Bring the declared jobs in line with the code of this process."""
+    at_start(clock.now())
 
 
 _last_note = {"at": float("-inf")}
@@ -50,11 +59,15 @@ _last_note = {"at": float("-inf")}
 @worker_ready.connect
 @heartbeat_sent.connect
 def _note_worker(sender: object = None, **_: object) -> None:
-    """Note that this Celery worker is alive, at the pace of attempts' heartbeats. Never disturbs the worker."""
+    """Note that this Celery worker is alive, at the pace of attempts' heartbeats, and wake what is due again.
+
+    Never disturbs the worker.
+    """
     if clock.monotonic() - _last_note["at"] < conf.heartbeat_interval().total_seconds():
         return
     _last_note["at"] = clock.monotonic()
     try:
         Heartbeat.note(f"celery@{worker_name()}", Heartbeat.WORKER, clock.now())
+        wake_due(clock.now())
     except Exception as error:
         logger.warning("could not note this worker's sign of life: %s", error)

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models import Count, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
-from django.urls import URLPattern, path, reverse
+from django.urls import URLPattern, path
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from scheduling import clock
 from scheduling.admin.calendar_form import MOST_EDITABLE, CalendarForm, PeriodForm, PeriodFormSet
 from scheduling.admin.calendar_import import import_page
+from scheduling.admin.finding import name_of, place_of
 from scheduling.cadence.blackout import Stretch
-from scheduling.models import BlackoutCalendar, BlackoutPeriod, SchedulerConfiguration
+from scheduling.models import BlackoutCalendar, BlackoutPeriod, RunSchedule, Schedule
+from scheduling.models.schedule import all_schedules
 from scheduling.templatetags.look import badge, count, fire_time
 
 _NEXT = 10
@@ -67,8 +70,10 @@ class CalendarAdmin(admin.ModelAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[BlackoutCalendar]:
         """Count the schedules of each calendar and read its periods, in as many queries for one as for many."""
-        users = SchedulerConfiguration.objects.filter(calendar=OuterRef("pk")).order_by().values("calendar")
-        number = Coalesce(Subquery(users.annotate(number=Count("pk")).values("number")), 0)
+        number: Any = Value(0)
+        for schedules in all_schedules():
+            users = schedules.filter(calendar=OuterRef("pk")).order_by().values("calendar")
+            number = number + Coalesce(Subquery(users.annotate(number=Count("pk")).values("number")), 0)
         return super().get_queryset(request).annotate(users=number).prefetch_related("periods")
 
     def get_urls(self) -> list[URLPattern]:
@@ -79,8 +84,7 @@ class CalendarAdmin(admin.ModelAdmin):
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
         """Return what a deletion takes along: the periods; a schedule that uses a calendar protects it."""
         calendars = list(objs)
-        users = SchedulerConfiguration.objects.filter(calendar__in=calendars).select_related("entity", "calendar")
-        protected = [_user_sentence(user) for user in users.order_by("entity__name")[:_MOST_USERS]]
+        protected = [_user_sentence(user) for user in _users(calendars)[:_MOST_USERS]]
         periods = BlackoutPeriod.objects.filter(calendar__in=calendars).count()
         counts = {self.opts.verbose_name_plural: len(calendars), "periods": periods}
         return [str(calendar) for calendar in calendars], counts, set(), protected
@@ -130,10 +134,16 @@ class CalendarAdmin(admin.ModelAdmin):
         return format_html('{} <span class="quiet-line">until {}</span>', badge("dark"), shown)
 
 
-def _user_sentence(user: SchedulerConfiguration) -> SafeString:
+def _user_sentence(user: Schedule) -> SafeString:
     """Return who protects a calendar, with the way there."""
-    url = reverse("admin:scheduling_schedulerconfiguration_change", args=[user.pk])
-    return format_html('<a href="{}">{}</a> uses {}', url, user.entity.name, user.calendar)
+    name = user.what if isinstance(user, RunSchedule) else name_of(user)
+    return format_html('<a href="{}">{}</a> uses {}', place_of(user), name, user.calendar)
+
+
+def _users(calendars: Iterable[BlackoutCalendar]) -> list[Schedule]:
+    """Return the schedules of every kind that use one of the calendars, by name."""
+    found = [user for schedules in all_schedules() for user in schedules.filter(calendar__in=calendars).readable()]
+    return sorted(found, key=lambda user: name_of(user).lower())
 
 
 def dark_until(calendar: BlackoutCalendar, now: datetime) -> datetime | None:
@@ -157,7 +167,6 @@ def next_stretches(calendar: BlackoutCalendar, now: datetime) -> list[Stretch]:
     return found
 
 
-def used_in(calendar: BlackoutCalendar) -> list[SchedulerConfiguration]:
-    """Return the configurations that use the calendar, by name."""
-    found = SchedulerConfiguration.objects.filter(calendar=calendar).select_related("entity")
-    return list(found.order_by("entity__name")[:_MOST_USERS])
+def used_in(calendar: BlackoutCalendar) -> list[tuple[str, str, Schedule]]:
+    """Return the schedules that use the calendar, by name: where each is, what it is called."""
+    return [(place_of(user), name_of(user), user) for user in _users([calendar])[:_MOST_USERS]]

@@ -16,7 +16,7 @@ from scheduling.admin.inputs import Boxes, Clock, Day, LocalText, Number, zones
 from scheduling.admin.local_moment import zone_of
 from scheduling.cadence.resolve import local
 from scheduling.cadence.words import MONTH_NAMES
-from scheduling.models import SchedulerConfiguration
+from scheduling.models import Schedule, SchedulerConfiguration
 from scheduling.schedules.columns import SETTINGS, used_by
 from scheduling.schedules.rules import judged, schedule_errors
 from scheduling.states import ProcessingMode, ScheduleType
@@ -37,9 +37,9 @@ _CHANGED_MEANWHILE = (
 )
 
 
-def settings_of(configuration: SchedulerConfiguration) -> dict[str, Any]:
-    """Return what a person set on this configuration, in memory."""
-    return {name: getattr(configuration, name) for name in SETTINGS}
+def settings_of(schedule: Schedule) -> dict[str, Any]:
+    """Return what a person set on this schedule, in memory; what its kind does not have is not in it."""
+    return {name: getattr(schedule, name) for name in SETTINGS if hasattr(schedule, name)}
 
 
 def fingerprint(settings: dict[str, Any]) -> str:
@@ -47,7 +47,7 @@ def fingerprint(settings: dict[str, Any]) -> str:
     return sha256(repr(sorted(settings.items())).encode()).hexdigest()[:32]
 
 
-def _local_text(configuration: SchedulerConfiguration) -> str:
+def _local_text(configuration: Schedule) -> str:
     """Return the first moment of an interval as the browser's input takes it, empty when there is none."""
     if configuration.interval_start is None:
         return ""
@@ -125,17 +125,25 @@ class ConfigurationForm(forms.ModelForm):
         zone = self.fields.get("timezone")
         if isinstance(zone, forms.ChoiceField) and self.instance.timezone not in available_timezones():
             zone.choices = [(self.instance.timezone, self.instance.timezone), *zones()]
-        self._before: SchedulerConfiguration | None = None
-        self._after: SchedulerConfiguration | None = None
+        self._before: Schedule | None = None
+        self._after: Schedule | None = None
         self._stored = settings_of(self.instance)
         self.now = clock.now()
         self.initial["interval_start"] = self._shown_start = _local_text(self.instance)
         self.fields["seen"].initial = fingerprint(self._stored)
 
+    def mode(self) -> str:
+        """Return the chosen mode; empty when none was."""
+        return str(self.cleaned_data.get("processing_mode", ""))
+
+    def complete(self) -> dict[str, Any]:
+        """Return the stored settings with the values over them, as the rules judge them."""
+        return {**self._stored, **self.values()}
+
     def values(self) -> dict[str, Any]:
         """Return the settings that the chosen mode uses, as `schedules` takes them; valid or not."""
         found = self.cleaned_data
-        used = used_by(found.get("processing_mode", ""), found.get("schedule_type", ""))
+        used = used_by(self.mode(), found.get("schedule_type", ""))
         # A script that hides the schedule sends no zone: the stored one stays.
         values = {name: found[name] for name in used if name in found and (name != "timezone" or found[name])}
         if "interval_start" in values and self._start_is_untouched(values):
@@ -152,9 +160,8 @@ class ConfigurationForm(forms.ModelForm):
         found = super().clean() or self.cleaned_data
         if found.get("seen") not in (None, "", fingerprint(self._stored)):
             self.add_error(None, ValidationError(_CHANGED_MEANWHILE))
-        if "processing_mode" in found:
-            wanted = {**self._stored, **self.values()}
-            for field, texts in schedule_errors(wanted, now=self.now, before=self._stored).items():
+        if self.mode():
+            for field, texts in schedule_errors(self.complete(), now=self.now, before=self._stored).items():
                 if field not in self.errors:
                     self.add_error(field if field in self.fields else None, [ValidationError(text) for text in texts])
         return found
@@ -164,13 +171,13 @@ class ConfigurationForm(forms.ModelForm):
 
     def wanted(self) -> dict[str, Any]:
         """Return all settings as a save would store them; only for a valid form."""
-        return judged({**self._stored, **self.values()})[0]
+        return judged(self.complete())[0]
 
-    def note_before(self, configuration: SchedulerConfiguration) -> None:
+    def note_before(self, configuration: Schedule) -> None:
         """Remember the settings before the save."""
         self._before = copy.copy(configuration)
 
-    def note_after(self, configuration: SchedulerConfiguration) -> None:
+    def note_after(self, configuration: Schedule) -> None:
         """Remember the settings after the save."""
         self._after = configuration
 

@@ -28,6 +28,7 @@ from scheduling.schedules.change import advance
 from scheduling.schedules.sentence import describe
 from scheduling.templatetags.look import fire_time, since
 from staging.models import Entity
+from staging.states import BatchStatus
 from staging.tables.statistics import pending_statistics
 
 _CHANGE = "admin:scheduling_schedulerconfiguration_change"
@@ -44,6 +45,8 @@ def form_context(model_admin: Any, request: HttpRequest, object_id: str) -> dict
         "subtitle": None,
         "configuration": configuration,
         "preview": preview_of(settings_of(configuration), configuration.entity, now),
+        "held_batches": configuration.entity.batches.filter(status=BatchStatus.HELD).count(),
+        "depends_on": [str(each.depends_on) for each in configuration.entity.dependencies.select_related("depends_on")],
         "may_test_run": model_admin.has_test_run_permission(request),
         "may_process": model_admin.has_process_batch_permission(request),
         "may_change": model_admin.has_change_permission(request),
@@ -56,7 +59,7 @@ def form_context(model_admin: Any, request: HttpRequest, object_id: str) -> dict
 _NOTES = {HELD: "does not run: blackout", ROLLED: "after the blackout"}
 
 
-def preview_of(values: dict[str, Any], entity: Entity, now: datetime) -> dict[str, Any]:
+def preview_of(values: dict[str, Any], entity: Entity | None, now: datetime) -> dict[str, Any]:
     """Return the sentence and the next five slots of these values, as the page and its script show them."""
     found = preview(values, entity=entity, now=now)
     zone = str(values["timezone"])

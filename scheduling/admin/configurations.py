@@ -15,22 +15,27 @@ from django.views.decorators.http import require_POST
 from scheduling import clock
 from scheduling.admin import configuration_actions as bulk
 from scheduling.admin import configuration_pages as pages
-from scheduling.admin import pause_actions, pausing
+from scheduling.admin import held, pause_actions, pausing
 from scheduling.admin.configuration_filters import LastResultFilter, PausedFilter
 from scheduling.admin.configuration_form import ConfigurationForm
 from scheduling.admin.configuration_sections import FIELDSETS, shown_fieldsets
+from scheduling.admin.dependencies_page import dependencies_page
 from scheduling.admin.forecast_page import forecast_page
+from scheduling.admin.rows_preview import rows_preview_page
+from scheduling.admin.undo_page import undo_page
 from scheduling.admin.why_not_page import why_not_page
 from scheduling.models import SchedulerConfiguration
 from scheduling.schedules.change import apply_schedule
 from scheduling.schedules.sentence import describe
 from scheduling.states import RunStatus
 from scheduling.templatetags.look import badge, count, fire_time, paused_words, since
+from staging.tables.inspect import table_problems_of
 from staging.tables.statistics import pending_statistics
 
 # Permission, page and text of the links in a row.
 _ROW_PAGES = (
     ("scheduling.test_run", "admin:scheduling_schedulerconfiguration_test_run", "Test run"),
+    ("staging.view_rows", "admin:scheduling_schedulerconfiguration_rows_preview", "Preview"),
     ("scheduling.process_batch", "admin:scheduling_schedulerconfiguration_process", "Process now"),
     ("scheduling.view_schedulerconfiguration", "admin:scheduling_schedulerconfiguration_why_not", "Why not?"),
 )
@@ -44,8 +49,10 @@ class ConfigurationChangeList(ChangeList):
         super().get_results(request)
         self.result_list = list(self.result_list)
         allowed = [page for page in _ROW_PAGES if request.user.has_perm(page[0])]
-        pending = pending_statistics([configuration.entity for configuration in self.result_list])
+        entities = [configuration.entity for configuration in self.result_list]
+        pending, problems = pending_statistics(entities), table_problems_of(entities)
         for configuration in self.result_list:
+            configuration.table_problems = problems[configuration.entity_id]
             configuration.pending = pending[configuration.entity_id]
             configuration.row_pages = allowed
 
@@ -114,11 +121,16 @@ class ConfigurationAdmin(admin.ModelAdmin):
             path("pause-everything/", wrap(lambda request: pausing.pause_everything_page(self, request)),
                  name=f"{name}_pause_everything"),
             path("resume-everything/", verb(pausing.resume_everything_page), name=f"{name}_resume_everything"),
+            path("<int:pk>/undo/", door(undo_page), name=f"{name}_undo"),
             path("<int:pk>/pause/", door(pausing.pause_page), name=f"{name}_pause"),
             path("<int:pk>/resume/", verb(pausing.resume_page), name=f"{name}_resume"),
             path("<int:pk>/why-not/", door(why_not_page), name=f"{name}_why_not"),
+            path("<int:pk>/dependencies/", door(dependencies_page), name=f"{name}_dependencies"),
             path("<int:pk>/test-run/", door(pages.test_run_page), name=f"{name}_test_run"),
             path("<int:pk>/process/", door(pages.process_page), name=f"{name}_process"),
+            path("<int:pk>/rows-preview/", door(rows_preview_page), name=f"{name}_rows_preview"),
+            path("<int:pk>/held/", door(held.held_page), name=f"{name}_held"),
+            path("<int:pk>/decide/", verb(held.decide_page), name=f"{name}_decide"),
             path("<int:pk>/preview/", verb(pages.preview_answer), name=f"{name}_preview"),
         ]  # fmt: skip
         return own + super().get_urls()
@@ -201,7 +213,9 @@ class ConfigurationAdmin(admin.ModelAdmin):
 
     @admin.display(description="pending rows")
     def pending_rows(self, configuration: Any) -> SafeString | str:
-        """Return how many rows wait, or why that could not be counted."""
+        """Return how many rows wait, or what is wrong with the tables."""
+        if problems := configuration.table_problems:
+            return format_html('{} <span class="quiet-line">{}</span>', badge("stopped"), " ".join(problems))
         if configuration.pending.error:
             return format_html('{} <span class="quiet-line">{}</span>', badge("error"), configuration.pending.error)
         return count(configuration.pending.count)

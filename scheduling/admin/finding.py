@@ -1,8 +1,11 @@
-"""Finds the configuration an address names; what is not there is a 404, never a traceback."""
+"""Finds the schedule an address names, and where its pages are; what is not there is a 404, never a traceback."""
+
+from typing import Any
 
 from django.http import Http404
+from django.urls import NoReverseMatch, reverse
 
-from scheduling.models import SchedulerConfiguration
+from scheduling.models import Schedule, SchedulerConfiguration
 
 
 def find_configuration(pk: str | int) -> SchedulerConfiguration | None:
@@ -19,3 +22,48 @@ def get_configuration(pk: str | int) -> SchedulerConfiguration:
     if configuration is None:
         raise Http404("There is no such configuration.")
     return configuration
+
+
+def get_schedule(model_admin: Any, pk: str | int) -> Any:
+    """Return the schedule of the kind that this admin shows; an unknown one is a 404."""
+    if issubclass(model_admin.model, SchedulerConfiguration):
+        return get_configuration(pk)
+    found = model_admin.model._default_manager.readable().filter(pk=pk).first()
+    if found is None:
+        raise Http404(f"There is no such {model_admin.opts.verbose_name}.")
+    return found
+
+
+def name_of(schedule: Schedule) -> str:
+    """Return what people call a schedule: the name of its entity, or its own."""
+    return schedule.entity.name if isinstance(schedule, SchedulerConfiguration) else str(schedule)
+
+
+def list_place(model_admin: Any) -> tuple[str, str]:
+    """Return the address of the list and the words of the way to it."""
+    words = "Configurations" if issubclass(model_admin.model, SchedulerConfiguration) else _plural(model_admin)
+    return reverse(f"admin:scheduling_{model_admin.opts.model_name}_changelist"), words
+
+
+def page_of(model_admin: Any, pk: str | int, page: str = "change") -> str:
+    """Return the address of one page of a schedule."""
+    return reverse(f"admin:scheduling_{model_admin.opts.model_name}_{page}", args=[pk])
+
+
+def place_of(schedule: Schedule) -> str:
+    """Return the address of a schedule's own page, empty when its kind has none."""
+    try:
+        return reverse(f"admin:scheduling_{schedule._meta.model_name}_change", args=[schedule.pk])
+    except NoReverseMatch:
+        return ""
+
+
+def log_of(schedule: Schedule) -> str:
+    """Return the address of the log of a schedule."""
+    name = schedule.entity.code if isinstance(schedule, SchedulerConfiguration) else schedule.what
+    return reverse("admin:scheduling_schedulerlog_changelist", query={"entity": name})
+
+
+def _plural(model_admin: Any) -> str:
+    words = str(model_admin.opts.verbose_name_plural)
+    return words[:1].upper() + words[1:]

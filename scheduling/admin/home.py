@@ -6,14 +6,27 @@ from datetime import datetime, timedelta
 from django.db.models import Count, Sum
 from django.http import HttpRequest
 
-from scheduling.models import Run, SchedulerConfiguration
+from scheduling.admin.finding import name_of, place_of
+from scheduling.models import Run, RunSchedule, Schedule, SchedulerConfiguration
+from scheduling.models.schedule import all_schedules
 from scheduling.schedules.sentence import describe
-from scheduling.states import ProcessingMode, RunStatus
+from scheduling.states import RunStatus
 from staging.models import Batch
+from staging.states import BatchStatus
 
 _DAY = timedelta(hours=24)
 _LATEST_BATCHES = 500  # the rejected-rows card looks no further back, so the page costs the same on any installation
 _NEXT_RUNS = 10
+
+
+@dataclass(frozen=True)
+class NextRun:
+    """One schedule with its next run: its name, the address of its page (empty when it has none), its sentence."""
+
+    schedule: Schedule
+    name: str
+    url: str
+    sentence: str
 
 
 @dataclass(frozen=True)
@@ -24,12 +37,13 @@ class Home:
     running: list[Run] | None = None
     rejected_rows: int | None = None
     rejected_entities: int = 0
-    next_runs: list[tuple[SchedulerConfiguration, str]] | None = None
+    held_batches: int | None = None
+    next_runs: list[NextRun] | None = None
     configurations: int = 0
 
 
 def home_for(request: HttpRequest, now: datetime) -> Home:
-    """Return the start page's figures for this person; at most five queries, each with an index or a limit."""
+    """Return the start page's figures for this person; few queries, each with an index or a limit."""
     may = request.user.has_perm
     sees_runs = may("scheduling.view_run")
     sees_schedules = may("scheduling.view_schedulerconfiguration")
@@ -39,7 +53,8 @@ def home_for(request: HttpRequest, now: datetime) -> Home:
         running=_running() if sees_runs else None,
         rejected_rows=rejected,
         rejected_entities=entities,
-        next_runs=_next_runs() if sees_schedules else None,
+        held_batches=_held() if may("staging.view_batch") else None,
+        next_runs=_next_runs(request) if sees_schedules else None,
         configurations=SchedulerConfiguration.objects.count() if sees_schedules else 0,
     )
 
@@ -64,10 +79,22 @@ def _rejected(now: datetime) -> tuple[int, int]:
     return found["rows"] or 0, found["entities"]
 
 
-def _next_runs() -> list[tuple[SchedulerConfiguration, str]]:
-    """Return the configurations whose cadence fires next, with their sentences."""
-    planned = SchedulerConfiguration.objects.automatic().filter(
-        processing_mode=ProcessingMode.SCHEDULED, next_scheduled_run__isnull=False
-    )
-    first = planned.select_related("entity").order_by("next_scheduled_run")[:_NEXT_RUNS]
-    return [(configuration, describe(configuration)) for configuration in first]
+def _held() -> int:
+    """Return how many batches wait for a person's decision; there is an index of just these."""
+    return Batch.objects.filter(status=BatchStatus.HELD).count()
+
+
+def _next_runs(request: HttpRequest) -> list[NextRun]:
+    """Return what fires next of the schedules that this person may see, soonest first; one statement a kind."""
+    found: list[Schedule] = []
+    for schedules in all_schedules():
+        if request.user.has_perm(f"scheduling.view_{schedules.model._meta.model_name}"):
+            planned = schedules.automatic().filter(next_scheduled_run__isnull=False, paused_at__isnull=True)
+            found += planned.readable().order_by("next_scheduled_run")[:_NEXT_RUNS]
+    first = sorted(found, key=lambda schedule: (schedule.next_scheduled_run, name_of(schedule)))[:_NEXT_RUNS]
+    return [NextRun(each, _told_name(each), place_of(each), describe(each)) for each in first]
+
+
+def _told_name(schedule: Schedule) -> str:
+    """Return the name of the entity, or what kind of thing it is and its name."""
+    return schedule.what if isinstance(schedule, RunSchedule) else name_of(schedule)

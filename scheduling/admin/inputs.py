@@ -72,6 +72,26 @@ class LocalText(forms.CharField):
         return value.strip().replace(" ", "T") if isinstance(value, str) else value
 
 
+class Values(forms.JSONField):
+    """Named values as JSON; an empty input is none at all."""
+
+    def __init__(self, **kwargs: Any):
+        """Ask with a small text area."""
+        super().__init__(required=False, widget=forms.Textarea(attrs={"rows": 2}), **kwargs)
+
+    def to_python(self, value: Any) -> Any:
+        """Return the values; nothing is no values."""
+        return super().to_python(value) or {}
+
+    def prepare_value(self, value: Any) -> Any:
+        """Return what the input shows: nothing for no values."""
+        return "" if value in (None, {}) else super().prepare_value(value)
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        """Return whether other values were sent than were shown; none and nothing are the same."""
+        return super().has_changed(initial or {}, data)
+
+
 @lru_cache(maxsize=1)
 def zones() -> list[tuple[str, str]]:
     """Return the zones of this machine's time-zone database as choices, read once."""

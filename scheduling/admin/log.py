@@ -28,7 +28,7 @@ class LogAdmin(ReadOnlyAdmin):
         if not self.has_view_permission(request):
             raise PermissionDenied
         asked = LogFilter(request.GET)
-        events = asked.apply(SchedulerLog.objects.select_related("entity").defer("details"), clock.now())
+        events = asked.apply(SchedulerLog.objects.select_related("entity", "plan", "job").defer("details"), clock.now())
         page, problem = _read(events, request, bounded=asked.may_be_slow)
         add_why_not_urls(page.rows)
         return TemplateResponse(
@@ -59,9 +59,10 @@ class LogAdmin(ReadOnlyAdmin):
         if event is None:
             return self.gone(request, object_id)
         details = event.details if isinstance(event.details, dict) else {}
+        subject = event.entity or event.plan or event.job or "scheduler"
         context = {
             **self.admin_site.each_context(request),
-            "title": f"{event.get_event_type_display().capitalize()}: {event.entity or 'scheduler'}",
+            "title": f"{event.get_event_type_display().capitalize()}: {subject}",
             "opts": self.opts,
             "event": event,
             "why_not_url": why_not_url(event),

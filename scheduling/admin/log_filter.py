@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 from django.http import QueryDict
 from django.utils.timezone import get_current_timezone
 
-from scheduling.admin.entity_filter import entity_named
+from scheduling.admin.entity_filter import subject_named
 from scheduling.models import SchedulerLog
 from scheduling.states import EventType
 
@@ -35,7 +35,7 @@ class LogFilter(forms.Form):
     """The filter bar. What is not valid is shown at its field and does not filter."""
 
     entity = forms.CharField(
-        required=False, max_length=100, widget=forms.TextInput(attrs={"placeholder": "code or name"})
+        required=False, max_length=100, widget=forms.TextInput(attrs={"placeholder": "code, name, or plan …"})
     )
     event_type = forms.ChoiceField(required=False, label="Event", choices=[("", "all events"), *EventType.choices])
     period = forms.ChoiceField(required=False, choices=_PERIOD_LABELS)
@@ -80,7 +80,7 @@ class LogFilter(forms.Form):
     def apply(self, queryset: QuerySet[SchedulerLog], now: datetime) -> QuerySet[SchedulerLog]:
         """Return the events asked for. Entity and event type lead an index with the time behind them."""
         if entity := self.cleaned_data.get("entity"):
-            queryset = queryset.filter(entity_id=entity_named(entity))
+            queryset = queryset.filter(**subject_named(entity))
         if event_type := self.cleaned_data.get("event_type"):
             queryset = queryset.filter(event_type=event_type)
         if words := self.cleaned_data.get("q"):

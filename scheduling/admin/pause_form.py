@@ -11,8 +11,8 @@ from scheduling.admin.local_moment import LocalMoment
 from scheduling.errors import InvalidSchedule
 
 
-class PauseForm(forms.Form):
-    """A reason is required, the end is not. The verbs of `schedules.pause` judge; `refused` shows their words here."""
+class ReasonForm(forms.Form):
+    """Why something is paused; it is asked of everybody who pauses."""
 
     pause_reason = forms.CharField(
         max_length=200,
@@ -21,6 +21,10 @@ class PauseForm(forms.Form):
         error_messages={"required": "Say why, so that others know."},
         widget=forms.TextInput(attrs={"size": 60, "autocomplete": "off"}),
     )
+
+
+class PauseForm(ReasonForm):
+    """A reason is required, the end is not. The verbs of `schedules.pause` judge; `refused` shows their words here."""
 
     def __init__(self, data: Any = None, *, zone: ZoneInfo):
         """Read the end in `zone`."""

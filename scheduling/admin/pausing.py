@@ -15,70 +15,68 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 
 from scheduling import clock
-from scheduling.admin.finding import get_configuration
+from scheduling.admin.finding import get_schedule, list_place, name_of, page_of
 from scheduling.admin.local_moment import zone_of
 from scheduling.admin.pause_form import PauseForm
 from scheduling.cadence.errors import CadenceError
 from scheduling.errors import InvalidSchedule
-from scheduling.models import SchedulerConfiguration, SchedulerState
+from scheduling.models import Schedule, SchedulerState
 from scheduling.schedules.pause import pause, pause_everything, resume, resume_everything
 
-_CHANGE = "admin:scheduling_schedulerconfiguration_change"
 _METHODS = ["GET", "HEAD", "POST"]
 
 
 def pause_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:
-    """Ask for the reason (GET), then pause one configuration (POST)."""
+    """Ask for the reason (GET), then pause one schedule (POST)."""
     _check(model_admin, request)
-    configuration = get_configuration(pk)
-    form = PauseForm(request.POST if request.method == "POST" else None, zone=zone_of(configuration.timezone))
-    back = reverse(_CHANGE, args=[pk])
+    schedule = get_schedule(model_admin, pk)
+    form = PauseForm(request.POST if request.method == "POST" else None, zone=zone_of(schedule.timezone))
+    back = page_of(model_admin, pk)
     if request.method not in _METHODS:
         return HttpResponseNotAllowed(_METHODS)
-    if form.is_valid() and pause_one(model_admin, request, configuration, form, clock.now()) is not None:
+    if form.is_valid() and pause_one(model_admin, request, schedule, form, clock.now()) is not None:
         return HttpResponseRedirect(back)
-    name = configuration.entity.name
-    trail = [(reverse("admin:scheduling_schedulerconfiguration_changelist"), "Configurations"), (back, name)]
+    name = name_of(schedule)
+    trail = [list_place(model_admin), (back, name)]
     return pause_question(model_admin, request, form, title=f"Pause {name}?", trail=trail, back=back)
 
 
 def pause_one(
-    model_admin: Any, request: HttpRequest, configuration: SchedulerConfiguration, form: PauseForm, now: datetime
+    model_admin: Any, request: HttpRequest, schedule: Schedule, form: PauseForm, now: datetime
 ) -> bool | None:
     """Pause and tell it; False when it was paused before, None when the verb refused and the form says why."""
     try:
-        paused = pause(configuration, by=request.user.get_username(), **form.facts(), now=now)
+        paused = pause(schedule, by=request.user.get_username(), **form.facts(), now=now)
     except InvalidSchedule as error:
         form.refused(error)
         return None
     if paused:
-        note(model_admin, request, configuration, f"Paused: {form.cleaned_data['pause_reason']}")
-        model_admin.message_user(request, f"{configuration.entity.name} is paused.", messages.SUCCESS)
+        note(model_admin, request, schedule, f"Paused: {form.cleaned_data['pause_reason']}")
+        model_admin.message_user(request, f"{name_of(schedule)} is paused.", messages.SUCCESS)
     else:
-        text = f"{configuration.entity.name} was paused already; nothing was changed."
+        text = f"{name_of(schedule)} was paused already; nothing was changed."
         model_admin.message_user(request, text, messages.WARNING)
     return paused
 
 
 def resume_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:
-    """Resume one configuration (POST) and lead back to it."""
+    """Resume one schedule (POST) and lead back to it."""
     _check(model_admin, request)
-    configuration = get_configuration(pk)
-    resume_one(model_admin, request, configuration, clock.now())
-    return HttpResponseRedirect(reverse(_CHANGE, args=[pk]))
+    resume_one(model_admin, request, get_schedule(model_admin, pk), clock.now())
+    return HttpResponseRedirect(page_of(model_admin, pk))
 
 
-def resume_one(model_admin: Any, request: HttpRequest, configuration: SchedulerConfiguration, now: datetime) -> bool:
+def resume_one(model_admin: Any, request: HttpRequest, schedule: Schedule, now: datetime) -> bool:
     """Resume and tell it; False when it was not paused."""
-    name = configuration.entity.name
+    name = name_of(schedule)
     try:
-        resumed = resume(configuration, by=request.user.get_username(), now=now)
+        resumed = resume(schedule, by=request.user.get_username(), now=now)
     except CadenceError as error:
         text = f"{name} stays paused, for its schedule cannot be read: {error}"
         model_admin.message_user(request, text, messages.ERROR)
         return False
     if resumed:
-        note(model_admin, request, configuration, "Resumed")
+        note(model_admin, request, schedule, "Resumed")
         text = f"{name} goes on from now. What fell into the pause does not run later."
         model_admin.message_user(request, text, messages.SUCCESS)
     else:
@@ -132,9 +130,9 @@ def pause_question(
     return TemplateResponse(request, "scheduling/pause.html", context)
 
 
-def note(model_admin: Any, request: HttpRequest, configuration: SchedulerConfiguration, what: str) -> None:
-    """Write a configuration's history."""
-    model_admin.log_change(request, configuration, [{"changed": {"fields": [what]}}])
+def note(model_admin: Any, request: HttpRequest, schedule: Schedule, what: str) -> None:
+    """Write a schedule's history."""
+    model_admin.log_change(request, schedule, [{"changed": {"fields": [what]}}])
 
 
 def _pause_all(model_admin: Any, request: HttpRequest, form: PauseForm) -> bool:

@@ -1,72 +1,83 @@
-"""What the run pages show: the filter of the list, and one run with its tasks, attempts, batches and progress."""
+"""What the page of a run shows: how many steps are in which state, and a page of them with attempts and batches."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
+from urllib.parse import urlencode
 
-from django import forms
-from django.db.models import QuerySet
-from django.http import QueryDict
+from django.db.models import Count, Prefetch
 
-from scheduling.admin.entity_filter import entity_named
-from scheduling.models import Attempt, Run, Task
-from scheduling.states import RunStatus
+from scheduling.models import Attempt, Run, Task, TaskDependency
+from scheduling.states import RunStatus, TaskStatus
 from staging.models import Batch
 
-LIVE = "live"
-
-
-class RunFilter(forms.Form):
-    """The filter bar of the run list; what is not valid does not filter."""
-
-    entity = forms.CharField(
-        required=False, max_length=100, widget=forms.TextInput(attrs={"placeholder": "code or name"})
-    )
-    status = forms.ChoiceField(
-        required=False, choices=[("", "all states"), (LIVE, "not ended yet"), *RunStatus.choices]
-    )
-
-    def __init__(self, params: QueryDict):
-        """Read `params`."""
-        super().__init__({name: params.get(name, "") for name in self.base_fields})
-        self.full_clean()
-
-    @property
-    def asked(self) -> dict[str, str]:
-        """Return the valid, non-empty choices, for links that keep them."""
-        return {name: value for name, value in self.cleaned_data.items() if value}
-
-    def apply(self, queryset: QuerySet[Run]) -> QuerySet[Run]:
-        """Return the runs asked for."""
-        if entity := self.cleaned_data.get("entity"):
-            queryset = queryset.filter(entity_id=entity_named(entity))
-        status = self.cleaned_data.get("status")
-        if status == LIVE:
-            return queryset.exclude(status__in=RunStatus.final())
-        return queryset.filter(status=status) if status else queryset
+STEPS_AT_ONCE = 100
+_NAMED = 3  # of what a step waits for
 
 
 @dataclass(frozen=True)
-class TaskState:
-    """One task with its tries and the batch it works on."""
+class StepState:
+    """One task with its tries, the batch it works on and what it waits for."""
 
     task: Task
     attempts: list[Attempt]
     batch: Batch | None
+    waits_for: list[str]
+    now: datetime
+
+    @property
+    def last(self) -> Attempt | None:
+        """Return the last attempt, if there was one."""
+        return self.attempts[-1] if self.attempts else None
+
+    @property
+    def tries(self) -> list[tuple[Attempt, int]]:
+        """Return each attempt with its milliseconds, so far while it runs."""
+        return [(attempt, attempt_took(attempt, self.now)) for attempt in self.attempts]
+
+    @property
+    def took(self) -> int | None:
+        """Return the milliseconds of the last attempt, so far while it runs."""
+        return attempt_took(self.last, self.now) if self.last else None
+
+    @property
+    def may_be_released(self) -> bool:
+        """Return whether it failed, or waits for its next attempt: a person may let it start now."""
+        task = self.task
+        is_put_off = task.status == TaskStatus.QUEUED and task.next_attempt_at is not None
+        return task.status == TaskStatus.FAILED or is_put_off
+
+    @property
+    def waits_in_words(self) -> str:
+        """Return why it has not started, empty when it has."""
+        if self.task.status == TaskStatus.QUEUED and self.task.queue.is_paused:
+            return f"Its queue {self.task.queue} is paused."
+        if self.task.status == TaskStatus.QUEUED and not self.attempts:
+            return "No worker has taken it yet. It starts as soon as one is free."
+        if not self.waits_for:
+            return ""
+        more = f" and {len(self.waits_for) - _NAMED} more" if len(self.waits_for) > _NAMED else ""
+        return f"Waits for {', '.join(self.waits_for[:_NAMED])}{more}."
 
 
 @dataclass(frozen=True)
 class RunState:
-    """One run as its page shows it."""
+    """One run as its page shows it: `asked` is the state that the steps shown are in, empty for all."""
 
     run: Run
-    tasks: list[TaskState]
+    counts: dict[str, int]
+    steps: list[StepState] = field(default_factory=list)
+    asked: str = ""
+    page: int = 1
 
     @property
     def title(self) -> str:
         """Return the page's title: state first, then entity and run, so that a browser tab tells the outcome."""
-        return f"{self.run.status.capitalize()}: {self.run.entity or self.run.kind}, run {self.run.pk}"
+        return f"{self.run.status.capitalize()}: {name_of_run(self.run)}, run {self.run.pk}"
 
     @property
     def is_final(self) -> bool:
@@ -76,13 +87,90 @@ class RunState:
     @property
     def cancel_requested(self) -> bool:
         """Return whether a person asked to cancel and a task still runs."""
-        return not self.is_final and any(state.task.cancel_requested for state in self.tasks)
+        return not self.is_final and bool(self.counts.get("cancel asked for"))
+
+    @property
+    def total(self) -> int:
+        """Return how many steps the run has."""
+        return sum(number for state, number in self.counts.items() if state in TaskStatus.values)
+
+    @property
+    def links(self) -> list[tuple[str, int, str]]:
+        """Return each state that steps are in, how many, and the address that shows only those."""
+        states = [state for state in TaskStatus.values if self.counts.get(state)]
+        return [(state, self.counts[state], self.address(state, 1)) for state in states]
+
+    @property
+    def earlier(self) -> str:
+        """Return the address of the steps before, empty when there are none."""
+        return self.address(self.asked, self.page - 1) if self.page > 1 else ""
+
+    @property
+    def later(self) -> str:
+        """Return the address of the steps behind, empty when there are none."""
+        number = self.counts.get(self.asked, 0) if self.asked else self.total
+        return self.address(self.asked, self.page + 1) if self.page * STEPS_AT_ONCE < number else ""
+
+    @staticmethod
+    def address(state: str, page: int) -> str:
+        """Return the query string of a page of steps; never empty, so that a link always leads somewhere."""
+        asked = {"state": state, "steps": str(page) if page > 1 else ""}
+        return "?" + urlencode({name: value for name, value in asked.items() if value})
 
 
-def run_state(run: Run) -> RunState:
-    """Return a run with everything its page shows, in three queries."""
-    tasks = list(run.tasks.select_related("entity", "queue").prefetch_related("attempts").order_by("step_index", "id"))
+def run_state(run: Run, asked: Any, now: datetime) -> RunState:
+    """Return a run with the steps that `asked` (`state`, `steps`: a page) names; what is mangled shows all.
+
+    At most seven queries, however many steps there are.
+    """
+    counts = counts_of(run)
+    state = asked.get("state", "") if asked.get("state") in TaskStatus.values else ""
+    text = asked.get("steps", "")
+    page = min(max(int(text), 1), 10_000) if text.isdecimal() and len(text) < 6 else 1
+    tasks = run.tasks.filter(status=state) if state else run.tasks.all()
+    attempts = Prefetch("attempts", Attempt.objects.select_related("log"))
+    tasks = tasks.select_related("entity", "queue").prefetch_related(attempts).order_by("step_index", "id")
+    shown = list(tasks[(page - 1) * STEPS_AT_ONCE : page * STEPS_AT_ONCE])
+    return RunState(run, counts, _steps(shown, now), state, page)
+
+
+def name_of_run(run: Run) -> str:
+    """Return what people call a run: its entity, or its title."""
+    return str(run.entity or run.title or run.kind)
+
+
+def attempt_took(attempt: Attempt, now: datetime) -> int:
+    """Return the milliseconds of an attempt, so far while it runs."""
+    return max(round(((attempt.finished_at or now) - attempt.claimed_at).total_seconds() * 1000), 0)
+
+
+def counts_of(run: Run) -> dict[str, int]:
+    """Return how many tasks are in each state, and how many of them were asked to stop and have not."""
+    found: dict[str, int] = defaultdict(int)
+    rows = run.tasks.order_by().values_list("status", "cancel_requested").annotate(number=Count("pk"))
+    for status, is_asked, number in rows:
+        found[status] += number
+        if is_asked and status == TaskStatus.RUNNING:
+            found["cancel asked for"] += number
+    return found
+
+
+def _steps(tasks: list[Task], now: datetime) -> list[StepState]:
+    """Return the tasks with what belongs to them."""
     batches: dict[Any, Batch] = {
-        batch.task_id: batch for batch in Batch.objects.filter(task_id__in=[task.pk for task in tasks])
+        batch.task_id: batch for batch in Batch.objects.filter(task_id__in=[task.pk for task in tasks]).order_by("id")
     }
-    return RunState(run, [TaskState(task, list(task.attempts.all()), batches.get(task.pk)) for task in tasks])
+    waits = _waits(task.pk for task in tasks if task.status == TaskStatus.WAITING)
+    return [
+        StepState(task, list(task.attempts.all()), batches.get(task.pk), waits.get(task.pk, []), now) for task in tasks
+    ]
+
+
+def _waits(waiting: Iterable[int]) -> dict[int, list[str]]:
+    """Return the names of what these tasks wait for and what has not ended well, by task."""
+    found: dict[int, list[str]] = defaultdict(list)
+    if ids := list(waiting):
+        pairs = TaskDependency.objects.filter(task__in=ids).exclude(depends_on__status=TaskStatus.COMPLETED)
+        for task_id, key in pairs.order_by("depends_on__step_index", "id").values_list("task_id", "depends_on__key"):
+            found[task_id].append(key)
+    return found

@@ -18,13 +18,13 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from scheduling import clock
-from scheduling.admin.finding import get_configuration
+from scheduling.admin.finding import get_schedule, list_place, log_of, name_of, page_of
 from scheduling.admin.keyset import link
 from scheduling.admin.local_moment import LocalMoment, zone_of
 from scheduling.errors import InvalidSchedule
 from scheduling.explanations.explanation import ExplainedSlot, Explanation, SlotState
 from scheduling.explanations.why_not import why_not
-from scheduling.models import SchedulerConfiguration, SchedulerLog
+from scheduling.models import Schedule, SchedulerLog
 from scheduling.states import EventType
 
 _PAGE_SIZE = 100
@@ -87,10 +87,10 @@ class PeriodForm(forms.Form):
         wanted = self.cleaned_data.get("state")
         return not wanted or (slot.state in _BAD if wanted == _DID_NOT_RUN else slot.state == wanted)
 
-    def explain(self, configuration: SchedulerConfiguration, now: datetime) -> Explanation | None:
+    def explain(self, schedule: Schedule, now: datetime) -> Explanation | None:
         """Return the explanation of the period; None when the period is none, which stands at its field then."""
         try:
-            return why_not(configuration, **self.span(now), now=now)
+            return why_not(schedule, **self.span(now), now=now)
         except InvalidSchedule as error:
             for field, texts in error.errors.items():
                 for text in texts:
@@ -116,27 +116,32 @@ def add_why_not_urls(events: Iterable[Any]) -> None:
 def why_not_url(event: SchedulerLog) -> str:
     """Return the way from a log event to the slots around it; empty when the event raises no question."""
     back = _ASKED_ABOUT.get(EventType(event.event_type)) if event.event_type in EventType.values else None
-    configuration = getattr(event.entity, "configuration", None)
-    if back is None or configuration is None:
+    schedule = getattr(event.entity, "configuration", None) or event.plan
+    if back is None or schedule is None:
         return ""
     span = {"since": event.event_time - back, "until": event.event_time + timedelta(minutes=1)}
     asked = urlencode({name: at.isoformat(timespec="minutes") for name, at in span.items()})
-    return f"{reverse('admin:scheduling_schedulerconfiguration_why_not', args=[configuration.pk])}?{asked}"
+    kind = schedule._meta.model_name
+    return f"{reverse(f'admin:scheduling_{kind}_why_not', args=[schedule.pk])}?{asked}"
 
 
 @require_safe
 def _page(request: HttpRequest, model_admin: Any, pk: int) -> HttpResponse:
-    configuration, now = get_configuration(pk), clock.now()
+    schedule, now = get_schedule(model_admin, pk), clock.now()
     params = request.GET.dict()
-    form = PeriodForm(params, zone_of(configuration.timezone))
-    found = form.explain(configuration, now)
+    form = PeriodForm(params, zone_of(schedule.timezone))
+    found = form.explain(schedule, now)
     slots = [slot for slot in reversed(found.slots) if form.wants(slot)] if found else []
     page = Paginator(slots, _PAGE_SIZE).get_page(params.get("page"))
     context = {
         **model_admin.admin_site.each_context(request),
-        "title": f"Why did {configuration.entity.name} not run?",
+        "title": f"Why did {name_of(schedule)} not run?",
         "opts": model_admin.opts,
-        "configuration": configuration,
+        "configuration": schedule,
+        "name": name_of(schedule),
+        "list_place": list_place(model_admin),
+        "owner_url": page_of(model_admin, pk),
+        "log_url": log_of(schedule),
         "form": form,
         "found": found,
         "counts": [(state.value, number) for state, number in found.counts().items() if number] if found else [],

@@ -1,4 +1,4 @@
-"""Decides whether an entity's batch would fire now: one pure function for dispatcher, Test run and preview."""
+"""Decides whether a schedule would fire now: one pure function for dispatcher, Test run, preview and forecast."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -9,24 +9,26 @@ from scheduling.decisions.decision import Decision, Gate, Statistics
 from scheduling.decisions.slots import DueSlots, due_slots
 from scheduling.decisions.triggers import trigger_gates
 from scheduling.decisions.wording import duration, instant, pause_sentence, span_sentence
-from scheduling.models import SchedulerConfiguration
-from scheduling.states import ProcessingMode
+from scheduling.models import Schedule, SchedulerConfiguration
+from scheduling.states import Overlap, ProcessingMode
 
 
-def decide(configuration: SchedulerConfiguration, statistics: Statistics, now: datetime) -> Decision:
-    """Return the decision for this configuration at `now`, with every gate evaluated. Reads no clock.
+def decide(schedule: Schedule, statistics: Statistics, now: datetime) -> Decision:
+    """Return the decision for this schedule at `now`, with every gate evaluated. Reads no clock.
 
     Of the database it reads at most the calendar's periods, unless they were prefetched.
     """
-    mode = configuration.processing_mode
-    blackout = configuration.calendar.blackout() if configuration.calendar else None
+    mode = schedule.processing_mode
+    blackout = schedule.calendar.blackout() if schedule.calendar else None
     scheduled = mode == ProcessingMode.SCHEDULED
-    slots = due_slots(configuration, now, blackout) if scheduled else DueSlots()
-    triggers = tuple(trigger_gates(configuration, statistics.pending, now)) if mode == ProcessingMode.TRIGGERED else ()
+    slots = due_slots(schedule, now, blackout) if scheduled else DueSlots()
+    triggers: tuple[Gate, ...] = ()
+    if isinstance(schedule, SchedulerConfiguration) and mode == ProcessingMode.TRIGGERED:
+        triggers = tuple(trigger_gates(schedule, statistics.pending, now))
     gates = (
-        *_standing_gates(configuration, statistics, now),
+        *_standing_gates(schedule, statistics, now),
         _blackout_gate(blackout, slots, now),
-        _due_gate(configuration, triggers, slots, now),
+        _due_gate(schedule, triggers, slots, now),
     )
     refused = next((gate for gate in gates if not gate.passed), None)
     fired_by = next((gate for gate in triggers if gate.passed), None)
@@ -36,30 +38,41 @@ def decide(configuration: SchedulerConfiguration, statistics: Statistics, now: d
     return Decision(True, gates[-1].text, source, (*gates, *triggers), slots)
 
 
-def _standing_gates(configuration: SchedulerConfiguration, statistics: Statistics, now: datetime) -> Iterator[Gate]:
+def _standing_gates(schedule: Schedule, statistics: Statistics, now: datetime) -> Iterator[Gate]:
     """Yield the gates that hold in every mode, in the order in which they name the reason."""
-    enabled, mode = configuration.is_enabled, configuration.processing_mode
+    enabled, mode = schedule.is_enabled, schedule.processing_mode
     text = "Enabled." if enabled else "Switched off: it never starts by itself."
     yield Gate("enabled", enabled, _yes_no(enabled), "yes", text)
-    yield _pause_gate(configuration, statistics)
+    yield _pause_gate(schedule, statistics)
     manual = mode == ProcessingMode.MANUAL
     text = "Manual: people start it; the scheduler never does." if manual else f"Mode is {mode}."
     yield Gate("mode", not manual, mode, "scheduled or triggered", text)
-    yield from _overlap_gates(configuration, statistics, now)
-    yield _backoff_gate(configuration, now)
-    broken = statistics.pending.error
-    text = f"The staging table cannot be read: {broken}" if broken else "The staging table can be read."
-    yield Gate("staging_table", not broken, broken or "readable", "readable", text)
+    yield from _overlap_gates(schedule, statistics, now)
+    yield _backoff_gate(schedule, now)
+    if not schedule.READS_ROWS:
+        return
+    yield _table_gate(statistics)
 
 
-def _pause_gate(configuration: SchedulerConfiguration, statistics: Statistics) -> Gate:
-    """Hold back while this configuration, or everything, is paused."""
+def _table_gate(statistics: Statistics) -> Gate:
+    """Hold back while the tables cannot be read, or differ from their definition."""
+    if unreadable := statistics.pending.error:
+        text = f"The staging table cannot be read: {unreadable}"
+    elif statistics.altered:
+        text = f"Stopped: its tables differ from their definition. {statistics.altered}"
+    else:
+        return Gate("staging_table", True, "readable", "readable", "The staging table can be read.")
+    return Gate("staging_table", False, unreadable or statistics.altered, "readable", text)
+
+
+def _pause_gate(schedule: Schedule, statistics: Statistics) -> Gate:
+    """Hold back while this schedule, or everything, is paused."""
     if statistics.everything_paused:
         return Gate("pause", False, "everything is paused", "not paused", statistics.everything_paused)
-    if configuration.paused_at is None:
+    if schedule.paused_at is None:
         return Gate("pause", True, "not paused", "not paused", "Not paused.")
-    text = pause_sentence("Paused", configuration)
-    return Gate("pause", False, f"since {instant(configuration.paused_at)}", "not paused", text)
+    text = pause_sentence("Paused", schedule)
+    return Gate("pause", False, f"since {instant(schedule.paused_at)}", "not paused", text)
 
 
 def _blackout_gate(blackout: Blackout | None, slots: DueSlots, now: datetime) -> Gate:
@@ -74,44 +87,51 @@ def _blackout_gate(blackout: Blackout | None, slots: DueSlots, now: datetime) ->
     return Gate("blackout", False, f"inside until {instant(end)}", "outside blackouts", text)
 
 
-def _overlap_gates(configuration: SchedulerConfiguration, statistics: Statistics, now: datetime) -> Iterator[Gate]:
+def _overlap_gates(schedule: Schedule, statistics: Statistics, now: datetime) -> Iterator[Gate]:
     """Hold back while a batch runs or waits for a worker; one silent for the zombie time-out does not count.
 
     The second gate never holds back: it says what the first one is to make of a batch that runs.
     """
-    limit = f"silent for more than {duration(conf.zombie_timeout())}"
-    if not configuration.is_running:
-        yield Gate("overlap", True, "not running", "no living batch", "No batch is running.")
+    limit, noun = f"silent for more than {duration(conf.zombie_timeout())}", schedule.NOUN
+    if not schedule.is_running:
+        yield Gate("overlap", True, "not running", f"no living {noun}", f"No {noun} is running.")
         yield Gate("zombie", True, "not running", limit, "Nothing runs that could be dead.")
         return
-    started = configuration.run_started_at or now
+    started = schedule.run_started_at or now
     silence = now - max(statistics.last_sign_of_life or started, started)
     dead = is_zombie(silence) and not statistics.waits_for_worker
     yield Gate(
         "overlap",
         dead,
         f"running since {instant(started)}",
-        "no living batch",
-        _overlap(configuration, statistics, dead),
+        f"no living {noun}",
+        _overlap(schedule, statistics, dead),
     )
     if statistics.waits_for_worker:
         yield Gate("zombie", True, "waits for a worker", limit, "It waits for a worker, and may do so for any time.")
     elif dead:
-        text = f"The running batch gave no sign of life for {duration(silence)}: it counts as dead and is released."
+        text = f"The running {noun} gave no sign of life for {duration(silence)}: it counts as dead and is released."
         yield Gate("zombie", True, f"silent for {duration(silence)}", limit, text)
     else:
-        text = f"The running batch gave a sign of life {duration(silence)} ago: it is alive."
+        text = f"The running {noun} gave a sign of life {duration(silence)} ago: it is alive."
         yield Gate("zombie", True, f"silent for {duration(silence)}", limit, text)
 
 
-def _overlap(configuration: SchedulerConfiguration, statistics: Statistics, dead: bool) -> str:
+def _overlap(schedule: Schedule, statistics: Statistics, dead: bool) -> str:
     """Return the sentence about a batch that runs."""
     if dead:
-        return "The batch that runs counts as dead and does not hold back."
-    started = instant(configuration.run_started_at) if configuration.run_started_at else "?"
+        return f"The {schedule.NOUN} that runs counts as dead and does not hold back."
+    started = instant(schedule.run_started_at) if schedule.run_started_at else "?"
+    running, then = f"{schedule.NOUN.capitalize()} already running (overlap guard)", _THEN.get(schedule.overlap, "")
     if statistics.waits_for_worker:
-        return f"Batch already running (overlap guard): it waits for a worker since {started}."
-    return f"Batch already running (overlap guard): started {started} by {configuration.run_started_by or '?'}."
+        return f"{running}: it waits for a worker since {started}.{then}"
+    return f"{running}: started {started} by {schedule.run_started_by or '?'}.{then}"
+
+
+_THEN: dict[str, str] = {
+    Overlap.QUEUE_ONE: " The new one waits for its end.",
+    Overlap.CANCEL_RUNNING: " It is cancelled, then the new one starts.",
+}
 
 
 def is_zombie(silence: timedelta) -> bool:
@@ -119,30 +139,30 @@ def is_zombie(silence: timedelta) -> bool:
     return silence > conf.zombie_timeout()
 
 
-def _backoff_gate(configuration: SchedulerConfiguration, now: datetime) -> Gate:
+def _backoff_gate(schedule: Schedule, now: datetime) -> Gate:
     """Hold back after failures until the back-off is over."""
-    until = configuration.backoff_until
+    until = schedule.backoff_until
     if until is None or until <= now:
         return Gate("back_off", True, "none", "none", "No back-off after failures.")
-    failures = configuration.consecutive_failures
+    failures = schedule.consecutive_failures
     times = "once" if failures == 1 else f"{failures} times in a row"
     text = f"Failed {times}; not tried again before {instant(until)}."
     return Gate("back_off", False, instant(until), instant(now), text)
 
 
-def _due_gate(
-    configuration: SchedulerConfiguration, triggers: tuple[Gate, ...], slots: DueSlots, now: datetime
-) -> Gate:
+def _due_gate(schedule: Schedule, triggers: tuple[Gate, ...], slots: DueSlots, now: datetime) -> Gate:
     """Ask the mode's own question: is a slot due, or has a trigger's condition come true?"""
-    if configuration.processing_mode == ProcessingMode.TRIGGERED:
+    if schedule.processing_mode == ProcessingMode.TRIGGERED:
         hit = next((gate for gate in triggers if gate.passed), None)
         text = hit.text if hit else " ".join(gate.text for gate in triggers) or "No trigger is configured."
         return Gate("due", hit is not None, hit.name if hit else "no trigger met", "one trigger met", text)
-    if configuration.processing_mode == ProcessingMode.MANUAL:
+    if schedule.processing_mode == ProcessingMode.MANUAL:
         return Gate("due", False, "never", "a person starts it", "Nothing is due: people start it.")
     limit = f"at or before {instant(now)}"
     if slots.fire is not None:
-        text = f"Due since {instant(slots.fire)}." + (" It runs late (catch-up)." if slots.late else "")
+        text = f"Due since {instant(slots.fire)}." + (
+            _LATE.get(schedule.overlap, " It runs late.") if slots.late else ""
+        )
         return Gate("due", True, instant(slots.fire), limit, text)
     text = " ".join(_passed_slots(slots))
     if slots.following is None:
@@ -153,6 +173,9 @@ def _due_gate(
         else f"Next run not due yet: {instant(slots.following)}."
     )
     return Gate("due", False, instant(slots.following), limit, text)
+
+
+_LATE: dict[str, str] = {Overlap.SKIP: " It runs late (catch-up)."}
 
 
 def _passed_slots(slots: DueSlots) -> Iterator[str]:

@@ -27,10 +27,11 @@ class Gate:
 class Statistics:
     """What was measured for a decision: the pending rows, and the last sign of life of what runs."""
 
-    pending: PendingRows
+    pending: PendingRows = field(default_factory=PendingRows)
     last_sign_of_life: datetime | None = None
     everything_paused: str = ""  # the sentence that says so, empty when nothing is
     waits_for_worker: bool = False  # its batch was started and no worker has claimed it: silent, but not dead
+    altered: str = ""  # how the entity's tables differ from their definition, where they were looked at
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,16 @@
 """Gathers what decisions are made from, in few statements for any number of configurations."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
 
 from django.db.models import Max
 
 from scheduling.decisions.decision import Statistics
 from scheduling.decisions.wording import pause_sentence
-from scheduling.models import Attempt, SchedulerConfiguration, SchedulerState, Task
+from scheduling.models import Attempt, Schedule, SchedulerConfiguration, SchedulerState, Task
 from scheduling.states import AttemptOutcome, TaskStatus
+from staging.tables.inspect import table_problems
 from staging.tables.statistics import pending_statistics
 
 
@@ -16,8 +18,7 @@ def measure(configurations: Iterable[SchedulerConfiguration]) -> dict[int, Stati
     """Return the statistics of each configuration by entity id."""
     configurations = list(configurations)
     pending = pending_statistics([c.entity for c in configurations])
-    state = SchedulerState.current()
-    paused = pause_sentence("Everything is paused", state) if state.paused_at else ""
+    paused = _everything_paused()
     running = [c.running_task_id for c in configurations if c.running_task_id]
     signs, unclaimed = _signs_of_life(running), _unclaimed(running)
     return {
@@ -26,6 +27,29 @@ def measure(configurations: Iterable[SchedulerConfiguration]) -> dict[int, Stati
         )
         for c in configurations
     }
+
+
+def measured(schedule: Schedule, now: datetime) -> Statistics:
+    """Return the statistics of one schedule of any kind, outside a cycle.
+
+    What runs as a run of its own counts as alive: one that lost its workers is ended by recovery.
+    """
+    if isinstance(schedule, SchedulerConfiguration):
+        return inspected(schedule, measure([schedule])[schedule.entity_id])
+    return Statistics(last_sign_of_life=now, everything_paused=_everything_paused())
+
+
+def inspected(schedule: Schedule, statistics: Statistics) -> Statistics:
+    """Return the statistics with what others altered about the entity's tables; a cycle asks for what would fire."""
+    if not isinstance(schedule, SchedulerConfiguration) or statistics.pending.error:
+        return statistics
+    return replace(statistics, altered=" ".join(table_problems(schedule.entity)))
+
+
+def _everything_paused() -> str:
+    """Return the sentence that says so, empty when not everything is paused."""
+    state = SchedulerState.current()
+    return pause_sentence("Everything is paused", state) if state.paused_at else ""
 
 
 def _signs_of_life(task_ids: list[int]) -> dict[int, datetime]:

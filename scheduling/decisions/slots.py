@@ -6,8 +6,8 @@ from itertools import islice
 
 from scheduling import conf
 from scheduling.cadence.blackout import Blackout
-from scheduling.models import SchedulerConfiguration
-from scheduling.states import CatchUp
+from scheduling.models import Schedule
+from scheduling.states import CatchUp, Overlap
 
 # An outage of a year at one slot a minute is half a million slots; nobody needs to know the count that exactly.
 _MOST = 50_000
@@ -29,7 +29,7 @@ class DueSlots:
 
     `fire` is the slot to run now, `following` the one after it (or after now); `missed` were due while nothing ran and
     will not run; `held` fell into a blackout. `through` is the last slot that was counted. `late` says that `fire`
-    belongs to the past and runs by the catch-up policy.
+    belongs to the past and runs by the catch-up policy; `on_time` is then the slot of now, if there is one too.
     """
 
     fire: datetime | None = None
@@ -38,6 +38,7 @@ class DueSlots:
     held: Span | None = None
     through: datetime | None = None
     late: bool = False
+    on_time: datetime | None = None
 
 
 @dataclass
@@ -49,16 +50,16 @@ class _Sorted:
     rolled_to: datetime | None = None
 
 
-def due_slots(configuration: SchedulerConfiguration, now: datetime, blackout: Blackout | None) -> DueSlots:
+def due_slots(schedule: Schedule, now: datetime, blackout: Blackout | None) -> DueSlots:
     """Return what the schedule's slots up to `now` come to. Reads no table and no clock.
 
     Slots that are older than the time a late cycle may take were missed: what then happens is the catch-up policy's
     to say. Missed slots are found from the cadence, not from the log, so it does not matter what was down.
     """
-    first = configuration.next_scheduled_run
+    first = schedule.next_scheduled_run
     if first is None or first > now:
         return DueSlots(following=first)
-    cadence = configuration.cadence()
+    cadence = schedule.cadence()
     slots = [first, *islice(cadence.between(first, now), _MOST)] if cadence else [first]
     if cadence and len(slots) > _MOST and (latest := cadence.previous_before(now + _TICK)):
         slots.append(latest)  # whether a slot is on time is the last one's to say
@@ -69,7 +70,7 @@ def due_slots(configuration: SchedulerConfiguration, now: datetime, blackout: Bl
     held = _span(due.held)
     if not due.open:
         return DueSlots(following=following, held=held, through=slots[-1])
-    return _choose(configuration, due.open, following, held, now)
+    return _choose(schedule, due.open, following, held, now)
 
 
 def _sort(slots: list[datetime], blackout: Blackout | None, now: datetime) -> _Sorted:
@@ -91,7 +92,7 @@ def _sort(slots: list[datetime], blackout: Blackout | None, now: datetime) -> _S
 
 
 def _choose(
-    configuration: SchedulerConfiguration,
+    schedule: Schedule,
     slots: list[datetime],
     following: datetime | None,
     held: Span | None,
@@ -100,30 +101,37 @@ def _choose(
     """Apply the catch-up policy to open slots that are due."""
     on_time = slots[-1] if now - slots[-1] <= conf.missed_after() else None
     late = slots[:-1] if on_time else slots
-    told = [slot for slot in late if configuration.caught_up_through and slot <= configuration.caught_up_through]
+    told = [slot for slot in late if schedule.caught_up_through and slot <= schedule.caught_up_through]
     new = late[len(told) :]
     # Of the slots told before, the first one waits for its run (its worker died, or it was its turn to run late);
     # the others do too when all missed slots run, else they were dropped or skipped then.
-    waiting = told if configuration.catch_up == CatchUp.ALL else told[:1]
-    to_run = waiting + _worth_running(configuration, new, on_time, now)
+    waiting = told if schedule.catch_up == CatchUp.ALL else told[:1]
+    to_run = waiting + _worth_running(schedule, new, on_time, now)
     missed = _span([slot for slot in new if slot not in to_run])
+    if to_run and on_time and _was_left_out(schedule, on_time):
+        on_time = None
     queue = to_run + ([on_time] if on_time else [])
     if not queue:
         return DueSlots(following=following, missed=missed, held=held, through=slots[-1])
     after = queue[1] if len(queue) > 1 else following
-    return DueSlots(queue[0], after, missed, held, slots[-1], late=queue[0] != on_time)
+    late_one = queue[0] != on_time
+    return DueSlots(queue[0], after, missed, held, slots[-1], late_one, on_time if late_one else None)
 
 
-def _worth_running(
-    configuration: SchedulerConfiguration, late: list[datetime], on_time: datetime | None, now: datetime
-) -> list[datetime]:
+def _was_left_out(schedule: Schedule, slot: datetime) -> bool:
+    """Return whether a slot of now was told before that it does not run, because an earlier one waits already."""
+    one_waits = schedule.overlap != Overlap.SKIP and schedule.catch_up != CatchUp.ALL
+    return one_waits and schedule.caught_up_through is not None and slot <= schedule.caught_up_through
+
+
+def _worth_running(schedule: Schedule, late: list[datetime], on_time: datetime | None, now: datetime) -> list[datetime]:
     """Return the late slots that still run: none, the last one unless one on time replaces it, or all within limits."""
-    oldest = now - timedelta(minutes=configuration.catch_up_window_minutes)
+    oldest = now - timedelta(minutes=schedule.catch_up_window_minutes)
     recent = [slot for slot in late if slot >= oldest]
-    if configuration.catch_up == CatchUp.LAST:
+    if schedule.catch_up == CatchUp.LAST:
         return [] if on_time else recent[-1:]
-    if configuration.catch_up == CatchUp.ALL:
-        return recent[-configuration.catch_up_limit :]
+    if schedule.catch_up == CatchUp.ALL:
+        return recent[-schedule.catch_up_limit :]
     return []
 
 

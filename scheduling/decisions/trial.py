@@ -6,7 +6,7 @@ from typing import Any
 
 from scheduling.decisions.decide import decide
 from scheduling.decisions.decision import Gate
-from scheduling.decisions.measure import measure
+from scheduling.decisions.measure import measured
 from scheduling.decisions.slots import DueSlots
 from scheduling.models import SchedulerConfiguration
 
@@ -41,7 +41,7 @@ class TestRun:
 
 def test_run(configuration: SchedulerConfiguration, now: datetime) -> TestRun:
     """Return what the dispatcher would decide at `now`. Writes nothing; the configuration need not be saved."""
-    statistics = measure([configuration])[configuration.entity_id]
+    statistics = measured(configuration, now)
     decision = decide(configuration, statistics, now)
     oldest = statistics.pending.oldest_at
     return TestRun(

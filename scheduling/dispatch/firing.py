@@ -1,4 +1,4 @@
-"""Evaluates one configuration of a cycle: decide, fire or say why not; its errors stay its own."""
+"""Evaluates one schedule of a cycle: decide, fire or say why not; its errors stay its own."""
 
 import logging
 from datetime import datetime, timedelta
@@ -9,120 +9,139 @@ from scheduling import events
 from scheduling.decisions.aftermath import aftermath
 from scheduling.decisions.decide import decide
 from scheduling.decisions.decision import Decision, Statistics
+from scheduling.decisions.measure import inspected
 from scheduling.decisions.slots import DueSlots
 from scheduling.decisions.wording import span_sentence
+from scheduling.dispatch.kinds import Kind
 from scheduling.dispatch.report import CycleReport
 from scheduling.lifecycle.guard import back_off, pass_slots
-from scheduling.models import Run, SchedulerConfiguration, SchedulerLog
-from scheduling.runs.start import fire
+from scheduling.models import Run, RunSchedule, Schedule, SchedulerLog
+from scheduling.runs.cancel import cancel_run
+from scheduling.runs.fire import Fire
 from scheduling.schedules.change import advance
-from scheduling.states import AttemptOutcome, EventType, ProcessingMode
+from scheduling.states import AttemptOutcome, EventType, Overlap, ProcessingMode
+from staging.errors import TableMismatch
 
 logger = logging.getLogger(__name__)
 
+_MOST_LOSSES = 60  # of one slot, each after a longer back-off: the slot is long past its catch-up window
 
-def evaluate(configuration: SchedulerConfiguration, statistics: Statistics, now: datetime, report: CycleReport) -> None:
-    """Decide this configuration and act on it; note the result in the report.
 
-    An error is logged, backed off and stays with this entity. Only a lost database connection ends the cycle:
-    every further entity would fail for the same reason.
+def evaluate(kind: Kind, schedule: Schedule, statistics: Statistics, now: datetime, report: CycleReport) -> None:
+    """Decide this schedule and act on it; note the result in the report.
+
+    An error is logged, backed off and stays with this schedule. Only a lost database connection ends the cycle:
+    every further one would fail for the same reason.
     """
-    code = configuration.entity.code
+    what = schedule.what
     try:
-        decision = decide(configuration, statistics, now)
+        decision = decide(schedule, statistics, now)
+        if decision.would_fire and schedule.READS_ROWS:
+            statistics = inspected(schedule, statistics)
+            decision = decide(schedule, statistics, now) if statistics.altered else decision
         if decision.would_fire:
-            if _fire(configuration, decision, statistics, now):
-                report.fired.append(code)
-        elif _hold_back(configuration, decision, statistics, now):
-            report.skipped.append(code)
+            if _fire(kind, schedule, decision, statistics, now):
+                report.fired.append(what)
+        elif _hold_back(schedule, decision, statistics, now):
+            report.skipped.append(what)
         if statistics.pending.error:
             raise RuntimeError(statistics.pending.error)
+        if statistics.altered:
+            raise TableMismatch(f"Stopped: its tables differ from their definition. {statistics.altered}")
     except Exception as error:
         if isinstance(error, (OperationalError, InterfaceError)) and not connection.is_usable():
             raise
-        report.errors.append(code)
-        _note_error(configuration, error, now)
+        report.errors.append(what)
+        _note_error(schedule, error, now)
 
 
-def _fire(configuration: SchedulerConfiguration, decision: Decision, statistics: Statistics, now: datetime) -> bool:
+def _fire(kind: Kind, schedule: Schedule, decision: Decision, statistics: Statistics, now: datetime) -> bool:
     """Claim the fire and create its run; False when another dispatcher, an edit or a person was faster."""
     slot = decision.slots.fire
-    moved = _moved(configuration, decision.slots, now) if slot else {}
-    started = fire(
-        configuration,
-        fire_key=_fire_key(configuration, slot),
+    moved = _moved(schedule, decision.slots, now) if slot else {}
+    decided = Fire(
+        fire_key=_fire_key(schedule, slot),
         trigger_source=decision.trigger_source,
         reason=decision.reason,
+        now=now,
         slot=slot,
         slots=moved,
-        now=now,
         rows_queued=statistics.pending.count,
         details={"gates": decision.gates_as_json(), "reason": decision.reason},
     )
+    started = kind.fire(schedule, decided)
     # Without a start, the slot's run may exist already (the schedule was set back by hand): then it just moves on.
-    if slot is not None and (started is not None or pass_slots(configuration, moved)):
-        _tell_passed_slots(configuration, decision.slots, now)
-    return started is not None
+    if slot is not None and (started or pass_slots(schedule, moved)):
+        _tell_passed_slots(schedule, decision.slots, now)
+    return started
 
 
 def _moved(
-    configuration: SchedulerConfiguration, slots: DueSlots, now: datetime, *, keep: datetime | None = None
+    schedule: Schedule, slots: DueSlots, now: datetime, *, keep: datetime | None = None
 ) -> dict[str, datetime | None]:
     """Return the columns by which a schedule moves on; `keep` is a slot that goes on waiting for its run."""
-    following = keep or slots.following or advance(configuration, now)
+    following = keep or slots.following or advance(schedule, now)
     return {"next_scheduled_run": following, "caught_up_through": slots.through}
 
 
-def _fire_key(configuration: SchedulerConfiguration, slot: datetime | None) -> str:
+def _fire_key(schedule: Schedule, slot: datetime | None) -> str:
     """Return what makes this fire unique: the slot, or the number of the fire for a trigger.
 
     A slot whose worker died is due again; each such loss gives it one more key, and no more than one.
     """
+    own = f"{schedule.KIND}:{schedule.pk}"
     if slot is None:
-        return f"configuration:{configuration.pk}:fire:{configuration.fire_count + 1}"
-    lost = Run.objects.filter(
-        entity_id=configuration.entity_id, scheduled_for=slot, tasks__attempts__outcome=AttemptOutcome.LOST
-    ).count()
-    again = f":again:{lost}" if lost else ""
-    return f"configuration:{configuration.pk}:slot:{slot.isoformat()}{again}"
+        return f"{own}:fire:{schedule.fire_count + 1}"
+    key = f"{own}:slot:{slot.isoformat()}"
+    # Keys by name, for an index leads to each of them; a beginning of a key has none everywhere.
+    runs = Run.objects.filter(fire_key__in=[key, *(f"{key}:again:{number}" for number in range(1, _MOST_LOSSES))])
+    lost = runs.filter(tasks__attempts__outcome=AttemptOutcome.LOST).count()
+    return f"{key}:again:{lost}" if lost else key
 
 
-def _hold_back(
-    configuration: SchedulerConfiguration, decision: Decision, statistics: Statistics, now: datetime
-) -> bool:
+def _hold_back(schedule: Schedule, decision: Decision, statistics: Statistics, now: datetime) -> bool:
     """Act on a decision not to fire: move past slots that will not run, and log what was due but held back.
 
     Returns whether something was due.
     """
-    after = aftermath(configuration, decision)
+    after = aftermath(schedule, decision)
     if after.moves_on:
-        if not pass_slots(configuration, _moved(configuration, decision.slots, now, keep=after.keep)):
+        if not pass_slots(schedule, _moved(schedule, decision.slots, now, keep=after.keep)):
             return False
-        _tell_passed_slots(configuration, decision.slots, now)
+        _tell_passed_slots(schedule, decision.slots, now)
+    if after.keep is not None and isinstance(schedule, RunSchedule) and schedule.overlap == Overlap.CANCEL_RUNNING:
+        _cancel_running(schedule, now)
     if not after.held_back:
         return False
     # A triggered entity stays due for as long as its batch runs: one event a batch, not one a minute.
-    if configuration.processing_mode == ProcessingMode.TRIGGERED and _said_before(configuration, now):
+    if schedule.processing_mode == ProcessingMode.TRIGGERED and _said_before(schedule, now):
         return False
     events.record(
         after.held_back,
         now=now,
-        entity_id=configuration.entity_id,
+        **schedule.subject,
         message=decision.reason,
         rows_queued=statistics.pending.count,
-        details=_details(decision),
+        details=_details(decision, after.left_out or decision.slots.fire),
     )
     return True
 
 
-def _details(decision: Decision) -> dict[str, object]:
+def _cancel_running(schedule: RunSchedule, now: datetime) -> None:
+    """Cancel the run that a new one replaces; the new one starts when it has ended."""
+    run = schedule.running_run
+    if run is not None:
+        cancel_run(run, by=f"the next run of {schedule.what}", now=now)
+
+
+def _details(decision: Decision, about: datetime | None) -> dict[str, object]:
     """Return what a log event keeps of a decision not to fire: every gate, the one that refused, and the slot."""
     refused = next((gate.name for gate in decision.blocking() if not gate.passed), "")
-    slot = {"slot": decision.slots.fire.isoformat()} if decision.slots.fire else {}
+    slot = {"slot": about.isoformat()} if about else {}
     return {"gates": decision.gates_as_json(), "reason": decision.reason, "gate": refused, **slot}
 
 
-def _tell_passed_slots(configuration: SchedulerConfiguration, slots: DueSlots, now: datetime) -> None:
+def _tell_passed_slots(schedule: Schedule, slots: DueSlots, now: datetime) -> None:
     """Log, once, the slots that were missed while nothing ran, and those that a blackout held."""
     for span, kind, what in (
         (slots.missed, EventType.MISSED, "missed while no scheduler ran"),
@@ -131,28 +150,38 @@ def _tell_passed_slots(configuration: SchedulerConfiguration, slots: DueSlots, n
         if span is not None:
             details = {"first": span.first.isoformat(), "last": span.last.isoformat(), "count": span.count}
             message = f"{span_sentence(span, what)}."
-            events.record(kind, now=now, entity_id=configuration.entity_id, message=message, details=details)
+            events.record(kind, now=now, **schedule.subject, message=message, details=details)
 
 
-def _said_before(configuration: SchedulerConfiguration, now: datetime) -> bool:
+def _said_before(schedule: Schedule, now: datetime) -> bool:
     """Return whether this holding back was logged before: since the last fire, and within the last hour."""
-    since = max(filter(None, (configuration.last_fired_at, now - timedelta(hours=1))))
+    since = max(filter(None, (schedule.last_fired_at, now - timedelta(hours=1))))
     kinds = (EventType.SKIPPED, EventType.HELD)
-    return SchedulerLog.objects.filter(
-        entity_id=configuration.entity_id, event_type__in=kinds, event_time__gte=since
-    ).exists()
+    return SchedulerLog.objects.filter(**schedule.subject, event_type__in=kinds, event_time__gte=since).exists()
 
 
-def _note_error(configuration: SchedulerConfiguration, error: Exception, now: datetime) -> None:
+def _told_last(schedule: Schedule, error: str) -> bool:
+    """Return whether this is the last error told since something fired: tables that stay altered are told once."""
+    errors = SchedulerLog.objects.filter(**schedule.subject, event_type=EventType.ERROR)
+    if schedule.last_fired_at:
+        errors = errors.filter(event_time__gte=schedule.last_fired_at)
+    last = errors.order_by("-event_time", "-pk").first()
+    return last is not None and last.details.get("error") == error
+
+
+def _note_error(schedule: Schedule, error: Exception, now: datetime) -> None:
     """Log an error and back off; a failure of this note itself must not stop the cycle."""
-    logger.error("evaluating %s failed", configuration.entity.code, exc_info=error)
+    known = isinstance(error, TableMismatch)
+    logger.error("evaluating %s failed: %s", schedule.what, error, exc_info=None if known else error)
     try:
-        if configuration.backoff_until and configuration.backoff_until > now:
+        if schedule.backoff_until and schedule.backoff_until > now:
             return
-        failures = configuration.consecutive_failures + 1
-        until = back_off(configuration.pk, now=now, failures=failures)
+        failures = schedule.consecutive_failures + 1
+        until = back_off(schedule, now=now, failures=failures)
         text = " ".join(str(error).split()) or type(error).__name__
+        if known and _told_last(schedule, text):
+            return
         message = f"{text} Not tried again before {until:%H:%M:%S} UTC."
-        events.record(EventType.ERROR, now=now, entity_id=configuration.entity_id, message=message)
+        events.record(EventType.ERROR, now=now, **schedule.subject, message=message, details={"error": text})
     except Exception:
-        logger.exception("could not note the error of %s", configuration.entity.code)
+        logger.exception("could not note the error of %s", schedule.what)

@@ -21,7 +21,7 @@ from scheduling.explanations.explanation import ExplainedSlot, Explanation, Slot
 from scheduling.explanations.facts import EventFact, RunFact, Scheduled
 from scheduling.explanations.pauses import PausedTime, paused_times
 from scheduling.explanations.remedies import Remedy
-from scheduling.states import CatchUp, EventType, ProcessingMode
+from scheduling.states import CatchUp, EventType, Overlap, ProcessingMode
 
 
 def explain(
@@ -166,6 +166,8 @@ class _Known:
             return None
         if self._dark_until(at):
             return self._held(at)
+        if schedule.overlap != Overlap.SKIP and schedule.is_running and at == schedule.next_scheduled_run:
+            return _not_due(at, "Due; it waits for the end of the run before.", Remedy.AWAITS_END)
         if self.now - at <= conf.missed_after():
             return _not_due(at, "Due; the next cycle decides it.", Remedy.AWAITED)
         waits = schedule.catch_up == CatchUp.ALL or at == schedule.next_scheduled_run

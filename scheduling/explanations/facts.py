@@ -12,6 +12,8 @@ class Scheduled(Protocol):
     """Whatever has a schedule; what `explain` reads of it."""
 
     is_enabled: bool
+    is_running: bool
+    overlap: str
     processing_mode: str
     catch_up: str
     armed_from: datetime | None
@@ -61,7 +63,7 @@ class EventFact:
             at=row["event_time"],
             kind=row["event_type"],
             message=row["message"],
-            everything=row["entity_id"] is None,
+            everything=all(row.get(name) is None for name in ("entity_id", "plan_id", "job_id")),
             run_id=row["run_id"],
             gate=str(row["gate"] or ""),
             count=int(row["count"]) if str(row["count"]).isdigit() else 0,

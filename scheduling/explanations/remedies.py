@@ -28,6 +28,7 @@ class Remedy(Enum):
     BEFORE_CHANGE = "Nothing to do: editing, switching on or resuming never fires slots of before."
     SWITCHED_OFF = "Switch the schedule on: it then starts from that moment."
     OTHER_MODE = "Choose the mode scheduled if these times are to run."
+    AWAITS_END = "Nothing to do: it starts in the first cycle after that end."
     AWAITED = "Nothing to do: cycles run once a minute."
     TO_COME = "Nothing to do: its time has not come."
 

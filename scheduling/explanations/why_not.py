@@ -7,13 +7,13 @@ from django.db.models.fields.json import KT
 
 from scheduling.cadence.errors import CadenceError
 from scheduling.decisions.decide import decide
-from scheduling.decisions.measure import measure
+from scheduling.decisions.measure import measured
 from scheduling.errors import InvalidSchedule
 from scheduling.explanations.explain import explain
 from scheduling.explanations.explanation import Explanation
 from scheduling.explanations.facts import EventFact, RunFact
 from scheduling.explanations.outcomes import explain_triggers
-from scheduling.models import RetentionPolicy, Run, SchedulerConfiguration, SchedulerLog, SchedulerState
+from scheduling.models import RetentionPolicy, Run, Schedule, SchedulerLog, SchedulerState
 from scheduling.schedules.sentence import describe
 from scheduling.states import EventType, IntervalAnchor, ProcessingMode
 
@@ -24,10 +24,12 @@ _YEARS = (1900, 9990)
 _TICK = timedelta(microseconds=1)
 _ABOUT_SLOTS = (EventType.SKIPPED, EventType.HELD, EventType.MISSED, EventType.ERROR)
 _PAUSES = (EventType.PAUSED, EventType.RESUMED)
+# An event that is about no schedule in particular is about all of them.
+_OF_NOBODY = dict.fromkeys(("entity_id", "plan_id", "job_id"))
 
 
 def why_not(
-    configuration: SchedulerConfiguration,
+    schedule: Schedule,
     *,
     since: datetime | None = None,
     until: datetime | None = None,
@@ -39,17 +41,17 @@ def why_not(
     `MOST_SLOTS` are explained and a note says so. Raises InvalidSchedule when the period ends before it starts.
     """
     since, until = _period(since, until, now)
-    slots, notes = _slots(configuration, since, until)
+    slots, notes = _slots(schedule, since, until)
     read_from = slots[0] if len(slots) > MOST_SLOTS else since
-    runs, events = _runs(configuration, read_from, until), _events(configuration, read_from)
+    runs, events = _runs(schedule, read_from, until), _events(schedule, read_from)
     if MOST_READ in (len(runs), len(events)):
         notes.append(f"Only the last {MOST_READ:,} runs and log events were read.")
-    if configuration.processing_mode == ProcessingMode.TRIGGERED:
+    if schedule.processing_mode == ProcessingMode.TRIGGERED:
         explained = explain_triggers(runs, events)
     else:
-        blackout = configuration.calendar.blackout() if configuration.calendar else None
+        blackout = schedule.calendar.blackout() if schedule.calendar else None
         state = SchedulerState.current()
-        explained = explain(configuration, slots, runs, events, now, blackout=blackout, state=state).slots
+        explained = explain(schedule, slots, runs, events, now, blackout=blackout, state=state).slots
     found = tuple(slot for slot in explained if read_from <= slot.at <= until)
     if len(found) > MOST_SLOTS:
         found = found[-MOST_SLOTS:]
@@ -57,12 +59,12 @@ def why_not(
         notes.append(f"Only the last {MOST_SLOTS:,} slots are listed, from {first}; ask for less time.")
     return Explanation(
         slots=found,
-        entity=configuration.entity.code,
+        entity=schedule.what,
         since=since,
         until=until,
-        sentence=describe(configuration),
-        decision=decide(configuration, measure([configuration])[configuration.entity_id], now),
-        notes=(*notes, *_notes(configuration, read_from, now)),
+        sentence=describe(schedule),
+        decision=decide(schedule, measured(schedule, now), now),
+        notes=(*notes, *_notes(schedule, read_from, now)),
     )
 
 
@@ -78,10 +80,10 @@ def _period(since: datetime | None, until: datetime | None, now: datetime) -> tu
     return since, until
 
 
-def _slots(configuration: SchedulerConfiguration, since: datetime, until: datetime) -> tuple[list[datetime], list[str]]:
+def _slots(schedule: Schedule, since: datetime, until: datetime) -> tuple[list[datetime], list[str]]:
     """Return the slots of the period, ascending, of very many one more than is listed, and what is to be noted."""
     try:
-        cadence = configuration.cadence()
+        cadence = schedule.cadence()
     except CadenceError as error:
         return [], [f"The schedule cannot be read, so only runs and log events are listed: {error}"]
     slots: list[datetime] = []
@@ -92,39 +94,41 @@ def _slots(configuration: SchedulerConfiguration, since: datetime, until: dateti
     return slots[::-1], []
 
 
-def _runs(configuration: SchedulerConfiguration, since: datetime, until: datetime) -> list[RunFact]:
+def _runs(schedule: Schedule, since: datetime, until: datetime) -> list[RunFact]:
     """Read the runs that the scheduler started for slots, or by triggers, of the period; one statement."""
     span = (since, until)
     in_time = Q(scheduled_for__range=span) | Q(scheduled_for=None, created_at__range=span)
-    runs = Run.objects.filter(in_time, entity_id=configuration.entity_id, fire_key__startswith="configuration:")
-    runs = runs.exclude(fire_key__startswith=f"configuration:{configuration.pk}:manual:").order_by("-id")
+    own = f"{schedule.KIND}:{schedule.pk}:"
+    runs = Run.objects.filter(in_time, fire_key__startswith=own).exclude(fire_key__startswith=f"{own}manual:")
+    runs = runs.filter(**schedule.subject) if schedule.READS_ROWS else runs  # an index leads to an entity's runs
+    runs = runs.order_by("-id")
     columns = ("id", "created_at", "status", "scheduled_for", "trigger_source", "error")
     return [RunFact(**row) for row in runs.values(*columns)[:MOST_READ]]
 
 
-def _events(configuration: SchedulerConfiguration, since: datetime) -> list[EventFact]:
+def _events(schedule: Schedule, since: datetime) -> list[EventFact]:
     """Read the log from the period's start until now: what was missed is often found out later. One statement."""
-    own = Q(entity_id=configuration.entity_id, event_type__in=[*_ABOUT_SLOTS, *_PAUSES])
-    of_all = Q(entity_id=None, event_type__in=_PAUSES)
+    own = Q(**schedule.subject, event_type__in=[*_ABOUT_SLOTS, *_PAUSES])
+    of_all = Q(**_OF_NOBODY, event_type__in=_PAUSES)
     details = {name: KT(f"details__{name}") for name in ("slot", "gate", "first", "last", "count")}
     rows = (
         SchedulerLog.objects.filter(own | of_all, event_time__gte=since)
         .order_by("-event_time", "-id")
-        .values("id", "event_time", "event_type", "message", "entity_id", "run_id", **details)[:MOST_READ]
+        .values("id", "event_time", "event_type", "message", "run_id", *_OF_NOBODY, **details)[:MOST_READ]
     )
     return [EventFact.of_row(row) for row in rows]
 
 
-def _notes(configuration: SchedulerConfiguration, since: datetime, now: datetime) -> list[str]:
+def _notes(schedule: Schedule, since: datetime, now: datetime) -> list[str]:
     """Return what a reader must know about the list."""
     notes = []
     days = RetentionPolicy.current().log_days
     if since < now - timedelta(days=days):
         notes.append(f"The log is kept for {days} days: of slots before that only the runs are known.")
-    if configuration.processing_mode == ProcessingMode.MANUAL:
+    if schedule.processing_mode == ProcessingMode.MANUAL:
         notes.append("Manual: people start it; the scheduler never does.")
-    if configuration.processing_mode == ProcessingMode.TRIGGERED:
+    if schedule.processing_mode == ProcessingMode.TRIGGERED:
         notes.append("Triggered: it has no slots; its fires and what held it back are listed.")
-    if configuration.interval_anchor == IntervalAnchor.LAST_COMPLETION:
+    if schedule.interval_anchor == IntervalAnchor.LAST_COMPLETION:
         notes.append("Counted from the end of the last run: its past runs and its next slot are known, no others.")
     return notes

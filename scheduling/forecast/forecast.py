@@ -7,14 +7,16 @@ from itertools import islice, takewhile
 
 from scheduling.decisions.wording import instant
 from scheduling.forecast.configurations import configurations_ahead
+from scheduling.forecast.jobs import jobs_ahead
 from scheduling.forecast.load import load_of, quiet_of
+from scheduling.forecast.plans import plans_ahead
 from scheduling.forecast.values import Forecast, Outlook
 from scheduling.models import Queue
 
 MOST_FIRES = 20_000
 
 # A kind of work is a function (start, until, now) -> Outlook, in a file of its own; it is registered by a line here.
-KINDS: tuple[Callable[[datetime, datetime, datetime], Outlook], ...] = (configurations_ahead,)
+KINDS: tuple[Callable[[datetime, datetime, datetime], Outlook], ...] = (configurations_ahead, plans_ahead, jobs_ahead)
 
 
 def forecast(start: datetime, until: datetime, *, now: datetime, most: int = MOST_FIRES) -> Forecast:

@@ -10,8 +10,8 @@ from typing import Any
 
 from scheduling.forecast.values import ExpectedFire
 from scheduling.forecast.walk import Walk
-from scheduling.models import SchedulerConfiguration
-from scheduling.schedules.change import advance
+from scheduling.models import Plan, Schedule, SchedulerConfiguration
+from scheduling.schedules.change import advance, settings_columns
 from scheduling.schedules.rules import judged
 from scheduling.schedules.sentence import describe
 from staging.models import Entity
@@ -28,17 +28,29 @@ class Preview:
     errors: dict[str, list[str]] = field(default_factory=dict)
 
 
-def preview(values: Mapping[str, Any], *, entity: Entity, now: datetime, count: int = 5) -> Preview:
+def preview(values: Mapping[str, Any], *, entity: Entity | None, now: datetime, count: int = 5) -> Preview:
     """Return what the values would do after `now`; writes nothing. Manual and triggered modes have no fires.
 
     The fires are shown for a disabled schedule too: they are what switching it on would give. A single moment that
-    has passed has none, and the sentence says so; whether it may be saved is `schedule_errors`' to say.
+    has passed has none, and the sentence says so; whether it may be saved is `schedule_errors`' to say. Without an
+    entity they are the settings of a plan.
     """
     stored, errors = judged(values)
     if errors:
         return Preview(errors=errors)
-    configuration = SchedulerConfiguration(**stored | {"is_enabled": True}, entity=entity, armed_from=now)
-    sentence = describe(configuration)
-    configuration.next_scheduled_run = advance(configuration, now)
-    walk = Walk(configuration, None, now, now)
+    schedule = _schedule(stored | {"is_enabled": True}, entity)
+    schedule.armed_from = now
+    sentence = describe(schedule)
+    schedule.next_scheduled_run = advance(schedule, now)
+    walk = Walk(schedule, None, now, now)
     return Preview(sentence=sentence, fires=list(islice(walk.fires(_EVER), count)))
+
+
+def _schedule(settings: Mapping[str, Any], entity: Entity | None) -> Schedule:
+    """Return a schedule in memory with these settings."""
+    if entity is not None:
+        return SchedulerConfiguration(**settings, entity=entity)
+    plan = Plan()
+    for column in settings_columns(plan):
+        setattr(plan, column, settings[column])
+    return plan

@@ -1,4 +1,4 @@
-"""Walks one schedule into the future: a copy of the configuration goes from slot to slot, judged at each by `decide`.
+"""Walks one schedule into the future: a copy of it goes from slot to slot, judged at each by `decide`.
 
 A walk that begins now starts from what is stored: a slot that waits, a batch that runs, a back-off. One that begins
 at another instant knows only the cadence and the calendar.
@@ -13,7 +13,7 @@ from scheduling.decisions.decide import decide
 from scheduling.decisions.decision import Decision, Statistics
 from scheduling.decisions.wording import span_sentence
 from scheduling.forecast.values import FIRES, HELD, ROLLED, SKIPPED, ExpectedFire
-from scheduling.models import SchedulerConfiguration
+from scheduling.models import Schedule
 from scheduling.schedules.change import advance
 from scheduling.schedules.copies import working_copy
 from scheduling.schedules.sentence import describe
@@ -27,13 +27,11 @@ _LONGEST_BLACKOUT = timedelta(days=400)
 class Walk:
     """One schedule on its way. `lasts` is the usual duration of its batches, None when there were none yet."""
 
-    def __init__(
-        self, configuration: SchedulerConfiguration, lasts: timedelta | None, start: datetime, now: datetime
-    ) -> None:
+    def __init__(self, schedule: Schedule, lasts: timedelta | None, start: datetime, now: datetime) -> None:
         """Make ready to walk; raises CadenceError when the columns cannot be read."""
-        self._mine = mine = working_copy(configuration)
+        self._mine = mine = working_copy(schedule)
         self._lasts, self._start = lasts, start
-        self._sentence = describe(configuration)
+        self._sentence = describe(schedule)
         self._blackout = mine.calendar.blackout() if mine.calendar else None
         self._rolled_to: datetime | None = None
         self._at = now
@@ -87,7 +85,7 @@ class Walk:
     def _fire(self, at: datetime, state: str, reason: str) -> ExpectedFire:
         lasts = None if self._lasts is None else round(self._lasts / timedelta(milliseconds=1))
         mine = self._mine
-        return ExpectedFire(at, mine.entity.code, self._sentence, state, lasts, mine.entity_id, reason=reason)
+        return ExpectedFire(at, mine.what, self._sentence, state, lasts, mine.subject.get("entity_id"), reason=reason)
 
     def _move_on(self, decision: Decision) -> None:
         """Go to what comes after a decision; a fire holds the guard for as long as batches usually take."""

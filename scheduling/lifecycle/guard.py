@@ -1,4 +1,4 @@
-"""The overlap guard and the tracking of a configuration: taken by a fire, given back by the end of its task."""
+"""The overlap guard and the tracking of a schedule: taken by a fire, given back by the end of its task or run."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -7,45 +7,58 @@ from typing import Any
 from django.db.models import F, Q
 
 from scheduling import conf
-from scheduling.models import SchedulerConfiguration, Task
+from scheduling.models import Run, Schedule, SchedulerConfiguration, Task
 from scheduling.states import TaskStatus
 
 
 def take_guard(
-    seen: SchedulerConfiguration,
+    seen: Schedule,
     *,
-    task: Task,
+    task: Task | None = None,
+    run: Run | None = None,
     source: str,
     now: datetime,
     by_itself: bool,
     slots: Mapping[str, datetime | None],
 ) -> bool:
-    """Take the guard for `task` if nothing changed since `seen` was read; False when someone was faster.
+    """Take the guard for a batch's `task`, or else for a `run`, if nothing changed since `seen` was read; else False.
 
-    A fire that the scheduler decides (`by_itself`) also names the mode and the slot it decided on: an edit, a
-    switch-off, a pause or another dispatcher in between makes it lose. A person's start needs only the guard to be
-    free. `slots` are the columns by which the schedule moves on with this fire.
+    A fire that the scheduler decides (`by_itself`) also names what it decided on: an edit, a switch-off, a pause or
+    another dispatcher in between makes it lose. A person's start needs only the guard to be free. `slots` are the
+    columns by which the schedule moves on with this fire.
     """
     claim = Q(pk=seen.pk, is_running=False)
     if by_itself:
-        claim &= Q(
-            is_enabled=True,
-            processing_mode=seen.processing_mode,
-            fire_count=seen.fire_count,
-            next_scheduled_run=seen.next_scheduled_run,
-            armed_from=seen.armed_from,
-            paused_at=None,
-        )
+        claim &= Q(**seen.believed())
+    held_by: dict[str, Any] = {"running_task": task} if task is not None else {"running_run": run}
     return bool(
-        SchedulerConfiguration.objects.filter(claim).update(
+        type(seen)
+        ._default_manager.filter(claim)
+        .update(
             is_running=True,
             run_started_at=now,
             run_started_by=source[:200],
-            running_task=task,
+            **held_by,
             last_fired_at=now,
             fire_count=F("fire_count") + 1,
             **slots,
         )
+    )
+
+
+def holds_guard(task: Task) -> bool:
+    """Return whether the guard of its entity was taken for this task."""
+    return SchedulerConfiguration.objects.filter(
+        entity=task.entity_id or 0, running_task=task, is_running=True
+    ).exists()
+
+
+def take_guard_for_task(task: Task, *, now: datetime) -> bool:
+    """Take the guard of its entity for a task that is about to start; False when another batch of the entity runs."""
+    configuration = SchedulerConfiguration.objects.filter(entity=task.entity_id or 0).first()
+    source = task.run.trigger_source or task.run.title
+    return configuration is not None and take_guard(
+        configuration, task=task, source=source, now=now, by_itself=False, slots={}
     )
 
 
@@ -97,21 +110,21 @@ def release_abandoned(configuration: SchedulerConfiguration) -> bool:
     )
 
 
-def back_off(configuration_id: int, *, now: datetime, failures: int) -> datetime:
+def back_off(schedule: Schedule, *, now: datetime, failures: int) -> datetime:
     """Note a failure that happened before anything started; return the moment before which it is not tried again."""
     until = now + conf.backoff(failures)
-    SchedulerConfiguration.objects.filter(pk=configuration_id).update(
+    type(schedule)._default_manager.filter(pk=schedule.pk).update(
         consecutive_failures=failures, backoff_until=until, last_result=TaskStatus.FAILED
     )
     return until
 
 
-def pass_slots(seen: SchedulerConfiguration, slots: Mapping[str, datetime | None]) -> bool:
+def pass_slots(seen: Schedule, slots: Mapping[str, datetime | None]) -> bool:
     """Move a schedule on from what was `seen` without a fire; False when someone moved it before."""
     return bool(
-        SchedulerConfiguration.objects.filter(
-            pk=seen.pk, next_scheduled_run=seen.next_scheduled_run, armed_from=seen.armed_from
-        ).update(**slots)
+        type(seen)
+        ._default_manager.filter(pk=seen.pk, next_scheduled_run=seen.next_scheduled_run, armed_from=seen.armed_from)
+        .update(**slots)
     )
 
 
@@ -130,9 +143,12 @@ def _failures(entity_id: int | None) -> int:
 
 
 def _release(task: Task, **changes: Any) -> bool:
-    """Free the guard if `task` holds it."""
-    return bool(
-        SchedulerConfiguration.objects.filter(running_task=task, is_running=True).update(
-            is_running=False, run_started_at=None, run_started_by="", running_task=None, **changes
-        )
+    """Free the guard if `task` holds it, and call back the tasks that wait for its entity."""
+    released = SchedulerConfiguration.objects.filter(running_task=task, is_running=True).update(
+        is_running=False, run_started_at=None, run_started_by="", running_task=None, **changes
     )
+    if released:
+        Task.objects.filter(entity=task.entity_id or 0, status=TaskStatus.QUEUED, waits_for_entity=True).update(
+            next_attempt_at=None, waits_for_entity=False
+        )
+    return bool(released)

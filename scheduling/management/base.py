@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from scheduling import clock, conf
 from scheduling.errors import AlreadyRunning, InvalidSchedule, SchedulingError
-from scheduling.models import SchedulerConfiguration
+from scheduling.models import JobSchedule, Plan, Run, Schedule, SchedulerConfiguration
 from staging.errors import StagingError
 
 EXIT_FAILED, EXIT_BAD_INPUT, EXIT_REFUSED = 1, 2, 3
@@ -110,9 +110,74 @@ def find_configuration(entity_code: str) -> SchedulerConfiguration:
         raise CommandError(f"There is no entity with the code {entity_code!r}.", returncode=EXIT_BAD_INPUT) from None
 
 
+def find_schedule(name: str) -> Schedule:
+    """Return the schedule of an entity, by its code, of a plan, as `plan NAME`, or of a job; else exit code 2.
+
+    A job is `job NAME`, or `job NAME: SCHEDULE` when it has several.
+    """
+    kind, _, plan = name.partition(" ")
+    if kind == "job" and plan:
+        return _find_job_schedule(plan)
+    if kind != "plan" or not plan:
+        return find_configuration(name)
+    found = Plan.objects.select_related("calendar").filter(name=plan).first()
+    if found is None:
+        raise CommandError(f"There is no plan {plan!r}.", returncode=EXIT_BAD_INPUT)
+    return found
+
+
+def _find_job_schedule(name: str) -> JobSchedule:
+    """Return the schedule of a job that `NAME` or `NAME: SCHEDULE` names."""
+    found = [
+        schedule
+        for schedule in JobSchedule.objects.readable().filter(removed_at__isnull=True)
+        if name in (schedule.job.name, str(schedule))
+    ]
+    if len(found) == 1:
+        return found[0]
+    names = ", ".join(f"'job {schedule}'" for schedule in found)
+    text = f"Job {name!r} has several schedules; name one of {names}." if found else f"Job {name!r} has no schedule."
+    raise CommandError(text, returncode=EXIT_BAD_INPUT)
+
+
 def add_entity(parser: ArgumentParser) -> None:
     """Add the ENTITY argument."""
     parser.add_argument("entity", metavar="ENTITY", help="The entity's code.")
+
+
+def add_plans(parser: ArgumentParser) -> None:
+    """Add the NAME[,NAME…] argument."""
+    parser.add_argument("plans", metavar="NAME[,NAME...]", help="The names of the plans, with commas between them.")
+
+
+def plan_names(text: str) -> list[str]:
+    """Return the names of a comma list; exit code 2 when there are none."""
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if not names:
+        raise CommandError("Name at least one plan.", returncode=EXIT_BAD_INPUT)
+    return list(dict.fromkeys(names))
+
+
+def add_run(parser: ArgumentParser) -> None:
+    """Add the RUN argument."""
+    parser.add_argument("run", metavar="RUN", type=int, help="The run's number.")
+
+
+def find_run(number: int) -> Run:
+    """Return a run; exit code 2 when there is none with this number."""
+    try:
+        return Run.objects.get(pk=number)
+    except (Run.DoesNotExist, OverflowError):
+        raise CommandError(f"There is no run {number}.", returncode=EXIT_BAD_INPUT) from None
+
+
+def run_text(document: dict[str, Any]) -> str:
+    """Return the document of a run for people: the run, then one line a task."""
+    lines = [f"run {document['run']}: {document['status']}"]
+    for task in document["tasks"]:
+        told = f"  {task['message']}" if task["message"] else ""
+        lines.append(f"  {task['status']:<10} {task['task']}{told}")
+    return "\n".join(lines)
 
 
 def _plain(value: Any) -> str:

@@ -8,7 +8,8 @@ from django.db import transaction
 
 from scheduling.model_files.calendars import CalendarPlan, apply_calendars, calendar_changes, plan_calendars
 from scheduling.model_files.schedule import ScheduleReader, schedule_changes
-from scheduling.model_files.sections import ENTITY_KINDS, FILE_KINDS, NOT_YET, VERSION
+from scheduling.model_files.sections import ENTITY_KINDS, FILE_KINDS, VERSION
+from scheduling.model_files.work import plan_work
 from scheduling.models import SchedulerConfiguration, SchedulerState
 from scheduling.schedules.change import apply_schedule
 from staging.errors import InvalidDefinition
@@ -22,7 +23,8 @@ from staging.tables.guard import one_at_a_time, told_when_in_use
 class Loaded:
     """What a load did, or would do.
 
-    Entities stand by code, attributes as `code.attribute`, schedules as `code schedule`, calendars as `calendar name`.
+    Entities stand by code, attributes as `code.attribute`, rules as `code rule name`, schedules as `code schedule`,
+    dependencies as `code depends_on`; calendars, queues, scripts and plans as `calendar name` and so on.
     """
 
     release: str
@@ -66,13 +68,18 @@ def load(document: Any, *, dry_run: bool = False, now: datetime) -> Loaded:
         _check_head(file, problems)
         calendars = plan_calendars(file.get("calendars", []), problems)
         by_name = {plan.calendar.name: plan.calendar for plan in calendars}
-        plans = _plan(file, ScheduleReader(problems, by_name, now))
+        reader = ScheduleReader(problems, by_name, now)
+        plans = _plan(file, reader)
+        work = plan_work(file, [plan.entity for plan in plans], reader)
         if problems.errors:
             raise InvalidDefinition(problems.errors)
         loaded = _compare(calendars, plans, file.get("release", ""), dry_run)
+        for what, changes in work.changes():
+            loaded.note(what, changes)
         if not dry_run:
             apply_calendars(calendars)
             _apply(plans, now)
+            work.apply(now)
             _record(loaded.release)
     return loaded
 
@@ -80,20 +87,11 @@ def load(document: Any, *, dry_run: bool = False, now: datetime) -> Loaded:
 def _check_head(file: dict[str, Any], problems: Problems) -> None:
     if not problems.under("version") and file.get("version") != VERSION:
         problems.add("version", f"This must say version: {VERSION}, the form this release reads.")
-    _refuse_not_yet(file, "", problems)
-
-
-def _refuse_not_yet(section: dict[str, Any], path: str, problems: Problems) -> None:
-    """Refuse sections that would be lost without a word; empty ones say nothing and are fine."""
-    for name in NOT_YET:
-        if section.get(name):
-            problems.add(f"{path}{name}", f"{name!r} is not supported by this release; leave it out.")
 
 
 def _plan(file: dict[str, Any], reader: ScheduleReader) -> list[_Plan]:
     plans = []
     for entity in plan_entities(file.get("entities", []), ENTITY_KINDS, reader.problems):
-        _refuse_not_yet(entity.section, f"{entity.path}.", reader.problems)
         content, schedule = entity.section.get("schedule"), None
         if content is not None:
             stored = (

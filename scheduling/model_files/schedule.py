@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 from typing import Any
 
-from scheduling.model_files.sections import DAY_LISTS, SCHEDULE_KINDS
-from scheduling.models import BlackoutCalendar, SchedulerConfiguration
+from scheduling.model_files.sections import DAY_LISTS, PLAN_SCHEDULE_KINDS, SCHEDULE_KINDS
+from scheduling.models import BlackoutCalendar, Plan, SchedulerConfiguration
+from scheduling.schedules.change import with_mode
 from scheduling.schedules.columns import CLEARED
 from scheduling.schedules.rules import judged
 from staging.model_files.shape import Problems, as_text, check_mapping, join
@@ -36,6 +37,17 @@ class ScheduleReader:
         _add(errors, path, self.problems)
         return stored
 
+    def read_of_plan(self, content: Any, path: str, plan: Plan) -> dict[str, Any]:
+        """Return every setting of a plan's schedule in its stored form; without a type people start it."""
+        section = check_mapping(content, path, PLAN_SCHEDULE_KINDS, self.problems)
+        values = {name: _plain(value) for name, value in section.items()}
+        if "calendar" in values:
+            values["calendar"] = self.calendars.get(values["calendar"], values["calendar"])
+        before = {name: getattr(plan, name) for name in PLAN_SCHEDULE_KINDS}
+        stored, errors = judged(with_mode(values), now=self.now, before=with_mode(before) if plan.pk else None)
+        _add(errors, path, self.problems)
+        return {name: stored[name] for name in PLAN_SCHEDULE_KINDS if name in stored}
+
 
 def _add(errors: dict[str, list[str]], path: str, problems: Problems) -> None:
     if problems.under(join(path, "processing_mode")):
@@ -55,6 +67,11 @@ def schedule_changes(configuration: SchedulerConfiguration, values: dict[str, An
         if before != after:
             found[name] = {"from": _shown(name, before), "to": _shown(name, after)}
     return found
+
+
+def plan_schedule_section(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a plan's schedule as the file shows them: what differs from the defaults."""
+    return {name: _shown(name, settings[name]) for name in PLAN_SCHEDULE_KINDS if settings[name] != CLEARED[name]}
 
 
 def schedule_section(configuration: SchedulerConfiguration) -> dict[str, Any]:

@@ -10,6 +10,7 @@ FILE_KINDS = {
     "calendars": LIST,
     "entities": LIST,
     "queues": LIST,
+    "scripts": LIST,
     "plans": LIST,
 }
 CALENDAR_KINDS = {"name": TEXT, "description": TEXT, "timezone": TEXT, "policy": TEXT, "periods": LIST}
@@ -23,9 +24,40 @@ PERIOD_KINDS = {
     "note": TEXT,
 }
 ENTITY_KINDS = {"schedule": MAPPING, "depends_on": LIST}
-
-# Known sections that this release does not carry out; a line goes when it does.
-NOT_YET = ("queues", "plans", "depends_on")
+QUEUE_KINDS = {"name": TEXT, "max_running": WHOLE, "celery_queue": TEXT}
+SCRIPT_KINDS = {
+    "name": TEXT,
+    "description": TEXT,
+    "sql": TEXT,
+    "parameters": MAPPING,
+    "timeout_seconds": WHOLE,
+    "is_cancelled": YES_NO,
+}
+PLAN_KINDS = {
+    "name": TEXT,
+    "description": TEXT,
+    "order": TEXT,
+    "overlap": TEXT,
+    "is_cancelled": YES_NO,
+    "schedule": MAPPING,
+    "steps": LIST,
+}
+STEP_TARGETS = ("entity", "job", "script", "plan")
+STEP_KINDS = {
+    **dict.fromkeys(STEP_TARGETS, TEXT),
+    "step_index": WHOLE,
+    "depends_on": LIST,
+    "queue": TEXT,
+    "priority": WHOLE,
+    "continue_on_failure": YES_NO,
+    "attempts": WHOLE,
+    "retry_interval_seconds": WHOLE,
+    "retry_backoff": YES_NO,
+    "retry_on": TEXT_OR_SCALARS,
+    "timeout_seconds": WHOLE,
+    "arguments": MAPPING,
+    "is_cancelled": YES_NO,
+}
 
 # Settings that are lists; a comma text is accepted too.
 DAY_LISTS = ("run_times", "run_days", "run_days_of_month", "run_months")
@@ -42,3 +74,8 @@ def _kind(column: str) -> str:
 
 
 SCHEDULE_KINDS = {column: _kind(column) for column in SETTINGS}
+PLAN_SCHEDULE_KINDS = {
+    column: kind
+    for column, kind in SCHEDULE_KINDS.items()
+    if column != "processing_mode" and not column.startswith("trigger_")
+}

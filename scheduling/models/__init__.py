@@ -3,11 +3,16 @@
 from scheduling.models.cadence_fields import CadenceFields
 from scheduling.models.calendar import BlackoutCalendar, BlackoutPeriod
 from scheduling.models.configuration import SchedulerConfiguration
+from scheduling.models.job import AttemptLog, Job, JobSchedule
 from scheduling.models.log import SchedulerLog
-from scheduling.models.run import Attempt, Queue, Run, Task
+from scheduling.models.plan import EntityDependency, Plan, PlanStep, SqlScript
+from scheduling.models.queue import Queue
+from scheduling.models.run import Attempt, Run, Task, TaskDependency
+from scheduling.models.schedule import RunSchedule, Schedule
 from scheduling.models.site import Heartbeat, RetentionPolicy, SchedulerState
 
 __all__ = [
-    "Attempt", "BlackoutCalendar", "BlackoutPeriod", "CadenceFields", "Heartbeat", "Queue", "RetentionPolicy", "Run",
-    "SchedulerConfiguration", "SchedulerLog", "SchedulerState", "Task",
+    "Attempt", "AttemptLog", "BlackoutCalendar", "BlackoutPeriod", "CadenceFields", "EntityDependency", "Heartbeat",
+    "Job", "JobSchedule", "Plan", "PlanStep", "Queue", "RetentionPolicy", "Run", "RunSchedule", "Schedule",
+    "SchedulerConfiguration", "SchedulerLog", "SchedulerState", "SqlScript", "Task", "TaskDependency",
 ]  # fmt: skip

@@ -2,28 +2,46 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from typing import Any, Self
+
 from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
 
-from scheduling.models.cadence_fields import CadenceFields
+from scheduling.models.schedule import Schedule, ScheduleQuerySet
 from scheduling.states import ProcessingMode
 
 
-class ConfigurationQuerySet(models.QuerySet["SchedulerConfiguration"]):
+class ConfigurationQuerySet(ScheduleQuerySet):
     """Reads that doors and rooms share."""
 
-    def automatic(self) -> ConfigurationQuerySet:
+    def automatic(self) -> Self:
         """Return what a cycle looks at: enabled, scheduled or triggered, its entity not cancelled."""
         return self.filter(is_enabled=True, entity__is_cancelled=False).exclude(processing_mode=ProcessingMode.MANUAL)
+
+    def readable(self) -> Self:
+        """Return the same with the entity, the calendar and its periods."""
+        return super().readable().select_related("entity")
+
+    def due(self, now: datetime) -> Self:
+        """Return what a cycle at `now` decides: scheduled ones whose slot has come, and every triggered one."""
+        due = Q(processing_mode=ProcessingMode.SCHEDULED, next_scheduled_run__lte=now)
+        triggered = Q(processing_mode=ProcessingMode.TRIGGERED)
+        waiting = self.automatic().filter(due | triggered, paused_at__isnull=True)
+        return waiting.readable().order_by("next_scheduled_run", "id")
 
     def of_entity(self, code: str) -> SchedulerConfiguration:
         """Return the configuration of the entity with this code; raises DoesNotExist."""
         return self.select_related("entity").get(entity__code=code)
 
 
-class SchedulerConfiguration(CadenceFields):
+class SchedulerConfiguration(Schedule):
     """When and whether an entity's batch runs. Changed only through `schedules` and `lifecycle`."""
+
+    KIND = "configuration"
+    NOUN = "batch"
+    READS_ROWS = True
 
     entity = models.OneToOneField("staging.Entity", on_delete=models.CASCADE, related_name="configuration")
     processing_mode = models.CharField(max_length=20, choices=ProcessingMode, default=ProcessingMode.MANUAL)
@@ -34,21 +52,11 @@ class SchedulerConfiguration(CadenceFields):
     trigger_debounce_seconds = models.PositiveIntegerField(default=60)
     trigger_settle_seconds = models.PositiveIntegerField(default=0)
 
-    is_running = models.BooleanField(default=False, editable=False)
-    run_started_at = models.DateTimeField(null=True, blank=True, editable=False)
-    run_started_by = models.CharField(max_length=200, blank=True, editable=False)
     running_task = models.ForeignKey(
         "scheduling.Task", on_delete=models.SET_NULL, null=True, blank=True, editable=False, related_name="+"
     )
 
-    # Counts every fire. A claim names the count it decided on, so a decision made from a stale snapshot loses.
-    fire_count = models.BigIntegerField(default=0, editable=False)
-    last_fired_at = models.DateTimeField(null=True, blank=True, editable=False)
-    last_completed_at = models.DateTimeField(null=True, blank=True, editable=False)
     last_trigger_check = models.DateTimeField(null=True, blank=True, editable=False)
-    last_result = models.CharField(max_length=20, blank=True, editable=False)
-    consecutive_failures = models.PositiveIntegerField(default=0, editable=False)
-    backoff_until = models.DateTimeField(null=True, blank=True, editable=False)
 
     objects = ConfigurationQuerySet.as_manager()
 
@@ -98,3 +106,17 @@ class SchedulerConfiguration(CadenceFields):
 
     def __str__(self) -> str:
         return self.entity.name
+
+    @property
+    def what(self) -> str:
+        """Return what reports and forecasts call it."""
+        return self.entity.code
+
+    @property
+    def subject(self) -> dict[str, int]:
+        """Return the column of the log that says whom an event is about."""
+        return {"entity_id": self.entity_id}
+
+    def believed(self) -> dict[str, Any]:
+        """Return the columns a decision was made on."""
+        return super().believed() | {"processing_mode": self.processing_mode}

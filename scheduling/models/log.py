@@ -11,6 +11,12 @@ class SchedulerLog(models.Model):
     entity = models.ForeignKey(
         "staging.Entity", on_delete=models.CASCADE, null=True, blank=True, related_name="+", db_index=False
     )
+    plan = models.ForeignKey(
+        "scheduling.Plan", on_delete=models.CASCADE, null=True, blank=True, related_name="+", db_index=False
+    )
+    job = models.ForeignKey(
+        "scheduling.Job", on_delete=models.CASCADE, null=True, blank=True, related_name="+", db_index=False
+    )
     event_time = models.DateTimeField()
     event_type = models.CharField(max_length=30, choices=EventType)
     trigger_source = models.CharField(max_length=200, blank=True)
@@ -29,6 +35,12 @@ class SchedulerLog(models.Model):
         indexes = [
             models.Index(fields=["-event_time", "-id"], name="log_by_time"),
             models.Index(fields=["entity", "-event_time", "-id"], name="log_by_entity"),
+            models.Index(
+                fields=["plan", "-event_time", "-id"], condition=models.Q(plan__isnull=False), name="log_by_plan"
+            ),
+            models.Index(
+                fields=["job", "-event_time", "-id"], condition=models.Q(job__isnull=False), name="log_by_job"
+            ),
             models.Index(fields=["event_type", "-event_time", "-id"], name="log_by_type"),
         ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from statistics import median
+from typing import Any
 
 from django.db import models
 from django.db.models import F, Q, Window
@@ -28,22 +29,32 @@ class RunQuerySet(models.QuerySet["Run"]):
 
         An entity that never completed a batch is not in it.
         """
-        newest_first = Window(RowNumber(), partition_by=F("entity_id"), order_by=F("id").desc())
-        completed = self.filter(
-            kind=RunKind.BATCH, status=RunStatus.COMPLETED, entity__isnull=False, started_at__isnull=False
-        )
+        batches = self.filter(kind=RunKind.BATCH, entity__isnull=False)
+        return batches._medians("entity_id", of_each)
+
+    def usual_durations_by_title(self, kind: RunKind, of_each: int = 20) -> dict[str, timedelta]:
+        """Return the median duration of the last completed runs of a kind, by their title; one statement."""
+        return self.filter(kind=kind)._medians("title", of_each)
+
+    def _medians(self, column: str, of_each: int) -> dict[Any, timedelta]:
+        """Return the median duration of the last completed runs that share a value of the column."""
+        newest_first = Window(RowNumber(), partition_by=F(column), order_by=F("id").desc())
+        completed = self.filter(status=RunStatus.COMPLETED, started_at__isnull=False)
         recent = completed.annotate(place=newest_first).filter(place__lte=of_each).order_by()
-        found: dict[int, list[float]] = {}
-        for entity_id, started, finished in recent.values_list("entity_id", "started_at", "finished_at"):
-            if entity_id is not None and started is not None and finished is not None:
-                found.setdefault(entity_id, []).append((finished - started).total_seconds())
-        return {entity_id: timedelta(seconds=median(seconds)) for entity_id, seconds in found.items()}
+        found: dict[Any, list[float]] = {}
+        for owner, started, finished in recent.values_list(column, "started_at", "finished_at"):
+            if started is not None and finished is not None:
+                found.setdefault(owner, []).append((finished - started).total_seconds())
+        return {owner: timedelta(seconds=median(seconds)) for owner, seconds in found.items()}
 
 
 class Run(models.Model):
-    """One instance of a batch, a job or a plan. `fire_key` makes a slot fire once, whoever decides it."""
+    """One instance of a batch, a job, a plan or ordered work. `fire_key` makes a slot fire once, whoever decides it."""
 
     kind = models.CharField(max_length=10, choices=RunKind)
+    title = models.CharField(max_length=200, blank=True, help_text="What people call it; empty: its entity.")
+    plans = models.JSONField(default=list, blank=True, help_text="The names of the plans it was made of.")
+    restart_of = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="restarts")
     entity = models.ForeignKey("staging.Entity", on_delete=models.CASCADE, null=True, blank=True, related_name="+")
     status = models.CharField(max_length=20, choices=RunStatus, default=RunStatus.PENDING)
     fire_key = models.CharField(max_length=200, unique=True)
@@ -59,10 +70,15 @@ class Run(models.Model):
 
     class Meta:
         ordering = ["-id"]
-        permissions = [("cancel_run", "Can cancel a run")]
+        permissions = [
+            ("cancel_run", "Can cancel a run"),
+            ("restart_run", "Can start a run, or a failed task of it, again"),
+        ]
         indexes = [
             models.Index(fields=["status"], condition=~Q(status__in=RunStatus.final()), name="run_live"),
             models.Index(fields=["finished_at"], name="run_by_finish"),
+            models.Index(fields=["created_at", "id"], name="run_by_creation"),
+            models.Index(fields=["kind", "created_at", "id"], name="run_by_kind"),
         ]
         constraints = [_final_has_a_time("status", RunStatus.final(), "run_final_state_has_a_time")]
 
@@ -70,34 +86,32 @@ class Run(models.Model):
         return f"Run {self.pk}"
 
 
-class Queue(models.Model):
-    """A named lane; at most `max_running` of its tasks run at any instant."""
-
-    name = models.CharField(max_length=60, unique=True)
-    max_running = models.PositiveIntegerField(default=4)
-
-    class Meta:
-        ordering = ["name"]
-        constraints = [models.CheckConstraint(condition=Q(max_running__gte=1), name="queue_lets_something_run")]
-
-    def __str__(self) -> str:
-        return self.name
-
-
 class Task(models.Model):
     """One piece of work of a run. The database is the truth; a message in the broker is only a wake-up."""
 
     run = models.ForeignKey("scheduling.Run", on_delete=models.CASCADE, related_name="tasks")
+    key = models.CharField(max_length=200, help_text="What people see; unique in its run.")
     workload = models.CharField(max_length=20, choices=RunKind)
+    target_id = models.BigIntegerField(null=True, blank=True, help_text="The entity, job or script, by workload.")
     entity = models.ForeignKey("staging.Entity", on_delete=models.CASCADE, null=True, blank=True, related_name="+")
+    arguments = models.JSONField(default=dict, blank=True)
     queue = models.ForeignKey("scheduling.Queue", on_delete=models.PROTECT, related_name="tasks")
     priority = models.SmallIntegerField(default=0)
+    turn = models.BigIntegerField(default=0, help_text="Its place among equals of its queue; see queues/turns.py.")
     step_index = models.PositiveIntegerField(default=0)
     status = models.CharField(max_length=20, choices=TaskStatus, default=TaskStatus.QUEUED)
+    blocked_by = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    continue_on_failure = models.BooleanField(default=False, help_text="Its failure does not stop what depends on it.")
     attempts_made = models.PositiveIntegerField(default=0)
     attempts_allowed = models.PositiveIntegerField(default=1)
-    next_attempt_at = models.DateTimeField(null=True, blank=True)
+    retry_interval_seconds = models.PositiveIntegerField(default=60)
+    retry_backoff = models.BooleanField(default=False)
+    retry_on = models.JSONField(default=list, blank=True, help_text="Error classes that are retried; empty: all.")
+    next_attempt_at = models.DateTimeField(null=True, blank=True, help_text="Not in line before this moment.")
+    waits_for_entity = models.BooleanField(default=False, help_text="Another batch of its entity runs.")
+    timeout_seconds = models.PositiveIntegerField(null=True, blank=True)
     cancel_requested = models.BooleanField(default=False)
+    cancel_requested_at = models.DateTimeField(null=True, blank=True)
     queued_at = models.DateTimeField(null=True, blank=True)
     sent_at = models.DateTimeField(null=True, blank=True, help_text="When the last wake-up was sent.")
     started_at = models.DateTimeField(null=True, blank=True)
@@ -110,14 +124,48 @@ class Task(models.Model):
         ordering = ["id"]
         indexes = [
             models.Index(
-                fields=["queue", "-priority", "id"], condition=Q(status=TaskStatus.QUEUED), name="task_claimable"
+                fields=["queue", "-priority", "turn", "id"],
+                condition=Q(status=TaskStatus.QUEUED, next_attempt_at__isnull=True),
+                name="task_in_line",
+            ),
+            models.Index(
+                fields=["next_attempt_at"],
+                condition=Q(status=TaskStatus.QUEUED, next_attempt_at__isnull=False),
+                name="task_delayed",
             ),
             models.Index(fields=["queue"], condition=Q(status=TaskStatus.RUNNING), name="task_running"),
+            models.Index(fields=["run"], condition=~Q(status__in=TaskStatus.final()), name="task_live"),
+            models.Index(fields=["run", "queue", "-turn"], name="task_last_turn"),
+            models.Index(fields=["target_id", "-id"], condition=Q(workload=RunKind.JOB), name="task_of_job"),
+            models.Index(
+                fields=["target_id", "finished_at"], condition=Q(workload=RunKind.JOB), name="task_of_job_ended"
+            ),
         ]
-        constraints = [_final_has_a_time("status", TaskStatus.final(), "task_final_state_has_a_time")]
+        constraints = [
+            _final_has_a_time("status", TaskStatus.final(), "task_final_state_has_a_time"),
+            models.UniqueConstraint(fields=["run", "key"], name="task_key_once_per_run"),
+            models.CheckConstraint(condition=Q(attempts_allowed__gte=1), name="task_may_be_tried"),
+        ]
 
     def __str__(self) -> str:
         return f"Task {self.pk}"
+
+
+class TaskDependency(models.Model):
+    """`task` starts only after `depends_on` ended well (or failed and may be passed over)."""
+
+    task = models.ForeignKey("scheduling.Task", on_delete=models.CASCADE, related_name="dependencies", db_index=False)
+    depends_on = models.ForeignKey("scheduling.Task", on_delete=models.CASCADE, related_name="dependants")
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["task", "depends_on"], name="task_dependency_once"),
+            models.CheckConstraint(condition=~Q(task=F("depends_on")), name="task_dependency_on_another"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Task {self.task_id} after task {self.depends_on_id}"
 
 
 class Attempt(models.Model):
@@ -129,6 +177,7 @@ class Attempt(models.Model):
     token = models.UUIDField(unique=True)
     claimed_at = models.DateTimeField()
     heartbeat_at = models.DateTimeField()
+    deadline_at = models.DateTimeField(null=True, blank=True, help_text="When its time is up.")
     finished_at = models.DateTimeField(null=True, blank=True)
     outcome = models.CharField(max_length=20, choices=AttemptOutcome, default=AttemptOutcome.RUNNING)
     message = models.TextField(blank=True)
@@ -136,7 +185,12 @@ class Attempt(models.Model):
     class Meta:
         ordering = ["task", "number"]
         indexes = [
-            models.Index(fields=["heartbeat_at"], condition=Q(outcome=AttemptOutcome.RUNNING), name="attempt_alive")
+            models.Index(fields=["heartbeat_at"], condition=Q(outcome=AttemptOutcome.RUNNING), name="attempt_alive"),
+            models.Index(
+                fields=["deadline_at"],
+                condition=Q(outcome=AttemptOutcome.RUNNING, deadline_at__isnull=False),
+                name="attempt_with_deadline",
+            ),
         ]
         constraints = [
             models.UniqueConstraint(fields=["task", "number"], name="attempt_number_once_per_task"),

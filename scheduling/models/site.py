@@ -13,6 +13,13 @@ class RetentionPolicy(models.Model):
 
     log_days = models.PositiveIntegerField(default=30, validators=[MinValueValidator(1)])
     processed_rows_days = models.PositiveIntegerField(default=7, validators=[MinValueValidator(1)])
+    history_days = models.PositiveIntegerField(
+        default=365,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="How long the history of members is kept, and batches can be undone; empty: for ever.",
+    )
     runs_days = models.PositiveIntegerField(default=90, validators=[MinValueValidator(1)])
 
     class Meta:
@@ -64,6 +71,7 @@ class Heartbeat(models.Model):
 
     class Meta:
         ordering = ["kind", "name"]
+        verbose_name_plural = "scheduler and workers"
 
     def __str__(self) -> str:
         return self.name

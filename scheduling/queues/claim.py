@@ -1,60 +1,169 @@
 """Claims queued tasks: the queue's maximum holds at every instant, under any number of workers."""
 
-from datetime import datetime
+from collections.abc import Iterator
+from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from scheduling.lifecycle.attempts import begin_attempt
+from scheduling.lifecycle.guard import holds_guard, take_guard_for_task
+from scheduling.lifecycle.tasks import begin_run
 from scheduling.models import Attempt, Queue, Task
-from scheduling.states import TaskStatus
+from scheduling.queues.turns import moved_on
+from scheduling.states import RunKind, RunStatus, TaskStatus
+
+DEFAULT_QUEUE = "default"
+
+# One point of priority is worth so much waiting, so that what is not urgent is done some day, too.
+AGEING = timedelta(minutes=10)
+
+# How long a batch whose entity is busy stays out of the line, when nobody tells it earlier that the entity is free.
+_ENTITY_BUSY_FOR = timedelta(seconds=15)
+
+
+class _NotNow(Exception):
+    """Rolls a claim back; `entity_busy`: because another batch of the task's entity runs."""
+
+    def __init__(self, *, entity_busy: bool = False):
+        self.entity_busy = entity_busy
 
 
 def claimable(now: datetime) -> QuerySet[Task]:
     """Return the tasks that may be claimed at `now`, best first."""
     due = Q(next_attempt_at__isnull=True) | Q(next_attempt_at__lte=now)
-    return Task.objects.filter(due, status=TaskStatus.QUEUED).order_by("-priority", "id")
+    return Task.objects.filter(due, status=TaskStatus.QUEUED).order_by("-priority", "turn", "id")
 
 
 def claim(task_id: int, *, worker: str, now: datetime) -> Attempt | None:
-    """Claim this task; None when it is not queued (a doubled or late message) or its queue is full."""
-    with transaction.atomic():
-        task = claimable(now).filter(pk=task_id).first()
-        if task is None or not _has_room(task.queue_id):
-            return None
-        return begin_attempt(task, worker=worker, now=now)
+    """Claim this task; None when it is not queued (a doubled or late message), its queue is full or its entity busy."""
+    task = claimable(now).filter(pk=task_id).select_related("run", "entity").first()
+    if task is None:
+        return None
+    try:
+        with transaction.atomic():
+            return _claim(task, worker, now)
+    except _NotNow as refusal:
+        if refusal.entity_busy:
+            _wait_for_entity(task, now)
+        return None
 
 
 def claim_next(*, worker: str, now: datetime) -> Attempt | None:
-    """Claim the best task of any queue with room; None when there is none. Full queues hide nobody else's tasks."""
-    for queue_id in Queue.objects.values_list("id", flat=True):
-        candidate = claimable(now).filter(queue_id=queue_id).values_list("id", flat=True).first()
-        if candidate is not None and (attempt := claim(candidate, worker=worker, now=now)):
+    """Claim the best task of any queue with room; None when there is none. Full queues hide nobody else's tasks.
+
+    The queue that was served longest ago goes first.
+    """
+    put_in_line(now)
+    for queue_id in Queue.objects.order_by(F("last_claim_at").asc(nulls_first=True), "id").values_list("id", flat=True):
+        if attempt := claim_of(queue_id, worker=worker, now=now):
             return attempt
+    return None
+
+
+def claim_of(queue_id: int, *, worker: str, now: datetime) -> Attempt | None:
+    """Claim the best task of this queue; None when there is none, or no room. A batch of a busy entity is passed."""
+    while _line(queue_id).exists():
+        task: Task | None = None
+        try:
+            with transaction.atomic():
+                _come_to_the_front(queue_id)
+                task = _best(queue_id, now)
+                return _claim(task, worker, now) if task else None
+        except _NotNow as refusal:
+            if task is not None and refusal.entity_busy:
+                _wait_for_entity(task, now)
+            elif _room(queue_id) < 1:
+                return None
     return None
 
 
 def next_in_line(queue_id: int, now: datetime) -> list[int]:
     """Return the queued tasks that the queue has room for now, best first."""
-    queue = Queue.objects.get(pk=queue_id)
-    room = queue.max_running - _running(queue_id)
-    return list(claimable(now).filter(queue_id=queue_id).values_list("id", flat=True)[: max(room, 0)])
+    room = _room(queue_id)
+    return list(claimable(now).filter(queue_id=queue_id).values_list("id", flat=True)[:room]) if room > 0 else []
+
+
+def put_in_line(now: datetime) -> int:
+    """Let tasks whose waiting time is over stand in line again; return how many."""
+    over = Task.objects.filter(status=TaskStatus.QUEUED, next_attempt_at__lte=now)
+    return over.update(next_attempt_at=None, waits_for_entity=False) if over.exists() else 0
 
 
 def default_queue() -> Queue:
     """Return the queue of everything that names none."""
-    return Queue.objects.get_or_create(name="default")[0]
+    return Queue.objects.get_or_create(name=DEFAULT_QUEUE)[0]
 
 
-def _has_room(queue_id: int) -> bool:
+def _claim(task: Task, worker: str, now: datetime) -> Attempt:
+    """Take a place in the queue, the entity of a batch, and the task. Raises _NotNow."""
+    if not _take_place(task, now):
+        raise _NotNow
+    if task.run.status == RunStatus.PENDING:
+        begin_run(task.run_id, now=now)
+    if task.workload == RunKind.BATCH and not (holds_guard(task) or take_guard_for_task(task, now=now)):
+        raise _NotNow(entity_busy=True)
+    attempt = begin_attempt(task, worker=worker, now=now)
+    if attempt is None:
+        raise _NotNow
+    return attempt
+
+
+def _come_to_the_front(queue_id: int) -> None:
+    """Let the claims of a queue choose one after another until the transaction ends.
+
+    An economy: together they would all go for the same task. What keeps them apart is the update of `_take_place`.
+    """
+    list(Queue.objects.select_for_update(no_key=True).filter(pk=queue_id).values_list("id"))
+
+
+def _take_place(task: Task, now: datetime) -> bool:
     """Return whether one more task of the queue may run. Call inside the claiming transaction.
 
     The update locks the queue's row first: two claims that only counted would both see the last free place.
     """
-    Queue.objects.filter(pk=queue_id).update(max_running=F("max_running"))
-    return _running(queue_id) < Queue.objects.values_list("max_running", flat=True).get(pk=queue_id)
+    open_queue = Queue.objects.filter(pk=task.queue_id, paused_at__isnull=True)
+    return bool(open_queue.update(turn=moved_on(task.turn), last_claim_at=now)) and _room(task.queue_id) > 0
 
 
-def _running(queue_id: int) -> int:
-    """Return how many tasks of the queue run."""
-    return Task.objects.filter(queue_id=queue_id, status=TaskStatus.RUNNING).count()
+def _room(queue_id: int) -> int:
+    """Return how many more tasks of the queue may start; none while it is paused."""
+    running = Task.objects.filter(queue_id=queue_id, status=TaskStatus.RUNNING).order_by().values("queue_id")
+    number = Coalesce(Subquery(running.annotate(number=Count("pk")).values("number")), 0)
+    room = Queue.objects.filter(pk=queue_id, paused_at__isnull=True).annotate(room=F("max_running") - number)
+    return room.values_list("room", flat=True).first() or 0
+
+
+def _best(queue_id: int, now: datetime) -> Task | None:
+    """Return the task of the queue to claim: the first of each priority competes, helped by how long it waits.
+
+    One index probe for each priority in use, whatever the number of tasks.
+    """
+    heads = list(_heads(queue_id))
+    if not heads:
+        return None
+    return max(heads, key=lambda head: (head.priority + (now - (head.queued_at or now)) / AGEING, head.priority))
+
+
+def _heads(queue_id: int) -> Iterator[Task]:
+    """Yield the first task of each priority, highest first."""
+    line = _line(queue_id).select_related("run", "entity").order_by("-priority", "turn", "id")
+    head = line.first()
+    while head is not None:
+        yield head
+        head = line.filter(priority__lt=head.priority).first()
+
+
+def _line(queue_id: int) -> QuerySet[Task]:
+    """Return the tasks of a queue that may be claimed."""
+    return Task.objects.filter(queue_id=queue_id, status=TaskStatus.QUEUED, next_attempt_at__isnull=True)
+
+
+def _wait_for_entity(task: Task, now: datetime) -> None:
+    """Take a task whose entity is busy out of the line for a while; the end of the other batch calls it back."""
+    Task.objects.filter(pk=task.pk, status=TaskStatus.QUEUED).update(
+        next_attempt_at=now + _ENTITY_BUSY_FOR,
+        waits_for_entity=True,
+        message="Waits: another batch of this entity runs.",
+    )

@@ -8,16 +8,19 @@ from typing import TypeVar
 from django.db import transaction
 from django.db.models import Q
 
-from scheduling import conf, events
-from scheduling.lifecycle.attempts import end_run, end_task, lose_attempt
-from scheduling.lifecycle.guard import release_abandoned, release_lost
+from scheduling import broker, conf, events
+from scheduling.lifecycle.attempts import lose_attempt
+from scheduling.lifecycle.guard import release_abandoned
+from scheduling.lifecycle.run_guard import release_unheld
+from scheduling.lifecycle.tasks import lock_run
 from scheduling.models import Attempt, SchedulerConfiguration
-from scheduling.states import AttemptOutcome, EventType, RunStatus, TaskStatus
-from scheduling.workloads import batch as batch_workload
+from scheduling.runs.finish import conclude, wake_freed
+from scheduling.states import AttemptOutcome, EventType, TaskStatus
+from scheduling.workloads.outcome import Outcome
 
 logger = logging.getLogger(__name__)
 
-T = TypeVar("T", Attempt, SchedulerConfiguration)
+T = TypeVar("T")
 
 
 def release_silent_attempts(now: datetime) -> int:
@@ -26,7 +29,9 @@ def release_silent_attempts(now: datetime) -> int:
     The work a released attempt may still do is fenced off; its entity is free to be evaluated in this very cycle.
     """
     silent = Attempt.objects.filter(outcome=AttemptOutcome.RUNNING, heartbeat_at__lt=now - conf.zombie_timeout())
-    return sum(_isolated(_release_attempt, attempt, now) for attempt in silent.select_related("task__run"))
+    return sum(
+        isolated(_release_attempt, attempt, now) for attempt in silent.select_related("task__run", "task__entity")
+    )
 
 
 def release_abandoned_guards(now: datetime) -> int:
@@ -35,11 +40,12 @@ def release_abandoned_guards(now: datetime) -> int:
     held = SchedulerConfiguration.objects.filter(
         nobody, is_running=True, run_started_at__lt=now - conf.zombie_timeout()
     )
-    return sum(_isolated(_release_guard, configuration, now) for configuration in held.select_related("entity"))
+    released = sum(isolated(_release_guard, configuration, now) for configuration in held.select_related("entity"))
+    return released + release_unheld(now)
 
 
-def _isolated(release: Callable[[T, datetime], bool], item: T, now: datetime) -> bool:
-    """Release one item; one that cannot be released (its row is locked, say) delays no other."""
+def isolated(release: Callable[[T, datetime], bool], item: T, now: datetime) -> bool:
+    """Release one item in a transaction of its own; one that cannot be (its row is locked, say) delays no other."""
     try:
         with transaction.atomic():
             return bool(release(item, now))
@@ -49,24 +55,16 @@ def _isolated(release: Callable[[T, datetime], bool], item: T, now: datetime) ->
 
 
 def _release_attempt(attempt: Attempt, now: datetime) -> bool:
-    """End a silent attempt, its task, run and batch, and free the guard; False when it beat meanwhile."""
+    """End a silent attempt and move its task on; False when it beat meanwhile."""
     silence = now - attempt.heartbeat_at
     message = f"No sign of life from {attempt.worker} for {_minutes(silence)}; released."
+    lock_run(attempt.task.run_id)
     if not lose_attempt(attempt, now=now, message=message):
         return False
     task = attempt.task
-    end_task(task.pk, TaskStatus.FAILED, now=now, message=message)
-    end_run(task.run_id, RunStatus.FAILED, now=now, error=message)
-    batch_workload.abandon(task, error=message, now=now)
-    release_lost(task, slot=task.run.scheduled_for, now=now)
-    events.record(
-        EventType.ZOMBIE,
-        now=now,
-        entity_id=task.entity_id,
-        trigger_source=task.run.trigger_source,
-        message=message,
-        run_id=task.run_id,
-    )
+    status = TaskStatus.CANCELLED if task.cancel_requested else TaskStatus.FAILED
+    queued = conclude(task, Outcome(status, message, is_lost=True), now=now, event_type=EventType.ZOMBIE)
+    broker.after_commit(lambda: wake_freed(task.queue_id, queued, now))
     return True
 
 

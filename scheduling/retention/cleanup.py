@@ -7,8 +7,11 @@ from datetime import datetime, timedelta
 from django.db.models import Model, QuerySet
 
 from scheduling.models import Heartbeat, RetentionPolicy, Run, SchedulerLog
-from staging.models import Batch, Entity
+from staging.batches.kept_preview import drop_old_previews
+from staging.batches.review import close_settled_reviews
+from staging.models import Batch, Entity, Handling
 from staging.states import BatchStatus
+from staging.tables.history import delete_history
 from staging.tables.rows import delete_processed
 
 logger = logging.getLogger(__name__)
@@ -18,16 +21,20 @@ _WORKER_SILENT_FOR = timedelta(days=1)
 
 
 def cleanup(now: datetime) -> dict[str, int]:
-    """Delete old log events, processed rows and ended runs with their batches; return how many of each.
+    """Delete old log events, processed rows, history and ended runs with their batches; return how many of each.
 
     Pending, rejected and held rows are never deleted, nor anything that has not ended.
     """
     policy = RetentionPolicy.current()
     runs_before = now - timedelta(days=policy.runs_days)
     Heartbeat.objects.exclude(name=Heartbeat.DISPATCHER).filter(seen_at__lt=now - _WORKER_SILENT_FOR).delete()
+    drop_old_previews(now)
+    close_settled_reviews(now)
+    Handling.objects.filter(handled_at__lt=runs_before).delete()
     counts = {
         "log": _in_steps(SchedulerLog.objects.filter(event_time__lt=now - timedelta(days=policy.log_days))),
         "rows": sum(_processed_rows(entity, policy, now) for entity in Entity.objects.all()),
+        "history": sum(_history(entity, policy, now) for entity in Entity.objects.all()),
         "runs": _in_steps(Run.objects.filter(finished_at__lt=runs_before)),
     }
     _in_steps(Batch.objects.filter(status__in=BatchStatus.final(), finished_at__lt=runs_before))
@@ -41,6 +48,18 @@ def _processed_rows(entity: Entity, policy: RetentionPolicy, now: datetime) -> i
         return _repeat(lambda: delete_processed(entity, now - timedelta(days=days), _STEP))
     except Exception:
         logger.exception("could not clean up the staging table of %s", entity.code)
+        return 0
+
+
+def _history(entity: Entity, policy: RetentionPolicy, now: datetime) -> int:
+    """Delete what one entity's members were long ago; without a number of days it is kept for ever."""
+    days = policy.history_days
+    if days is None:
+        return 0
+    try:
+        return _repeat(lambda: delete_history(entity, now - timedelta(days=days), _STEP))
+    except Exception:
+        logger.exception("could not clean up the history of %s", entity.code)
         return 0
 
 

@@ -1,37 +1,49 @@
-"""Cancels a run: at once what waits, at the next safe point what runs. Cancelled stays cancelled."""
+"""Cancels a run: at once what has not started, at the next safe point what runs. Cancelled stays cancelled.
 
+What runs and does not stop is given up after a grace period, by recovery.
+"""
+
+from collections import Counter
 from datetime import datetime
 
 from django.db import transaction
 
-from scheduling import broker, events
-from scheduling.lifecycle.attempts import cancel_queued, end_run, request_cancel
-from scheduling.lifecycle.guard import release_cancelled
+from scheduling import events
+from scheduling.lifecycle.attempts import request_cancel
+from scheduling.lifecycle.tasks import cancel_unstarted, lock_run
 from scheduling.models import Run, Task
-from scheduling.queues.claim import next_in_line
-from scheduling.states import EventType, RunStatus
-from scheduling.workloads import batch as batch_workload
+from scheduling.queues.wake import wake_lines_after_commit
+from scheduling.runs.advance import settle
+from scheduling.states import EventType, RunKind, TaskStatus
+from scheduling.workloads.outcome import Outcome
+from scheduling.workloads.registry import workload_of
 
 
 def cancel_run(run: Run, *, by: str, now: datetime) -> bool:
     """Cancel what has not started and ask what runs to stop; return whether there was anything to cancel."""
-    tasks = list(Task.objects.filter(run=run))
-    asked = [task for task in tasks if request_cancel(task.pk)]
-    cancelled = [task for task in tasks if _cancel_waiting(task, by, now)]
-    if cancelled and not asked:
-        end_run(run.pk, RunStatus.CANCELLED, now=now)
-    for queue_id in {task.queue_id for task in cancelled}:
-        broker.wake(next_in_line(queue_id, now))
+    with transaction.atomic():
+        if not lock_run(run.pk):
+            return False
+        message = f"Cancelled by {by} before it started."
+        cancelled = _cancel_unstarted(run, message, now)
+        asked = [pk for pk in _ids(run, TaskStatus.RUNNING) if request_cancel(pk, now=now)]
+        if not asked:
+            settle(run.pk, now)
+        wake_lines_after_commit(Counter(task.queue_id for task in cancelled), now)
     return bool(asked or cancelled)
 
 
-def _cancel_waiting(task: Task, by: str, now: datetime) -> bool:
-    """Cancel one task that no worker has claimed, free its entity, and log it."""
-    with transaction.atomic():
-        message = f"Cancelled by {by} before it started."
-        if not cancel_queued(task.pk, now=now, message=message):
-            return False
-        release_cancelled(task)
-        batch_workload.cancel(task, now=now)
-        events.record(EventType.CANCELLED, now=now, entity_id=task.entity_id, message=message, run_id=task.run_id)
-    return True
+def _cancel_unstarted(run: Run, message: str, now: datetime) -> list[Task]:
+    """Cancel what no worker has claimed, put in order what it holds, and log each batch; return the tasks."""
+    cancel_unstarted(run.pk, now=now, message=message)
+    cancelled = list(run.tasks.filter(status=TaskStatus.CANCELLED, finished_at=now).select_related("run", "entity"))
+    for task in cancelled:
+        workload_of(task).ended(task, Outcome(TaskStatus.CANCELLED, message), now=now)
+        if task.workload == RunKind.BATCH:
+            events.record(EventType.CANCELLED, now=now, entity_id=task.entity_id, message=message, run_id=task.run_id)
+    return cancelled
+
+
+def _ids(run: Run, status: TaskStatus) -> list[int]:
+    """Return the tasks of a run in this state."""
+    return list(run.tasks.filter(status=status).values_list("id", flat=True))

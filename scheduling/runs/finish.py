@@ -1,4 +1,4 @@
-"""Ends an attempt: outcome, task, run, guard and log in one transaction, all conditional on still owning the task."""
+"""Ends an attempt: outcome, task, what waits for it, run and log in one transaction, if it still owns the task."""
 
 import logging
 from datetime import datetime
@@ -6,14 +6,15 @@ from datetime import datetime
 from django.db import transaction
 
 from scheduling import broker, events
-from scheduling.lifecycle.attempts import end_attempt, end_run, end_task
-from scheduling.lifecycle.guard import release_cancelled, release_completed, release_failed
-from scheduling.models import Attempt, SchedulerConfiguration, Task
-from scheduling.queues.claim import next_in_line
-from scheduling.schedules.change import advance
-from scheduling.states import AttemptOutcome, EventType, IntervalAnchor, ProcessingMode, RunStatus, TaskStatus
-from scheduling.workloads import batch as batch_workload
+from scheduling.lifecycle.attempts import end_attempt, end_task
+from scheduling.lifecycle.tasks import lock_run, put_off
+from scheduling.models import Attempt, Task
+from scheduling.queues.wake import wake_line, wake_lines
+from scheduling.runs.advance import Queued, advance
+from scheduling.runs.retry import next_attempt_at
+from scheduling.states import AttemptOutcome, EventType, RunKind, TaskStatus
 from scheduling.workloads.outcome import Outcome
+from scheduling.workloads.registry import workload_of
 
 logger = logging.getLogger(__name__)
 
@@ -24,55 +25,61 @@ _EVENTS = {
 }
 
 
-def finish(attempt: Attempt, task: Task, outcome: Outcome, *, now: datetime) -> bool:
-    """Write how an attempt ended; False when it had been released, in which case nothing is written."""
+def finish(attempt: Attempt, task: Task, outcome: Outcome, *, now: datetime, goes_on: bool = False) -> bool:
+    """Write how an attempt ended; False when it had been released, in which case nothing is written.
+
+    `goes_on`: the worker that calls this takes the next task of the same queue itself.
+    """
     with transaction.atomic():
+        lock_run(task.run_id)
         if not end_attempt(attempt.token, AttemptOutcome(outcome.status), now=now, message=outcome.message):
             logger.warning("attempt %s of task %s ended after it was released; ignored", attempt.number, task.pk)
             return False
-        end_task(task.pk, outcome.status, now=now, message=outcome.message)
-        if outcome.rows is not None:
-            Task.objects.filter(pk=task.pk).update(rows_done=outcome.rows, rows_total=outcome.rows)
-        error = outcome.message if outcome.status == TaskStatus.FAILED else ""
-        end_run(task.run_id, RunStatus(outcome.status), now=now, error=error)
-        message = f"{outcome.message}{_release_guard(task, outcome, now)}"
-        events.record(
-            _EVENTS[outcome.status],
-            now=now,
-            entity_id=task.entity_id,
-            trigger_source=task.run.trigger_source,
-            message=message,
-            rows_queued=outcome.rows,
-            duration_ms=outcome.duration_ms,
-            batch_id=outcome.batch_id,
-            run_id=task.run_id,
-        )
-    broker.wake(next_in_line(task.queue_id, now))
+        queued = conclude(task, outcome, now=now)
+        broker.after_commit(lambda: wake_freed(task.queue_id, queued, now, goes_on=goes_on))
     return True
 
 
-def _release_guard(task: Task, outcome: Outcome, now: datetime) -> str:
-    """Give the entity's guard back as the outcome demands; return what to add to the log message."""
-    if outcome.status == TaskStatus.COMPLETED:
-        release_completed(task, now=now)
-        _rearm_from_completion(task, now)
-        return ""
-    if outcome.status == TaskStatus.CANCELLED:
-        release_cancelled(task)
-        return ""
-    batch_workload.abandon(task, error=outcome.message, now=now)
-    until = release_failed(task, now=now)
-    return f" Not tried again before {until:%H:%M:%S} UTC." if until else ""
+def conclude(task: Task, outcome: Outcome, *, now: datetime, event_type: EventType | None = None) -> Queued:
+    """Move a task on whose attempt just ended: to another attempt, or to its end and the run with it.
+
+    Call with the run locked, in the transaction that ended the attempt. Returns how many tasks were queued, by queue.
+    """
+    if outcome.status == TaskStatus.FAILED:
+        task.refresh_from_db(fields=["cancel_requested", "attempts_made", "attempts_allowed"])
+    again = next_attempt_at(task, outcome, now)
+    if again is not None and put_off(task.pk, until=again, now=now, message=outcome.message):
+        workload_of(task).ended(task, outcome, now=now)
+        tries = f"Attempt {task.attempts_made} of {task.attempts_allowed} failed, next at {again:%H:%M:%S} UTC."
+        _record(event_type or EventType.RETRIED, task, outcome, f"{tries} {outcome.message}", now)
+        return {}
+    end_task(task.pk, outcome.status, now=now, message=outcome.message)
+    if outcome.rows is not None:
+        Task.objects.filter(pk=task.pk).update(rows_done=outcome.rows, rows_total=outcome.rows)
+    message = f"{outcome.message}{workload_of(task).ended(task, outcome, now=now)}"
+    ended_as = EventType.REVIEW if outcome.is_held else _EVENTS[outcome.status]
+    _record(event_type or ended_as, task, outcome, message, now)
+    return advance(task, outcome.status, now)
 
 
-def _rearm_from_completion(task: Task, now: datetime) -> None:
-    """Move the next run of a schedule that counts from the end of its last run."""
-    configuration = SchedulerConfiguration.objects.filter(
-        entity=task.entity,
-        processing_mode=ProcessingMode.SCHEDULED,
-        interval_anchor=IntervalAnchor.LAST_COMPLETION,
-    ).first()
-    if configuration is not None:
-        SchedulerConfiguration.objects.filter(pk=configuration.pk, armed_from=configuration.armed_from).update(
-            next_scheduled_run=advance(configuration, now)
-        )
+def wake_freed(queue_id: int, queued: Queued, now: datetime, *, goes_on: bool = False) -> None:
+    """Wake workers for what was queued by the end of a task, and for the place it left free in its queue."""
+    mine = queued.get(queue_id, 0)
+    wake_line(queue_id, now, max(mine - 1, 0) if goes_on else mine + 1)
+    wake_lines({other: number for other, number in queued.items() if other != queue_id}, now)
+
+
+def _record(event_type: EventType, task: Task, outcome: Outcome, message: str, now: datetime) -> None:
+    """Log the end of an attempt; what has no entity is named in the message."""
+    events.record(
+        event_type,
+        now=now,
+        entity_id=task.entity_id,
+        job_id=task.target_id if task.workload == RunKind.JOB else None,
+        trigger_source=task.run.trigger_source,
+        message=message if task.entity_id else f"{task.key}: {message}",
+        rows_queued=outcome.rows,
+        duration_ms=outcome.duration_ms,
+        batch_id=outcome.batch_id,
+        run_id=task.run_id,
+    )

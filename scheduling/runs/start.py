@@ -8,12 +8,14 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
-from scheduling import broker, events
+from scheduling import events
+from scheduling.dag.manifest import ManifestTask
 from scheduling.errors import AlreadyRunning, EntityCancelled
 from scheduling.lifecycle.guard import take_guard
 from scheduling.models import Run, SchedulerConfiguration, Task
-from scheduling.queues.claim import default_queue
-from scheduling.states import EventType, RunKind, TaskStatus
+from scheduling.queues.wake import wake_lines_after_commit
+from scheduling.runs.create import RunHead, create_run
+from scheduling.states import EventType, RunKind
 from scheduling.workloads import batch as batch_workload
 from staging.models import Batch
 
@@ -37,9 +39,11 @@ class _Cause:
     message: str
     by_itself: bool = False
     tag: str = ""
+    restart_of: Run | None = None
     slot: datetime | None = None
     slots: Mapping[str, datetime | None] = field(default_factory=dict)
     log: Mapping[str, Any] = field(default_factory=dict)
+    opening: Mapping[str, Any] = field(default_factory=dict)
 
 
 class _FasterElsewhere(Exception):
@@ -78,15 +82,37 @@ def fire(
         return None
 
 
-def start_batch_now(configuration: SchedulerConfiguration, *, tag: str = "", started_by: str, now: datetime) -> Started:
+def start_batch_now(
+    configuration: SchedulerConfiguration,
+    *,
+    tag: str = "",
+    started_by: str,
+    trigger_source: str = "Manual",
+    message: str = "",
+    opening: Mapping[str, Any] | None = None,
+    restart_of: Run | None = None,
+    now: datetime,
+) -> Started:
     """Start a batch because a person asked, outside the schedule.
+
+    `opening` are arguments of `open_batch` for a batch that is no usual one; the task keeps them for a restart.
+    `restart_of` is the run that this one repeats.
 
     Raises AlreadyRunning when a batch of this entity runs (manual starts obey the same guard), and EntityCancelled.
     """
     if configuration.entity.is_cancelled:
         raise EntityCancelled(f"{configuration.entity.name} is cancelled: nothing of it is processed.")
     key = f"configuration:{configuration.pk}:manual:{uuid.uuid4()}"
-    cause = _Cause(key, "Manual", started_by, message=f"Batch started by {started_by}.", tag=tag)
+    message = message or f"Batch started by {started_by}."
+    cause = _Cause(
+        key,
+        trigger_source[:200],
+        started_by,
+        message=message,
+        tag=tag,
+        opening=opening or {},
+        restart_of=restart_of,
+    )
     try:
         return _start(configuration, cause, now)
     except _FasterElsewhere:
@@ -117,7 +143,7 @@ def _start(configuration: SchedulerConfiguration, cause: _Cause, now: datetime) 
                 run_id=started.run.pk,
                 **cause.log,
             )
-            broker.wake_after_commit([started.task.pk])
+            wake_lines_after_commit({started.task.queue_id: 1}, now)
     except IntegrityError:
         if Run.objects.filter(fire_key=cause.fire_key).exists():
             raise _FasterElsewhere from None
@@ -127,25 +153,25 @@ def _start(configuration: SchedulerConfiguration, cause: _Cause, now: datetime) 
 
 def _create(configuration: SchedulerConfiguration, cause: _Cause, now: datetime) -> Started:
     """Insert the run, its one task, queued, and its batch."""
-    run = Run.objects.create(
+    entity = configuration.entity
+    arguments = {**({"tag": cause.tag} if cause.tag else {}), **cause.opening}
+    manifest = (ManifestTask(key=entity.code, workload=RunKind.BATCH, target_id=entity.pk, arguments=arguments),)
+    head = RunHead(
         kind=RunKind.BATCH,
-        entity=configuration.entity,
         fire_key=cause.fire_key,
-        scheduled_for=cause.slot,
         trigger_source=cause.trigger_source,
         started_by=cause.started_by,
-        created_at=now,
+        scheduled_for=cause.slot,
+        restart_of=cause.restart_of,
+        entity_id=entity.pk,
     )
-    task = Task.objects.create(
-        run=run,
-        workload=RunKind.BATCH,
-        entity=configuration.entity,
-        queue=default_queue(),
-        status=TaskStatus.QUEUED,
-        queued_at=now,
-        sent_at=now,
-    )
+    run, (task,) = create_run(manifest, head, now)
     batch = batch_workload.open_for(
-        task, tag=cause.tag, trigger_source=cause.trigger_source, started_by=cause.started_by, now=now
+        task,
+        tag=cause.tag,
+        trigger_source=cause.trigger_source,
+        started_by=cause.started_by,
+        now=now,
+        **cause.opening,
     )
     return Started(run, task, batch)

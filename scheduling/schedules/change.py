@@ -9,85 +9,105 @@ from typing import Any
 from django.db import transaction
 
 from scheduling.errors import InvalidSchedule
-from scheduling.models import BlackoutCalendar, SchedulerConfiguration
+from scheduling.models import BlackoutCalendar, Schedule
 from scheduling.schedules.columns import SETTINGS
 from scheduling.schedules.rules import judged
-from scheduling.states import IntervalAnchor, ProcessingMode
+from scheduling.states import ProcessingMode
 
 # Written beside the settings when a schedule changed. The guard and the tracking are never among them: a batch that
 # runs while somebody edits keeps its guard.
 _ARMING = ("armed_from", "caught_up_through", "next_scheduled_run", "consecutive_failures", "backoff_until")
 
 
-def apply_schedule(configuration: SchedulerConfiguration, values: Mapping[str, Any], *, now: datetime) -> None:
-    """Store the values as the entity's schedule; raises InvalidSchedule with every fault, and then stores nothing.
+def apply_schedule(schedule: Schedule, values: Mapping[str, Any], *, now: datetime) -> None:
+    """Store the values as the schedule's settings; raises InvalidSchedule with every fault, and then stores nothing.
 
     Columns that `values` leaves out keep what is stored (not what the object in memory holds). The columns of other
     modes and types are set back. When anything changed, the next run is computed anew from `now`, slots before `now`
-    are disowned (`armed_from`) and the back-off is lifted; when nothing did, nothing is written. A configuration
-    that is not stored yet is inserted.
+    are disowned (`armed_from`) and the back-off is lifted; when nothing did, nothing is written. A schedule that is
+    not stored yet is inserted.
     """
     with transaction.atomic():
-        before = _stored(configuration)
-        wanted, errors = judged({**before, **values}, now=now, before=before if configuration.pk else None)
+        before = _stored(schedule)
+        wanted, errors = _judged(schedule, {**before, **values}, now, before)
         if errors:
             raise InvalidSchedule(errors)
         for column, value in wanted.items():
-            setattr(configuration, column, value)
-        if configuration.pk is not None and wanted == before:
+            setattr(schedule, column, value)
+        if schedule.pk is not None and wanted == before:
             return
-        _arm(configuration, now)
-        if configuration.pk is None:
-            configuration.save()
+        _arm(schedule, now)
+        if schedule.pk is None:
+            schedule.save()
         else:
-            configuration.save(update_fields=[*SETTINGS, *_ARMING])
+            schedule.save(update_fields=[*settings_columns(schedule), *_ARMING])
 
 
-def set_enabled(configuration: SchedulerConfiguration, enabled: bool, *, now: datetime) -> None:
+def set_enabled(schedule: Schedule, enabled: bool, *, now: datetime) -> None:
     """Switch a schedule on or off; on, it starts from `now`. Raises InvalidSchedule when it cannot be switched on.
 
     Switching off always works, also when the stored schedule breaks a rule.
     """
     if enabled:
-        apply_schedule(configuration, {"is_enabled": True}, now=now)
-    elif _stored(configuration)["is_enabled"]:
-        configuration.is_enabled = False
-        configuration.next_scheduled_run = None
-        configuration.save(update_fields=["is_enabled", "next_scheduled_run"])
+        apply_schedule(schedule, {"is_enabled": True}, now=now)
+    elif _stored(schedule)["is_enabled"]:
+        schedule.is_enabled = False
+        schedule.next_scheduled_run = None
+        schedule.save(update_fields=["is_enabled", "next_scheduled_run"])
 
 
-def advance(configuration: SchedulerConfiguration, now: datetime, *, ignore_pause: bool = False) -> datetime | None:
-    """Return the next run strictly after `now`, None when there is none or it is paused; saves nothing.
-
-    An interval after the last completion whose run has not completed yet counts from `now`, so that a run that never
-    completes cannot end the schedule; it is advanced again at the completion. Raises CadenceError for broken columns.
-    """
-    if configuration.processing_mode != ProcessingMode.SCHEDULED or not configuration.is_enabled:
-        return None
-    if configuration.paused_at is not None and not ignore_pause:
-        return None
-    cadence = configuration.cadence()
-    following = cadence.next_after(now) if cadence is not None else None
-    if following is None and configuration.interval_anchor == IntervalAnchor.LAST_COMPLETION:
-        cadence = configuration.cadence(since=now)
-        following = cadence.next_after(now) if cadence is not None else None
-    return following
+def rearm(schedule: Schedule, *, now: datetime) -> None:
+    """Let a stored schedule count from `now`, as when it is edited; for changes that are no settings of it."""
+    _arm(schedule, now)
+    schedule.save(update_fields=_ARMING)
 
 
-def _stored(configuration: SchedulerConfiguration) -> dict[str, Any]:
+def advance(schedule: Schedule, now: datetime, *, ignore_pause: bool = False) -> datetime | None:
+    """Return the next run strictly after `now`, as `Schedule.planned_after` tells it; saves nothing."""
+    return schedule.planned_after(now, ignore_pause=ignore_pause)
+
+
+def settings_columns(schedule: Schedule) -> list[str]:
+    """Return the settings that are columns of this kind of schedule; only configurations have all of them."""
+    own = {column.name for column in schedule._meta.get_fields()}
+    return [column for column in SETTINGS if column in own]
+
+
+def _stored(schedule: Schedule) -> dict[str, Any]:
     """Return the settings in the database, locked where it can; those of the object when it is not stored yet."""
-    rows = SchedulerConfiguration.objects.filter(pk=configuration.pk)
-    if configuration.pk is not None and transaction.get_connection().in_atomic_block:
-        rows = rows.select_for_update()
-    stored = rows.values(*SETTINGS).first() if configuration.pk is not None else None
+    columns, stored = settings_columns(schedule), None
+    if schedule.pk is not None:
+        rows = type(schedule)._default_manager.filter(pk=schedule.pk)
+        if transaction.get_connection().in_atomic_block:
+            rows = rows.select_for_update()
+        stored = rows.values(*columns).first()
     if stored is None:
-        return {column: getattr(configuration, column) for column in SETTINGS}
+        return {column: getattr(schedule, column) for column in columns}
     return stored | {"calendar": BlackoutCalendar.objects.filter(pk=stored["calendar"]).first()}
 
 
-def _arm(configuration: SchedulerConfiguration, now: datetime) -> None:
-    configuration.armed_from = now
-    configuration.caught_up_through = None
-    configuration.consecutive_failures = 0
-    configuration.backoff_until = None
-    configuration.next_scheduled_run = advance(configuration, now)
+def _judged(
+    schedule: Schedule, values: Mapping[str, Any], now: datetime, before: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, list[str]]]:
+    """Return the settings as they would be stored, and every fault.
+
+    What has no mode of its own is scheduled when it has a schedule type, and else started by people.
+    """
+    if "processing_mode" not in before:
+        values, before = with_mode(values), with_mode(before)
+    wanted, errors = judged(values, now=now, before=before if schedule.pk is not None else None)
+    return {column: wanted[column] for column in settings_columns(schedule) if column in wanted}, errors
+
+
+def with_mode(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a schedule without a mode of its own with the mode that they come to."""
+    mode = ProcessingMode.SCHEDULED if values.get("schedule_type") else ProcessingMode.MANUAL
+    return {**values, "processing_mode": mode.value}
+
+
+def _arm(schedule: Schedule, now: datetime) -> None:
+    schedule.armed_from = now
+    schedule.caught_up_through = None
+    schedule.consecutive_failures = 0
+    schedule.backoff_until = None
+    schedule.next_scheduled_run = advance(schedule, now)

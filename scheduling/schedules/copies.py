@@ -1,32 +1,35 @@
-"""Copies of configurations to think with: forecast and simulation move them on, and nothing is ever stored."""
+"""Copies of schedules to think with: forecast and simulation move them on, and nothing is ever stored."""
 
 from __future__ import annotations
 
 from copy import copy
 from datetime import datetime
+from typing import TypeVar
 
 from scheduling.cadence.base import Cadence
 from scheduling.cadence.remembered import Remembered
-from scheduling.models import SchedulerConfiguration
+from scheduling.models import Schedule
 from scheduling.states import IntervalAnchor
 
+S = TypeVar("S", bound=Schedule)
 
-def working_copy(configuration: SchedulerConfiguration) -> SchedulerConfiguration:
+
+def working_copy(schedule: S) -> S:
     """Return a copy whose cadence and blackout are read once; its settings must not change any more.
 
     A copy is asked thousands of times. Only an interval after the last completion is read anew each time, for its
     cadence is another one after each run. Raises CadenceError when the columns are broken.
     """
-    mine = copy(configuration)
-    if configuration.interval_anchor != IntervalAnchor.LAST_COMPLETION and (cadence := configuration.cadence()):
+    mine = copy(schedule)
+    if schedule.interval_anchor != IntervalAnchor.LAST_COMPLETION and (cadence := schedule.cadence()):
         remembered = Remembered.of(cadence)
 
         def same(since: datetime | None = None) -> Cadence:
             return remembered
 
         vars(mine)["cadence"] = same
-    if configuration.calendar is not None:
-        blackout = configuration.calendar.blackout()
-        mine.calendar = copy(configuration.calendar)
+    if schedule.calendar is not None:
+        blackout = schedule.calendar.blackout()
+        mine.calendar = copy(schedule.calendar)
         vars(mine.calendar)["blackout"] = lambda: blackout
     return mine

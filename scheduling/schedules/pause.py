@@ -12,7 +12,8 @@ from typing import Any
 from scheduling import events
 from scheduling.cadence.errors import CadenceError
 from scheduling.errors import InvalidSchedule
-from scheduling.models import SchedulerConfiguration, SchedulerState
+from scheduling.models import Schedule, SchedulerState
+from scheduling.models.schedule import all_schedules
 from scheduling.schedules.change import advance
 from scheduling.states import EventType
 
@@ -22,34 +23,28 @@ _BY_ITSELF = "the scheduler, at the end of the pause"
 _NOT_PAUSED: dict[str, Any] = {"paused_at": None, "paused_by": "", "pause_reason": "", "paused_until": None}
 
 
-def pause(
-    configuration: SchedulerConfiguration, *, by: str, reason: str, until: datetime | None = None, now: datetime
-) -> bool:
-    """Pause one configuration; False when it is paused already. What runs is not disturbed.
+def pause(schedule: Schedule, *, by: str, reason: str, until: datetime | None = None, now: datetime) -> bool:
+    """Pause one schedule; False when it is paused already. What runs is not disturbed.
 
     Raises InvalidSchedule when there is no reason, or the end is not in the future.
     """
     facts = _facts(by, reason, until, now)
-    paused = SchedulerConfiguration.objects.filter(pk=configuration.pk, paused_at__isnull=True).update(
-        **facts, next_scheduled_run=None
-    )
+    not_paused = type(schedule)._default_manager.filter(pk=schedule.pk, paused_at__isnull=True)
+    paused = not_paused.update(**facts, next_scheduled_run=None)
     if paused:
-        events.record(
-            EventType.PAUSED, now=now, entity_id=configuration.entity_id, message=_sentence("Paused", by, reason, until)
-        )
+        events.record(EventType.PAUSED, now=now, **schedule.subject, message=_sentence("Paused", by, reason, until))
     return bool(paused)
 
 
-def resume(configuration: SchedulerConfiguration, *, by: str, now: datetime) -> bool:
-    """Let a paused configuration go on from `now`; False when it was not paused."""
-    configuration.refresh_from_db()
-    if configuration.paused_at is None:
+def resume(schedule: Schedule, *, by: str, now: datetime) -> bool:
+    """Let a paused schedule go on from `now`; False when it was not paused."""
+    schedule.refresh_from_db()
+    if schedule.paused_at is None:
         return False
-    resumed = SchedulerConfiguration.objects.filter(pk=configuration.pk, paused_at=configuration.paused_at).update(
-        **_NOT_PAUSED, **_rearmed(configuration, now)
-    )
+    still_paused = type(schedule)._default_manager.filter(pk=schedule.pk, paused_at=schedule.paused_at)
+    resumed = still_paused.update(**_NOT_PAUSED, **_rearmed(schedule, now))
     if resumed:
-        events.record(EventType.RESUMED, now=now, entity_id=configuration.entity_id, message=f"Resumed by {by}.")
+        events.record(EventType.RESUMED, now=now, **schedule.subject, message=f"Resumed by {by}.")
     return bool(resumed)
 
 
@@ -67,15 +62,9 @@ def resume_everything(*, by: str, now: datetime) -> bool:
     """Let everything go on from `now`; False when it was not paused. Single pauses stay."""
     if not SchedulerState.objects.filter(pk=1, paused_at__isnull=False).update(**_NOT_PAUSED):
         return False
-    for configuration in SchedulerConfiguration.objects.automatic().filter(paused_at__isnull=True):
-        try:
-            columns = _rearmed(configuration, now)
-        except CadenceError:  # the next cycle logs it; the others go on
-            logger.exception("could not compute the next run of configuration %s", configuration.pk)
-            continue
-        SchedulerConfiguration.objects.filter(pk=configuration.pk, armed_from=configuration.armed_from).update(
-            **columns
-        )
+    for schedules in all_schedules():
+        for schedule in schedules.automatic().filter(paused_at__isnull=True):
+            _rearm_alone(schedule, now)
     events.record(EventType.RESUMED, now=now, message=f"Everything resumed by {by}.")
     return True
 
@@ -83,14 +72,25 @@ def resume_everything(*, by: str, now: datetime) -> bool:
 def resume_what_is_over(now: datetime) -> int:
     """Resume every pause whose end has come; return how many."""
     count = 0
-    for configuration in SchedulerConfiguration.objects.filter(paused_until__lte=now).select_related("entity"):
-        try:
-            count += resume(configuration, by=_BY_ITSELF, now=now)
-        except Exception:
-            logger.exception("could not resume %s; the next cycle tries again", configuration.entity.code)
+    for schedules in all_schedules():
+        for schedule in schedules.filter(paused_until__lte=now):
+            try:
+                count += resume(schedule, by=_BY_ITSELF, now=now)
+            except Exception:
+                logger.exception("could not resume %s; the next cycle tries again", schedule)
     if SchedulerState.objects.filter(pk=1, paused_until__lte=now).exists():
         count += resume_everything(by=_BY_ITSELF, now=now)
     return count
+
+
+def _rearm_alone(schedule: Schedule, now: datetime) -> None:
+    """Let one schedule start from `now`, unless it changed since it was read; one that is broken stays alone."""
+    try:
+        columns = _rearmed(schedule, now)
+    except CadenceError:  # the next cycle logs it; the others go on
+        logger.exception("could not compute the next run of %s", schedule)
+        return
+    type(schedule)._default_manager.filter(pk=schedule.pk, armed_from=schedule.armed_from).update(**columns)
 
 
 def _facts(by: str, reason: str, until: datetime | None, now: datetime) -> dict[str, Any]:
@@ -105,12 +105,12 @@ def _facts(by: str, reason: str, until: datetime | None, now: datetime) -> dict[
     return {"paused_at": now, "paused_by": by, "pause_reason": reason.strip()[:200], "paused_until": until}
 
 
-def _rearmed(configuration: SchedulerConfiguration, now: datetime) -> dict[str, Any]:
+def _rearmed(schedule: Schedule, now: datetime) -> dict[str, Any]:
     """Return the columns of a schedule that starts from `now`."""
     return {
         "armed_from": now,
         "caught_up_through": None,
-        "next_scheduled_run": advance(configuration, now, ignore_pause=True),
+        "next_scheduled_run": advance(schedule, now, ignore_pause=True),
     }
 
 

@@ -1,35 +1,35 @@
-"""The sentence a business user reads about a configuration, whatever its mode."""
+"""The sentence a business user reads about a schedule, whatever its kind and mode."""
 
 from scheduling.cadence.errors import CadenceError
 from scheduling.cadence.sentences import listed
-from scheduling.models import SchedulerConfiguration
+from scheduling.models import Schedule, SchedulerConfiguration
 from scheduling.states import ProcessingMode, ScheduleType
 
 
-def describe(configuration: SchedulerConfiguration) -> str:
+def describe(schedule: Schedule) -> str:
     """Return "Every weekday at 06:00, Europe/Amsterdam", "When 500 rows wait" or "Started by people"; never raises.
 
     A single moment that has passed is told as such.
     """
-    if configuration.processing_mode == ProcessingMode.MANUAL:
+    if schedule.processing_mode == ProcessingMode.MANUAL:
         return "Started by people"
-    if configuration.processing_mode == ProcessingMode.TRIGGERED:
-        return _triggers(configuration)
+    if isinstance(schedule, SchedulerConfiguration) and schedule.processing_mode == ProcessingMode.TRIGGERED:
+        return _triggers(schedule)
     try:
-        sentence = configuration.describe() or "No schedule"
-        return f"{sentence}. This has passed: it does not run again" if _has_passed(configuration) else sentence
+        sentence = schedule.describe() or "No schedule"
+        return f"{sentence}. This has passed: it does not run again" if _has_passed(schedule) else sentence
     except CadenceError as error:
         return f"This schedule cannot be read: {error}"
 
 
-def _has_passed(configuration: SchedulerConfiguration) -> bool:
+def _has_passed(schedule: Schedule) -> bool:
     """Return whether the one moment of `once` belongs to the past, as far as the stored instants tell."""
-    if configuration.schedule_type != ScheduleType.ONCE or configuration.next_scheduled_run is not None:
+    if schedule.schedule_type != ScheduleType.ONCE or schedule.next_scheduled_run is not None:
         return False
-    if configuration.pk is not None and configuration.is_enabled and configuration.paused_at is None:
+    if schedule.pk is not None and schedule.is_enabled and schedule.paused_at is None:
         return True  # one that is still to come would be planned
-    cadence = configuration.cadence()
-    seen = [instant for instant in (configuration.armed_from, configuration.last_fired_at) if instant is not None]
+    cadence = schedule.cadence()
+    seen = [instant for instant in (schedule.armed_from, schedule.last_fired_at) if instant is not None]
     return cadence is not None and bool(seen) and cadence.next_after(max(seen)) is None
 
 

@@ -9,7 +9,8 @@ import tzdata
 
 from scheduling import events
 from scheduling.lifecycle.guard import pass_slots
-from scheduling.models import SchedulerConfiguration, SchedulerState
+from scheduling.models import Schedule, SchedulerState
+from scheduling.models.schedule import all_schedules
 from scheduling.states import EventType, ProcessingMode
 
 logger = logging.getLogger(__name__)
@@ -35,11 +36,13 @@ def recompute_after_tzdata_change(now: datetime) -> int:
     if before == version:
         return 0
     change = f"Time zone data changed from {before} to {version}" if before else f"Time zone data is now {version}"
-    candidates = SchedulerConfiguration.objects.automatic().filter(
-        processing_mode=ProcessingMode.SCHEDULED, next_scheduled_run__gt=now
-    )
-    waiting = candidates.select_related("entity", "calendar").prefetch_related("calendar__periods")
-    moved = sum(_move(configuration, change, now) for configuration in list(waiting))
+    waiting = [
+        schedule
+        for schedules in all_schedules()
+        for schedule in schedules.automatic().filter(next_scheduled_run__gt=now).readable()
+        if schedule.processing_mode == ProcessingMode.SCHEDULED
+    ]
+    moved = sum(_move(schedule, change, now) for schedule in waiting)
     first_told = SchedulerState.objects.filter(pk=1, tzdata_version=before).update(tzdata_version=version)
     if first_told and (before or moved):
         schedules = "1 schedule" if moved == 1 else f"{moved:,} schedules"
@@ -52,42 +55,42 @@ def recompute_after_tzdata_change(now: datetime) -> int:
     return moved
 
 
-def _move(configuration: SchedulerConfiguration, change: str, now: datetime) -> bool:
+def _move(schedule: Schedule, change: str, now: datetime) -> bool:
     """Move one next run, unless it is where it belongs or somebody was faster; a broken schedule stays alone."""
-    old = configuration.next_scheduled_run
+    old = schedule.next_scheduled_run
     try:
-        following = _next_run(configuration, now)
+        following = _next_run(schedule, now)
         if old is None or following is None or following == old:
             return False
-        if not pass_slots(configuration, {"next_scheduled_run": following}):
+        if not pass_slots(schedule, {"next_scheduled_run": following}):
             return False
     except Exception:
-        logger.exception("could not recompute the next run of %s", configuration.entity.code)
+        logger.exception("could not recompute the next run of %s", schedule.what)
         return False
     events.record(
         EventType.MOVED,
         now=now,
-        entity_id=configuration.entity_id,
+        **schedule.subject,
         message=f"{change}; next run moved from {_told(old)} to {_told(following)}.",
         details={"from": old.isoformat(), "to": following.isoformat()},
     )
     return True
 
 
-def _next_run(configuration: SchedulerConfiguration, now: datetime) -> datetime | None:
+def _next_run(schedule: Schedule, now: datetime) -> datetime | None:
     """Return the next run after `now` by the zones of today, None when only the stored one knows.
 
     A slot that a blackout moved to its end is still to run, although the cadence is past it.
     """
-    cadence = configuration.cadence()
+    cadence = schedule.cadence()
     if cadence is None:
         return None
     following = cadence.next_after(now)
-    blackout = configuration.calendar.blackout() if configuration.calendar else None
+    blackout = schedule.calendar.blackout() if schedule.calendar else None
     if blackout is None or not blackout.rolls:
         return following
     last = cadence.previous_before(now + _TICK)
-    if last is None or (configuration.armed_from is not None and last < configuration.armed_from):
+    if last is None or (schedule.armed_from is not None and last < schedule.armed_from):
         return following
     rolled = blackout.end_of(last)
     if rolled is None or rolled <= now:

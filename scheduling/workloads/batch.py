@@ -1,11 +1,15 @@
 """The batch workload: opens a batch with its run, processes it under the attempt's fence, says how it ended."""
 
 from datetime import datetime
+from typing import Any
 
 from scheduling import clock
-from scheduling.errors import AttemptCancelled
-from scheduling.models import Task
-from scheduling.states import TaskStatus
+from scheduling.errors import AttemptCancelled, EntityCancelled
+from scheduling.lifecycle.guard import release_cancelled, release_completed, release_failed, release_lost
+from scheduling.models import SchedulerConfiguration, Task
+from scheduling.schedules.change import advance
+from scheduling.states import IntervalAnchor, ProcessingMode, RunKind, TaskStatus
+from scheduling.workloads import late
 from scheduling.workloads.outcome import Outcome
 from scheduling.workloads.pulse import Pulse
 from staging.batches.pipeline import process
@@ -14,12 +18,21 @@ from staging.models import Batch
 from staging.states import BatchStatus
 
 
-def open_for(task: Task, *, tag: str, trigger_source: str, started_by: str, now: datetime) -> Batch:
-    """Open the batch that `task` will process; call inside the transaction that creates the task."""
+def open_for(task: Task, *, tag: str, trigger_source: str, started_by: str, now: datetime, **opening: Any) -> Batch:
+    """Open the batch that `task` will process; call inside the transaction that creates the task.
+
+    `opening` is what `open_batch` takes besides, for a batch that is no usual one.
+    """
     if task.entity is None:
         raise ValueError(f"{task} has no entity to process.")
     return open_batch(
-        task.entity, tag=tag, trigger_source=trigger_source, started_by=started_by, task_id=task.pk, now=now
+        task.entity,
+        tag=tag,
+        trigger_source=trigger_source,
+        started_by=started_by,
+        task_id=task.pk,
+        now=now,
+        **opening,
     )
 
 
@@ -29,35 +42,52 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
     Raises AttemptLost when the attempt was released meanwhile. Every other error ends the batch as failed with the
     error's text: rows that were not merged are still pending.
     """
-    batch = Batch.objects.get(task_id=task.pk)
+    if task.entity is not None and task.entity.is_cancelled:
+        raise EntityCancelled(f"{task.entity.name} is cancelled: nothing of it is processed.")
+    batch = _batch_of(task, time())
     started = clock.monotonic()
     try:
         batch = process(batch, fence=pulse, now=time())
     except AttemptCancelled as cancelled:
         cancel_batch(batch.pk, time())
         return _outcome(batch, TaskStatus.CANCELLED, str(cancelled), started)
-    status = TaskStatus.COMPLETED if batch.status == BatchStatus.COMPLETED else TaskStatus.FAILED
-    return _outcome(batch, status, batch.error or summary(batch), started)
+    late.bring_home(time())
+    well = batch.status in (BatchStatus.COMPLETED, BatchStatus.HELD)
+    return _outcome(batch, TaskStatus.COMPLETED if well else TaskStatus.FAILED, batch.error or summary(batch), started)
 
 
-def abandon(task: Task, *, error: str, now: datetime) -> None:
-    """End the batch of a task whose worker failed or died; rows it had not merged are still pending."""
+def ended(task: Task, outcome: Outcome, *, now: datetime) -> str:
+    """End the batch when its worker could not, and give the entity's guard back as the outcome demands."""
+    if outcome.status == TaskStatus.COMPLETED:
+        release_completed(task, now=now)
+        _rearm_from_completion(task, now)
+        return ""
     for batch_id in Batch.objects.filter(task_id=task.pk).values_list("id", flat=True):
-        fail_batch(batch_id, error, now)
-
-
-def cancel(task: Task, *, now: datetime) -> None:
-    """Cancel the batch of a task that no worker has started."""
-    for batch_id in Batch.objects.filter(task_id=task.pk).values_list("id", flat=True):
-        cancel_batch(batch_id, now)
+        if outcome.status == TaskStatus.CANCELLED:
+            cancel_batch(batch_id, now)
+        else:
+            fail_batch(batch_id, outcome.message, now)
+    if outcome.status == TaskStatus.CANCELLED:
+        release_cancelled(task)
+        return ""
+    if outcome.is_lost:
+        # Only a run of its own serves a slot of the entity; a plan's slot is the plan's.
+        release_lost(task, slot=task.run.scheduled_for if task.run.kind == RunKind.BATCH else None, now=now)
+        return ""
+    until = release_failed(task, now=now)
+    return f" Not tried again before {until:%H:%M:%S} UTC." if until and task.run.kind == RunKind.BATCH else ""
 
 
 def summary(batch: Batch) -> str:
-    """Return one sentence with the counts that are not zero."""
+    """Return one sentence with the counts that are not zero, or why the batch is held."""
+    if batch.status == BatchStatus.HELD:
+        return f"Held: {batch.hold_reason}"
     counts = [f"{getattr(batch, name):,} {name}" for name in _COUNTED if getattr(batch, name)]
     return f"{', '.join(counts)}." if counts else "No rows were waiting."
 
 
+# What the arguments of a task may say of its batch, beside the tag; a restart opens the same kind of batch again.
+_OPENING = ("approves_id", "selected_rows", "undoes_id", "skip_changed")
 _COUNTED = ("inserted", "updated", "unchanged", "deactivated", "deleted", "rejected", "superseded")
 
 
@@ -65,4 +95,31 @@ def _outcome(batch: Batch, status: TaskStatus, message: str, started: float) -> 
     """Return the outcome with what the batch counted."""
     batch.refresh_from_db()
     elapsed = int((clock.monotonic() - started) * 1000)
-    return Outcome(status, message, rows=batch.rows_done, batch_id=batch.pk, duration_ms=elapsed)
+    held = batch.status == BatchStatus.HELD
+    rows = batch.rows_total if held else batch.rows_done
+    return Outcome(status, message, rows=rows, batch_id=batch.pk, duration_ms=elapsed, is_held=held)
+
+
+def _batch_of(task: Task, now: datetime) -> Batch:
+    """Return the batch of this attempt: the one opened with the run, or that a lost worker left, or a new one."""
+    ended = [*BatchStatus.final(), BatchStatus.HELD]
+    live = Batch.objects.filter(task_id=task.pk).exclude(status__in=ended).first()
+    if live is not None:
+        return live
+    run = task.run
+    tag = str(task.arguments.get("tag", ""))
+    opening = {name: task.arguments[name] for name in _OPENING if name in task.arguments}
+    return open_for(task, tag=tag, trigger_source=run.trigger_source, started_by=run.started_by, now=now, **opening)
+
+
+def _rearm_from_completion(task: Task, now: datetime) -> None:
+    """Move the next run of a schedule that counts from the end of its last run."""
+    configuration = SchedulerConfiguration.objects.filter(
+        entity=task.entity,
+        processing_mode=ProcessingMode.SCHEDULED,
+        interval_anchor=IntervalAnchor.LAST_COMPLETION,
+    ).first()
+    if configuration is not None:
+        SchedulerConfiguration.objects.filter(pk=configuration.pk, armed_from=configuration.armed_from).update(
+            next_scheduled_run=advance(configuration, now)
+        )

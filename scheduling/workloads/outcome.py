@@ -7,10 +7,31 @@ from scheduling.states import TaskStatus
 
 @dataclass(frozen=True)
 class Outcome:
-    """The end of an attempt's work: a final task state, a sentence, and the rows it went through."""
+    """The end of an attempt's work: a final task state, a sentence, and the rows it went through.
+
+    `error_classes` are the names of the error and its bases, for steps that retry on some of them only.
+    `is_held`: it did what it could, and people must decide about the rest.
+    """
 
     status: TaskStatus
     message: str
     rows: int | None = None
     batch_id: int | None = None
     duration_ms: int | None = None
+    error_classes: tuple[str, ...] = ()
+    is_fatal: bool = False  # the work said that trying again is pointless
+    is_lost: bool = False  # its worker gave no sign of life
+    is_held: bool = False
+
+
+def failure(error: Exception, *, is_fatal: bool = False) -> Outcome:
+    """Return the outcome of work that raised: the error as one line a person can read and search for."""
+    names = [kind for kind in type(error).__mro__ if issubclass(kind, Exception)]
+    classes = tuple(name for kind in names for name in (kind.__name__, f"{kind.__module__}.{kind.__qualname__}"))
+    return Outcome(TaskStatus.FAILED, describe_error(error), error_classes=classes, is_fatal=is_fatal)
+
+
+def describe_error(error: Exception) -> str:
+    """Return an error as one line."""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -10,6 +10,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection, transaction
 
 from scheduling import clock
+from scheduling.jobs.reconcile import sync_jobs
+from scheduling.management.demo import jobs
 from scheduling.management.demo.accounts import ACCOUNTS, make_accounts
 from scheduling.management.demo.deposit import deposit, seed_rows
 from scheduling.management.demo.presence import DEMO_ENTITIES, database_is_empty
@@ -52,4 +54,5 @@ def _load() -> str:
     with connection.cursor() as cursor:
         for code in DEMO_ENTITIES:
             deposit(cursor, code, list(seed_rows(code)), placeholder="%s")
+    sync_jobs(clock.now(), also=[jobs.MODULE])
     return make_accounts()

@@ -33,7 +33,7 @@ class Command(base.Command):
         if options["inline"]:
             _run_here(started.task.pk, time)
         batch = Batch.objects.get(pk=started.batch.pk)
-        failed = options["inline"] and batch.status != BatchStatus.COMPLETED
+        failed = options["inline"] and batch.status not in (BatchStatus.COMPLETED, BatchStatus.HELD)
         return batch_document(batch), base.EXIT_FAILED if failed else 0
 
 
@@ -49,4 +49,5 @@ def batch_document(batch: Batch) -> dict[str, Any]:
     """Return a batch in the form of CONTRACTS section 4."""
     counts = {outcome: getattr(batch, outcome) for outcome in OUTCOMES}
     document = {"batch": batch.pk, "status": batch.status, **counts, "duration_ms": batch.duration_ms}
-    return document | ({"error": batch.error} if batch.error else {})
+    held = {"held": batch.hold_reason} if batch.status == BatchStatus.HELD else {}
+    return document | held | ({"error": batch.error} if batch.error else {})

@@ -7,7 +7,7 @@ from typing import Any
 
 from scheduling import conf
 from scheduling.management import base
-from scheduling.models import Run, SchedulerConfiguration, SchedulerState
+from scheduling.models import Plan, Run, SchedulerConfiguration, SchedulerState
 from scheduling.simulation.arrivals import Arrival, read_arrivals
 from scheduling.simulation.grid import Grid
 from scheduling.simulation.simulate import simulate
@@ -45,7 +45,7 @@ class Command(base.Command):
             everything=SchedulerState.current(),
         )
         document = simulation.as_json()
-        document["notes"] = _unused(arrivals, configurations)
+        document["notes"] = [*_unused(arrivals, configurations), *_left_out()]
         return document, 0
 
     def text(self, document: dict[str, Any]) -> str:
@@ -69,3 +69,10 @@ def _unused(arrivals: Mapping[str, Sequence[Arrival]], configurations: Sequence[
     simulated = {configuration.entity.code for configuration in configurations}
     unused = sorted(code for code in arrivals if code not in simulated)
     return [f"{code} is manual, switched off or cancelled: its rows wait for people." for code in unused]
+
+
+def _left_out() -> list[str]:
+    """Return the note on what a simulation does not replay."""
+    if Plan.objects.automatic().exists():
+        return ["Plans are left out: only the schedules and triggers of entities are replayed."]
+    return []

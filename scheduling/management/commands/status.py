@@ -1,6 +1,6 @@
 """`status`: is the scheduler alive, and what does it do right now?"""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from django.db.models import Count, Q
@@ -9,12 +9,12 @@ from scheduling import clock, conf
 from scheduling.management import base
 from scheduling.models import Heartbeat, Queue, Task
 from scheduling.states import TaskStatus
-
-_MISSED_BEATS = 6
+from staging.models import Entity
+from staging.tables.inspect import table_problems_of
 
 
 class Command(base.Command):
-    """Print the last cycle, the workers alive, the queues and what runs."""
+    """Print the last cycle, the workers alive, the queues, what runs and which entities are stopped."""
 
     help = "Print the last cycle, the number of workers, the queues and the running tasks."
 
@@ -27,13 +27,13 @@ class Command(base.Command):
             "workers": _workers(now),
             "queues": _queues(),
             "running": _running(),
+            "stopped": _stopped(),
         }, 0
 
 
 def _workers(now: datetime) -> int:
     """Return how many workers gave a sign of life lately."""
-    limit = max(conf.heartbeat_interval() * _MISSED_BEATS, timedelta(seconds=10))
-    return Heartbeat.objects.filter(kind=Heartbeat.WORKER, seen_at__gte=now - limit).count()
+    return Heartbeat.objects.filter(kind=Heartbeat.WORKER, seen_at__gte=now - conf.worker_silence()).count()
 
 
 def _queues() -> list[dict[str, Any]]:
@@ -45,6 +45,13 @@ def _queues() -> list[dict[str, Any]]:
     return list(queues.values("name", "max_running", "running", "waiting"))
 
 
+def _stopped() -> list[dict[str, Any]]:
+    """Return the entities whose tables differ from their definition, with the differences."""
+    entities = list(Entity.objects.filter(is_cancelled=False))
+    problems = table_problems_of(entities)
+    return [{"entity": one.code, "problems": problems[one.pk]} for one in entities if problems[one.pk]]
+
+
 def _running() -> list[dict[str, Any]]:
     """Return the running tasks, oldest first."""
     tasks = Task.objects.filter(status=TaskStatus.RUNNING).select_related("entity", "run").order_by("started_at")
@@ -52,6 +59,8 @@ def _running() -> list[dict[str, Any]]:
         {
             "run": task.run_id,
             "task": task.pk,
+            "name": task.key,
+            "of": task.run.title or None,
             "entity": task.entity.code if task.entity else None,
             "started_at": task.started_at.isoformat() if task.started_at else None,
             "trigger_source": task.run.trigger_source,

@@ -15,7 +15,7 @@ class Command(base.Command):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take the entity and the period."""
-        base.add_entity(parser)
+        parser.add_argument("entity", metavar="ENTITY", help="The entity's code, 'plan NAME' or 'job NAME'.")
         parser.add_argument(
             "--from", dest="since", metavar="INSTANT", help="Start of the period (7 days before its end)."
         )
@@ -23,9 +23,9 @@ class Command(base.Command):
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
         """Read and explain."""
-        configuration = base.find_configuration(options["entity"])
+        schedule = base.find_schedule(options["entity"])
         since, until = (base.parse_instant(options[name]) if options[name] else None for name in ("since", "until"))
-        return why_not(configuration, since=since, until=until, now=clock.now()).as_json(), 0
+        return why_not(schedule, since=since, until=until, now=clock.now()).as_json(), 0
 
     def text(self, document: dict[str, Any]) -> str:
         """Return one line for each slot with the remedy under it, then the present and the notes."""

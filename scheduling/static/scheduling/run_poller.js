@@ -21,6 +21,10 @@
         if (cancel) {
             cancel.hidden = true;
         }
+        const restart = document.getElementById('run-restart');
+        if (restart) {
+            restart.hidden = false;
+        }
         announcement.textContent = `The run has ended: ${state}.`;
     };
 

@@ -2,14 +2,18 @@
    Without it all fieldsets are shown and the server ignores those of the other modes. */
 'use strict';
 {
-    const form = document.getElementById('schedulerconfiguration_form');
+    const form = document.querySelector('#schedulerconfiguration_form, #plan_form');
     const preview = document.getElementById('preview');
     const status = document.getElementById('preview-status');
     const byId = id => document.getElementById(id);
 
     const chosenMode = () => {
         const radio = form.querySelector('input[name="processing_mode"]:checked');
-        return radio ? radio.value : '';
+        if (radio) {
+            return radio.value;
+        }
+        // A plan has no mode to choose: its schedule type says whether it is scheduled.
+        return form.elements.schedule_type && form.elements.schedule_type.value ? 'scheduled' : '';
     };
 
     const fits = (fieldset, prefix, chosen) => {
@@ -84,7 +88,7 @@
         }
     };
 
-    if (form && preview && form.elements.processing_mode) {
+    if (form && preview && form.elements.schedule_type) {
         showFitting();
         // Coming back with the browser's button, what was typed is restored after this script ran.
         window.addEventListener('pageshow', () => {

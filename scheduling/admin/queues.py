@@ -1,0 +1,170 @@
+"""Queues: how many of their tasks may run at once, what runs and waits in each, and the pause."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import Count, Min, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.views.decorators.http import require_POST
+
+from scheduling import clock
+from scheduling.admin.pause_form import ReasonForm
+from scheduling.models import Attempt, Queue, Task
+from scheduling.queues.claim import claimable
+from scheduling.queues.pause import pause_queue, resume_queue
+from scheduling.queues.wake import wake_lines_after_commit
+from scheduling.states import AttemptOutcome, TaskStatus
+
+_METHODS = ["GET", "HEAD", "POST"]
+_SHOWN = 50  # running tasks, and the first in line
+
+
+@admin.register(Queue)
+class QueueAdmin(admin.ModelAdmin):
+    """The list of queues, the page of one, and its pause."""
+
+    readonly_fields = ("name", "celery_queue")
+    fields = ("name", "max_running", "celery_queue")
+    actions = None
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Queues are declared in model files."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """A queue that tasks name must stay."""
+        return False
+
+    def has_pause_permission(self, request: HttpRequest) -> bool:
+        """Return whether this person may pause and resume."""
+        return request.user.has_perm("scheduling.pause")
+
+    def get_urls(self) -> list[URLPattern]:
+        """Add the pause to the stock pages."""
+        wrap = self.admin_site.admin_view
+        own = [
+            path("<int:pk>/pause/", wrap(self.pause), name="scheduling_queue_pause"),
+            path("<int:pk>/resume/", wrap(require_POST(self.resume)), name="scheduling_queue_resume"),
+        ]
+        return own + super().get_urls()
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Show every queue with what runs and waits in it, by one query."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        context = {
+            **self.admin_site.each_context(request),
+            "title": "Queues",
+            "opts": self.opts,
+            "queues": _with_figures(Queue.objects.order_by("name")),
+            "now": clock.now(),
+        }
+        return TemplateResponse(request, "scheduling/queue_list.html", context)
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Show the form with what runs, what is first in line, and whether it is paused."""
+        context = {**self._beside(request, object_id), **(extra_context or {})}
+        return super().change_view(request, object_id, form_url, context)
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        """Store the maximum alone, for workers move the rest on all the time; wake workers for the new places."""
+        before = Queue.objects.values_list("max_running", flat=True).get(pk=obj.pk)
+        obj.save(update_fields=["max_running"])
+        if obj.max_running > before:
+            wake_lines_after_commit({obj.pk: obj.max_running - before}, clock.now())
+
+    def pause(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Ask for the reason (GET), then start nothing more of this queue (POST)."""
+        queue = self._found(request, pk)
+        if request.method not in _METHODS:
+            return HttpResponseNotAllowed(_METHODS)
+        form = ReasonForm(request.POST if request.method == "POST" else None)
+        if form.is_valid():
+            return self._pause(request, queue, form.cleaned_data["pause_reason"])
+        context = {
+            **self.admin_site.each_context(request),
+            "title": f"Pause queue {queue.name}?",
+            "opts": self.opts,
+            "queue": queue,
+            "form": form,
+        }
+        return TemplateResponse(request, "scheduling/queue_pause.html", context)
+
+    def resume(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Let the queue's tasks start again."""
+        queue = self._found(request, pk)
+        if resume_queue(queue, by=request.user.get_username(), now=clock.now()):
+            self.log_change(request, queue, [{"changed": {"fields": ["Resumed"]}}])
+            self.message_user(request, f"Queue {queue.name} goes on.", messages.SUCCESS)
+        else:
+            self.message_user(request, f"Queue {queue.name} was not paused.", messages.WARNING)
+        return HttpResponseRedirect(_page(queue))
+
+    def _pause(self, request: HttpRequest, queue: Queue, reason: str) -> HttpResponse:
+        """Pause and tell it; a queue that was paused before stays as it was."""
+        if pause_queue(queue, by=request.user.get_username(), reason=reason, now=clock.now()):
+            self.log_change(request, queue, [{"changed": {"fields": [f"Paused: {reason}"]}}])
+            self.message_user(request, f"Queue {queue.name} is paused.", messages.SUCCESS)
+        else:
+            self.message_user(request, f"Queue {queue.name} was paused already; nothing was changed.", messages.WARNING)
+        return HttpResponseRedirect(_page(queue))
+
+    def _found(self, request: HttpRequest, pk: int) -> Queue:
+        """Return the queue, for people who may pause it."""
+        if not self.has_pause_permission(request):
+            raise PermissionDenied
+        queue = Queue.objects.filter(pk=pk).first() if pk < 2**63 else None
+        if queue is None:
+            raise Http404("There is no such queue.")
+        return queue
+
+    def _beside(self, request: HttpRequest, object_id: str) -> dict[str, Any]:
+        """Return what the page shows beside the form; nothing for an unknown queue."""
+        known = object_id.isdecimal() and len(object_id) < 19
+        queue = Queue.objects.filter(pk=object_id).first() if known else None
+        if queue is None:
+            return {}
+        now, lane = clock.now(), Task.objects.filter(queue=queue, status=TaskStatus.QUEUED)
+        put_off = Q(next_attempt_at__gt=now)
+        counts = lane.aggregate(
+            in_line=Count("pk", filter=~put_off | Q(next_attempt_at__isnull=True)),
+            put_off=Count("pk", filter=put_off),
+            oldest=Min("queued_at", filter=Q(next_attempt_at__isnull=True)),
+        )
+        attempts = Attempt.objects.filter(outcome=AttemptOutcome.RUNNING, task__queue=queue)
+        return {
+            "title": f"Queue {queue.name}",
+            "subtitle": None,
+            "queue": queue,
+            "counts": counts,
+            "running_now": Task.objects.filter(queue=queue, status=TaskStatus.RUNNING).count(),
+            "attempts": attempts.select_related("task__run", "task__entity").order_by("claimed_at")[:_SHOWN],
+            "line": claimable(now).filter(queue=queue).select_related("run", "entity")[:_SHOWN],
+            "may_pause": self.has_pause_permission(request),
+            "now": now,
+        }
+
+
+def _with_figures(queues: QuerySet[Queue]) -> QuerySet[Queue, Any]:
+    """Return the queues with what runs and waits, and since when the oldest of those that could start does."""
+    in_line = Task.objects.filter(queue=OuterRef("pk"), status=TaskStatus.QUEUED, next_attempt_at__isnull=True)
+    oldest = in_line.order_by().values("queue").annotate(first=Min("queued_at")).values("first")
+    return queues.annotate(
+        running_now=_tasks(TaskStatus.RUNNING), waiting_now=_tasks(TaskStatus.QUEUED), oldest=Subquery(oldest)
+    )
+
+
+def _tasks(status: TaskStatus) -> Coalesce:
+    """Return the number of a queue's tasks in this status, as an expression."""
+    found = Task.objects.filter(queue=OuterRef("pk"), status=status).order_by().values("queue")
+    return Coalesce(Subquery(found.annotate(number=Count("pk")).values("number")), 0)
+
+
+def _page(queue: Queue) -> str:
+    return reverse("admin:scheduling_queue_change", args=[queue.pk])

@@ -1,0 +1,180 @@
+"""What people do with a run: cancel it, restart it, let a failed step start again. Each asks first."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+
+from scheduling import clock
+from scheduling.admin.run_state import name_of_run
+from scheduling.dag.manifest import Manifest
+from scheduling.errors import SchedulingError
+from scheduling.models import Run, Task
+from scheduling.plans.compile import compile_plans
+from scheduling.runs.cancel import cancel_run
+from scheduling.runs.manifests import differences, manifest_of, without_completed
+from scheduling.runs.restart import restart_run, retry_now
+from scheduling.states import RunKind, RunStatus, TaskStatus
+from staging.errors import StagingError
+
+_METHODS = ["GET", "HEAD", "POST"]
+_NAMED = 20  # steps and differences that a page of questions lists
+
+# Starting work again needs the right to start it at all.
+_STARTING = {RunKind.BATCH: "process_batch", RunKind.JOB: "run_job", RunKind.PLAN: "run_plan"}
+_OPENING = {"undoes_id": "staging.undo_batch", "approves_id": "staging.approve_batch"}
+
+
+class RestartForm(forms.Form):
+    """What is restarted, and by which manifest; `seen` tells the differences that the person was shown."""
+
+    what = forms.ChoiceField(
+        choices=[("failed", "Only what failed, was cancelled or never ran"), ("all", "Everything, from the start")],
+        widget=forms.RadioSelect,
+        label="What runs",
+    )
+    manifest = forms.ChoiceField(
+        choices=[("was", "As it was"), ("now", "As its plans are now")],
+        widget=forms.RadioSelect,
+        label="In which order, with which settings",
+    )
+    seen = forms.CharField(required=False, widget=forms.HiddenInput)
+
+
+def cancel_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask (GET), then cancel (POST): at once what waits, at its next safe point what runs."""
+    run = _found(request, pk, model_admin.has_cancel_permission(request))
+    if request.method not in _METHODS:
+        return HttpResponseNotAllowed(_METHODS)
+    if request.method == "POST":
+        if cancel_run(run, by=request.user.get_username(), now=clock.now()):
+            model_admin.message_user(request, "Cancel asked for. What already runs stops at its next safe point.")
+        else:
+            model_admin.message_user(request, "There was nothing left to cancel.", messages.WARNING)
+        return HttpResponseRedirect(_page(run))
+    live = run.tasks.exclude(status__in=TaskStatus.final())
+    running = live.filter(status=TaskStatus.RUNNING).count()
+    more = {"running": running, "unstarted": live.count() - running}
+    return _question(model_admin, request, run, "Cancel", "run_cancel.html", **more)
+
+
+def retry_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask (GET), then let a failed step of a live run, or one that waits for its next attempt, start now (POST)."""
+    run = _found(request, pk, model_admin.has_restart_permission(request))
+    if request.method not in _METHODS:
+        return HttpResponseNotAllowed(_METHODS)
+    asked = (request.POST if request.method == "POST" else request.GET).get("task", "")
+    task = run.tasks.filter(pk=asked).first() if asked.isdecimal() and len(asked) < 19 else None
+    if task is None:
+        raise Http404("There is no such step in this run.")
+    if request.method == "POST":
+        return _retry(model_admin, request, run, task)
+    blocked = list(run.tasks.filter(blocked_by=task).order_by("step_index", "id").values_list("key", flat=True))
+    more = {"task": task, "blocked": blocked[:_NAMED], "blocked_left": max(len(blocked) - _NAMED, 0)}
+    return _question(model_admin, request, run, "Retry now", "run_retry.html", **more)
+
+
+def restart_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask what of an ended run to run again, with what its plans changed since (GET), then start it (POST)."""
+    run = _found(request, pk, model_admin.has_restart_permission(request))
+    if not may_start(request, run):
+        raise PermissionDenied
+    if request.method not in _METHODS:
+        return HttpResponseNotAllowed(_METHODS)
+    was = manifest_of(run)
+    current, problem = _current(run)
+    changes = differences(was, current) if current else []
+    mark = hashlib.sha256("\n".join(changes).encode()).hexdigest()
+    left = [item.key for item in without_completed(was, run)]
+    form = RestartForm(request.POST or None, initial={"what": "failed" if left else "all", "manifest": "was"})
+    if request.method == "POST" and form.is_valid():
+        chosen = current if form.cleaned_data["manifest"] == "now" else None
+        if form.cleaned_data["manifest"] == "was" or (chosen and form.cleaned_data["seen"] == mark):
+            return _restart(model_admin, request, run, form.cleaned_data["what"] == "failed", chosen)
+        form.add_error("manifest", problem or "Its plans changed while you looked. This is how they differ now.")
+    more = {
+        "form": form, "mark": mark, "changes": changes[:_NAMED], "changes_left": max(len(changes) - _NAMED, 0),
+        "left": left[:_NAMED], "left_out": max(len(left) - _NAMED, 0), "total": len(was), "has_current": bool(current),
+        "problem": problem, "is_final": run.status in RunStatus.final(),
+    }  # fmt: skip
+    return _question(model_admin, request, run, "Restart", "run_restart.html", **more)
+
+
+def may_start(request: HttpRequest, run: Run) -> bool:
+    """Return whether this person may start what the run is made of: a restart is no way around a permission."""
+    needed = [f"scheduling.{_STARTING[RunKind(run.kind)]}"] if run.kind in _STARTING else []
+    if run.kind == RunKind.BATCH:
+        given = set().union(*run.tasks.values_list("arguments", flat=True))
+        needed += [permission for name, permission in _OPENING.items() if name in given]
+    return request.user.has_perms(needed)
+
+
+def _current(run: Run) -> tuple[Manifest | None, str]:
+    """Return what the plans of a run are now, or why that cannot be told; neither for a run of no plan."""
+    if not run.plans:
+        return None, ""
+    try:
+        return compile_plans(run.plans), ""
+    except SchedulingError as error:
+        return None, str(error)
+
+
+def _restart(
+    model_admin: Any, request: HttpRequest, run: Run, only_failed: bool, manifest: Manifest | None
+) -> HttpResponse:
+    """Start the run again and lead to the new one; what stands in its way is a warning."""
+    by = request.user.get_username()
+    try:
+        started = restart_run(run, only_failed=only_failed, manifest=manifest, started_by=by, now=clock.now())
+    except (SchedulingError, StagingError) as error:
+        model_admin.message_user(request, str(error), messages.WARNING)
+        return HttpResponseRedirect(_page(run))
+    model_admin.message_user(request, f"Run {run.pk} started again as run {started.pk}.", messages.SUCCESS)
+    return HttpResponseRedirect(_page(started))
+
+
+def _retry(model_admin: Any, request: HttpRequest, run: Run, task: Task) -> HttpResponse:
+    """Release a step again and lead back to its run; somebody who was faster is a warning."""
+    try:
+        retry_now(task, by=request.user.get_username(), now=clock.now())
+    except SchedulingError as error:
+        model_admin.message_user(request, str(error), messages.WARNING)
+    else:
+        model_admin.message_user(request, f"{task.key} starts as soon as a worker is free.", messages.SUCCESS)
+    return HttpResponseRedirect(_page(run))
+
+
+def _question(
+    model_admin: Any, request: HttpRequest, run: Run, verb: str, template: str, **more: Any
+) -> TemplateResponse:
+    """Return a page that asks before it does."""
+    context = {
+        **model_admin.admin_site.each_context(request),
+        "title": f"{verb}: {name_of_run(run)}, run {run.pk}?",
+        "opts": model_admin.opts,
+        "verb": verb,
+        "run": run,
+        **more,
+    }
+    return TemplateResponse(request, f"scheduling/{template}", context)
+
+
+def _found(request: HttpRequest, pk: int, allowed: bool) -> Run:
+    """Return the run, for people who may; an unknown one is a 404."""
+    if not allowed:
+        raise PermissionDenied
+    run = Run.objects.select_related("entity").filter(pk=pk).first()
+    if run is None:
+        raise Http404("There is no such run.")
+    return run
+
+
+def _page(run: Run) -> str:
+    return reverse("admin:scheduling_run_change", args=[run.pk])

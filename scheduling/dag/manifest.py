@@ -1,0 +1,34 @@
+"""The manifest of a run as plain values: what whoever orders work hands to the engine that runs it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class ManifestTask:
+    """One piece of work of a run, with everything the engine needs to know of it.
+
+    `key` is unique in the manifest and what people see: "branch", "job Nightly maintenance", "script Refresh views".
+    `target_id` is the id of the entity, job or script, as `workload` says. `depends_on` names keys of the same
+    manifest and is complete: order by index, explicit dependencies and the hierarchy are compiled in; `step_index` is
+    for reading. `attempts` is the total number of tries; an empty `retry_on` retries every class of error.
+    """
+
+    key: str
+    workload: str  # "batch", "job", "script" or "call"
+    target_id: int | None
+    queue: str = "default"
+    priority: int = 0
+    step_index: int = 0
+    depends_on: frozenset[str] = frozenset()
+    continue_on_failure: bool = False
+    attempts: int = 1
+    retry_interval_seconds: int = 60
+    retry_backoff: bool = False  # each wait twice the one before, with a stable jitter
+    retry_on: tuple[str, ...] = ()
+    timeout_seconds: int | None = None
+    arguments: Mapping[str, Any] = field(default_factory=dict)  # as JSON has it
+
+
+Manifest = tuple[ManifestTask, ...]

@@ -1,0 +1,66 @@
+"""The kinds of schedules a cycle fires: what is due of each, what its decisions are made from, how it fires."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from scheduling.decisions.decision import Statistics
+from scheduling.decisions.measure import measure
+from scheduling.lifecycle.guard import stamp_trigger_check
+from scheduling.models import JobSchedule, Plan, Schedule, SchedulerConfiguration
+from scheduling.runs.fire import Fire
+from scheduling.runs.start import fire
+from scheduling.runs.start_jobs import fire_job
+from scheduling.runs.start_plans import fire_plan
+from scheduling.states import ProcessingMode
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of schedule.
+
+    `due` reads what a cycle decides, in one query; `measured` gathers what the decisions need, by primary key, in few
+    statements for all of them; `fire` claims the fire and creates its run in one transaction, and answers False when
+    somebody was faster.
+    """
+
+    due: Callable[[datetime], Iterable[Schedule]]
+    measured: Callable[[list[Any], datetime], Mapping[int, Statistics]]
+    fire: Callable[[Any, Fire], bool]
+
+
+def _measured_configurations(due: list[SchedulerConfiguration], now: datetime) -> dict[int, Statistics]:
+    """Count the rows that wait for them, and note that the triggered ones were looked at."""
+    stamp_trigger_check([c.pk for c in due if c.processing_mode == ProcessingMode.TRIGGERED], now=now)
+    statistics = measure(due)
+    return {configuration.pk: statistics[configuration.entity_id] for configuration in due}
+
+
+def _measured_alive(due: list[Schedule], now: datetime) -> dict[int, Statistics]:
+    """Take what runs for alive: a run that lost its workers is ended by recovery, and that frees its schedule."""
+    return {schedule.pk: Statistics(last_sign_of_life=now) for schedule in due}
+
+
+def _fire_configuration(configuration: SchedulerConfiguration, decided: Fire) -> bool:
+    """Start the batch."""
+    started = fire(
+        configuration,
+        fire_key=decided.fire_key,
+        trigger_source=decided.trigger_source,
+        reason=decided.reason,
+        slot=decided.slot,
+        slots=decided.slots,
+        now=decided.now,
+        rows_queued=decided.rows_queued,
+        details=decided.details,
+    )
+    return started is not None
+
+
+# A kind is registered by an entry here; its cadence, guard and tracking are those of `models.Schedule`.
+KINDS: tuple[Kind, ...] = (
+    Kind(SchedulerConfiguration.objects.due, _measured_configurations, _fire_configuration),
+    Kind(Plan.objects.due, _measured_alive, fire_plan),
+    Kind(JobSchedule.objects.due, _measured_alive, fire_job),
+)

@@ -1,0 +1,66 @@
+"""What schedules of any kind have ahead: each walked slot by slot, each triggered one told by its sentence.
+
+The judgement is `decide`'s, asked at each slot with a copy of the schedule that moves on in memory.
+"""
+
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta
+
+from scheduling.cadence.errors import CadenceError
+from scheduling.decisions.wording import pause_sentence
+from scheduling.forecast.values import RUNNING, ExpectedFire, Outlook, WhenDataArrives
+from scheduling.forecast.walk import Walk
+from scheduling.models import Schedule, SchedulerState
+from scheduling.schedules.sentence import describe
+from scheduling.states import ProcessingMode
+
+Lasts = Callable[[Schedule], timedelta | None]
+
+
+def ahead_of(schedules: Iterable[Schedule], lasts: Lasts, start: datetime, until: datetime, now: datetime) -> Outlook:
+    """Return what these enabled schedules have ahead; `lasts` tells how long a run of one usually takes."""
+    everything = SchedulerState.current()
+    triggered, walks, notes, running = [], [], [], []
+    for schedule in schedules:
+        if schedule.is_running:
+            running.append(_running(schedule, lasts(schedule), now))
+        paused = pause_sentence("Paused", schedule) if schedule.paused_at else ""
+        if schedule.processing_mode == ProcessingMode.TRIGGERED:
+            triggered.append(WhenDataArrives(schedule.what, describe(schedule), entity_id(schedule), paused))
+            continue
+        if paused:
+            notes.append(f"{schedule.what}: {paused}")
+        try:
+            ready = _walk(schedule, everything, lasts(schedule), start, now)
+        except CadenceError as error:
+            notes.append(f"{schedule.what}: this schedule cannot be read: {error}")
+            continue
+        if ready is not None:
+            walks.append(ready.fires(until))
+    return Outlook(tuple(walks), tuple(running), tuple(triggered), tuple(notes))
+
+
+def entity_id(schedule: Schedule) -> int | None:
+    """Return the entity that the schedule belongs to, if it does."""
+    return schedule.subject.get("entity_id")
+
+
+def _running(schedule: Schedule, lasts: timedelta | None, now: datetime) -> ExpectedFire:
+    """Return what runs now: for its usual duration, and at least until now."""
+    started = schedule.run_started_at or now
+    reason = f"Started by {schedule.run_started_by}."
+    milliseconds = round(max(lasts or timedelta(), now - started) / timedelta(milliseconds=1))
+    return ExpectedFire(
+        started, schedule.what, describe(schedule), RUNNING, milliseconds, entity_id(schedule), reason=reason
+    )
+
+
+def _walk(
+    schedule: Schedule, everything: SchedulerState, lasts: timedelta | None, start: datetime, now: datetime
+) -> Walk | None:
+    """Return the walk of a schedule; None when a pause without an end keeps it still."""
+    walk = Walk(schedule, lasts, start, now)
+    for pause in (schedule, everything):
+        if pause.paused_at is not None and not walk.wait_for(pause.paused_until):
+            return None
+    return walk

@@ -1,0 +1,85 @@
+"""What a job is given: the run, the time it started at, a way to hear of a cancel, to tell its progress and to log."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from scheduling.errors import AttemptCancelled, AttemptLost, TimedOut
+from scheduling.models import Run
+
+_LONGEST_MESSAGE = 200
+
+
+class Signals:
+    """What a running attempt and its surroundings tell each other; reading and writing it touches no database.
+
+    `stop` is why the attempt is to end, None while it may go on. `progress` is what it told last.
+    """
+
+    def __init__(self) -> None:
+        self.stop: Exception | None = None
+        self.progress: tuple[int, int | None, str] = (0, None, "")
+        self._changed = threading.Event()
+
+    def end(self, why: Exception) -> None:
+        """Tell the attempt to end; the first reason stays."""
+        self.stop = self.stop or why
+
+    def told(self, done: int, total: int | None, message: str) -> None:
+        """Note progress."""
+        self.progress = (done, total, message)
+        self._changed.set()
+
+    def take_change(self) -> bool:
+        """Return whether progress was told since the last call."""
+        changed = self._changed.is_set()
+        self._changed.clear()
+        return changed
+
+
+class JobContext:
+    """The one argument of a job. Nothing here touches the database, so async functions may use it as they are."""
+
+    def __init__(
+        self,
+        run: Run,
+        *,
+        job: str,
+        attempt: int,
+        now: datetime,
+        arguments: Mapping[str, Any],
+        logger: logging.Logger,
+        signals: Signals,
+    ):
+        self.run = run
+        self.job = job
+        self.attempt = attempt
+        self.now = now
+        self.arguments = arguments
+        self.logger = logger
+        self._signals = signals
+
+    @property
+    def scheduled_for(self) -> datetime | None:
+        """Return the slot that this run is for, None when people or a plan started it."""
+        return self.run.scheduled_for
+
+    @property
+    def cancelled(self) -> bool:
+        """Return whether the job is to stop: cancelled, out of time, or given up because it looked dead."""
+        return self._signals.stop is not None
+
+    def check_cancelled(self) -> None:
+        """Raise when the job is to stop; call it where it is safe to. Let what it raises pass."""
+        stop = self._signals.stop
+        if isinstance(stop, AttemptCancelled | AttemptLost | TimedOut):
+            raise type(stop)(str(stop))
+
+    def progress(self, done: int, total: int | None = None, message: str = "") -> None:
+        """Tell how far the job is; people see it within seconds."""
+        least = max(int(done), 0)
+        self._signals.told(least, None if total is None else max(int(total), 0), str(message)[:_LONGEST_MESSAGE])

@@ -1,0 +1,245 @@
+"""The decorators that make a function a job: put them on a function of an installed app's `jobs.py`.
+
+    @job("Nightly maintenance", category="Ops", description="Vacuums stale rows.")
+    @daily("03:15", days="weekdays", timezone="Europe/Amsterdam")
+    @retry(attempts=3, interval_seconds=60)
+    def nightly_maintenance(context: JobContext) -> str: ...
+
+They stack: each cadence decorator is one schedule. Everything is checked when the module is imported; a mistake is
+raised with its place and its mend. Developers own what a job does and when; users own whether it runs, how often it
+is tried again and its jitter, and what they set stays.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, time
+from functools import wraps
+from typing import Any, ParamSpec, Protocol, TypeVar, Unpack
+
+from scheduling.cadence.words import read_zone
+from scheduling.jobs.declared import DeclaredSchedule, Draft, Retry, Settings, draft_of
+from scheduling.jobs.timing import (
+    Columns,
+    ScheduleOptions,
+    check_cadence,
+    check_options,
+    cron_timing,
+    daily_timing,
+    every_timing,
+    monthly_dow_timing,
+    monthly_timing,
+    once_timing,
+    weekly_timing,
+)
+from scheduling.jobs.words import Words
+from scheduling.states import Overlap
+
+P = ParamSpec("P")
+F = TypeVar("F", bound=Callable[..., Any])
+Timing = Callable[[str], tuple[str, Columns]]
+
+_LONGEST_NAME = 100
+
+
+class Decorator(Protocol):
+    """Takes a function and gives the very same one back."""
+
+    def __call__(self, function: F, /) -> F:
+        """Note what the decorator says of the function."""
+
+
+def _forgiving(factory: Callable[P, Decorator]) -> Callable[P, Decorator]:
+    """Make wrong arguments a mistake of the one job, told with its place, and not the end of its module."""
+
+    @wraps(factory)
+    def call(*args: P.args, **kwargs: P.kwargs) -> Decorator:
+        name = factory.__name__
+        if len(args) == 1 and inspect.isfunction(args[0]) and not kwargs and name != "job":
+            draft_of(args[0]).refuse(f"@{name} says nothing by itself; write its arguments, {_EXAMPLES[name]}.")
+            return args[0]  # a bare decorator gets the function itself
+        try:
+            inspect.signature(factory).bind(*args, **kwargs)
+        except TypeError as error:
+            return _fault(name, f"{str(error).capitalize()}; write it like {_EXAMPLES[name]}.")
+        return factory(*args, **kwargs)
+
+    return call
+
+
+@_forgiving
+def job(
+    name: str | Callable[..., Any] = "",
+    *,
+    category: str = "General",
+    description: str = "",
+    queue: str = "default",
+    priority: int = 0,
+    timeout_seconds: int | None = None,
+    overlap: str = "skip",
+    timezone: str = "UTC",
+) -> Decorator:
+    """Name the job and say what users read of it; without a name it is called after the function.
+
+    `queue` and `priority` as for any task; after `timeout_seconds` an attempt is ended. `overlap` says what becomes
+    of a slot while the run before goes on: skip, queue_one or cancel_running. `timezone` is for its schedules.
+    """
+    if callable(name):
+        draft_of(name)
+        return name  # @job without arguments
+    settings = Settings(category, description, queue, priority, timeout_seconds, overlap, timezone)
+
+    def decorate(function: F) -> F:
+        draft = draft_of(function)
+        draft.name, draft.settings = str(name).strip(), settings
+        for fault in _job_faults(draft):
+            draft.refuse(f"@job: {fault}")
+        return function
+
+    return decorate
+
+
+@_forgiving
+def retry(attempts: int = 3, interval_seconds: int = 60, backoff: bool = False) -> Decorator:
+    """Try the job up to `attempts` times in all, `interval_seconds` apart; with `backoff` each wait doubles."""
+
+    def decorate(function: F) -> F:
+        draft = draft_of(function)
+        draft.retry = Retry(attempts, interval_seconds, bool(backoff))
+        if not _is_whole(attempts, 1, 100):
+            draft.refuse(f"@retry: attempts is {attempts!r}; write the total number of runs, from 1 to 100.")
+        if not _is_whole(interval_seconds, 0, 86400):
+            draft.refuse(f"@retry: interval_seconds is {interval_seconds!r}; write seconds from 0 to 86400.")
+        return function
+
+    return decorate
+
+
+@_forgiving
+def daily(at: str | time, /, **options: Unpack[ScheduleOptions]) -> Decorator:
+    """Fire each day at a local time: `@daily("03:15", days="weekdays")`."""
+    return _schedule("daily", options, lambda zone: daily_timing(at, options, zone))
+
+
+@_forgiving
+def every(count: int | str, unit: str = "minutes", /, **options: Unpack[ScheduleOptions]) -> Decorator:
+    """Fire at a steady distance: `@every(5, "minutes", between="09:00-17:00")`, or `@every("2h")`.
+
+    Up to a day the grid is that of the clock and begins anew each midnight, or at the start of `between`; a longer
+    distance is counted in elapsed time from the midnight of `start` (default 1 January 2000).
+    """
+    return _schedule("every", options, lambda zone: every_timing(count, unit, options, zone))
+
+
+@_forgiving
+def weekly(days: Words, at: str | time, /, *, every: int = 1, **options: Unpack[ScheduleOptions]) -> Decorator:
+    """Fire on certain weekdays: `@weekly("mon, fri", "06:00", every=2)`; weeks count from the one of `start`."""
+    return _schedule("weekly", options, lambda zone: weekly_timing(days, at, every, options, zone), but=("days",))
+
+
+@_forgiving
+def monthly(days: Words, at: str | time, /, **options: Unpack[ScheduleOptions]) -> Decorator:
+    """Fire on certain days of the month: `@monthly("1, last", "00:30")`; a month without the day is left out."""
+    return _schedule("monthly", options, lambda zone: monthly_timing(days, at, options, zone))
+
+
+@_forgiving
+def monthly_dow(weeks: Words, days: Words, at: str | time, /, **options: Unpack[ScheduleOptions]) -> Decorator:
+    """Fire on the n-th weekdays of a month: `@monthly_dow("first", "mon", "06:00")`."""
+    timing: Timing = lambda zone: monthly_dow_timing(weeks, days, at, options, zone)  # noqa: E731
+    return _schedule("monthly_dow", options, timing, but=("days", "weeks"))
+
+
+@_forgiving
+def once(at: str | datetime, /, **options: Unpack[ScheduleOptions]) -> Decorator:
+    """Fire a single time at a local moment, `@once("2026-06-01 09:00")`, also when the scheduler was down then.
+
+    It may be late by `catch_up_minutes` (a day); `catch_up=0` makes it run on time or never.
+    """
+    but = ("days", "months", "weeks", "between", "start", "end")
+    return _schedule("once", options, lambda zone: once_timing(at, options, zone), but=but)
+
+
+@_forgiving
+def cron(expression: str, /, **options: Unpack[ScheduleOptions]) -> Decorator:
+    """Fire by a cron expression of five fields: `@cron("0 6 * * 1-5")`."""
+    return _schedule("cron", options, lambda zone: cron_timing(expression, options, zone))
+
+
+_EXAMPLES = {
+    "job": '@job("Nightly maintenance", category="Ops")',
+    "retry": "@retry(attempts=3, interval_seconds=60)",
+    "daily": '@daily("03:15")',
+    "every": '@every(5, "minutes")',
+    "weekly": '@weekly("mon, fri", "06:00")',
+    "monthly": '@monthly("1, last", "00:30")',
+    "monthly_dow": '@monthly_dow("first", "mon", "06:00")',
+    "once": '@once("2026-06-01 09:00")',
+    "cron": '@cron("0 6 * * 1-5")',
+}
+
+
+def _schedule(decorator: str, options: ScheduleOptions, timing: Timing, *, but: tuple[str, ...] = ()) -> Decorator:
+    """Return a decorator that adds one schedule; a first look at its arguments is taken at once."""
+
+    def make(zone: str) -> DeclaredSchedule:
+        check_options(options, but=but)
+        name, columns = timing(zone)
+        jitter, name = options.get("jitter_seconds", 0), str(options.get("name", name)).strip()
+        if not _is_whole(jitter, 0, 86400):
+            raise ValueError(f"jitter_seconds is {jitter!r}; write seconds from 0 to 86400.")
+        if not 1 <= len(name) <= _LONGEST_NAME:
+            raise ValueError(f"The name of a schedule has 1 to {_LONGEST_NAME} characters.")
+        return DeclaredSchedule(name, columns, jitter, bool(options.get("enabled", True)))
+
+    def decorate(function: F) -> F:
+        draft = draft_of(function)
+        try:
+            check_cadence(dict(make("UTC").columns))
+        except ValueError as error:
+            draft.refuse(f"@{decorator}: {error}")
+        else:
+            draft.schedules.insert(0, make)
+        return function
+
+    return decorate
+
+
+def _fault(decorator: str, message: str) -> Decorator:
+    """Return a decorator that only notes a mistake."""
+
+    def decorate(function: F) -> F:
+        draft_of(function).refuse(f"@{decorator}: {message}")
+        return function
+
+    return decorate
+
+
+def _job_faults(draft: Draft) -> list[str]:
+    """Return what is wrong with the arguments of `@job`; the zone is put right, so that it is told only once."""
+    found, settings = [], draft.settings
+    if len(draft.name) > _LONGEST_NAME:
+        found.append(f"The name is longer than {_LONGEST_NAME} characters; shorten it.")
+    if settings.overlap not in Overlap.values:
+        found.append(
+            f"overlap is {settings.overlap!r}; write {', '.join(Overlap.values[:-1])} or {Overlap.values[-1]}."
+        )
+    if settings.timeout_seconds is not None and not _is_whole(settings.timeout_seconds, 1, 2_147_483_647):
+        found.append(f"timeout_seconds is {settings.timeout_seconds!r}; write whole seconds from 1, or leave it out.")
+    if not _is_whole(settings.priority, -32768, 32767):
+        found.append(f"priority is {settings.priority!r}; write a whole number, higher goes first.")
+    for option, most in (("category", 50), ("description", 500), ("queue", 60)):
+        if not isinstance(getattr(settings, option), str) or len(getattr(settings, option)) > most:
+            found.append(f"{option} is no text of at most {most} characters; shorten it.")
+    try:
+        read_zone(str(settings.timezone))
+    except ValueError as error:
+        found.append(str(error))
+        draft.settings = replace(settings, timezone="UTC")
+    return found
+
+
+def _is_whole(value: object, least: int, most: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most

@@ -1,0 +1,90 @@
+"""Finds what code declares: imports `jobs.py` of every installed app, and reports what cannot be declared."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Container, Iterable
+from dataclasses import dataclass
+from importlib import import_module
+
+from django.apps import apps
+from django.utils.module_loading import module_has_submodule
+
+from scheduling.jobs.declared import DeclaredJob, Draft, Function, Undeclarable, collecting, drafts
+from scheduling.jobs.finish import finished
+from scheduling.models import Job
+
+logger = logging.getLogger(__name__)
+
+# Our own jobs. `scheduling.jobs` is this room and not a module of jobs, so theirs is named here.
+OWN = ("scheduling.housekeeping.jobs",)
+
+
+@dataclass(frozen=True)
+class Found:
+    """The jobs of the code, and what is wrong with the others."""
+
+    jobs: tuple[DeclaredJob, ...]
+    broken: tuple[Undeclarable, ...] = ()
+
+
+def discover(also: Iterable[str] = ()) -> Found:
+    """Import the modules that declare jobs and return what they declare; never raises for a fault in one of them.
+
+    Modules of installed apps that jobs in the database come from are imported too, so that what was declared elsewhere
+    than in a `jobs.py` stays known.
+    """
+    broken = []
+    modules = dict.fromkeys((*_of_apps(), *OWN, *also, *_of_stored_jobs()))
+    for module in modules:
+        if (fault := _import(module)) is not None:
+            broken.append(fault)
+    lost = {fault.path for fault in broken}
+    ours = (draft for draft in drafts() if _counts(draft.function.__module__, modules))
+    jobs, undeclarable = finished(draft for draft in ours if draft.function.__module__ not in lost)
+    return Found(tuple(jobs), (*broken, *undeclarable))
+
+
+def function_of(path: str) -> Function | None:
+    """Return the function that a job's path names, None when the code does not declare it any more.
+
+    Only what carries one of our decorators is returned, whatever the path says.
+    """
+    module = path.rpartition(".")[0]
+    if (fault := _import(module)) is not None:
+        raise ImportError(str(fault))
+    found: Draft | None = next((draft for draft in drafts() if draft.path == path), None)
+    return None if found is None else found.function
+
+
+def _counts(module: str, modules: Container[str]) -> bool:
+    """Return whether what this module declares is in force: it was asked for, or a `jobs.py` of its app imported it."""
+    if module in modules:
+        return True
+    app = apps.get_containing_app_config(module)
+    return app is not None and app.name != "scheduling"  # the demo's jobs are there only when the demo is
+
+
+def _of_apps() -> list[str]:
+    return [f"{app.name}.jobs" for app in apps.get_app_configs() if module_has_submodule(app.module, "jobs")]
+
+
+def _of_stored_jobs() -> list[str]:
+    paths = Job.objects.filter(removed_at__isnull=True).order_by("path").values_list("path", flat=True)
+    modules = dict.fromkeys(path.rpartition(".")[0] for path in paths)
+    return [module for module in modules if apps.get_containing_app_config(module) is not None]
+
+
+def _import(module: str) -> Undeclarable | None:
+    """Import a module; return what is wrong with it. One that is not there any more is no fault."""
+    try:
+        with collecting():
+            import_module(module)
+    except Exception as error:
+        missing = error.name if isinstance(error, ModuleNotFoundError) else None
+        if missing is not None and (module == missing or module.startswith(f"{missing}.")):
+            return None
+        logger.exception("the jobs of %s cannot be imported", module)
+        text = " ".join(f"{type(error).__name__}: {error}".split())
+        return Undeclarable("", module, module, (f"The module cannot be imported: {text}",))
+    return None

@@ -1,0 +1,82 @@
+"""The verbs by which users change what is theirs of a job: whether it fires, its jitter and calendar, its attempts.
+
+Each writes only the columns it is about, so a reconciliation or a run at the same moment loses nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from scheduling.errors import InvalidSchedule
+from scheduling.models import Job, JobSchedule
+from scheduling.states import ScheduleType
+
+OF_JOB = ("attempts", "retry_interval_seconds")
+OF_SCHEDULE = ("is_enabled", "jitter_seconds", "calendar")
+_ARMING = ("armed_from", "caught_up_through", "next_scheduled_run", "consecutive_failures", "backoff_until")
+_LIMITS = {"attempts": (1, 100), "retry_interval_seconds": (0, 86_400), "jitter_seconds": (0, 86_400)}
+
+
+def edit_job(job: Job, values: Mapping[str, Any]) -> list[str]:
+    """Store how often a job is tried; return what changed. Raises InvalidSchedule with every fault."""
+    _check(values)
+    changed = [name for name in OF_JOB if name in values and getattr(job, name) != values[name]]
+    for name in changed:
+        setattr(job, name, values[name])
+    if changed:
+        job.save(update_fields=changed)
+    return changed
+
+
+def edit_schedule(schedule: JobSchedule, values: Mapping[str, Any], *, now: datetime, dry: bool = False) -> list[str]:
+    """Store a user's settings of a schedule; return what changed. Raises InvalidSchedule with every fault.
+
+    `dry` only judges.
+
+    A schedule that changed counts from `now`: editing never fires and misses nothing. What a schedule is doing, and
+    what code owns, stays.
+    """
+    _check(values)
+    with transaction.atomic():
+        stored = JobSchedule.objects.select_for_update(of=("self",)).select_related("job").get(pk=schedule.pk)
+        changed = [name for name in OF_SCHEDULE if name in values and getattr(stored, name) != values[name]]
+        if not changed:
+            return []
+        for name in changed:
+            setattr(stored, name, values[name])
+        _arm(stored, now)
+        if changed == ["is_enabled"] and stored.is_enabled and _has_passed(stored):
+            text = f"{stored.run_once_at} ({stored.timezone}) has passed: it would never run."
+            raise InvalidSchedule({"is_enabled": [text]})
+        if dry:
+            return changed
+        stored.save(update_fields=[*changed, *_ARMING])
+    for name in (*changed, *_ARMING):
+        setattr(schedule, name, getattr(stored, name))
+    return changed
+
+
+def _arm(schedule: JobSchedule, now: datetime) -> None:
+    schedule.armed_from, schedule.caught_up_through = now, None
+    schedule.consecutive_failures, schedule.backoff_until = 0, None
+    schedule.next_scheduled_run = schedule.planned_after(now) if schedule.removed_at is None else None
+
+
+def _has_passed(schedule: JobSchedule) -> bool:
+    """Return whether a schedule of a single moment has none to come."""
+    is_over = schedule.next_scheduled_run is None and schedule.paused_at is None and schedule.removed_at is None
+    return schedule.schedule_type == ScheduleType.ONCE and is_over
+
+
+def _check(values: Mapping[str, Any]) -> None:
+    errors = {}
+    for name, (least, most) in _LIMITS.items():
+        value = values.get(name, least)
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+            errors[name] = [f"Write a whole number from {least} to {most}."]
+    if errors:
+        raise InvalidSchedule(errors)

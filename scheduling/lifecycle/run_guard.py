@@ -1,0 +1,63 @@
+"""Gives back the guard of plans and other schedules whose fire is a run, when the run ends, and tracks how it ended."""
+
+from datetime import datetime
+from typing import Any
+
+from scheduling import conf
+from scheduling.cadence.errors import CadenceError
+from scheduling.models import Run, RunSchedule
+from scheduling.models.schedule import run_schedule_models
+from scheduling.states import IntervalAnchor, RunStatus
+
+_FREE: dict[str, Any] = {"is_running": False, "run_started_at": None, "run_started_by": "", "running_run": None}
+
+
+def release_of_run(run_id: int, status: RunStatus, *, now: datetime) -> int:
+    """Free every schedule whose guard this run holds and note how it ended; return how many.
+
+    Call in the transaction that ends the run. A failure backs off as that of an entity does; a cancel is neither a
+    success nor a failure.
+    """
+    return sum(
+        _release(schedule, status, now)
+        for model in run_schedule_models()
+        for schedule in model._default_manager.filter(running_run=run_id, is_running=True)
+    )
+
+
+def release_unheld(now: datetime) -> int:
+    """Free every guard that is held without a live run for longer than the zombie time-out; return how many."""
+    released = 0
+    for model in run_schedule_models():
+        held = model._default_manager.filter(is_running=True, run_started_at__lt=now - conf.zombie_timeout())
+        live = Run.objects.exclude(status__in=RunStatus.final()).values("pk")
+        released += held.exclude(running_run__in=live).update(**_FREE)
+    return released
+
+
+def _release(schedule: RunSchedule, status: RunStatus, now: datetime) -> int:
+    """Free one guard unless it changed hands."""
+    held = type(schedule)._default_manager.filter(pk=schedule.pk, running_run=schedule.running_run_id, is_running=True)
+    return held.update(**_FREE, last_result=status, **_tracking(schedule, status, now))
+
+
+def _tracking(schedule: RunSchedule, status: RunStatus, now: datetime) -> dict[str, Any]:
+    """Return what the end of a run changes besides the guard."""
+    if status == RunStatus.COMPLETED:
+        ended = {"last_completed_at": now, "consecutive_failures": 0, "backoff_until": None}
+        return ended | _counted_from_the_end(schedule, now)
+    if status == RunStatus.FAILED:
+        failures = schedule.consecutive_failures + 1
+        return {"consecutive_failures": failures, "backoff_until": now + conf.backoff(failures)}
+    return {}
+
+
+def _counted_from_the_end(schedule: RunSchedule, now: datetime) -> dict[str, Any]:
+    """Return the next run of a schedule that counts from the end of its last run."""
+    if schedule.interval_anchor != IntervalAnchor.LAST_COMPLETION:
+        return {}
+    schedule.last_completed_at = now
+    try:
+        return {"next_scheduled_run": schedule.planned_after(now)}
+    except CadenceError:  # the next cycle tells it
+        return {}

@@ -1,0 +1,85 @@
+"""Moves of tasks between their states, before and after attempts: queued, put off, blocked, cancelled, released again.
+
+Locks are always taken in the order queue, run, attempt, task, configuration.
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+
+from django.db.models import Case, F, Value, When
+
+from scheduling.models import Run, Task
+from scheduling.states import RunStatus, TaskStatus
+
+_AT_ONCE = 200
+
+
+def lock_run(run_id: int) -> bool:
+    """Let nobody else move the order of this run until the transaction ends; False when the run has ended.
+
+    Two tasks that end at the same instant would otherwise each see the other unfinished, and release nothing.
+    """
+    return bool(Run.objects.filter(pk=run_id).exclude(status__in=RunStatus.final()).update(kind=F("kind")))
+
+
+def begin_run(run_id: int, *, now: datetime) -> None:
+    """Move a run that has not started to running."""
+    Run.objects.filter(pk=run_id, status=RunStatus.PENDING).update(status=RunStatus.RUNNING, started_at=now)
+
+
+def queue_waiting(turns: Mapping[int, int], *, now: datetime) -> int:
+    """Move waiting tasks to queued, each with its turn; return how many still waited."""
+    moved, ids = 0, list(turns)
+    for start in range(0, len(ids), _AT_ONCE):
+        some = ids[start : start + _AT_ONCE]
+        turn = Case(*(When(pk=task_id, then=Value(turns[task_id])) for task_id in some))
+        waiting = Task.objects.filter(pk__in=some, status=TaskStatus.WAITING)
+        moved += waiting.update(status=TaskStatus.QUEUED, turn=turn, queued_at=now, sent_at=now)
+    return moved
+
+
+def put_off(task_id: int, *, until: datetime, now: datetime, message: str) -> bool:
+    """Move a running task whose attempt ended back to queued, for another attempt at `until`; False when it moved."""
+    return bool(
+        Task.objects.filter(pk=task_id, status=TaskStatus.RUNNING, cancel_requested=False).update(
+            status=TaskStatus.QUEUED, queued_at=now, sent_at=now, next_attempt_at=until, message=message
+        )
+    )
+
+
+def block(task_ids: Iterable[int], *, by: Task, now: datetime, message: str) -> list[int]:
+    """Block waiting tasks because `by` failed; return those that still waited. Call with the run locked."""
+    waiting = list(Task.objects.filter(pk__in=list(task_ids), status=TaskStatus.WAITING).values_list("id", flat=True))
+    Task.objects.filter(pk__in=waiting, status=TaskStatus.WAITING).update(
+        status=TaskStatus.BLOCKED, blocked_by=by, finished_at=now, message=message
+    )
+    return waiting
+
+
+def cancel_unstarted(run_id: int, *, now: datetime, message: str) -> int:
+    """Cancel those tasks of a run that no worker has claimed; return how many. Call with the run locked."""
+    return Task.objects.filter(run_id=run_id, status__in=[TaskStatus.QUEUED, TaskStatus.WAITING]).update(
+        status=TaskStatus.CANCELLED, finished_at=now, message=message, waits_for_entity=False
+    )
+
+
+def release_again(task: Task, *, turn: int, now: datetime, message: str) -> bool:
+    """Move a failed task to queued for one more attempt, and what it blocked to waiting; False when it moved.
+
+    The one way out of a final state: a person asked for it, while the run goes on. Call with the run locked.
+    """
+    moved = Task.objects.filter(pk=task.pk, status=TaskStatus.FAILED).update(
+        status=TaskStatus.QUEUED,
+        attempts_allowed=F("attempts_made") + 1,
+        next_attempt_at=None,
+        finished_at=None,
+        turn=turn,
+        queued_at=now,
+        sent_at=now,
+        message=message,
+    )
+    if moved:
+        Task.objects.filter(run_id=task.run_id, blocked_by=task, status=TaskStatus.BLOCKED).update(
+            status=TaskStatus.WAITING, blocked_by=None, finished_at=None, message=""
+        )
+    return bool(moved)

@@ -1,0 +1,31 @@
+"""`cancel_run`: stop a run."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from scheduling import clock
+from scheduling.errors import NothingToCancel
+from scheduling.management import base
+from scheduling.runs.cancel import cancel_run
+from scheduling.runs.report import run_document
+
+
+class Command(base.Command):
+    """Cancel what has not started and ask what runs to stop."""
+
+    help = "Cancel a run: at once what has not started, at its next safe point what runs."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the run."""
+        base.add_run(parser)
+
+    def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
+        """Cancel; exit code 2 when the run has ended."""
+        run = base.find_run(options["run"])
+        if not cancel_run(run, by="command", now=clock.now()):
+            raise NothingToCancel(f"Run {run.pk} has ended: there is nothing to cancel.")
+        return run_document(run), 0
+
+    def text(self, document: dict[str, Any]) -> str:
+        """Return one line a task."""
+        return base.run_text(document)

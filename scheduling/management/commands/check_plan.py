@@ -1,0 +1,31 @@
+"""`check_plan`: in which order would these plans run, and does an order exist?"""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from scheduling.management import base
+from scheduling.plans.check import check_plans
+
+
+class Command(base.Command):
+    """Print the waves and the lines of the hierarchy of one or several plans, or their circles; nothing is written."""
+
+    help = (
+        "Print the order in which plans would run, or the circles because of which they cannot. Exit code 1: circles."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the plans."""
+        base.add_plans(parser)
+
+    def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
+        """Check without starting anything."""
+        checked = check_plans(base.plan_names(options["plans"]))
+        return checked.as_json(), base.EXIT_FAILED if checked.cycles else 0
+
+    def text(self, document: dict[str, Any]) -> str:
+        """Return the circles, or the waves and the lines."""
+        lines = [f"circle: {line}" for line in document["cycles"]]
+        lines += [f"waits for a circle: {key}" for key in document.get("leading_into_cycles", [])]
+        lines += [f"{number}. {', '.join(wave)}" for number, wave in enumerate(document["waves"], start=1)]
+        return "\n".join([*lines, *(["", *document["hierarchy"]] if document["hierarchy"] else [])]) or "No steps."

@@ -1,0 +1,64 @@
+"""`preview_batch`: what an entity's batch would do now, without changing anything."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from scheduling import clock
+from scheduling.management import base
+from staging.admin.sentences import sentences
+from staging.batches.changes import Change
+from staging.batches.preview import preview
+
+_MOST = 1_000_000
+
+
+class Command(base.Command):
+    """Count what would become of the pending rows, and list the changes."""
+
+    help = "Say what an entity's batch would do now: counts by outcome and the changes. Nothing is changed."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the entity, the tag and how much to list."""
+        base.add_entity(parser)
+        parser.add_argument("--tag", default="", help="Look only at rows with this batch tag.")
+        parser.add_argument("--limit", type=int, default=100, metavar="N", help="List at most N changes (100).")
+
+    def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
+        """Judge the rows as a batch would, and read what came out."""
+        if not 0 <= options["limit"] <= _MOST:
+            raise CommandError(f"--limit must be 0 to {_MOST:,}.", returncode=base.EXIT_BAD_INPUT)
+        entity = base.find_configuration(options["entity"]).entity
+        with preview(entity, tag=options["tag"], now=clock.now()) as made:
+            found = made.changes.read(limit=options["limit"])
+            names = ["code", "new_code", "import_action", *(field.name for field in made.changes.fields)]
+            changes = [_change_document(change, names) for change in found]
+            return {"entity": entity.code, **made.counts, "changes": changes}, 0
+
+    def text(self, document: dict[str, Any]) -> str:
+        """Return the counts, then one line for each change."""
+        changes = document.pop("changes")
+        return "\n".join([super().text(document), *map(_line, changes)])
+
+
+def _change_document(change: Change, names: list[str]) -> dict[str, Any]:
+    """Return a change in the form of the contract; `errors` are warnings when the row is good."""
+    return {
+        "code": change.code,
+        "action": change.outcome,
+        "before": change.before,
+        "after": change.after,
+        "errors": sentences(change.message, names),
+    }
+
+
+def _line(change: dict[str, Any]) -> str:
+    fields = {**change["before"], **change["after"]}
+    differences = [f"{name}: {_shown(change, 'before', name)} > {_shown(change, 'after', name)}" for name in fields]
+    return f"  {change['action']} {change['code'] or '(no code)'}: {'; '.join([*differences, *change['errors']])}"
+
+
+def _shown(change: dict[str, Any], side: str, name: str) -> str:
+    value = change[side].get(name)
+    return "-" if value is None else str(value)

@@ -1,0 +1,41 @@
+"""`restart_run`: start an ended run again."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from scheduling import clock
+from scheduling.errors import CannotRestart
+from scheduling.management import base
+from scheduling.plans.compile import compile_plans
+from scheduling.runs.manifests import differences, manifest_of
+from scheduling.runs.report import run_document
+from scheduling.runs.restart import restart_run
+
+
+class Command(base.Command):
+    """Start an ended run again as a new run, whole or only what failed or never ran."""
+
+    help = "Start an ended run again as a new run. Exit code 3: it has not ended."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the run, what of it, and by which plan."""
+        base.add_run(parser)
+        parser.add_argument("--failed", action="store_true", help="Only what failed, was cancelled or never ran.")
+        parser.add_argument("--current", action="store_true", help="Its plans as they are now, not as they were.")
+
+    def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
+        """Create the new run; workers execute it."""
+        run, manifest = base.find_run(options["run"]), None
+        if options["current"]:
+            if not run.plans:
+                raise CannotRestart(f"Run {run.pk} was made of no plan: leave out --current.")
+            manifest = compile_plans(run.plans)
+        started = restart_run(
+            run, only_failed=options["failed"], manifest=manifest, started_by="command", now=clock.now()
+        )
+        document = run_document(started)
+        return document | ({"differences": differences(manifest_of(run), manifest)} if manifest else {}), 0
+
+    def text(self, document: dict[str, Any]) -> str:
+        """Return one line a difference and one a task."""
+        return "\n".join([*document.get("differences", []), base.run_text(document)])

@@ -1,0 +1,48 @@
+"""`run_job`: start a declared job now, outside its schedules."""
+
+from argparse import ArgumentParser
+from difflib import get_close_matches
+from typing import Any
+
+from django.core.management.base import CommandError
+from django.db.models import Q
+
+from scheduling.management import base
+from scheduling.models import Job
+from scheduling.runs.inline import work_off_run
+from scheduling.runs.report import run_document
+from scheduling.runs.start_jobs import start_job_now
+from scheduling.states import RunStatus
+
+
+class Command(base.Command):
+    """Queue a run of one job, or run it here and wait."""
+
+    help = "Start a job now, outside its schedules. Exit code 1: it failed; 3: it is already running."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the job and where to run."""
+        parser.add_argument("name", metavar="NAME", help="The job's name, or the dotted path of its function.")
+        parser.add_argument("--inline", action="store_true", help="Run in this process and wait for the end.")
+
+    def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
+        """Start the run; with --inline also work it off."""
+        time = self.time_source(**options)
+        run = start_job_now(_find(options["name"]), started_by="command", now=time())
+        failed = options["inline"] and work_off_run(run, time=time) != RunStatus.COMPLETED
+        return run_document(run), base.EXIT_FAILED if failed else 0
+
+    def text(self, document: dict[str, Any]) -> str:
+        """Return the run and what became of the job."""
+        task = document["tasks"][0]
+        return f"run {document['run']}: {document['status']}  {task['message']}".rstrip()
+
+
+def _find(name: str) -> Job:
+    """Return the job of this name or path; exit code 2 with the likely name when there is none."""
+    found = Job.objects.filter(Q(name__iexact=name) | Q(path=name)).order_by("removed_at", "id").first()
+    if found is not None:
+        return found
+    likely = get_close_matches(name, Job.objects.values_list("name", flat=True), n=1)
+    hint = f" Did you mean {likely[0]!r}?" if likely else " `sync_jobs` takes in what the code declares."
+    raise CommandError(f"There is no job named {name!r}.{hint}", returncode=base.EXIT_BAD_INPUT)

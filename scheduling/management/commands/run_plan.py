@@ -1,0 +1,34 @@
+"""`run_plan`: start one or several plans now, as one run, outside their schedules."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from scheduling.management import base
+from scheduling.runs.inline import work_off_run
+from scheduling.runs.report import run_document
+from scheduling.runs.start_plans import start_plans_now
+from scheduling.states import RunStatus
+
+
+class Command(base.Command):
+    """Queue a run of plans, or run it here and wait."""
+
+    help = (
+        "Start plans now, as one run in which shared steps run once. Exit code 1: the run failed; 3: one runs already."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the plans and where to run."""
+        base.add_plans(parser)
+        parser.add_argument("--inline", action="store_true", help="Run in this process and wait for the end.")
+
+    def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
+        """Start the run; with --inline also work it off."""
+        time = self.time_source(**options)
+        run = start_plans_now(base.plan_names(options["plans"]), started_by="command", now=time())
+        failed = options["inline"] and work_off_run(run, time=time) != RunStatus.COMPLETED
+        return run_document(run), base.EXIT_FAILED if failed else 0
+
+    def text(self, document: dict[str, Any]) -> str:
+        """Return the run and one line for each task."""
+        return base.run_text(document)

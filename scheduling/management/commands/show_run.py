@@ -1,0 +1,25 @@
+"""`show_run`: a run and its tasks as they are now."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from scheduling.management import base
+from scheduling.runs.report import run_document
+
+
+class Command(base.Command):
+    """Print a run with the state, attempts and message of each task."""
+
+    help = "Show a run and its tasks."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the run."""
+        base.add_run(parser)
+
+    def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
+        """Read the run."""
+        return run_document(base.find_run(options["run"])), 0
+
+    def text(self, document: dict[str, Any]) -> str:
+        """Return one line a task."""
+        return base.run_text(document)

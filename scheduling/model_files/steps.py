@@ -1,0 +1,113 @@
+"""The steps of a plan in a model file: read into drafts that may name what the same file defines, and written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from scheduling.model_files.named import plain_json
+from scheduling.model_files.schedule import plan_schedule_section
+from scheduling.model_files.sections import PLAN_SCHEDULE_KINDS, STEP_KINDS, STEP_TARGETS
+from scheduling.models import Plan, PlanStep, Queue, SqlScript
+from scheduling.plans.draft import PlanDraft, StepDraft
+from scheduling.queues.claim import DEFAULT_QUEUE
+from scheduling.states import PlanOrder
+from staging.model_files.shape import Problems, as_text, check_mapping, did_you_mean
+from staging.models import Entity
+
+_PLAIN = (
+    "step_index", "priority", "continue_on_failure", "attempts", "retry_interval_seconds", "retry_backoff", "retry_on",
+    "timeout_seconds", "arguments", "is_cancelled",
+)  # fmt: skip
+
+
+@dataclass
+class Known:
+    """What steps may name: what is stored, and what the file defines besides."""
+
+    entities: Mapping[str, Entity]
+    scripts: Mapping[str, SqlScript]
+    queues: Mapping[str, Queue]
+    plans: dict[str, Plan] = field(default_factory=dict)
+
+
+@dataclass
+class StepReader:
+    """Reads the steps of one file."""
+
+    known: Known
+    problems: Problems
+
+    def read(self, contents: list[Any], path: str, plan: Plan) -> list[StepDraft]:
+        """Return the steps of a plan, those of the file and the stored ones that it does not list, unchanged.
+
+        Everything wrong with their shape goes to the problems. Steps without a number follow each other where numbers
+        order them.
+        """
+        stored = PlanDraft.of(plan).steps if plan.pk else []
+        by_key = {each.step.key: each.step for each in stored}
+        drafts, met = [], set[str]()
+        for index, content in enumerate(contents):
+            place = f"{path}.steps[{index}]"
+            section = check_mapping(content, place, STEP_KINDS, self.problems)
+            step = PlanStep(step_index=usual_number(plan, index))
+            self._fill(step, section, place)
+            if (same := by_key.get(step.key)) is not None and step.key not in met:
+                step.pk, step.plan = same.pk, plan
+            met.add(step.key)
+            drafts.append(StepDraft(step, [str(key) for key in section.get("depends_on", [])]))
+        return drafts + [each for each in stored if each.step.key not in met]
+
+    def _fill(self, step: PlanStep, section: dict[str, Any], place: str) -> None:
+        """Set what the section says; what it does not say has its default."""
+        places = {
+            "entity": ("entity", self.known.entities),
+            "script": ("script", self.known.scripts),
+            "plan": ("sub_plan", self.known.plans),
+            "queue": ("queue", self.known.queues),
+        }
+        for key, (column, known) in places.items():
+            if key in section and (key, section[key]) != ("queue", DEFAULT_QUEUE):  # naming none means that one
+                setattr(step, column, self._find(section[key], key, known, place))
+        step.job_name = section.get("job", "")
+        for name in _PLAIN:
+            if name in section:
+                value = section[name]
+                texts = ", ".join(as_text(item) for item in value) if isinstance(value, list) else value
+                setattr(step, name, plain_json(texts))
+
+    def _find(self, name: str, key: str, known: Mapping[str, Any], place: str) -> Any:
+        """Return what a step names, None and a problem when there is no such thing."""
+        if name not in known:
+            self.problems.add(f"{place}.{key}", f"There is no {key} {name!r}.{did_you_mean(name, known)}")
+        return known.get(name)
+
+
+def usual_number(plan: Plan, place: int) -> int:
+    """Return the number of a step that says none: its place in the list where numbers order the steps, else 1."""
+    return place + 1 if plan.order in (PlanOrder.STEPS, PlanOrder.BOTH) else 1
+
+
+def plan_section(draft: PlanDraft) -> dict[str, Any]:
+    """Return a plan as the file shows it: what differs from the defaults, and all its steps."""
+    plan, empty = draft.plan, Plan()
+    section: dict[str, Any] = {"name": plan.name}
+    for column in ("description", "order", "overlap", "is_cancelled"):
+        if getattr(plan, column) != getattr(empty, column):
+            section[column] = getattr(plan, column)
+    settings = {name: getattr(plan, name) for name in PLAN_SCHEDULE_KINDS} | dict(draft.schedule)
+    if schedule := plan_schedule_section(settings):
+        section["schedule"] = schedule
+    steps = sorted(draft.steps, key=lambda each: (each.step.step_index, each.step.pk or 0))
+    return section | {"steps": [_step_section(each, plan, place) for place, each in enumerate(steps)]}
+
+
+def _step_section(draft: StepDraft, plan: Plan, place: int) -> dict[str, Any]:
+    step, empty = draft.step, PlanStep(step_index=usual_number(plan, place))
+    targets = (step.entity and step.entity.code, step.job_name, step.script and step.script.name,
+               step.sub_plan and step.sub_plan.name)  # fmt: skip
+    section: dict[str, Any] = {key: name for key, name in zip(STEP_TARGETS, targets, strict=True) if name}
+    section |= {name: getattr(step, name) for name in _PLAIN if getattr(step, name) != getattr(empty, name)}
+    section |= {"queue": step.queue.name} if step.queue else {}
+    return section | ({"depends_on": sorted(draft.depends_on)} if draft.depends_on else {})

@@ -1,0 +1,170 @@
+"""Plans, their steps, what entities depend on, and saved SQL scripts; changed only through `plans`."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import F, Q
+
+from scheduling.models.schedule import RunSchedule, ScheduleQuerySet
+from scheduling.states import PlanOrder
+
+
+class EntityDependency(models.Model):
+    """One line of the hierarchy: `entity` depends on `depends_on`, whose batch comes first."""
+
+    entity = models.ForeignKey("staging.Entity", on_delete=models.CASCADE, related_name="dependencies")
+    depends_on = models.ForeignKey("staging.Entity", on_delete=models.CASCADE, related_name="dependants")
+
+    class Meta:
+        verbose_name = "entity dependency"
+        verbose_name_plural = "entity dependencies"
+        ordering = ["entity__code", "depends_on__code"]
+        constraints = [
+            models.UniqueConstraint(fields=["entity", "depends_on"], name="dependency_once"),
+            models.CheckConstraint(condition=~Q(entity=F("depends_on")), name="dependency_not_on_itself"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.entity.code} depends on {self.depends_on.code}"
+
+
+class SqlScript(models.Model):
+    """A saved statement that plans run. Values enter as parameters only, written %(name)s in the text."""
+
+    name = models.CharField(max_length=100, unique=True)
+    description = models.CharField(max_length=200, blank=True)
+    sql = models.TextField("SQL", help_text="Parameters are written %(name)s; a percent sign is written %%.")
+    # {"region": "text"}: what each parameter of the text takes.
+    parameters = models.JSONField(default=dict, blank=True)
+    timeout_seconds = models.PositiveIntegerField(
+        default=300, validators=[MinValueValidator(1), MaxValueValidator(86_400)]
+    )
+    is_cancelled = models.BooleanField(default=False)
+
+    class Meta:
+        verbose_name = "SQL script"
+        ordering = ["name"]
+        permissions = [("run_sqlscript", "Can run a SQL script and put it into plans")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class PlanQuerySet(ScheduleQuerySet):
+    """Reads that doors and rooms share."""
+
+    def automatic(self) -> Self:
+        """Return what a cycle looks at: enabled, with a cadence, not cancelled."""
+        return super().automatic().filter(is_cancelled=False)
+
+
+class Plan(RunSchedule):
+    """Steps with an order, run together as one run."""
+
+    KIND = "plan"
+
+    name = models.CharField(max_length=100, unique=True)
+    description = models.CharField(max_length=200, blank=True)
+    order = models.CharField(max_length=20, choices=PlanOrder, default=PlanOrder.STEPS)
+    is_cancelled = models.BooleanField(default=False, help_text="Plans are cancelled, never deleted.")
+
+    objects = PlanQuerySet.as_manager()
+
+    class Meta(RunSchedule.Meta):
+        ordering = ["name"]
+        permissions = [("run_plan", "Can run and check a plan")]
+        indexes = [models.Index(fields=["next_scheduled_run"], condition=Q(is_enabled=True), name="plan_due")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def what(self) -> str:
+        """Return what reports and forecasts call it."""
+        return f"plan {self.name}"
+
+    @property
+    def run_title(self) -> str:
+        """Return what its runs are called."""
+        return f"Plan {self.name}"
+
+    @property
+    def subject(self) -> dict[str, int]:
+        """Return the column of the log that says whom an event is about."""
+        return {"plan_id": self.pk}
+
+    def believed(self) -> dict[str, Any]:
+        """Return the columns a decision was made on."""
+        return super().believed() | {"is_cancelled": False}
+
+
+class PlanStep(models.Model):
+    """One step: an entity's batch, a job, a SQL script or another plan; exactly one of them."""
+
+    plan = models.ForeignKey("scheduling.Plan", on_delete=models.CASCADE, related_name="steps")
+    step_index = models.PositiveIntegerField(
+        "number", default=1, help_text="Steps of one number run together; the next number waits for all of it."
+    )
+    entity = models.ForeignKey("staging.Entity", on_delete=models.CASCADE, null=True, blank=True, related_name="+")
+    job_name = models.CharField("job", max_length=200, blank=True)
+    script = models.ForeignKey(
+        "scheduling.SqlScript", on_delete=models.PROTECT, null=True, blank=True, related_name="steps"
+    )
+    sub_plan = models.ForeignKey(
+        "scheduling.Plan", on_delete=models.PROTECT, null=True, blank=True, related_name="used_in"
+    )
+    depends_on = models.ManyToManyField("self", symmetrical=False, blank=True, related_name="dependants")
+
+    queue = models.ForeignKey("scheduling.Queue", on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    priority = models.SmallIntegerField(default=0, help_text="Higher goes first when a queue is full.")
+    continue_on_failure = models.BooleanField(
+        default=False, help_text="What depends on this step runs although it failed."
+    )
+    attempts = models.PositiveSmallIntegerField(default=1, validators=[MinValueValidator(1), MaxValueValidator(100)])
+    retry_interval_seconds = models.PositiveIntegerField(default=60)
+    retry_backoff = models.BooleanField(default=False, help_text="Each wait is twice as long as the one before.")
+    retry_on = models.CharField(
+        max_length=200, blank=True, help_text="Classes of errors that are tried again, for example TimeoutError."
+    )
+    timeout_seconds = models.PositiveIntegerField(null=True, blank=True, validators=[MinValueValidator(1)])
+    arguments = models.JSONField(default=dict, blank=True)
+    is_cancelled = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["plan", "step_index", "id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(entity__isnull=False, job_name="", script__isnull=True, sub_plan__isnull=True)
+                | Q(entity__isnull=True, script__isnull=True, sub_plan__isnull=True) & ~Q(job_name="")
+                | Q(entity__isnull=True, job_name="", script__isnull=False, sub_plan__isnull=True)
+                | Q(entity__isnull=True, job_name="", script__isnull=True, sub_plan__isnull=False),
+                name="step_is_one_thing",
+            ),
+            models.CheckConstraint(condition=Q(attempts__gte=1), name="step_is_tried_at_least_once"),
+            models.CheckConstraint(
+                condition=Q(timeout_seconds__isnull=True) | Q(timeout_seconds__gte=1), name="step_time_out_positive"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+    @property
+    def key(self) -> str:
+        """Return what people call the step: "branch", "job Nightly maintenance", "script Refresh (year=2026)"."""
+        if self.entity is not None:
+            return self.entity.code
+        if self.sub_plan is not None:
+            return f"plan {self.sub_plan.name}"
+        if self.script is None:
+            return f"job {self.job_name}"
+        told = ", ".join(f"{name}={value}" for name, value in sorted(self.arguments.items()))
+        return f"script {self.script.name} ({told})" if told else f"script {self.script.name}"
+
+    @property
+    def retry_on_classes(self) -> list[str]:
+        """Return the classes of errors that are tried again; empty for all."""
+        return [name.strip() for name in self.retry_on.split(",") if name.strip()]

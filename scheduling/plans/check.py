@@ -1,0 +1,68 @@
+"""Checks the order of plans before anything runs: circles, waves, and the lines of the hierarchy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scheduling.dag.graph import (
+    Graph,
+    cycle_lines,
+    cycle_sentence,
+    hierarchy_lines,
+    leading_into_cycles,
+    reduced,
+    waves,
+)
+from scheduling.plans.order import hierarchy_behind, ordered
+from scheduling.plans.outline import Outlines, plan_graph, read_hierarchy, read_outlines, runs_in
+
+
+@dataclass(frozen=True)
+class PlanCheck:
+    """The answer of `check_plan` (CONTRACTS section 4). With circles there are no waves and no lines.
+
+    `leading` names what could never start because it depends on a circle.
+    """
+
+    cycles: tuple[str, ...] = ()
+    leading: tuple[str, ...] = ()
+    waves: tuple[tuple[str, ...], ...] = ()
+    hierarchy: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """Return what is wrong in one sentence, empty when nothing is."""
+        return cycle_sentence(self.cycles, self.leading) if self.cycles else ""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON document of the command; what leads into a circle is named only where there is one."""
+        document: dict[str, Any] = {
+            "cycles": list(self.cycles),
+            "waves": [list(wave) for wave in self.waves],
+            "hierarchy": list(self.hierarchy),
+        }
+        return document | ({"leading_into_cycles": list(self.leading)} if self.leading else {})
+
+
+def check_plans(names: Sequence[str]) -> PlanCheck:
+    """Return what the stored plans come to when they run as one. Raises UnknownPlan."""
+    return check_outlines(read_outlines(names), names, read_hierarchy())
+
+
+def check_outlines(outlines: Outlines, names: Sequence[str], hierarchy: Graph) -> PlanCheck:
+    """Return what these plans come to when they run as one; reads nothing."""
+    graphs: tuple[Graph, ...] = (
+        plan_graph(runs_in(outlines, names)),
+        hierarchy_behind(outlines, names, hierarchy),
+        order := ordered(outlines, names, hierarchy),
+    )
+    cycles = tuple(dict.fromkeys(line for graph in graphs for line in cycle_lines(graph)))
+    if cycles:
+        leading = sorted({node for graph in graphs for node in leading_into_cycles(graph)})
+        return PlanCheck(cycles, tuple(leading))
+    return PlanCheck(
+        waves=tuple(tuple(wave) for wave in waves(order)) if order else (),
+        hierarchy=tuple(hierarchy_lines(reduced(order))),
+    )

@@ -1,0 +1,82 @@
+"""Compiles one or several plans into the manifest of one run: shared steps once, in an order that satisfies all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from scheduling.dag.manifest import Manifest, ManifestTask
+from scheduling.errors import InvalidPlan
+from scheduling.models import PlanStep
+from scheduling.plans.check import check_outlines
+from scheduling.plans.job_steps import job_ids
+from scheduling.plans.order import ordered
+from scheduling.plans.outline import Outlines, read_hierarchy, read_outlines, runs_in
+from scheduling.states import RunKind
+
+
+def compile_plans(names: Sequence[str]) -> Manifest:
+    """Return what a run of these plans does.
+
+    A step that several of them have runs once, with the dependencies of all and the highest priority; all else is as
+    the plan named first has it. Raises UnknownPlan, and InvalidPlan for circles, cancelled plans, jobs that do not
+    exist, and plans without anything to run.
+    """
+    outlines, hierarchy = read_outlines(names), read_hierarchy()
+    for name in names:
+        if outlines[name].is_cancelled:
+            raise InvalidPlan({"is_cancelled": [f"Plan {name} is cancelled: it does not run."]})
+    checked = check_outlines(outlines, names, hierarchy)
+    if checked.cycles:
+        raise InvalidPlan({"steps": [checked.sentence]})
+    order = ordered(outlines, names, hierarchy)
+    if not order:
+        text = "Nothing to run: " + " and ".join(f"plan {name}" for name in names) + " has no step that is in force."
+        raise InvalidPlan({"steps": [text]})
+    tasks = _tasks(outlines, names)
+    wave = {key: number for number, keys in enumerate(checked.waves, start=1) for key in keys}
+    return tuple(
+        replace(tasks[key], depends_on=frozenset(order[key]), step_index=wave[key])
+        for key in sorted(order, key=lambda key: (wave[key], key))
+    )
+
+
+def _tasks(outlines: Outlines, names: Sequence[str]) -> dict[str, ManifestTask]:
+    """Return the tasks by key, without their order yet."""
+    steps = [
+        step.stored
+        for plan in runs_in(outlines, names)
+        for step in plan.steps
+        if step.runs and not step.sub_plan and step.stored is not None
+    ]
+    jobs = job_ids({step.job_name for step in steps if step.job_name})
+    found: dict[str, ManifestTask] = {}
+    for step in steps:
+        task = _task(step, jobs)
+        first = found.setdefault(task.key, task)
+        if task.priority > first.priority:
+            found[task.key] = replace(first, priority=task.priority)
+    return found
+
+
+def _task(step: PlanStep, jobs: Mapping[str, int]) -> ManifestTask:
+    """Return one step as a task."""
+    workload, target = RunKind.BATCH, step.entity_id
+    if step.script_id is not None:
+        workload, target = RunKind.SCRIPT, step.script_id
+    elif step.job_name:
+        workload, target = RunKind.JOB, jobs[step.job_name]
+    return ManifestTask(
+        key=step.key,
+        workload=str(workload),
+        target_id=target,
+        queue=step.queue.name if step.queue else "default",
+        priority=step.priority,
+        continue_on_failure=step.continue_on_failure,
+        attempts=step.attempts,
+        retry_interval_seconds=step.retry_interval_seconds,
+        retry_backoff=step.retry_backoff,
+        retry_on=tuple(step.retry_on_classes),
+        timeout_seconds=step.timeout_seconds,
+        arguments=dict(step.arguments),
+    )

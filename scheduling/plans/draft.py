@@ -1,0 +1,170 @@
+"""A plan as somebody wants it, not stored yet, and every fault of it by field: one set of rules for every door."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.core.exceptions import ValidationError
+
+from scheduling.dag.graph import Graph
+from scheduling.models import Plan, PlanStep
+from scheduling.plans.check import check_outlines
+from scheduling.plans.job_steps import known_jobs, no_job
+from scheduling.plans.outline import Outline, outline, read_hierarchy, read_outlines
+from scheduling.plans.scripts import argument_errors
+from scheduling.schedules.change import settings_columns, with_mode
+from scheduling.schedules.rules import schedule_errors
+from scheduling.states import Overlap, PlanOrder
+
+_ONE_THING = "A step is one thing: an entity, a job, a SQL script or another plan."
+_OF_ITS_STEPS = ("continue_on_failure", "attempts", "retry_backoff", "retry_on", "timeout_seconds", "queue_id")
+_CHECKED = ("step_index", "priority", "attempts", "retry_interval_seconds", "retry_on", "timeout_seconds", "job_name")
+
+Errors = dict[str, list[str]]
+
+
+@dataclass
+class StepDraft:
+    """One step as wanted, stored or new; `depends_on` are keys of steps of the same plan."""
+
+    step: PlanStep
+    depends_on: Sequence[str] = ()
+
+
+@dataclass
+class PlanDraft:
+    """One plan as wanted: its own columns on `plan`, its settings as people write them, all its steps.
+
+    Settings that are left out keep what is stored. Stored steps that are left out are none of the draft's business
+    and stay; a step is cancelled, never deleted.
+    """
+
+    plan: Plan
+    schedule: Mapping[str, Any] = field(default_factory=dict)
+    steps: list[StepDraft] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, plan: Plan) -> PlanDraft:
+        """Return a stored plan as a draft of itself."""
+        steps = plan.steps.select_related("entity", "script", "sub_plan", "queue").prefetch_related(
+            "depends_on__entity", "depends_on__script", "depends_on__sub_plan"
+        )
+        return cls(plan, {}, [StepDraft(step, [prior.key for prior in step.depends_on.all()]) for step in steps])
+
+    def outline(self) -> Outline:
+        """Return the plan as values, with the stored steps that the draft leaves out."""
+        steps, priors = [each.step for each in self.steps], [list(each.depends_on) for each in self.steps]
+        own = {step.pk for step in steps}
+        for stored in self.plan.steps.all() if self.plan.pk else ():
+            if stored.pk not in own:
+                steps.append(stored)
+                priors.append([prior.key for prior in stored.depends_on.all()])
+        return outline(self.plan, steps, dict(enumerate(priors)))
+
+
+def plan_errors(
+    draft: PlanDraft, *, others: Mapping[str, Outline] | None = None, hierarchy: Graph | None = None, now: datetime
+) -> Errors:
+    """Return every fault of a plan by path: "name", "run_times", "steps.2.entity", "steps"; empty when it is fine.
+
+    `others` are plans, and `hierarchy` dependencies, that are to be stored together with it and are not yet.
+    """
+    errors = own_errors(draft.plan) | _schedule_errors(draft, now)
+    for place, each in enumerate(draft.steps):
+        errors |= {f"steps.{place}.{name}": texts for name, texts in _step_errors(each.step).items()}
+    mine = draft.outline()
+    errors |= _key_errors(draft, mine)
+    if not errors and (
+        sentence := _order_fault(mine, others or {}, read_hierarchy() if hierarchy is None else hierarchy)
+    ):
+        errors["steps"] = [sentence]
+    return errors
+
+
+def own_errors(plan: Plan) -> Errors:
+    """Return the faults of what a plan is besides its schedule and steps, by field."""
+    errors: Errors = {}
+    name = plan.name
+    if not name.strip() or name != name.strip() or "," in name or "\n" in name or len(name) > 100:
+        errors["name"] = ["A plan needs a name of at most 100 characters, without commas."]
+    elif Plan.objects.filter(name=name).exclude(pk=plan.pk).exists():
+        errors["name"] = [f"There is a plan {name!r} already."]
+    for column, choices in (("order", PlanOrder), ("overlap", Overlap)):
+        if getattr(plan, column) not in choices.values:
+            errors[column] = [f"{getattr(plan, column)!r} is not known; write {', '.join(choices.values)}."]
+    return errors
+
+
+def _schedule_errors(draft: PlanDraft, now: datetime) -> Errors:
+    """Return the faults of the settings, by the rules that hold for every schedule."""
+    before = {column: getattr(draft.plan, column) for column in settings_columns(draft.plan)}
+    stored = with_mode(before) if draft.plan.pk else None
+    return schedule_errors(with_mode({**before, **draft.schedule}), now=now, before=stored)
+
+
+def _step_errors(step: PlanStep) -> Errors:
+    """Return the faults of one step by field."""
+    targets = [step.entity is not None, bool(step.job_name), step.script is not None, step.sub_plan is not None]
+    if sum(targets) != 1:
+        return {"entity": [_ONE_THING]}
+    errors: Errors = {}
+    try:
+        step.clean_fields(exclude=[f.name for f in step._meta.fields if f.name not in _CHECKED])
+    except ValidationError as error:
+        errors |= {name: [str(text) for text in texts] for name, texts in error.message_dict.items()}
+    if step.job_name and step.job_name not in (known := known_jobs()):
+        errors["job_name"] = [no_job(step.job_name, known)]
+    if step.script is not None and (faults := argument_errors(step.script, step.arguments)):
+        errors["arguments"] = faults
+    elif step.script is None and step.arguments:
+        errors["arguments"] = ["Only scripts take values."]
+    if step.sub_plan is not None:
+        empty = PlanStep()
+        for name in _OF_ITS_STEPS:
+            if getattr(step, name) != getattr(empty, name):
+                errors[name.removesuffix("_id")] = ["The steps of that plan say this themselves; leave it as it is."]
+    return errors
+
+
+def _key_errors(draft: PlanDraft, mine: Outline) -> Errors:
+    """Return what is wrong with the names of the steps: one twice, a dependency on what is not there."""
+    errors: Errors = {}
+    keys = [step.key for step in mine.steps]
+    for place, each in enumerate(draft.steps):
+        key = each.step.key
+        if keys.count(key) > 1:
+            errors[f"steps.{place}.entity"] = [f"{key} is a step of this plan twice; leave one out."]
+        if len(key) > 200:
+            errors[f"steps.{place}.arguments"] = ["The step's name with its values is too long: over 200 characters."]
+        if key in each.depends_on:
+            errors[f"steps.{place}.depends_on"] = [f"A step cannot depend on itself: {key} > {key}."]
+        if missing := [prior for prior in each.depends_on if prior not in keys]:
+            errors[f"steps.{place}.depends_on"] = [f"There is no step {missing[0]!r} in this plan."]
+    return errors
+
+
+def _order_fault(mine: Outline, others: Mapping[str, Outline], hierarchy: Graph) -> str:
+    """Return the sentence about the circles that this plan, or one that runs it, would have; empty without any."""
+    stored = Plan.objects.filter(is_cancelled=False).values_list("name", flat=True)
+    known = read_outlines(list(stored)) | dict(others) | {mine.name: mine}
+    missing = {step.sub_plan for each in known.values() for step in each.steps if step.sub_plan} - known.keys()
+    known |= {name: Outline(name) for name in missing}  # cancelled ones run nothing
+    concerned = [mine.name, *(name for name in known if mine.name in _behind(name, known) and name != mine.name)]
+    for name in concerned:
+        if sentence := check_outlines(known, [name], hierarchy).sentence:
+            return sentence if name == mine.name else f"In plan {name}: {sentence}"
+    return ""
+
+
+def _behind(name: str, known: Mapping[str, Outline]) -> set[str]:
+    """Return the plans that a plan runs, however deep."""
+    found, ahead = set[str](), [name]
+    while ahead:
+        for step in known[ahead.pop()].steps:
+            if step.sub_plan and step.sub_plan not in found:
+                found.add(step.sub_plan)
+                ahead.append(step.sub_plan)
+    return found

@@ -1,0 +1,29 @@
+"""Finds the jobs that steps name: plans refer to a job by its name, which outlives what the code declares."""
+
+from collections.abc import Collection
+from difflib import get_close_matches
+
+from scheduling.errors import InvalidPlan
+from scheduling.models import Job
+
+
+def job_ids(names: Collection[str]) -> dict[str, int]:
+    """Return the jobs of these names; raises InvalidPlan for one that is not declared, with the likely name."""
+    if not names:
+        return {}
+    known = known_jobs()
+    for name in sorted(names):
+        if name not in known:
+            raise InvalidPlan({"steps": [no_job(name, known)]})
+    return {name: known[name] for name in names}
+
+
+def known_jobs() -> dict[str, int]:
+    """Return every job that code declares, by name."""
+    return dict(Job.objects.filter(removed_at__isnull=True).values_list("name", "pk"))
+
+
+def no_job(name: str, known: Collection[str]) -> str:
+    """Return the sentence that refuses an unknown job."""
+    likely = get_close_matches(name, list(known), n=1)
+    return f"There is no job {name!r}" + (f"; did you mean {likely[0]!r}?" if likely else " declared in code.")

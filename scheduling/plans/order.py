@@ -1,0 +1,93 @@
+"""Puts the steps of one or several plans into one graph: numbers, named dependencies and the hierarchy together.
+
+Every plan has a begin and an end, every number a line before it: nodes that run nothing and only pass the order on.
+What is cancelled passes it on too. They all disappear at the end, and the order that went through them stays.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import groupby
+
+from scheduling.dag.graph import Graph, reach, restricted
+from scheduling.plans.outline import Outline, Outlines, Step, runs_in
+
+_Nodes = defaultdict[str, set[str]]
+
+
+def ordered(outlines: Outlines, names: Sequence[str], hierarchy: Graph) -> dict[str, set[str]]:
+    """Return what each step of the run depends on, by key; it may hold circles, which `dag.graph.check` finds."""
+    plans = runs_in(outlines, names)
+    nodes: _Nodes = defaultdict(set)
+    for plan in plans:
+        _add_plan(plan, nodes)
+    keys = {step.key for plan in plans for step in plan.steps if step.runs and not step.sub_plan}
+    _add_hierarchy(plans, hierarchy, nodes)
+    return restricted(nodes, keys)
+
+
+def hierarchy_behind(outlines: Outlines, names: Sequence[str], hierarchy: Graph) -> Graph:
+    """Return the part of the hierarchy that the run's order comes from, entities outside the run included."""
+    members = _members(runs_in(outlines, names))
+    inside = members | reach(members, hierarchy)
+    return {code: set(priors) for code, priors in hierarchy.items() if code in inside}
+
+
+def _add_plan(plan: Outline, nodes: _Nodes) -> None:
+    """Add the steps between the plan's begin and end, with the dependencies they name."""
+    steps = {step.key: step for step in plan.steps}
+    nodes[_end(plan.name)].add(_begin(plan.name))
+    for step in plan.steps:
+        priors = {_last(steps[key]) for key in step.depends_on if key in steps}
+        nodes[_first(step)] |= {_begin(plan.name), *priors}
+        nodes[_end(plan.name)].add(_last(step))
+    if plan.by_number:
+        _add_numbers(plan, nodes)
+
+
+def _add_numbers(plan: Outline, nodes: _Nodes) -> None:
+    """Let each number wait for all steps of the numbers before it."""
+    line = _begin(plan.name)
+    for number, together in groupby(sorted(plan.steps, key=lambda step: step.number), lambda step: step.number):
+        following = _pass_on(f"{plan.name} after {number}")
+        for step in together:
+            nodes[_first(step)].add(line)
+            nodes[following].add(_last(step))
+        line = following
+
+
+def _add_hierarchy(plans: Sequence[Outline], hierarchy: Graph, nodes: _Nodes) -> None:
+    """Let each entity of a plan that goes by the hierarchy wait for the nearest entities of the run before it.
+
+    Entities of other plans of the run count as well; behind them the way to the next one of such a plan is kept.
+    """
+    members = _members(plans)
+    in_run = {step.entity for plan in plans for step in plan.steps if step.entity and step.runs}
+    for graph in (restricted(hierarchy, in_run), restricted(hierarchy, members)):
+        for code in members & graph.keys():
+            nodes[code] |= graph[code]
+
+
+def _members(plans: Sequence[Outline]) -> set[str]:
+    """Return the codes of the entities whose order the hierarchy gives."""
+    return {step.entity for plan in plans if plan.by_hierarchy for step in plan.steps if step.entity and step.runs}
+
+
+def _first(step: Step) -> str:
+    return _begin(step.sub_plan) if step.sub_plan else step.key
+
+
+def _last(step: Step) -> str:
+    return _end(step.sub_plan) if step.sub_plan else step.key
+
+
+def _begin(plan: str) -> str:
+    return _pass_on(f"begin {plan}")
+
+
+def _end(plan: str) -> str:
+    return _pass_on(f"end {plan}")
+
+
+def _pass_on(name: str) -> str:
+    """Return a node that no key can be: keys hold no line break."""
+    return f"\n{name}"

@@ -1,0 +1,126 @@
+"""A plan as plain values: its steps and what it says of their order, whether it is stored yet or not."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+
+from scheduling.dag.graph import Graph
+from scheduling.errors import UnknownPlan
+from scheduling.models import EntityDependency, Plan, PlanStep
+from scheduling.states import PlanOrder
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step. `runs` is False for what is cancelled: the order still passes through it, nothing is run."""
+
+    key: str
+    number: int
+    runs: bool = True
+    entity: str = ""  # the code, for a step that processes an entity
+    sub_plan: str = ""  # the name, for a step that runs another plan
+    depends_on: frozenset[str] = frozenset()
+    stored: PlanStep | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class Outline:
+    """One plan: its steps by number, and what orders them besides the dependencies they name."""
+
+    name: str
+    order: str = PlanOrder.STEPS
+    steps: tuple[Step, ...] = ()
+    is_cancelled: bool = False
+
+    @property
+    def by_number(self) -> bool:
+        """Return whether the numbers of the steps order them."""
+        return self.order in (PlanOrder.STEPS, PlanOrder.BOTH)
+
+    @property
+    def by_hierarchy(self) -> bool:
+        """Return whether the dependencies of the entities order them."""
+        return self.order in (PlanOrder.HIERARCHY, PlanOrder.BOTH)
+
+
+Outlines = Mapping[str, Outline]
+
+
+def read_outlines(names: Iterable[str]) -> dict[str, Outline]:
+    """Return the plans of these names and all plans they run, however deep; a few statements for each level.
+
+    Raises UnknownPlan, with the likely name.
+    """
+    wanted = list(dict.fromkeys(names))
+    found: dict[str, Outline] = {}
+    ahead = set(wanted)
+    while ahead:
+        plans = Plan.objects.filter(name__in=ahead).prefetch_related(
+            "steps__entity", "steps__script", "steps__sub_plan", "steps__queue", "steps__depends_on__entity",
+            "steps__depends_on__script", "steps__depends_on__sub_plan",
+        )  # fmt: skip
+        found |= {plan.name: outline(plan, plan.steps.all()) for plan in plans}
+        ahead = {step.sub_plan for each in found.values() for step in each.steps if step.sub_plan} - found.keys()
+    if unknown := [name for name in wanted if name not in found]:
+        raise UnknownPlan(_unknown(unknown[0]))
+    return found
+
+
+def outline(plan: Plan, steps: Iterable[PlanStep], priors: Mapping[int, Collection[str]] | None = None) -> Outline:
+    """Return a plan as values; `priors` are the dependencies of steps by their place, when they are not stored yet."""
+    found = []
+    for place, step in enumerate(steps):
+        depends_on = priors[place] if priors is not None else [prior.key for prior in step.depends_on.all()]
+        found.append(
+            Step(
+                key=step.key,
+                number=step.step_index,
+                runs=is_run(step),
+                entity=step.entity.code if step.entity else "",
+                sub_plan=step.sub_plan.name if step.sub_plan else "",
+                depends_on=frozenset(depends_on),
+                stored=step,
+            )
+        )
+    return Outline(plan.name, plan.order, tuple(found), plan.is_cancelled)
+
+
+def is_run(step: PlanStep) -> bool:
+    """Return whether the step does anything: neither it nor what it runs is cancelled."""
+    targets = (step.entity, step.script, step.sub_plan)
+    return not step.is_cancelled and not any(target is not None and target.is_cancelled for target in targets)
+
+
+def read_hierarchy() -> dict[str, set[str]]:
+    """Return what every entity with dependencies depends on, by code; one statement."""
+    found: dict[str, set[str]] = {}
+    for code, prior in EntityDependency.objects.values_list("entity__code", "depends_on__code"):
+        found.setdefault(code, set()).add(prior)
+    return found
+
+
+def runs_in(outlines: Outlines, names: Sequence[str]) -> list[Outline]:
+    """Return the plans of a run: those named and those their steps run, each once, in the order they are met."""
+    met: dict[str, Outline] = {}
+    ahead = list(names)
+    while ahead:
+        name = ahead.pop(0)
+        if name not in met:
+            met[name] = outlines[name]
+            ahead += [step.sub_plan for step in outlines[name].steps if step.sub_plan and step.runs]
+    return list(met.values())
+
+
+def plan_graph(plans: Iterable[Outline]) -> Graph:
+    """Return which plan runs which, as "plan Nightly"."""
+    return {
+        f"plan {each.name}": {f"plan {step.sub_plan}" for step in each.steps if step.sub_plan and step.runs}
+        for each in plans
+    }
+
+
+def _unknown(name: str) -> str:
+    likely = get_close_matches(name, list(Plan.objects.values_list("name", flat=True)), n=1)
+    return f"There is no plan {name!r}." + (f" Did you mean {likely[0]!r}?" if likely else "")

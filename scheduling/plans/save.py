@@ -1,0 +1,92 @@
+"""The verbs that store plans and what entities depend on; every door calls them, so the same rules hold."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+
+from django.db import transaction
+
+from scheduling.dag.graph import cycle_lines, cycle_sentence, leading_into_cycles
+from scheduling.errors import InvalidPlan
+from scheduling.models import EntityDependency, Plan
+from scheduling.plans.check import check_outlines
+from scheduling.plans.draft import PlanDraft, plan_errors
+from scheduling.plans.outline import read_hierarchy, read_outlines
+from scheduling.schedules.change import apply_schedule, rearm
+from staging.models import Entity
+
+_OWN = ["name", "description", "order", "overlap", "is_cancelled"]
+
+
+def save_plan(draft: PlanDraft, *, now: datetime) -> Plan:
+    """Store a plan with its schedule and its steps; raises InvalidPlan with every fault, and then stores nothing.
+
+    Changing its schedule, or taking it back into force, lets it count from `now`: editing never fires.
+    """
+    with transaction.atomic():
+        if errors := plan_errors(draft, now=now):
+            raise InvalidPlan(errors)
+        store_plan(draft, now=now)
+        store_steps(draft)
+    return draft.plan
+
+
+def store_plan(draft: PlanDraft, *, now: datetime) -> None:
+    """Store a plan that was checked, with its schedule and without its steps."""
+    plan = draft.plan
+    with transaction.atomic():
+        was_cancelled = Plan.objects.filter(pk=plan.pk, is_cancelled=True).exists()
+        if plan.pk is not None:
+            plan.save(update_fields=_OWN)
+        apply_schedule(plan, draft.schedule, now=now)
+        if was_cancelled and not plan.is_cancelled:
+            rearm(plan, now=now)
+
+
+def store_steps(draft: PlanDraft) -> None:
+    """Store the checked steps of a stored plan: first the steps, then their dependencies, which may name new ones."""
+    for each in draft.steps:
+        each.step.plan = draft.plan
+        for name in ("entity", "script", "sub_plan", "queue"):  # what was stored meanwhile has its key now
+            setattr(each.step, name, getattr(each.step, name))
+        each.step.save()
+    by_key = {step.key: step for step in draft.plan.steps.select_related("entity", "script", "sub_plan")}
+    for each in draft.steps:
+        each.step.depends_on.set(by_key[key] for key in each.depends_on)
+
+
+def save_dependencies(entity: Entity, depends_on: Collection[str]) -> None:
+    """Make these entities, by code, the ones that `entity` depends on; no others stay.
+
+    Raises InvalidPlan when one is unknown, or when a circle would come of it, here or in a plan.
+    """
+    known = Entity.objects.filter(code__in=depends_on).values_list("code", flat=True)
+    if missing := sorted(set(depends_on) - set(known)):
+        raise InvalidPlan({"depends_on": [f"There is no entity {missing[0]!r}."]})
+    if text := dependency_fault({entity.code: set(depends_on)}):
+        raise InvalidPlan({"depends_on": [text]})
+    store_dependencies(entity, depends_on)
+
+
+def store_dependencies(entity: Entity, depends_on: Collection[str]) -> None:
+    """Store dependencies that were checked: these and no others."""
+    with transaction.atomic():
+        stored = EntityDependency.objects.filter(entity=entity)
+        stored.exclude(depends_on__code__in=depends_on).delete()
+        before = stored.values_list("depends_on__code", flat=True)
+        new = Entity.objects.filter(code__in=depends_on).exclude(code__in=list(before)).order_by("code")
+        EntityDependency.objects.bulk_create(EntityDependency(entity=entity, depends_on=other) for other in new)
+
+
+def dependency_fault(changed: Mapping[str, Collection[str]]) -> str:
+    """Return the sentence about the circles that new dependencies would bring, in the hierarchy or in a plan."""
+    hierarchy = read_hierarchy() | {code: set(priors) for code, priors in changed.items()}
+    if cycles := cycle_lines(hierarchy):
+        return cycle_sentence(cycles, leading_into_cycles(hierarchy))
+    names = list(Plan.objects.filter(is_cancelled=False).values_list("name", flat=True))
+    outlines = read_outlines(names)
+    for name in names:
+        if sentence := check_outlines(outlines, [name], hierarchy).sentence:
+            return f"In plan {name}: {sentence}"
+    return ""

@@ -1,0 +1,87 @@
+"""The rules of saved SQL scripts: values are parameters and nothing else, and every step gives each its value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from scheduling.errors import InvalidPlan
+from scheduling.models import SqlScript
+
+# What a parameter takes, and how it is told; a day and a moment are written as text.
+TYPES: dict[str, tuple[type, ...]] = {
+    "text": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+}
+_MARK = re.compile(r"%%|%\((\w+)\)s|%")
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
+
+
+def script_errors(script: SqlScript) -> dict[str, list[str]]:
+    """Return every fault of a script by field, empty when it can be saved."""
+    errors: dict[str, list[str]] = {}
+    if not script.name.strip() or "\n" in script.name:
+        errors["name"] = ["A script needs a name, on one line."]
+    elif SqlScript.objects.filter(name=script.name).exclude(pk=script.pk).exists():
+        errors["name"] = [f"There is a script {script.name!r} already."]
+    if faults := _parameter_faults(script.parameters):
+        return errors | {"parameters": faults}
+    if faults := _text_faults(script.sql, script.parameters):
+        errors["sql"] = faults
+    if not 1 <= (script.timeout_seconds or 0) <= 86_400:
+        errors["timeout_seconds"] = ["Write a number of seconds from 1 to 86400."]
+    return errors
+
+
+def save_script(script: SqlScript) -> None:
+    """Store a script; raises InvalidPlan with every fault, and then stores nothing."""
+    if errors := script_errors(script):
+        raise InvalidPlan(errors)
+    script.save()
+
+
+def argument_errors(script: SqlScript, arguments: Mapping[str, Any]) -> list[str]:
+    """Return what a step's values lack or have too much for the script's parameters."""
+    if not isinstance(arguments, Mapping):
+        return ['Write the values like {"region": "north"}.']
+    faults = [f"There is no parameter {name}." for name in sorted(arguments.keys() - script.parameters.keys())]
+    for name, kind in script.parameters.items():
+        value = arguments.get(name)
+        if name not in arguments:
+            faults.append(f"The parameter {name} needs a value ({kind}).")
+        elif value is not None and not _fits(value, kind):
+            faults.append(f"The parameter {name} takes a {kind}, not {value!r}.")
+    return faults
+
+
+def _fits(value: Any, kind: str) -> bool:
+    return isinstance(value, TYPES[kind]) and (kind == "boolean" or not isinstance(value, bool))
+
+
+def _parameter_faults(parameters: Any) -> list[str]:
+    """Return what is wrong with the declaration of the parameters."""
+    kinds = ", ".join(TYPES)
+    if not isinstance(parameters, Mapping):
+        return [f'Write the parameters like {{"region": "text"}}; they are {kinds}.']
+    faults = []
+    for name, kind in parameters.items():
+        if not _NAME.fullmatch(str(name)):
+            faults.append(f"{name!r} is no name for a parameter; use small letters, digits and _.")
+        if kind not in TYPES:
+            faults.append(f"{name}: {kind!r} is not known; write one of {kinds}.")
+    return faults
+
+
+def _text_faults(sql: str, parameters: Mapping[str, Any]) -> list[str]:
+    """Return what is wrong with the text: empty, a percent sign by itself, names that do not match."""
+    if not sql.strip():
+        return ["A script needs its statement."]
+    marks = [(found.group(), found.group(1)) for found in _MARK.finditer(sql)]
+    used = {name for _, name in marks if name}
+    faults = ["A percent sign is written %%; a parameter %(name)s."] if any(m == "%" for m, _ in marks) else []
+    faults += [f"%({name})s is no parameter of this script; declare it." for name in sorted(used - parameters.keys())]
+    faults += [f"The parameter {name} is not used: %({name})s." for name in sorted(parameters.keys() - used)]
+    return faults

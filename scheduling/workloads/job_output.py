@@ -1,0 +1,98 @@
+"""Captures what an attempt of a job logs, from its own logger and all others of its thread, within bounds."""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+# A million lines cost the memory of these few: the first tell what it set out to do, the last how it ended.
+FIRST, LAST, WIDEST = 100, 400, 400
+
+_KEPT = "kept_for_its_attempt"
+_current: ContextVar[Captured | None] = ContextVar("captured", default=None)
+
+
+class Captured(logging.Handler):
+    """Keeps the first and the last lines of one attempt; `dropped` counts those between."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.INFO)
+        self.setFormatter(logging.Formatter("{asctime} {levelname} {message}", style="{"))
+        self._first: list[str] = []
+        self._last: deque[str] = deque(maxlen=LAST)
+        self._count = 0
+        self._taken = 0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Let pass what this attempt logs, and nothing of the attempts beside it."""
+        return _current.get() is self and not hasattr(record, _KEPT) and bool(super().filter(record))
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep the lines of a record."""
+        try:
+            lines = self.format(record).splitlines()
+        except Exception:  # a broken message must not break the job
+            lines = [f"(a line that could not be formatted: {record.msg!r})"]
+        for line in lines:
+            self._count += 1
+            kept = line if len(line) <= WIDEST else line[: WIDEST - 1] + "…"
+            (self._first if len(self._first) < FIRST else self._last).append(kept)
+
+    @property
+    def dropped(self) -> int:
+        """Return how many lines were not kept."""
+        return self._count - len(self._first) - len(self._last)
+
+    def text(self) -> str:
+        """Return the lines that were kept, with a mark where some are missing; storable in any database."""
+        self.acquire()  # the job may log while this reads
+        try:
+            gap = [f"… {self.dropped:,} lines left out …"] if self.dropped else []
+            text = "\n".join([*self._first, *gap, *self._last])
+        finally:
+            self.release()
+        return text.replace("\x00", "").encode("utf-8", "backslashreplace").decode()
+
+    def take_change(self) -> bool:
+        """Return whether lines came since the last call."""
+        changed, self._taken = self._count != self._taken, self._count
+        return changed
+
+
+@contextmanager
+def captured() -> Iterator[Captured]:
+    """Capture what this thread, and the asyncio tasks it starts, logs inside."""
+    handler, root = Captured(), logging.getLogger()
+    token = _current.set(handler)
+    root.addHandler(handler)
+    try:
+        yield handler
+    finally:
+        root.removeHandler(handler)
+        _current.reset(token)
+
+
+class JobLogger(logging.Logger):
+    """The logger of a job's context: INFO and above is kept, from any thread of the job.
+
+    What the worker's own log shows of it follows the level of that log.
+    """
+
+    def __init__(self, job: str, output: Captured):
+        super().__init__(f"job {job}", logging.INFO)  # not by getLogger: names that come and go would pile up
+        self.parent = logging.getLogger("scheduling.jobs")
+        self._output = output
+
+    def callHandlers(self, record: logging.LogRecord) -> None:
+        """Keep the record, then hand it on when the worker's log wants it."""
+        self._output.acquire()
+        try:
+            self._output.emit(record)
+        finally:
+            self._output.release()
+        setattr(record, _KEPT, True)
+        if self.parent is not None and record.levelno >= self.parent.getEffectiveLevel():
+            super().callHandlers(record)

@@ -1,0 +1,62 @@
+"""The script workload: one saved SQL statement, its values as parameters only, all of it or nothing.
+
+The engine commits the statement together with the outcome of the attempt: a script whose attempt was given up, or
+cancelled, while it ran is rolled back, and one whose worker dies counts once or not at all.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+
+from django.db import connection
+from django.db.backends.utils import CursorWrapper
+
+from scheduling import clock
+from scheduling.errors import AttemptCancelled, FatalJobError
+from scheduling.models import SqlScript, Task
+from scheduling.states import TaskStatus
+from scheduling.workloads.outcome import Outcome
+from scheduling.workloads.pulse import Pulse
+
+# SQLite asks every so many of its own steps whether to go on.
+_STEPS = 100_000
+
+
+def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
+    """Run the script in the caller's transaction; return how many rows it touched.
+
+    Raises database errors, the time-out among them, and AttemptCancelled.
+    """
+    script = SqlScript.objects.filter(pk=task.target_id or 0).first()
+    if script is None or script.is_cancelled:
+        raise FatalJobError("The script was cancelled." if script else "The script does not exist any more.")
+    started = clock.monotonic()
+    with connection.cursor() as cursor:
+        with _limited(cursor, script.timeout_seconds):
+            cursor.execute(script.sql, dict(task.arguments))
+        rows = max(cursor.rowcount, 0)
+    # No beat: it would lock the attempt before the run, and the outcome looks at the fence by itself.
+    if pulse.is_cancel_requested():
+        raise AttemptCancelled("Cancelled on request; the script was rolled back.")
+    elapsed = int((clock.monotonic() - started) * 1000)
+    return Outcome(TaskStatus.COMPLETED, f"{rows:,} row{'' if rows == 1 else 's'}.", rows=rows, duration_ms=elapsed)
+
+
+def ended(task: Task, outcome: Outcome, *, now: datetime) -> str:
+    """Nothing is left behind: the database rolled back what was not committed."""
+    return ""
+
+
+@contextmanager
+def _limited(cursor: CursorWrapper, seconds: int) -> Iterator[None]:
+    """Stop a statement that takes longer; the database raises."""
+    if connection.vendor == "postgresql":
+        cursor.execute("SELECT set_config('statement_timeout', %s, true)", [f"{seconds}s"])
+        yield
+        return
+    until = clock.monotonic() + seconds
+    connection.connection.set_progress_handler(lambda: clock.monotonic() > until, _STEPS)
+    try:
+        yield
+    finally:
+        connection.connection.set_progress_handler(None, 0)
