@@ -3,7 +3,8 @@ FROM python:3.11-slim
 
 ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 
-RUN useradd --system --uid 10001 --no-create-home scheduler
+RUN useradd --system --uid 10001 --no-create-home scheduler \
+    && install -d -o scheduler -m 700 /uploads
 WORKDIR /app
 
 # The list alone first, so that a change of our code does not install everything again.

@@ -13,7 +13,7 @@ SOURCES := scheduler_project scheduling staging tests benchmarks manage.py
 SERVICES_DATABASE_URL ?= postgres://postgres@127.0.0.1:5432/staging_scheduler
 SERVICES_BROKER_URL ?= redis://127.0.0.1:6379/15
 
-.PHONY: help run test test-services lint bench
+.PHONY: help run test test-services soak lint bench
 
 help:  ## Show the targets.
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -26,6 +26,11 @@ test: .venv/.installed-tests  ## Run the suite on SQLite, or on DATABASE_URL and
 
 test-services: .venv/.installed-tests  ## Run the suite on the PostgreSQL and the Redis of this machine.
 	DATABASE_URL=$(SERVICES_DATABASE_URL) CELERY_BROKER_URL=$(SERVICES_BROKER_URL) $(BIN)/python -m pytest $(ARGS)
+
+soak: .venv/.installed-tests  ## Live through a minute of faults, with and without the fence. SECONDS= and SEED= choose.
+	DATABASE_URL=$(SERVICES_DATABASE_URL) CELERY_BROKER_URL=$(SERVICES_BROKER_URL) \
+		SOAK_SECONDS=$(or $(SECONDS),60) SOAK_SEEDS=$(or $(SEED),$$RANDOM) \
+		$(BIN)/python -m pytest --log-cli-level INFO tests/acceptance/test_soak.py
 
 lint: export SECRET_KEY = lint-$(shell head -c 48 /dev/urandom | od -An -tx1 | tr -d ' \n')
 lint: .venv/.installed-tests  ## Check style, types, the floors, migrations and the production settings.

@@ -19,10 +19,7 @@ def _schedule(sender: Celery, **_: object) -> None:
     """
     from django.conf import settings
 
-    from scheduling.conf import CLEANUP_INTERVAL
-
-    cycle, hourly = float(settings.DISPATCH_INTERVAL_SECONDS), CLEANUP_INTERVAL.total_seconds()
+    cycle = float(settings.DISPATCH_INTERVAL_SECONDS)
     sender.conf.beat_schedule = {
         "dispatch": {"task": "scheduling.dispatch", "schedule": cycle, "options": {"expires": max(cycle - 5, 1)}},
-        "cleanup": {"task": "scheduling.cleanup", "schedule": hourly, "options": {"expires": hourly - 60}},
     }

@@ -109,10 +109,29 @@ DISPATCH_INTERVAL_SECONDS = env.int("DISPATCH_INTERVAL_SECONDS", default=60)
 ZOMBIE_TIMEOUT_MINUTES = env.float("ZOMBIE_TIMEOUT_MINUTES", default=30)
 HEARTBEAT_SECONDS = env.float("HEARTBEAT_SECONDS", default=10)
 RESEND_AFTER_SECONDS = env.int("RESEND_AFTER_SECONDS", default=90)
+CANCEL_GRACE_SECONDS = env.int("CANCEL_GRACE_SECONDS", default=60)
 MISSED_AFTER_SECONDS = env.int("MISSED_AFTER_SECONDS", default=300)
 SCHEDULER_ALLOW_TIME_TRAVEL = env.bool("SCHEDULER_ALLOW_TIME_TRAVEL", default=False)
 MERGE_CHUNK_ROWS = env.int("MERGE_CHUNK_ROWS", default=0)  # 0: 50,000
+BATCH_LANES = env.int("BATCH_LANES", default=2)
 LOCAL_THREADS = env.int("LOCAL_THREADS", default=4)
+RETENTION_CRON = env("RETENTION_CRON", default="17 * * * *")
+TIME_ZONE_CRON = env("TIME_ZONE_CRON", default="47 * * * *")
+REPORT_CRON = env("REPORT_CRON", default="0 6 * * *")
+
+# --- uploads --------------------------------------------------------------------------------------------------------
+
+FILE_UPLOAD_HANDLERS = [
+    "staging.uploads.quota.Quota",
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
+]
+UPLOAD_FOLDER = env("UPLOAD_FOLDER", default="") or str(BASE_DIR / "var" / "uploads")
+UPLOAD_MAX_BYTES = env.int("UPLOAD_MAX_BYTES", default=268_435_456)
+UPLOAD_MAX_UNPACKED_BYTES = env.int("UPLOAD_MAX_UNPACKED_BYTES", default=536_870_912)
+UPLOAD_MAX_ROWS = env.int("UPLOAD_MAX_ROWS", default=2_000_000)
+UPLOAD_MAX_COLUMNS = env.int("UPLOAD_MAX_COLUMNS", default=500)
+UPLOAD_MAX_CELL_CHARACTERS = env.int("UPLOAD_MAX_CELL_CHARACTERS", default=100_000)
 
 # --- `make run` only -----------------------------------------------------------------------------------------------
 
