@@ -6,10 +6,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
-from contextlib import closing
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
+
+import psycopg
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -134,6 +137,26 @@ class Installation:
                 return
             time.sleep(0.05)
         raise AssertionError(f"{what}: not within {seconds} s\n{self.log()}\n{self.logs()}")
+
+
+@contextmanager
+def production(folder: Path, environment: dict[str, str]) -> Iterator[Installation]:
+    """Yield a prepared installation with a PostgreSQL database and a Redis key prefix of its own."""
+    server = os.environ["DATABASE_URL"].rsplit("/", 1)[0]
+    name = f"acceptance_{uuid.uuid4().hex[:12]}"
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as admin:
+        admin.execute(f"CREATE DATABASE {name}")
+    url = f"{server}/{name}"
+    services = {"DATABASE_URL": url, "CELERY_BROKER_URL": os.environ["CELERY_BROKER_URL"]}
+    own = {**services, "CELERY_KEY_PREFIX": f"{name}:", **environment}
+    installation = Installation(folder, own, lambda: psycopg.connect(url))
+    try:
+        installation.prepare()
+        yield installation
+    finally:
+        installation.stop()
+        with psycopg.connect(f"{server}/postgres", autocommit=True) as admin:
+            admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 def assert_each_row_once(installation: Installation, rows: int) -> None:

@@ -1,8 +1,6 @@
 """One minute of real life with real processes: rows land, a batch is decided on and merges, crashes cost nothing."""
 
-import os
 import sqlite3
-import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +9,7 @@ import pytest
 import redis
 
 from tests.acceptance.installation import Installation, assert_each_row_once
+from tests.acceptance.installation import production as installed_for_production
 
 MANAGE = "manage.py"
 CELERY = ("-m", "celery", "-A", "scheduler_project.celery")
@@ -57,24 +56,8 @@ def embedded(tmp_path: Path) -> Iterator[Installation]:
 @pytest.fixture
 def production(tmp_path: Path) -> Iterator[Installation]:
     """A production installation: a PostgreSQL database and a Redis key prefix of its own."""
-    server = os.environ["DATABASE_URL"].rsplit("/", 1)[0]
-    name = f"acceptance_{uuid.uuid4().hex[:12]}"
-    with psycopg.connect(f"{server}/postgres", autocommit=True) as admin:
-        admin.execute(f"CREATE DATABASE {name}")
-    environment = {
-        "DATABASE_URL": f"{server}/{name}",
-        "CELERY_BROKER_URL": os.environ["CELERY_BROKER_URL"],
-        "CELERY_KEY_PREFIX": f"{name}:",
-        "MERGE_CHUNK_ROWS": "500",
-    }
-    installation = Installation(tmp_path, environment, lambda: psycopg.connect(environment["DATABASE_URL"]))
-    try:
-        installation.prepare()
+    with installed_for_production(tmp_path, {"MERGE_CHUNK_ROWS": "500"}) as installation:
         yield installation
-    finally:
-        installation.stop()
-        with psycopg.connect(f"{server}/postgres", autocommit=True) as admin:
-            admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 def deposit_region(installation: Installation) -> None:
@@ -192,3 +175,8 @@ def test_an_orm_free_client_and_copy_can_deposit(production: Installation) -> No
         copy.write_row(("south", "South"))
     merged = lambda: production.number("SELECT count(*) FROM mdm_region") == 2  # noqa: E731
     production.wait_until(merged, "the copied regions are merged")
+    workers = {worker for (worker,) in production.sql("SELECT worker FROM scheduling_attempt")}
+    alive = {name for (name,) in production.sql("SELECT name FROM scheduling_heartbeat")}
+    assert workers and {f"celery@{worker.rpartition(':')[0]}" for worker in workers} <= alive, (
+        "a pool's process is named after the worker that gives its signs of life"
+    )

@@ -42,7 +42,7 @@ def test_configure_try_process_and_read_the_log(steward, customer):
     expect(page.locator("#run-announcement")).to_have_text("The run has ended: completed.")
     expect(page.locator("#run-cancel")).to_be_hidden()
 
-    page.click("text=Log of this entity")
+    page.click("text=Log of customer")
     for word in ("fired", "completed", "rejected"):
         expect(page.locator("#log")).to_contain_text(word)
     page.click("#log >> text=Details >> nth=0")
@@ -139,6 +139,7 @@ def test_a_paused_live_view_stays_still_and_cancelling_ends_the_run(steward, cus
     page.click("button:has-text('Process now')")
     page.click("#run-pause")
     expect(page.locator("#run-pause")).to_have_attribute("aria-pressed", "true")
-    page.click("#run-cancel button")
+    page.click("#run-cancel")
+    page.click("button:has-text('Cancel this run')")
     expect(page.locator("h1")).to_contain_text("Cancelled: Customer")
     assert SchedulerConfiguration.objects.get().is_running is False

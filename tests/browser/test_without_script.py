@@ -31,7 +31,8 @@ def test_a_schedule_is_saved_tested_and_processed(steward, customer):
     page.click("button:has-text('Process now')")
     expect(page.locator("h1")).to_contain_text("Pending: Customer")
     page.click("text=Reload")
-    page.click("text=Cancel this run")
+    page.click("text=Cancel this run …")
+    page.click("button:has-text('Cancel this run')")
     expect(page.locator("h1")).to_contain_text("Cancelled")
     assert Run.objects.get().status == "cancelled"
 

@@ -54,3 +54,11 @@ def test_the_image_runs_as_nobody_in_particular():
     lines = (ROOT / "Dockerfile").read_text(encoding="utf-8").splitlines()
     assert lines.index("USER scheduler") < next(i for i, line in enumerate(lines) if line.startswith("CMD"))
     assert not [line for line in lines if re.match(r"(ENV|ARG).*(SECRET|PASSWORD)", line)]
+
+
+def test_the_web_server_can_keep_uploaded_files_on_disk():
+    web = SERVICES["web"]
+    folder = web["environment"]["UPLOAD_FOLDER"]
+    assert f"uploads:{folder}" in web["volumes"] and web["environment"]["TMPDIR"] == folder
+    assert web["environment"]["DATABASE_URL"] == SERVICES["worker"]["environment"]["DATABASE_URL"]
+    assert f"install -d -o scheduler -m 700 {folder}" in (ROOT / "Dockerfile").read_text(encoding="utf-8")

@@ -1,7 +1,9 @@
 """What engine tests share: an entity with real tables, rows deposited as an ETL tool would, one minute of work."""
 
+import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -11,9 +13,10 @@ from scheduling.models import SchedulerConfiguration
 from scheduling.queues.claim import claim_next
 from scheduling.runs.execute import run_attempt
 from staging.entities.save import save_entity
-from staging.identifiers import production_table, quote, staging_table
+from staging.identifiers import history_table, production_table, quote, staging_table
 from staging.models import Attribute, Entity
 from staging.states import DataType
+from tests.scheduling.jobs.declaring import Shop
 
 NOW = datetime(2026, 3, 2, 6, 0, tzinfo=UTC)
 
@@ -44,8 +47,16 @@ def make_entity(db: None) -> Iterator[Callable[..., SchedulerConfiguration]]:
         return
     with connection.cursor() as cursor:
         for entity in reversed(made):
-            for table in (staging_table(entity.code), production_table(entity.code)):
+            for table in (staging_table(entity.code), production_table(entity.code), history_table(entity.code)):
                 cursor.execute(f"DROP TABLE IF EXISTS {quote(table)}")
+
+
+@pytest.fixture
+def make_job(db: None, monkeypatch: pytest.MonkeyPatch) -> Shop:
+    """Return a factory: a stored job with these decorators whose worker calls `body(context)`."""
+    for name in ("shop", "shop.jobs"):
+        monkeypatch.setitem(sys.modules, name, ModuleType(name))
+    return Shop(NOW)
 
 
 @pytest.fixture

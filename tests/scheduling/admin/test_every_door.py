@@ -16,16 +16,24 @@ from scheduling.admin.calendar_import import _signed
 from scheduling.models import (
     BlackoutCalendar,
     Heartbeat,
+    Job,
+    JobSchedule,
+    Plan,
     Queue,
     RetentionPolicy,
     Run,
     SchedulerConfiguration,
     SchedulerState,
+    SqlScript,
+    Task,
 )
+from scheduling.plans.draft import PlanDraft
+from scheduling.plans.save import save_plan
 from scheduling.runs.start import start_batch_now
 from scheduling.schedules.drafts import PeriodDraft
-from staging.models import Batch
+from staging.models import Batch, BusinessRule
 from tests.scheduling.admin.conftest import client_for, make_configuration, make_event
+from tests.scheduling.plans.conftest import step
 
 pytestmark = pytest.mark.django_db
 
@@ -43,34 +51,70 @@ DOORS: dict[str, dict[str, tuple[set[str], set[str]]]] = {
         "changelist": (VIEWERS, OPERATORS), "add": (NOBODY, NOBODY), "delete": (NOBODY, NOBODY),
         "change": (VIEWERS, STEWARDS), "history": (VIEWERS, NOBODY), "test_run": (OPERATORS, NOBODY),
         "process": (OPERATORS, OPERATORS), "preview": (NOBODY, NOBODY),
-        "why_not": (VIEWERS, NOBODY), "forecast": (VIEWERS, NOBODY),
-        "pause": (OPERATORS, OPERATORS), "resume": (NOBODY, OPERATORS),
+        "undo": (STEWARDS, NOBODY), "why_not": (VIEWERS, NOBODY), "forecast": (VIEWERS, NOBODY),
+        "pause": (OPERATORS, OPERATORS), "resume": (NOBODY, OPERATORS), "dependencies": (VIEWERS, STEWARDS),
+        "rows_preview": (VIEWERS, VIEWERS), "held": (VIEWERS, VIEWERS), "decide": (NOBODY, STEWARDS),
         "pause_everything": (OPERATORS, OPERATORS), "resume_everything": (NOBODY, OPERATORS),
     },
     "blackoutcalendar": {
         "changelist": (VIEWERS, STEWARDS), "add": (STEWARDS, STEWARDS), "delete": (STEWARDS, STEWARDS),
         "change": (VIEWERS, STEWARDS), "history": (VIEWERS, NOBODY), "import": (STEWARDS, STEWARDS),
     },
+    "plan": {
+        "changelist": (VIEWERS, OPERATORS), "add": (STEWARDS, STEWARDS), "delete": (NOBODY, NOBODY),
+        "change": (VIEWERS, STEWARDS), "history": (VIEWERS, NOBODY), "run": (OPERATORS, OPERATORS),
+        "pause": (OPERATORS, OPERATORS), "resume": (NOBODY, OPERATORS), "why_not": (VIEWERS, NOBODY),
+        "preview": (NOBODY, NOBODY), "preview_new": (NOBODY, NOBODY),
+    },
+    "sqlscript": {
+        "changelist": (VIEWERS, NOBODY), "add": (ADMINISTRATORS, ADMINISTRATORS), "delete": (NOBODY, NOBODY),
+        "change": (VIEWERS, ADMINISTRATORS), "history": (VIEWERS, NOBODY),
+    },
+    "job": {**_READ_ONLY, "change": (VIEWERS, STEWARDS), "history": (VIEWERS, NOBODY), "runs": (VIEWERS, NOBODY),
+            "run": (OPERATORS, OPERATORS)},
+    "jobschedule": {**_READ_ONLY, "changelist": (VIEWERS, STEWARDS), "change": (VIEWERS, STEWARDS),
+                    "history": (VIEWERS, NOBODY), "pause": (OPERATORS, OPERATORS), "resume": (NOBODY, OPERATORS),
+                    "why_not": (VIEWERS, NOBODY)},
     "schedulerlog": {**_READ_ONLY, "change": (VIEWERS, NOBODY), "history": (VIEWERS, NOBODY)},
     "run": {**_READ_ONLY, "change": (VIEWERS, NOBODY), "history": (VIEWERS, NOBODY), "fragment": (VIEWERS, NOBODY),
-            "cancel": (NOBODY, OPERATORS)},
+            "times": (VIEWERS, NOBODY), "order": (VIEWERS, NOBODY), "of_task": (VIEWERS, NOBODY),
+            "cancel": (OPERATORS, OPERATORS), "restart": (OPERATORS, OPERATORS), "retry": (OPERATORS, OPERATORS)},
     "heartbeat": {**_READ_ONLY, "change": (VIEWERS, NOBODY), "history": (VIEWERS, NOBODY)},
-    "queue": {**_READ_ONLY, "change": (VIEWERS, ADMINISTRATORS), "history": (VIEWERS, NOBODY)},
+    "queue": {**_READ_ONLY, "change": (VIEWERS, ADMINISTRATORS), "history": (VIEWERS, NOBODY),
+              "pause": (OPERATORS, OPERATORS), "resume": (NOBODY, OPERATORS)},
     "retentionpolicy": {**_READ_ONLY, "change": (VIEWERS, ADMINISTRATORS), "history": (VIEWERS, NOBODY)},
 }  # fmt: skip
 
 # What a person would post to change something at this door; the other doors get a plain "yes".
 _PERIODS = {"periods-TOTAL_FORMS": "1", "periods-INITIAL_FORMS": "0", "periods-0-kind": "weekly",
             "periods-0-run_days": ["sat", "sun"]}  # fmt: skip
+_STEPS = {"steps-TOTAL_FORMS": "0", "steps-INITIAL_FORMS": "0"}
+_PLAN = {"order": "hierarchy", "overlap": "skip", "timezone": "UTC", "is_enabled": "on", **_STEPS}
 FORMS = {
+    "plan_add": {"name": "Other", **_PLAN},
+    "plan_change": {"name": "Daily", **_PLAN},
+    "plan_pause": {"pause_reason": "Audit"},
+    "plan_changelist": {"action": "pause_selected", "confirmed": "yes", "pause_reason": "Audit", "index": "0"},
+    "sqlscript_add": {"name": "Other", "sql": "SELECT 1", "timeout_seconds": "5"},
+    "sqlscript_change": {"name": "Other", "sql": "SELECT 1", "timeout_seconds": "5"},
+    "schedulerconfiguration_dependencies": {"depends_on": ["branch"]},
     "blackoutcalendar_add": {"name": "Other", "timezone": "UTC", "policy": "skip", **_PERIODS},
     "blackoutcalendar_change": {"name": "Other", "timezone": "UTC", "policy": "roll", **_PERIODS},
     "blackoutcalendar_changelist": {"action": "delete_selected", "index": "0", "select_across": "1"},
     "schedulerconfiguration_change": {"processing_mode": "triggered", "trigger_row_threshold": "7", "is_enabled": "on"},
     "schedulerconfiguration_pause": {"pause_reason": "Audit"},
     "schedulerconfiguration_pause_everything": {"pause_reason": "Audit"},
+    "schedulerconfiguration_held": {"batch": "777"},
+    "schedulerconfiguration_decide": {"batch": "777", "verb": "discard", "scope": "all", "confirmed": "yes"},
+    "run_restart": {"what": "all", "manifest": "was"},
+    "run_retry": {"task": "777"},
+    "queue_pause": {"pause_reason": "Audit"},
     "queue_change": {"max_running": "9"},
-    "retentionpolicy_change": {"log_days": "5", "processed_rows_days": "5", "runs_days": "5"},
+    "job_change": {"attempts": "9", "retry_interval_seconds": "9"},
+    "jobschedule_change": {"jitter_seconds": "9", "is_enabled": "on"},
+    "jobschedule_pause": {"pause_reason": "Audit"},
+    "jobschedule_changelist": {"action": "switch_off", "index": "0", "select_across": "1"},
+    "retentionpolicy_change": {"log_days": "5", "processed_rows_days": "5", "history_days": "5", "runs_days": "5"},
     "schedulerconfiguration_changelist": {"action": "process_selected", "confirmed": "yes", "index": "0",
                                           "select_across": "1"},
 }  # fmt: skip
@@ -89,8 +133,33 @@ def addresses() -> Iterator[tuple[str, str]]:
     yield from walk(get_resolver().url_patterns, "")
 
 
+def hold_a_batch() -> None:
+    """A batch that waits for a decision."""
+    entity = SchedulerConfiguration.objects.get(entity__code="customer").entity
+    Batch.objects.create(pk=777, entity=entity, status="held", hold_reason="Every batch waits.", created_at=clock.now())
+
+
+def end_the_run() -> None:
+    """The run of everything has failed, and its entity is free."""
+    Run.objects.update(status="failed", started_at=clock.now(), finished_at=clock.now())
+    SchedulerConfiguration.objects.update(is_running=False, run_started_at=None, running_task=None)
+
+
+def fail_a_step() -> None:
+    """A step of the live run has failed."""
+    Task.objects.create(pk=777, run=Run.objects.get(), key="second", workload="call", queue=Queue.objects.get(),
+                        status="failed", attempts_made=1, finished_at=clock.now())  # fmt: skip
+
+
 # What must hold before a door can change something.
 BEFORE = {
+    "jobschedule_resume": lambda: JobSchedule.objects.update(paused_at=clock.now()),
+    "run_restart": end_the_run,
+    "run_retry": fail_a_step,
+    "queue_resume": lambda: Queue.objects.update(paused_at=clock.now()),
+    "plan_resume": lambda: Plan.objects.update(paused_at=clock.now()),
+    "schedulerconfiguration_held": hold_a_batch,
+    "schedulerconfiguration_decide": hold_a_batch,
     "schedulerconfiguration_resume": lambda: SchedulerConfiguration.objects.update(paused_at=clock.now()),
     "schedulerconfiguration_resume_everything": lambda: SchedulerState.objects.create(pk=1, paused_at=clock.now()),
 }
@@ -104,11 +173,18 @@ def things() -> dict[str, int]:
     """One of everything, with its key by model name."""
     configuration = make_configuration("customer")
     started = start_batch_now(make_configuration("branch"), started_by="someone", now=clock.now())
+    job = Job.objects.create(name="Report", path="shop.jobs.report", source="shop/jobs.py:1")
+    schedule = JobSchedule.objects.create(job=job, name="Daily_07_00", schedule_type="daily", run_times="07:00")
     heartbeat = Heartbeat.objects.create(name="w1", kind="worker", started_at=clock.now(), seen_at=clock.now())
+    plan = save_plan(PlanDraft(Plan(name="Nightly"), {}, [step(configuration.entity)]), now=clock.now())
+    script = SqlScript.objects.create(name="Refresh", sql="SELECT 1")
+    rule = BusinessRule.objects.create(entity=configuration.entity, name="Named", is_cancelled=True)
     return {
+        "plan": plan.pk, "sqlscript": script.pk, "businessrule": rule.pk,
         "blackoutcalendar": BlackoutCalendar.objects.create(name="Holidays").pk,
         "schedulerconfiguration": configuration.pk, "entity": configuration.entity_id, "run": started.run.pk,
-        "batch": started.batch.pk, "schedulerlog": make_event().pk, "heartbeat": heartbeat.pk,
+        "job": job.pk, "jobschedule": schedule.pk, "batch": started.batch.pk, "schedulerlog": make_event().pk,
+        "heartbeat": heartbeat.pk,
         "queue": Queue.objects.get().pk, "retentionpolicy": RetentionPolicy.objects.get_or_create(pk=1)[0].pk,
     }  # fmt: skip
 
@@ -155,9 +231,10 @@ def test_every_address_of_scheduling_has_its_row_in_the_table():
 
 @pytest.mark.parametrize("role", ROLES)
 def test_get_shows_only_what_the_role_may_see_and_changes_nothing(role, things):
+    fail_a_step()
     client, before, wrong = client_for(role), state(), {}
     for pattern, name in SCHEDULING:
-        response = client.get(fill(pattern, things))
+        response = client.get(fill(pattern, things), {"task": 777})
         if refused(response) is not (role not in door(name)[0]):
             wrong[name] = response.status_code
     assert wrong == {}
@@ -195,7 +272,8 @@ def test_a_viewer_changes_nothing_at_any_address(method, things):
     for pattern, name in OURS:
         response = getattr(client, method)(fill(pattern, things), data_for(name, things) if method == "post" else {})
         assert response.status_code < 500
-    assert state() == before
+    # A preview that is kept for two hours is all that a viewer leaves behind.
+    assert {**state(), "KeptPreview": []} == {**before, "KeptPreview": []}
 
 
 def test_every_action_names_its_permission(rf):

@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.models import Heartbeat, Run, SchedulerConfiguration, SchedulerLog, Task
 from scheduling.states import RunStatus
+from staging.models import Batch
 from tests.scheduling.conftest import NOW, work_off
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -127,6 +128,40 @@ def test_a_broken_entity_leaves_its_neighbours_alone_and_backs_off(make_entity, 
     assert "stg_bread" in error.message and "Not tried again before" in error.message
 
 
+def _retype(table: str, column: str = "staff") -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
+        cursor.execute(f"ALTER TABLE {table} ADD COLUMN {column} real")
+
+
+@pytest.mark.parametrize("table", ["stg_bread", "mdm_bread"])
+def test_a_table_that_others_altered_stops_its_entity_with_the_difference_told_once(make_entity, deposit, table):
+    make_entity("apple", processing_mode="triggered", trigger_row_threshold=1)
+    make_entity("bread", processing_mode="triggered", trigger_row_threshold=1)
+    deposit("apple")
+    deposit("bread")
+    _retype(table)
+
+    report = run_cycle(NOW)
+
+    assert (report.fired, report.errors) == (["apple"], ["bread"])
+    for minute in range(1, 30):
+        run_cycle(NOW + minute * MINUTE)
+    (error,) = SchedulerLog.objects.filter(event_type="error")
+    assert f"its tables differ from their definition. column {table}.staff is" in error.message.lower()
+    assert not Batch.objects.filter(entity__code="bread").exists()
+
+
+def test_a_slot_waits_for_its_table_to_be_mended(daily, deposit):
+    deposit(rows=1)
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE stg_branch RENAME COLUMN staff TO people")
+    assert run_cycle(NOW).errors == ["branch"]
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE stg_branch RENAME COLUMN people TO staff")
+    assert run_cycle(NOW + 2 * MINUTE).fired == ["branch"]
+
+
 def test_a_failing_triggered_entity_does_not_refire_each_minute(make_entity, deposit, monkeypatch):
     make_entity(processing_mode="triggered", trigger_row_threshold=1)
     deposit()
@@ -169,16 +204,16 @@ def test_an_error_whose_log_fails_too_does_not_stop_the_cycle(make_entity, depos
     make_entity("cheese", processing_mode="triggered", trigger_row_threshold=1)
     deposit("apple")
     deposit("cheese")
-    from scheduling.dispatch import firing
+    from scheduling.dispatch import firing, kinds
 
-    fire = firing.fire
+    fire = kinds.fire
 
     def fail_for_apple(configuration, **fields):
         if configuration.entity.code == "apple":
             raise ValueError("no")
         return fire(configuration, **fields)
 
-    monkeypatch.setattr(firing, "fire", fail_for_apple)
+    monkeypatch.setattr(kinds, "fire", fail_for_apple)
     monkeypatch.setattr(firing, "back_off", _explode)
     report = run_cycle(NOW)
     assert report.fired == ["cheese"] and report.errors == ["apple"]

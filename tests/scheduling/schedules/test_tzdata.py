@@ -165,16 +165,17 @@ def test_an_interval_after_a_run_that_has_not_ended_keeps_its_next_run(daily, ol
     assert next_run(configuration) == run
 
 
-def test_housekeeping_of_both_profiles_and_the_command_look_at_the_data(daily, old_data, monkeypatch, capsys):
+def test_every_start_the_job_and_the_command_look_at_the_data(daily, old_data, monkeypatch, capsys):
     from django.core.management import call_command
 
-    from scheduling import clock, tasks
-    from scheduling.local import LocalRunner
+    from scheduling import clock
+    from scheduling.housekeeping.start import at_start
 
     monkeypatch.setattr(clock, "now", lambda: NOW)
     configuration = daily()
     right = next_run(configuration)
-    for house_keep in (tasks.clean_up, LocalRunner()._clean_up, lambda: call_command("cleanup")):
+    by_job = lambda: call_command("run_job", "Time zone check", inline=True)  # noqa: E731
+    for house_keep in (lambda: at_start(NOW), by_job, lambda: call_command("cleanup")):
         SchedulerState.objects.update(tzdata_version="2025b")
         shift(configuration, HOUR)
         house_keep()

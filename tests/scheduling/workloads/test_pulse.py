@@ -1,9 +1,11 @@
 """Promises of the heartbeat: it beats while work runs, stops work that lost its task, and hears a cancel."""
 
+import threading
 import time
 from datetime import timedelta
 
 import pytest
+from django.db import connections, transaction
 
 from scheduling import clock
 from scheduling.errors import AttemptCancelled, AttemptLost
@@ -54,7 +56,7 @@ def test_a_released_attempt_may_not_write_any_more(attempt):
 def test_a_cancel_is_heard_at_the_next_check(attempt):
     with Pulse(attempt, time=clock.now) as pulse:
         pulse.check(0, None)
-        request_cancel(attempt.task_id)
+        request_cancel(attempt.task_id, now=clock.now())
         with pytest.raises(AttemptCancelled):
             pulse.check(1, None)
 
@@ -81,3 +83,37 @@ def test_the_thread_ends_with_the_work(attempt):
         thread = pulse._thread
         assert thread.is_alive()
     assert not thread.is_alive()
+
+
+@pytest.mark.postgresql
+def test_who_holds_the_attempt_cannot_be_released_until_the_transaction_ends_and_several_may_hold(attempt):
+    released, order = threading.Event(), []
+
+    def release():
+        lose_attempt(Attempt.objects.get(), now=clock.now(), message="gone")
+        order.append("released")
+        connections.close_all()
+        released.set()
+
+    def hold_beside():
+        with transaction.atomic():
+            pulse.hold()
+        order.append("held beside")
+        connections.close_all()
+
+    with Pulse(attempt, time=clock.now) as pulse:
+        pulse._stop.set()
+        pulse._thread.join()
+        with transaction.atomic():
+            pulse.hold()
+            beside = threading.Thread(target=hold_beside)
+            beside.start()
+            beside.join(10)
+            releaser = threading.Thread(target=release)
+            releaser.start()
+            assert not released.wait(0.3)
+            order.append("done")
+        releaser.join(10)
+        with pytest.raises(AttemptLost), transaction.atomic():
+            pulse.hold()
+    assert order == ["held beside", "done", "released"]

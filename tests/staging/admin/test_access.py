@@ -9,7 +9,7 @@ from django.urls import reverse
 from staging.models import Entity
 from tests.staging.admin.conftest import Reject, Stored
 
-SEE, MEND = "see", "mend"
+SEE, MEND, BRING = "see", "mend", "bring"
 # view name, arguments after the entity, method -> what it takes
 REQUESTS = [
     ("admin:staging_rows", False, "get", SEE),
@@ -17,8 +17,24 @@ REQUESTS = [
     ("admin:staging_row_edit", True, "post", MEND),
     ("admin:staging_rows_retry", False, "get", MEND),
     ("admin:staging_rows_retry", False, "post", MEND),
+    ("admin:staging_rows_replace", False, "get", MEND),
+    ("admin:staging_rows_replace", False, "post", MEND),
+    ("admin:staging_rows_export", False, "get", SEE),
+    ("admin:staging_members", False, "get", SEE),
+    ("admin:staging_members_export", False, "get", SEE),
+    ("admin:staging_member", True, "get", SEE),
+    ("admin:staging_rows_upload", False, "get", BRING),
+    ("admin:staging_rows_upload", False, "post", BRING),
+    ("admin:staging_rows_upload_check", False, "get", BRING),
+    ("admin:staging_rows_upload_check", False, "post", BRING),
 ]
-ROLES = {"Viewer": {SEE}, "Operator": {SEE}, "Steward": {SEE, MEND}, "Administrator": {SEE, MEND}, "": set()}
+ROLES = {
+    "Viewer": {SEE},
+    "Operator": {SEE, BRING},
+    "Steward": {SEE, MEND, BRING},
+    "Administrator": {SEE, MEND, BRING},
+    "": set(),
+}
 
 
 def _ask(client: Client, name: str, with_row: bool, method: str, entity: Entity, row_id: int) -> int:

@@ -116,3 +116,9 @@ def test_the_list_costs_the_same_number_of_statements_for_any_number_of_batches(
     with CaptureQueriesContext(connection) as many:
         viewer.get(LIST)
     assert len(many) == len(one) <= 7
+
+
+def test_a_batch_says_how_many_rows_came_home_with_it(viewer: Client, branch: Entity) -> None:
+    batch = Batch.objects.create(entity=branch, created_at="2026-03-02T06:00Z", came_home=3)
+    html = viewer.get(reverse("admin:staging_batch_change", args=[batch.pk])).content.decode()
+    assert "3 rejected rows that waited for codes came home and were tried again." in html

@@ -98,13 +98,9 @@ def test_the_code_and_the_names_of_columns_stay(administrator: Client, branch: E
     assert branch.attributes.filter(name="staff").exists()
 
 
-def test_the_page_shows_an_insert_that_really_works(administrator: Client, branch: Entity) -> None:
-    save_entity(branch, [Attribute(name="order", data_type="text", choices=["it's", "100%"])])
-    example = administrator.get(_change(branch)).context["insert_example"]
-    with connection.cursor() as cursor:
-        cursor.execute(example)
-        cursor.execute('SELECT code, staff, "order", import_status FROM stg_branch')
-        assert cursor.fetchall() == [("A1", "42", "it's", 0)]
+def test_the_form_leads_to_the_delivery_contract(administrator: Client, branch: Entity) -> None:
+    url = reverse("admin:staging_contract", args=[branch.pk])
+    assert url in administrator.get(_change(branch)).content.decode()
 
 
 def test_tables_that_differ_from_the_definition_are_named(administrator: Client, branch: Entity) -> None:

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from staging.models import Entity
+from staging.models import Entity, Handling
 from staging.states import ErrorBit
 from tests.staging.admin.conftest import Reject, Stored
 
@@ -101,6 +101,8 @@ def test_an_edit_stores_the_value_sets_the_row_pending_and_is_traced(
     assert (row["import_status"], row["error_code"], row["error_message"]) == (0, 0, None)
     assert _trace() == (f"Mended staged row {row_id} (code “B1”): name from “One” to blank; staff from “many” to “12”.")
     assert LogEntry.objects.latest("id").user.username == "Steward-user"
+    work = Handling.objects.get()
+    assert (work.handled_by, work.first_id, work.last_id) == ("Steward-user", row_id, row_id)
 
 
 def test_blanks_line_breaks_and_unknown_actions_survive_an_edit_of_something_else(

@@ -23,7 +23,8 @@ def _page(client: Client, entity: Entity, **query: object) -> str:
 
 
 def _row_links(html: str) -> list[int]:
-    return sorted({int(found) for found in re.findall(r"/rows/(\d+)/", html)})
+    table = html.partition('class="sheet rows"')[2]
+    return sorted({int(found) for found in re.findall(r"/rows/(\d+)/", table)})
 
 
 def test_rejected_rows_are_grouped_by_error_with_count_meaning_and_an_example(

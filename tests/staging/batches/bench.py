@@ -11,7 +11,7 @@ from staging.batches.pipeline import process
 from staging.batches.record import open_batch
 from staging.identifiers import production_table, quote, staging_table
 from staging.models import OUTCOMES, Attribute, Batch, Entity
-from staging.tables.create import create_tables
+from staging.tables.alter import sync_tables
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 LATER = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -24,7 +24,7 @@ def define(code: str, *attributes: Mapping[str, Any], **settings: Any) -> Entity
         target = rules.get("reference")
         reference = Entity.objects.get(code=target) if target else None
         Attribute.objects.create(entity=entity, position=position, **{**rules, "reference": reference})
-    create_tables(entity)
+    sync_tables(entity)
     return entity
 
 

@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from staging.identifiers import quote
+from staging.models import Entity
 from staging.states import BatchStatus
+from staging.tables.create import create_tables
 from tests.staging.batches.bench import (
     LATER,
     NOW,
@@ -75,23 +77,22 @@ def test_a_row_shows_at_once_all_that_is_wrong_with_it() -> None:
     run_batch(entity)
 
     row = staged(entity)[0]
-    assert row["error_code"] == 1 + 4 + 8 + 16 + 32 + 512 + 1024
+    assert row["error_code"] == 1 + 4 + 8 + 16 + 32 + 1024
     assert row["error_message"] == (
-        "code is missing. new_code: 'new' cannot be given, renaming is not supported yet."
-        " import_action: '9' is not an import action. a is required and would have no value."
+        "code is missing. import_action: '9' is not an import action. a is required and would have no value."
         " b: 'x' is not a whole number. c: 'long' is longer than 1 characters."
         " d: 'nowhere' is not an active member of Place."
     )
 
 
-def test_import_actions_that_come_later_say_so_and_unknown_ones_are_unknown() -> None:
+def test_an_action_that_there_is_not_is_1024() -> None:
     entity = define("thing")
-    stage(entity, *({"code": f"c{action}", "import_action": action} for action in (0, 3, 6, 7, -1)))
+    stage(entity, *({"code": f"c{action}", "import_action": action} for action in (0, 7, -1)))
 
     run_batch(entity)
 
-    assert errors(entity) == {"c0": 0, "c3": 1024, "c6": 1024, "c7": 1024, "c-1": 1024}
-    assert staged(entity)[1]["error_message"] == "import_action: import action 3 is not supported yet."
+    assert errors(entity) == {"c0": 0, "c7": 1024, "c-1": 1024}
+    assert staged(entity)[1]["error_message"] == "import_action: '7' is not an import action."
 
 
 def test_required_means_a_value_afterwards() -> None:
@@ -244,3 +245,16 @@ def test_names_behave_like_text() -> None:
 
     assert members(entity)["a"]["name"] == "First"
     assert str(members(entity)["a"]["day"]) == str(date(2024, 1, 1))
+
+
+def test_a_reference_that_only_one_member_may_have_is_not_given_to_two_newcomers() -> None:
+    team = Entity.objects.create(code="team", name="Team")
+    team.attributes.create(name="lead", data_type="reference", reference=team, unique=True)
+    create_tables(team)
+    stage(team, {"code": "a", "lead": "new"}, {"code": "b", "lead": "new"}, {"code": "c", "lead": "c"}, {"code": "new"})
+    run_batch(team)
+    stage(team, {"code": "d", "lead": "c"})
+    run_batch(team)
+
+    assert errors(team) == {"a": 4096, "b": 4096, "c": 0, "new": 0, "d": 4096}
+    assert staged(team)[4]["error_message"] == "lead: 'c' belongs to more than one member."

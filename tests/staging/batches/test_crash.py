@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from django.db import IntegrityError, connection
+from django.db import IntegrityError, OperationalError, connection
 
 from staging.batches.fence import NoFence
 from staging.batches.pipeline import process
@@ -36,7 +36,7 @@ class Stopped(Exception):
     """Raised by a fence, as when the attempt was released or cancelled."""
 
 
-class StopAt:
+class StopAt(NoFence):
     """A fence that lets a number of checks pass and stops at the next."""
 
     def __init__(self, passes: int):
@@ -50,7 +50,7 @@ class StopAt:
         self.seen.append((rows_done, rows_total))
 
 
-class Meddle:
+class Meddle(NoFence):
     """A fence by which others change staged rows just after they were classified."""
 
     def __init__(self, statement: str):
@@ -153,6 +153,24 @@ def test_rows_that_others_take_away_or_add_meanwhile_do_no_harm(
 
     assert (batch.status, counts(batch)) == (BatchStatus.COMPLETED, expected)
     assert "late" not in members(part)
+
+
+def test_a_connection_lost_while_starting_afresh_leaves_the_batch_to_the_next_attempt(
+    part: Entity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage(part, {"code": "a"}, {"code": "b"})
+    batch = open_batch(part, now=NOW)
+
+    def lose(plan: object) -> None:
+        raise OperationalError("connection lost")
+
+    with monkeypatch.context() as patch, pytest.raises(OperationalError):
+        patch.setattr("staging.batches.worktable.start_afresh", lose)
+        process(batch, fence=Meddle("DELETE FROM stg_part WHERE code = 'b'"), now=NOW)
+
+    batch = process(Batch.objects.get(pk=batch.pk), fence=NoFence(), now=LATER)
+    assert (batch.status, counts(batch)) == (BatchStatus.COMPLETED, {"inserted": 1})
+    assert _work_tables() == []
 
 
 @pytest.mark.postgresql

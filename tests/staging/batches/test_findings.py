@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 def test_the_problems_of_a_column_share_an_integer_and_no_bit_is_given_twice() -> None:
     findings = Findings()
     for number in range(50):
-        findings.add(f"c{number}", [(messages.REQUIRED, ""), (messages.TOO_LONG, "9"), (messages.CHOICE, "")])
+        findings.add(f"c{number}", [(p, "", False) for p in (messages.REQUIRED, messages.TOO_LONG, messages.CHOICE)])
 
     given = {(f.word, f.bit) for f in findings}
     assert len(given) == len(findings) == 150

@@ -5,13 +5,14 @@ from datetime import timedelta
 
 import pytest
 
+from staging.batches.fence import NoFence
 from staging.states import BatchStatus
 from tests.staging.batches.bench import NOW, define, run_batch, stage, text
 
 pytestmark = pytest.mark.django_db
 
 
-class SlowFence:
+class SlowFence(NoFence):
     """Takes 30 ms each time it is asked."""
 
     def check(self, rows_done: int, rows_total: int | None) -> None:

@@ -159,3 +159,20 @@ def test_everything_wrong_is_said_at_once():
 def test_a_cancelled_attribute_need_only_be_storable():
     assert _errors(data_type="integer", max_length=3, is_cancelled=True) == {}
     assert list(_errors(data_type="reference", is_cancelled=True)) == ["attributes.0.reference"]
+
+
+@pytest.mark.parametrize("field", ["default_import_action", "default_merge_mode", "duplicates", "review"])
+def test_every_known_word_of_an_entity_is_carried_out(db: None, field: str) -> None:
+    for value, _ in Entity._meta.get_field(field).choices:
+        assert definition_errors(Entity(code="thing", name="Thing", **{field: value}), []) == {}
+    errors = definition_errors(Entity(code="thing", name="Thing", **{field: 99}), [])
+    assert list(errors) == [field]
+
+
+@pytest.mark.parametrize("field", ["merge_mode", "on_error"])
+def test_every_known_word_of_an_attribute_is_carried_out(db: None, field: str) -> None:
+    entity = Entity(code="thing", name="Thing")
+    for value, _ in Attribute._meta.get_field(field).choices:
+        assert definition_errors(entity, [Attribute(name="x", data_type="text", **{field: value})]) == {}
+    errors = definition_errors(entity, [Attribute(name="x", data_type="text", **{field: "perhaps"})])
+    assert list(errors) == [f"attributes.0.{field}"]

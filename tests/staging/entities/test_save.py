@@ -58,7 +58,7 @@ def test_renaming_a_column_with_values_is_refused_whole(entity: Entity, table: s
     attribute = entity.attributes.get()
     attribute.name = "people"
     entity.name = "Changed"
-    assert "cancel this one" in change_errors(entity, [attribute])["attributes.0.name"][0]
+    assert "Change attributes safely" in change_errors(entity, [attribute])["attributes.0.name"][0]
     with pytest.raises(WouldLoseData, match="'staff' holds 1 value"):
         save_entity(entity, [attribute])
     assert Entity.objects.get().name == "Thing"
@@ -74,10 +74,10 @@ def test_renaming_an_empty_column_moves_it(entity: Entity):
     assert table_problems(entity) == []
 
 
-def test_retyping_a_column_with_values_is_refused_and_an_empty_one_follows(entity: Entity):
+def test_retyping_a_column_with_values_that_do_not_convert_is_refused_and_an_empty_one_follows(entity: Entity):
     _sql("INSERT INTO mdm_thing (code, staff) VALUES ('a', 1)")
-    with pytest.raises(WouldLoseData, match="'staff' holds 1 value"):
-        save_entity(entity, [Attribute(name="staff", data_type="text")])
+    with pytest.raises(WouldLoseData, match="the value stored in 'staff', 1 cannot be read as date: '1'"):
+        save_entity(entity, [Attribute(name="staff", data_type="date")])
     assert entity.attributes.get().data_type == "integer"
     _sql("UPDATE mdm_thing SET staff = NULL")
     save_entity(entity, [Attribute(name="staff", data_type="decimal")])

@@ -3,7 +3,7 @@
 import pytest
 
 from staging.models import Attribute, Entity
-from staging.tables.inspect import real_columns, table_exists, table_problems
+from staging.tables.inspect import real_columns, table_exists, table_problems, table_problems_of
 from tests.staging.tables.conftest import Sql
 
 
@@ -56,3 +56,16 @@ def test_columns_others_added_and_cancelled_attributes_are_no_problem(branch: En
 def test_a_table_that_is_not_there_has_no_columns(db: None):
     assert real_columns("stg_nosuch") == {}
     assert not table_exists("stg_nosuch")
+
+
+def test_many_entities_are_looked_at_in_few_statements(
+    branch: Entity, region: Entity, sql: Sql, django_assert_max_num_queries
+):
+    sql("ALTER TABLE stg_region DROP COLUMN manager")
+    sql("ALTER TABLE stg_branch DROP COLUMN staff")
+    sql("ALTER TABLE stg_branch ADD COLUMN staff integer")
+    with django_assert_max_num_queries(3):
+        found = table_problems_of([branch, region])
+    assert found[region.pk] == ["Column stg_region.manager is missing."]
+    (problem,) = found[branch.pk]
+    assert problem.lower() == "column stg_branch.staff is integer and should be text."

@@ -37,7 +37,7 @@ def test_groups_count_each_error_by_itself_with_the_newest_row(rejected: Entity)
     message = "label is missing, staff 'x' is no number"
     assert groups == [
         (4, "Required value missing", 2, 3, message),
-        (0, "No reason recorded", 1, 4, ""),
+        (0, "Sent back or discarded by a person", 1, 4, ""),
         (8, "Not of the attribute's type", 1, 3, message),
     ]
 

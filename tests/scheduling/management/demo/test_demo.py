@@ -14,7 +14,7 @@ from scheduling.management.demo.presence import DEMO_ENTITIES, database_is_empty
 from scheduling.management.demo.source import Source
 from scheduling.model_files.load import load as load_model
 from scheduling.models import SchedulerConfiguration, SchedulerLog
-from staging.identifiers import production_table, quote, staging_table
+from staging.identifiers import history_table, production_table, quote, staging_table
 from staging.model_files.read import read_file
 from staging.models import Attribute, Entity
 from staging.states import DataType
@@ -121,7 +121,7 @@ def demo(transactional_db):
     yield
     with connection.cursor() as cursor:
         for code in reversed(DEMO_ENTITIES):
-            for table in (staging_table(code), production_table(code)):
+            for table in (staging_table(code), production_table(code), history_table(code)):
                 cascade = " CASCADE" if connection.vendor == "postgresql" else ""
                 cursor.execute(f"DROP TABLE IF EXISTS {quote(table)}{cascade}")
 

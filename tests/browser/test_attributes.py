@@ -1,0 +1,108 @@
+"""An administrator changes an attribute that holds values in a real browser, and sees first what would happen."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.db import connection
+from playwright.sync_api import expect
+
+from staging.entities.save import save_entity
+from staging.models import Attribute, Entity
+from tests.browser.conftest import Person
+from tests.browser.test_rows import SCREENS, SCRIPTS
+from tests.scheduling.admin.conftest import make_user
+
+
+@pytest.fixture
+def branch(transactional_db: None) -> Iterator[Entity]:
+    """An entity whose numbers came as text, one of them not quite."""
+    entity = Entity(code="branch", name="Branch", keep_history=True)
+    save_entity(entity, [Attribute(name="staff", data_type="text"), Attribute(name="email", data_type="text")])
+    with connection.cursor() as cursor:
+        cursor.execute("INSERT INTO mdm_branch (code, staff, email) VALUES ('A', '12', 'a@b'), ('B', '7', 'many')")
+    yield entity
+    with connection.cursor() as cursor:
+        for table in ("stg_branch", "mdm_branch", "hst_branch"):
+            cursor.execute(f"DROP TABLE {table}")
+
+
+@pytest.fixture
+def administrator(person: Person) -> Person:
+    """An administrator, logged in."""
+    make_user("Administrator")
+    person.log_in("administrator")
+    return person
+
+
+def _shoot(person: Person, name: str) -> None:
+    if folder := os.environ.get("SCREENSHOTS"):
+        person.page.screenshot(path=f"{folder}/{name}.png", full_page=True)
+
+
+@pytest.mark.parametrize("person", SCRIPTS, ids=["with scripts", "without"], indirect=True)
+def test_a_type_is_changed_with_its_values_after_a_look(administrator: Person, branch: Entity) -> None:
+    page = administrator.page
+    administrator.visit(f"staging/entity/{branch.pk}/change/")
+    page.get_by_role("link", name="Change attributes safely").click()
+    page.get_by_role("link", name="Change staff").click()
+    page.get_by_label("Type").select_option("integer")
+    page.get_by_label("Name").fill("people")
+    page.get_by_role("button", name="Show what would happen").click()
+    expect(page.locator("#content-main")).to_contain_text("all 2 values are converted")
+    page.get_by_role("button", name="Change staff").click()
+    expect(page.locator(".messagelist")).to_contain_text("people of Branch was changed")
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT people FROM mdm_branch ORDER BY code")
+        assert cursor.fetchall() == [(12,), (7,)]
+    assert administrator.complaints == []
+
+
+@pytest.mark.parametrize("person", SCREENS.values(), ids=SCREENS, indirect=True)
+def test_the_pages_of_attributes_are_accessible_on_every_screen(
+    administrator: Person, branch: Entity, request: pytest.FixtureRequest
+) -> None:
+    page, screen = administrator.page, request.node.callspec.id
+    administrator.visit(f"staging/entity/{branch.pk}/attributes/")
+    _check(administrator, f"attributes-{screen}")
+    page.get_by_role("link", name="Change email").click()
+    _check(administrator, f"attribute-{screen}")
+    page.get_by_label("Type").select_option("integer")
+    page.get_by_role("button", name="Show what would happen").click()
+    expect(page.locator("#content-main .notice-bad")).to_contain_text("2 cannot be read as whole number: 'a@b', 'many'")
+    _check(administrator, f"attribute-refused-{screen}")
+    page.get_by_role("link", name="Back, change nothing").click()
+    page.get_by_label("Max length").fill("3")
+    page.get_by_label("Required").check()
+    page.get_by_role("button", name="Show what would happen").click()
+    warning = "1 stored value does not fit “at most 3 characters”"
+    expect(page.locator("#content-main .notice-warn")).to_contain_text(warning)
+    _check(administrator, f"attribute-confirm-{screen}")
+
+
+@pytest.mark.parametrize("person", SCREENS.values(), ids=SCREENS, indirect=True)
+def test_the_delivery_contract_is_accessible_on_every_screen(
+    administrator: Person, branch: Entity, request: pytest.FixtureRequest
+) -> None:
+    page, screen = administrator.page, request.node.callspec.id
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO stg_branch (code, batch_tag, import_status, error_code, error_message)"
+            " VALUES ('A', 'monday', 2, 4, 'email is missing.')"
+        )
+    administrator.visit(f"staging/entity/{branch.pk}/change/")
+    page.get_by_role("link", name="The delivery contract").click()
+    expect(page.get_by_role("table", name="What was wrong with the last deliveries")).to_contain_text("monday")
+    _check(administrator, f"contract-{screen}")
+
+
+def _check(person: Person, name: str) -> None:
+    _shoot(person, name)
+    assert person.complaints == [], name
+    found = Axe().run(person.page).response["violations"]
+    serious = [(rule["id"], rule["nodes"][0]["html"]) for rule in found if rule["impact"] in ("serious", "critical")]
+    assert serious == [], name
+    person.complaints.clear()  # axe itself injects styles that our policy rightly stops
+    wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+    assert not person.page.evaluate(wide), name

@@ -1,0 +1,97 @@
+"""The pages of jobs in a real browser: no serious fault in any theme or on a phone, and all of it without a script."""
+
+from datetime import timedelta
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from scheduling import clock
+from scheduling.models import Attempt, AttemptLog, Job, JobSchedule, Run, SchedulerLog
+from scheduling.queues.claim import claim_next
+from scheduling.runs.start_jobs import start_job_now
+from tests.browser.test_accessible import SCREENS
+
+
+@pytest.fixture
+def job():
+    """A job with two schedules, one of them paused, and a run that fails."""
+    now = clock.now()
+    job = Job.objects.create(
+        name="Nightly maintenance", path="shop.jobs.nightly_maintenance", source="shop/jobs.py:12", category="Ops",
+        description="Vacuums stale rows.", attempts=3, timeout_seconds=600, problem="@daily: '25:00' is not a time.",
+    )  # fmt: skip
+    timing = {"schedule_type": "daily", "timezone": "Europe/Amsterdam", "armed_from": now}
+    JobSchedule.objects.create(
+        job=job, name="Daily_03_15", run_times="03:15", next_scheduled_run=now + timedelta(hours=3),
+        jitter_seconds=300, last_result="failed", consecutive_failures=2, **timing,
+    )  # fmt: skip
+    JobSchedule.objects.create(
+        job=job, name="Daily_23_00", run_times="23:00", paused_at=now, paused_by="ann", pause_reason="Audit", **timing
+    )
+    return job
+
+
+@pytest.fixture
+def run(job):
+    """A run of the job that works, with progress and a long log."""
+    run = start_job_now(job, started_by="ann", now=clock.now())
+    attempt = claim_next(worker="w1", now=clock.now())
+    lines = "\n".join(f"2026-11-21 18:00:00,000 INFO line {number} {'long ' * 40}" for number in range(200))
+    AttemptLog.objects.create(attempt=attempt, progress="Third shelf", lines=lines, dropped=1200)
+    run.tasks.update(rows_done=3, rows_total=10)
+    return run
+
+
+@pytest.mark.parametrize("person", SCREENS.values(), ids=SCREENS, indirect=True)
+def test_no_serious_fault_on_any_page_of_jobs(steward, job, run):
+    found = {}
+    for path in (
+        "job/", f"job/{job.pk}/change/", f"job/{job.pk}/run/", "job/runs/", "job/runs/?outcome=failed", "jobschedule/",
+        f"jobschedule/{JobSchedule.objects.first().pk}/change/", f"jobschedule/{JobSchedule.objects.last().pk}/change/",
+        f"run/{run.pk}/change/",
+    ):  # fmt: skip
+        steward.visit(f"scheduling/{path}")
+        assert steward.complaints == [], path
+        width = steward.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        serious = [
+            (rule["id"], [node["html"][:150] for node in rule["nodes"]])
+            for rule in Axe().run(steward.page).response["violations"]
+            if rule["impact"] in ("serious", "critical")
+        ]
+        steward.complaints.clear()  # axe itself tries an inline style
+        if serious or width > 1:
+            found[path] = (serious, f"{width} px too wide")
+    assert found == {}
+
+
+@pytest.mark.parametrize("person", [{"java_script_enabled": False}], indirect=True)
+def test_a_job_is_run_watched_cancelled_and_set_without_a_script(steward, job):
+    page = steward.page
+    steward.visit("scheduling/job/")
+    page.click("text=Run now")
+    page.click("button:has-text('Run now')")
+    expect(page.locator("h1")).to_contain_text("Pending: Nightly maintenance")
+    attempt = claim_next(worker="w1", now=clock.now())
+    AttemptLog.objects.create(attempt=attempt, progress="Third shelf", lines="INFO asking the shelf")
+    page.click("text=Reload")
+    expect(page.locator(".attempt-log pre")).to_contain_text("asking the shelf")
+    page.click("#run-cancel")
+    page.click("button:has-text('Cancel this run')")
+    expect(page.locator("body")).to_contain_text("Cancel asked for")
+    assert Run.objects.get().tasks.get().cancel_requested and Attempt.objects.count() == 1
+
+    steward.visit(f"scheduling/job/{job.pk}/change/")
+    page.fill("#id_attempts", "0")
+    page.click("input[name=_save]")
+    expect(page.locator(".errorlist")).to_contain_text("greater than or equal to 1")
+    page.fill("#id_attempts", "5")
+    page.click("input[name=_save]")
+    job.refresh_from_db()
+    assert job.attempts == 5
+
+    steward.visit(f"scheduling/jobschedule/{JobSchedule.objects.first().pk}/change/")
+    page.uncheck("#id_is_enabled")
+    page.click("input[name=_save]")
+    assert not JobSchedule.objects.first().is_enabled
+    assert not SchedulerLog.objects.filter(event_type="error").exists()

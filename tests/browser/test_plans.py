@@ -1,0 +1,101 @@
+"""Promise: a steward makes a plan, is told of a circle at the steps, mends it, sees the order and runs it; also
+without scripts, and on every screen without a fault of accessibility."""
+
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.db import connection
+from playwright.sync_api import expect
+
+from scheduling import clock
+from scheduling.models import Plan, Run, SqlScript
+from scheduling.plans.draft import PlanDraft
+from scheduling.plans.save import save_dependencies, save_plan
+from tests.browser.test_accessible import SCREENS
+from tests.scheduling.admin.conftest import make_configuration
+from tests.scheduling.plans.conftest import step
+
+CHANGE = "scheduling/plan/{}/change/"
+
+
+@pytest.fixture
+def entities() -> Iterator[dict]:
+    """Region and branch; a branch depends on its region."""
+    made = {code: make_configuration(code).entity for code in ("region", "branch")}
+    save_dependencies(made["branch"], ["region"])
+    yield made
+    with connection.cursor() as cursor:
+        for code in made:
+            cursor.execute(f"DROP TABLE stg_{code}")
+            cursor.execute(f"DROP TABLE mdm_{code}")
+
+
+def test_from_an_empty_form_to_a_run(steward, entities):
+    page = steward.page
+    steward.visit("")
+    page.click("a:text-is('Plans')")
+    page.click("a.addlink >> text=Add plan")
+    page.fill("#id_name", "Nightly")
+    page.check('input[name="order"][value="both"]')
+    expect(page.locator("#id_run_times")).to_be_hidden()
+    page.select_option("#id_schedule_type", "daily")
+    page.fill("#id_run_times", "02:30")
+    page.select_option("#id_timezone", "Europe/Amsterdam")
+    expect(page.locator("#preview-sentence")).to_have_text("Every day at 02:30, Europe/Amsterdam")
+    page.select_option("#id_steps-0-what", label="Branch")
+    page.select_option("#id_steps-1-what", label="Region")
+    page.fill("#id_steps-1-step_index", "2")
+    page.click("input[name=_continue]")
+    expect(page.locator(".errors-at-a-glance")).to_contain_text("branch > region > branch")
+    assert not Plan.objects.exists()
+    page.fill("#id_steps-0-step_index", "3")
+    page.click("input[name=_continue]")
+    expect(page.locator(".messagelist")).to_contain_text("was added successfully")
+    expect(page.locator(".waves li")).to_have_text(["region", "branch"])
+    page.click("text=Run now …")
+    page.click("button:has-text('Run now')")
+    expect(page.locator(".messagelist")).to_contain_text("Plan Nightly started.")
+    assert Run.objects.get().plans == ["Nightly"]
+    assert steward.complaints == []
+
+
+@pytest.mark.parametrize("person", [{"java_script_enabled": False}], indirect=True)
+def test_a_plan_is_made_and_run_without_scripts(steward, entities):
+    page = steward.page
+    steward.visit("scheduling/plan/add/")
+    page.fill("#id_name", "Weekly")
+    page.check('input[name="order"][value="hierarchy"]')
+    page.select_option("#id_steps-0-what", label="Region")
+    page.click("input[name=_continue]")
+    expect(page.locator("#preview-sentence")).to_have_text("Started by people")
+    page.click("text=Run now …")
+    page.click("button:has-text('Run now')")
+    assert Run.objects.get().plans == ["Weekly"]
+
+
+@pytest.mark.parametrize("person", SCREENS.values(), ids=SCREENS, indirect=True)
+def test_the_pages_of_plans_have_no_serious_fault(steward, entities):
+    inner = save_plan(PlanDraft(Plan(name="Inner"), {}, [step(entities["region"])]), now=clock.now())
+    script = SqlScript.objects.create(name="Refresh", sql="SELECT 1")
+    steps = [step(entities["branch"], "plan Inner"), step(inner), step(script, "branch", is_cancelled=True)]
+    daily = {"schedule_type": "daily", "run_times": "02:30", "timezone": "Europe/Amsterdam"}
+    plan = save_plan(PlanDraft(Plan(name="Nightly", description="All of it"), daily, steps), now=clock.now())
+    configuration = entities["branch"].configuration.pk
+    pages = {
+        "list": "scheduling/plan/", "form": CHANGE.format(plan.pk), "new": "scheduling/plan/add/",
+        "run": f"scheduling/plan/{plan.pk}/run/", "why not": f"scheduling/plan/{plan.pk}/why-not/",
+        "script": f"scheduling/sqlscript/{script.pk}/change/", "scripts": "scheduling/sqlscript/",
+        "dependencies": f"scheduling/schedulerconfiguration/{configuration}/dependencies/",
+    }  # fmt: skip
+    faults = {}
+    for name, path in pages.items():
+        steward.visit(path)
+        assert steward.complaints == [], name
+        found = [v for v in Axe().run(steward.page).response["violations"] if v["impact"] in ("serious", "critical")]
+        wide = steward.page.evaluate("document.documentElement.scrollWidth > window.innerWidth + 1")
+        if found or wide:
+            nodes = [node["html"][:160] for v in found for node in v["nodes"][:2]]
+            faults[name] = [v["id"] for v in found] + nodes + (["wider than the screen"] if wide else [])
+        steward.complaints.clear()  # axe itself tries an inline style
+    assert faults == {}

@@ -1,0 +1,196 @@
+"""Pages of jobs: what code owns is read-only and says where it comes from; the rest is the user's."""
+
+from datetime import timedelta
+
+import pytest
+
+from scheduling import clock
+from scheduling.jobs.declare import daily, once, retry
+from scheduling.models import Attempt, AttemptLog, BlackoutCalendar, Job, JobSchedule, Run, Task
+from scheduling.runs.start_jobs import start_job_now
+from tests.scheduling.admin.conftest import client_for
+from tests.scheduling.conftest import NOW, work_off
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def steward():
+    return client_for("Steward")
+
+
+@pytest.fixture
+def job(make_job):
+    return make_job(
+        "Report", daily("07:00", months="mar"), retry(attempts=3), category="Ops", description="Sums everything up."
+    )
+
+
+def text(client, path):
+    response = client.get(path)
+    assert response.status_code == 200, path
+    return response.content.decode()
+
+
+def test_the_list_tells_category_sentence_next_run_success_and_duration(job, steward, monkeypatch):
+    for status in ("completed", "completed", "failed"):
+        run = start_job_now(job, started_by="ann", now=NOW)
+        run.tasks.update(status=status, started_at=NOW - timedelta(seconds=90), finished_at=NOW)
+        JobSchedule.objects.update(is_running=False, run_started_at=None)
+    monkeypatch.setattr(clock, "now", lambda: NOW + HOUR / 2)
+    page = text(steward, "/admin/scheduling/job/")
+    for words in ("Report", "Ops", "Every day at 07:00, only in March, UTC", "66 % of 3 well",
+                  "in 30 min", "1 min 30 s on average", "Run now", "failed"):  # fmt: skip
+        assert words in page
+
+
+def test_the_list_costs_the_same_for_any_number_of_jobs(make_job, steward, django_assert_max_num_queries):
+    for number in range(12):
+        make_job(f"Job {number}", daily("07:00"))
+    with django_assert_max_num_queries(16):
+        text(steward, "/admin/scheduling/job/")
+
+
+def test_what_code_owns_is_shown_with_its_place_and_cannot_be_changed(job, steward):
+    page = text(steward, f"/admin/scheduling/job/{job.pk}/change/")
+    assert "shop/jobs.py:" in page and "shop.jobs.report" in page and "Sums everything up." in page
+    for name in ("name", "path", "category", "description", "queue_name"):
+        assert f'name="{name}"' not in page
+    data = {"attempts": "5", "retry_interval_seconds": "7", "name": "Hacked", "category": "Hacked", "path": "os.remove"}
+    assert steward.post(f"/admin/scheduling/job/{job.pk}/change/", data).status_code == 302
+    job.refresh_from_db()
+    assert (job.attempts, job.retry_interval_seconds) == (5, 7)
+    assert (job.name, job.category, job.path) == ("Report", "Ops", "shop.jobs.report")
+
+
+@pytest.mark.parametrize(("field", "value"), [("attempts", "0"), ("attempts", "101"), ("retry_interval_seconds", "-1")])
+def test_a_bad_number_is_told_at_its_field(job, steward, field, value):
+    data = {"attempts": "3", "retry_interval_seconds": "60", field: value}
+    response = steward.post(f"/admin/scheduling/job/{job.pk}/change/", data)
+    assert response.status_code == 200 and field in response.context["adminform"].form.errors
+    job.refresh_from_db()
+    assert job.attempts == 3
+
+
+def test_a_schedule_is_switched_off_and_given_a_calendar_and_its_timing_stays(job, steward):
+    schedule, calendar = JobSchedule.objects.get(), BlackoutCalendar.objects.create(name="Holidays")
+    url = f"/admin/scheduling/jobschedule/{schedule.pk}/change/"
+    page = text(steward, url)
+    assert "Every day at 07:00, only in March, UTC" in page and 'name="run_times"' not in page
+    data = {"jitter_seconds": "30", "calendar": calendar.pk, "run_times": "01:00", "overlap": "cancel_running"}
+    assert steward.post(url, data).status_code == 302
+    found = JobSchedule.objects.get()
+    assert (found.is_enabled, found.jitter_seconds, found.calendar) == (False, 30, calendar)
+    assert (found.run_times, found.overlap, found.next_scheduled_run) == ("07:00", "skip", None)
+
+
+def test_a_single_moment_that_has_passed_is_refused_at_its_field(make_job, steward):
+    make_job("Once", once("2026-03-02 07:00"))
+    schedule = JobSchedule.objects.get()
+    JobSchedule.objects.update(is_enabled=False)
+    response = steward.post(
+        f"/admin/scheduling/jobschedule/{schedule.pk}/change/", {"is_enabled": "on", "jitter_seconds": "0"}
+    )
+    assert "has passed" in str(response.context["adminform"].form.errors["is_enabled"])
+
+
+def test_switching_several_at_once(make_job, steward):
+    for name in ("One", "Two"):
+        make_job(name, daily("07:00"))
+    url = "/admin/scheduling/jobschedule/"
+    for action, enabled in (("switch_off", False), ("switch_on", True)):
+        chosen = list(JobSchedule.objects.values_list("pk", flat=True))
+        response = steward.post(url, {"action": action, "_selected_action": chosen}, follow=True)
+        assert "Switched" in response.content.decode()
+        assert set(JobSchedule.objects.values_list("is_enabled", flat=True)) == {enabled}
+
+
+def test_the_next_runs_are_those_that_will_fire(job, steward):
+    schedule = JobSchedule.objects.get()
+    page = text(steward, f"/admin/scheduling/jobschedule/{schedule.pk}/change/")
+    assert page.count("Mar 2026 07:00 UTC") >= 10
+
+
+def test_run_now_asks_first_and_leads_to_the_run(job):
+    operator = client_for("Operator")
+    page = text(operator, f"/admin/scheduling/job/{job.pk}/run/")
+    assert "tried up to 3 times" in page and not Run.objects.exists()
+    response = operator.post(f"/admin/scheduling/job/{job.pk}/run/")
+    run = Run.objects.get()
+    assert response.headers["Location"] == f"/admin/scheduling/run/{run.pk}/change/"
+    assert (run.started_by, run.title) == ("operator", "Report")
+    response = operator.post(f"/admin/scheduling/job/{job.pk}/run/", follow=True)
+    assert "already running" in response.content.decode() and Run.objects.count() == 1
+
+
+def test_a_viewer_sees_no_run_now_and_may_not(job):
+    viewer = client_for("Viewer")
+    for path in ("", f"{job.pk}/change/"):
+        assert "Run now" not in text(viewer, f"/admin/scheduling/job/{path}")
+    assert viewer.post(f"/admin/scheduling/job/{job.pk}/run/").status_code == 403
+
+
+def test_the_history_is_filtered_by_job_outcome_and_day(make_job, steward):
+    one, two = make_job("One"), make_job("Two", body=lambda context: 1 / 0)
+    for job, day in ((one, 0), (one, 3), (two, 3)):
+        start_job_now(job, started_by="ann", now=NOW + timedelta(days=day))
+        work_off(NOW + timedelta(days=day))
+
+    def shown(query):
+        page = text(steward, f"/admin/scheduling/job/runs/?{query}")
+        return page.count('data-label="Job">job One'), page.count('data-label="Job">job Two')
+
+    assert shown("") == (2, 1)
+    assert shown(f"job={one.pk}") == (2, 0)
+    assert shown("outcome=failed") == (0, 1)
+    assert shown("outcome=live") == (0, 0)
+    assert shown("since=2026-03-03") == (1, 1)
+    assert shown("until=2026-03-02") == (1, 0)
+    assert shown("since=2026-03-05&until=2026-03-05&outcome=completed") == (1, 0)
+    assert shown("job=x&outcome=y&since=z&until=9999-12-31") == (2, 1)
+
+
+def test_the_run_page_shows_progress_and_the_captured_log_escaped(make_job, steward):
+    def body(context):
+        context.progress(3, 4, "third shelf")
+        context.logger.info("<script>alert(1)</script> line")
+
+    run = start_job_now(make_job("Report", body=body), started_by="ann", now=NOW)
+    work_off(NOW)
+    page = text(steward, f"/admin/scheduling/run/{run.pk}/change/")
+    assert "third shelf" in page and "&lt;script&gt;alert(1)&lt;/script&gt; line" in page
+    assert "<script>alert" not in page and "job Report" in page
+    AttemptLog.objects.update(dropped=1200)
+    assert "1,200 lines in the middle were not kept" in text(steward, f"/admin/scheduling/run/{run.pk}/change/")
+    assert Attempt.objects.count() == Task.objects.count() == 1
+
+
+def test_a_removed_job_and_one_with_a_problem_say_so(make_job, steward):
+    gone = make_job("Gone", daily("07:00"))
+    make_job.drafts.pop("gone")
+    make_job.reconcile()
+    assert "does not declare this job any more" in text(steward, f"/admin/scheduling/job/{gone.pk}/change/")
+    assert "not declared" in text(steward, "/admin/scheduling/job/?code=removed")
+    assert "Gone" not in text(steward, "/admin/scheduling/jobschedule/")
+    assert steward.get(f"/admin/scheduling/jobschedule/{JobSchedule.objects.get().pk}/change/").status_code == 200
+    broken = Job.objects.create(name="Broken", path="shop.jobs.b", source="shop/jobs.py:2", problem="@daily: '25:00'")
+    assert "&#x27;25:00&#x27;" in text(steward, f"/admin/scheduling/job/{broken.pk}/change/")
+
+
+def test_a_schedule_is_paused_explained_and_resumed(job):
+    operator, schedule = client_for("Operator"), JobSchedule.objects.get()
+    url = f"/admin/scheduling/jobschedule/{schedule.pk}"
+    assert operator.post(f"{url}/pause/", {"pause_reason": "Audit"}).status_code == 302
+    assert "Audit" in text(operator, f"{url}/change/") and "Audit" in text(operator, f"{url}/why-not/")
+    assert JobSchedule.objects.get().paused_by == "operator"
+    operator.post(f"{url}/resume/")
+    assert JobSchedule.objects.get().paused_at is None
+
+
+def test_the_log_is_filtered_by_job(job, make_job, steward):
+    start_job_now(job, started_by="ann", now=clock.now())
+    start_job_now(make_job("Other"), started_by="ann", now=clock.now())
+    page = text(steward, "/admin/scheduling/schedulerlog/?entity=job+report")
+    assert "Job Report started by ann." in page and "Job Other started" not in page

@@ -1,0 +1,61 @@
+"""How tests declare jobs without a module: from decorators, as a module's import would."""
+
+import inspect
+
+from scheduling.jobs.declare import job
+from scheduling.jobs.declared import collecting, draft_of
+from scheduling.jobs.discover import Found
+from scheduling.jobs.finish import finished
+from scheduling.jobs.reconcile import reconcile
+from scheduling.models import Job
+
+
+def function(name="work", body=None):
+    """Return a new function that takes the context; `path` is that of its name, as if it stood in shop/jobs.py."""
+
+    if inspect.iscoroutinefunction(body):
+
+        async def work(context):
+            return await body(context)
+    else:
+
+        def work(context):
+            return body(context) if body else None
+
+    work.__name__ = work.__qualname__ = name
+    work.__module__ = "shop.jobs"
+    return work
+
+
+def declare(*decorators, name="work", body=None):
+    """Return the draft of a function with these decorators, top to bottom."""
+    found = function(name, body)
+    with collecting():
+        for decorator in reversed(decorators):
+            found = decorator(found)
+        return draft_of(found)
+
+
+def found(*drafts, broken=()):
+    """Return what discovery would make of these drafts."""
+    jobs, undeclarable = finished(drafts)
+    return Found(tuple(jobs), (*broken, *undeclarable))
+
+
+class Shop:
+    """Declares and stores jobs as if they stood in shop/jobs.py, importable for workers."""
+
+    def __init__(self, now):
+        self.now = now
+        self.drafts = {}
+
+    def __call__(self, name="Report", *decorators, body=None, **settings):
+        """Declare a job with these decorators and store it; return its row."""
+        path = name.lower().replace(" ", "_")
+        self.drafts[path] = declare(job(name, **settings), *decorators, name=path, body=body)
+        self.reconcile()
+        return Job.objects.get(name=name)
+
+    def reconcile(self, now=None):
+        """Reconcile everything that is declared here."""
+        return reconcile(found(*self.drafts.values()), now or self.now)

@@ -1,0 +1,1 @@
+"""Promises of plans: their order, their checks, their manifest."""

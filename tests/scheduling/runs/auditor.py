@@ -1,0 +1,79 @@
+"""Reads the tables and tells which promise of the engine does not hold; independent of the code that writes them."""
+
+from collections.abc import Iterator
+
+from django.db.models import Count, Exists, F, OuterRef, Q
+
+from scheduling.models import Attempt, Queue, Run, SchedulerConfiguration, Task, TaskDependency
+from scheduling.states import AttemptOutcome, RunKind, RunStatus, TaskStatus
+
+LIVE = [TaskStatus.QUEUED, TaskStatus.RUNNING]
+
+
+def audit() -> list[str]:
+    """Return every violation, in words; empty when all promises hold between two transactions."""
+    return [*_attempts(), *_order(), *_runs(), *_queues(), *_guards()]
+
+
+def _attempts() -> Iterator[str]:
+    """One live attempt for what runs, none for what does not; every attempt counted, none too many."""
+    live = Q(attempts__outcome=AttemptOutcome.RUNNING)
+    for task in Task.objects.annotate(live=Count("attempts", filter=live), made=Count("attempts")):
+        if task.live != (task.status == TaskStatus.RUNNING):
+            yield f"{task} is {task.status} with {task.live} live attempts"
+        if task.made != task.attempts_made:
+            yield f"{task} counts {task.attempts_made} attempts, there are {task.made}"
+        if task.attempts_made > task.attempts_allowed:
+            yield f"{task} was tried {task.attempts_made} times, {task.attempts_allowed} allowed"
+    for task in Task.objects.filter(status=TaskStatus.COMPLETED):
+        outcomes = list(task.attempts.order_by("number").values_list("outcome", flat=True))
+        if outcomes.count(AttemptOutcome.COMPLETED) != 1 or outcomes[-1] != AttemptOutcome.COMPLETED:
+            yield f"{task} completed with the attempts {outcomes}"
+
+
+def _order() -> Iterator[str]:
+    """Nothing starts before what it depends on; nothing waits for what is done; what is blocked has a reason."""
+    passed = Q(depends_on__status=TaskStatus.FAILED, depends_on__continue_on_failure=True)
+    unmet = TaskDependency.objects.exclude(passed | Q(depends_on__status=TaskStatus.COMPLETED))
+    started = Q(task__status__in=[*LIVE, TaskStatus.COMPLETED, TaskStatus.FAILED])
+    # A person may release a failed task again after what is behind it ran, if it might be passed over.
+    early = unmet.filter(started, depends_on__continue_on_failure=False)
+    for pair in early.select_related("task", "depends_on"):
+        yield f"{pair.task} is {pair.task.status} while {pair.depends_on} is {pair.depends_on.status}"
+    waiting = Task.objects.filter(status=TaskStatus.WAITING).exclude(run__kind=RunKind.ORDERED)
+    for task in waiting.filter(~Exists(unmet.filter(task=OuterRef("pk")))):
+        yield f"{task} waits for nothing"
+    for task in Task.objects.filter(status=TaskStatus.BLOCKED):
+        if task.blocked_by is None or task.blocked_by.status != TaskStatus.FAILED:
+            yield f"{task} is blocked by {task.blocked_by}"
+
+
+def _runs() -> Iterator[str]:
+    """A run has ended exactly when all its tasks have; one that has not always has something that moves."""
+    open_tasks = Count("tasks", filter=~Q(tasks__status__in=TaskStatus.final()))
+    for run in Run.objects.annotate(open=open_tasks, moving=Count("tasks", filter=Q(tasks__status__in=LIVE))):
+        if (run.status in RunStatus.final()) != (run.open == 0):
+            yield f"{run} is {run.status} with {run.open} open tasks"
+        if run.status not in RunStatus.final() and not run.moving:
+            yield f"{run} is {run.status} and nothing of it moves"
+        ends = set(run.tasks.values_list("status", flat=True))
+        if run.status == RunStatus.COMPLETED and ends != {TaskStatus.COMPLETED}:
+            yield f"{run} completed with {ends}"
+        if TaskStatus.CANCELLED in ends and run.status in (RunStatus.COMPLETED, RunStatus.FAILED):
+            yield f"{run} is {run.status} with cancelled tasks"
+
+
+def _queues() -> Iterator[str]:
+    """No queue runs more than it may."""
+    running = Count("tasks", filter=Q(tasks__status=TaskStatus.RUNNING))
+    for queue in Queue.objects.annotate(running=running).filter(running__gt=F("max_running")):
+        yield f"{queue} runs {queue.running} of {queue.max_running}"
+
+
+def _guards() -> Iterator[str]:
+    """A guard is held for a task that has not ended, and a running batch holds its entity's guard."""
+    for held in SchedulerConfiguration.objects.filter(is_running=True, running_task__status__in=TaskStatus.final()):
+        yield f"{held} is held for {held.running_task}, which has ended"
+    for attempt in Attempt.objects.filter(outcome=AttemptOutcome.RUNNING, task__workload=RunKind.BATCH):
+        if not SchedulerConfiguration.objects.filter(running_task_id=attempt.task_id, is_running=True).exists():
+            yield f"{attempt} runs without the guard of its entity"

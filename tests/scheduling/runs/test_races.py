@@ -1,0 +1,258 @@
+"""Two connections meet at the same row, again and again: exactly one of them wins, and nothing falls between."""
+
+import os
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connections
+
+from scheduling import broker
+from scheduling.lifecycle.attempts import begin_attempt
+from scheduling.models import Attempt, Queue, Run, SchedulerConfiguration, SchedulerLog, Task
+from scheduling.queues import claim as claiming
+from scheduling.queues.claim import claim, claim_of
+from scheduling.recovery.lost_messages import resend
+from scheduling.recovery.silent import release_silent_attempts
+from scheduling.runs.cancel import cancel_run
+from scheduling.runs.finish import finish
+from scheduling.runs.ordered import append
+from scheduling.states import RunKind, RunStatus, TaskStatus
+from scheduling.workloads.outcome import Outcome
+from tests.scheduling.conftest import NOW
+from tests.scheduling.runs.auditor import audit
+from tests.scheduling.runs.pieces import item, of, start, states, status
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
+
+REPETITIONS = int(os.environ.get("RACE_REPETITIONS", "100"))
+DONE = Outcome(TaskStatus.COMPLETED, "done")
+LATER = NOW + timedelta(minutes=31)
+
+
+class Racers:
+    """Threads with a connection each that wait for their next action and start it at the same instant."""
+
+    def __init__(self, number: int):
+        self._barrier = threading.Barrier(number + 1)
+        self._actions: list[Callable[[], Any]] = []
+        self._results: list[Any] = [None] * number
+        self._threads = [threading.Thread(target=self._run, args=[n], daemon=True) for n in range(number)]
+        for thread in self._threads:
+            thread.start()
+
+    def at_once(self, *actions: Callable[[], Any]) -> list[Any]:
+        """Run one action in each thread and return their results; an error is a result."""
+        self._actions = list(actions)
+        self._barrier.wait()
+        self._barrier.wait()
+        return list(self._results)
+
+    def stop(self) -> None:
+        """End the threads and close their connections."""
+        self._actions = []
+        self._barrier.wait()
+        for thread in self._threads:
+            thread.join()
+
+    def _run(self, number: int) -> None:
+        while True:
+            self._barrier.wait()
+            if not self._actions:
+                connections.close_all()
+                return
+            try:
+                self._results[number] = self._actions[number]()
+            except Exception as error:
+                self._results[number] = error
+            self._barrier.wait()
+
+
+@pytest.fixture
+def racers():
+    """Two racers, and a queue with room."""
+    Queue.objects.update_or_create(name="default", defaults={"max_running": 100})
+    two = Racers(2)
+    yield two
+    two.stop()
+
+
+def repeat(round_of: Callable[[int], None]) -> None:
+    """Repeat a round and audit the tables now and then; what is over is thrown away."""
+    for number in range(REPETITIONS):
+        round_of(number)
+        if number % 50 == 49:
+            assert audit() == []
+            Run.objects.all().delete()
+            SchedulerLog.objects.all().delete()
+
+
+def test_claim_and_claim(racers):
+    def round_of(number):
+        task = of(start(item("a"), key=f"{number}"), "a")
+        won = racers.at_once(*(lambda: claim(task.pk, worker="w", now=NOW) for _ in range(2)))
+        assert sum(isinstance(result, Attempt) for result in won) == 1 and None in won
+
+    repeat(round_of)
+
+
+def test_claim_and_claim_of_the_last_place_in_the_queue(racers):
+    def round_of(number):
+        Queue.objects.update(max_running=Task.objects.filter(status="running").count() + 1)
+        run = start(item("a"), item("b"), key=f"{number}")
+        won = racers.at_once(*(lambda key=key: claim(of(run, key).pk, worker="w", now=NOW) for key in "ab"))
+        assert sum(isinstance(result, Attempt) for result in won) == 1
+
+    repeat(round_of)
+
+
+def test_finish_and_finish_of_two_parents(racers):
+    def round_of(number):
+        run = start(item("a"), item("b"), item("join", "a b"), key=f"{number}")
+        held = [(claim(of(run, key).pk, worker="w", now=NOW), of(run, key)) for key in "ab"]
+        ended = racers.at_once(*(lambda a=a, t=t: finish(a, t, DONE, now=NOW) for a, t in held))
+        assert ended == [True, True] and states(run)["join"] == "queued"
+
+    repeat(round_of)
+
+
+def test_release_and_finish(racers):
+    def round_of(number):
+        run = start(item("a"), item("b", "a"), key=f"{number}")
+        task = of(run, "a")
+        attempt = claim(task.pk, worker="w", now=NOW)
+        released, finished = racers.at_once(
+            lambda: release_silent_attempts(LATER), lambda: finish(attempt, task, DONE, now=LATER)
+        )
+        assert (released, finished) in ((1, False), (0, True))
+        assert states(run) == ({"a": "completed", "b": "queued"} if finished else {"a": "failed", "b": "blocked"})
+        cancel_run(run, by="ann", now=LATER)
+
+    repeat(round_of)
+
+
+def test_cancel_and_finish(racers):
+    def round_of(number):
+        run = start(item("a"), item("b", "a"), key=f"{number}")
+        task = of(run, "a")
+        attempt = claim(task.pk, worker="w", now=NOW)
+        _, finished = racers.at_once(
+            lambda: cancel_run(run, by="ann", now=NOW), lambda: finish(attempt, task, DONE, now=NOW)
+        )
+        assert finished is True
+        assert states(run) == {"a": "completed", "b": "cancelled"} and status(run) == "cancelled"
+
+    repeat(round_of)
+
+
+def test_cancel_and_claim(racers):
+    def round_of(number):
+        run = start(item("a"), key=f"{number}")
+        task = of(run, "a")
+        cancelled, attempt = racers.at_once(
+            lambda: cancel_run(run, by="ann", now=NOW), lambda: claim(task.pk, worker="w", now=NOW)
+        )
+        assert cancelled is True, cancelled
+        stored = of(run, "a")
+        if attempt is None:
+            assert (stored.status, status(run)) == ("cancelled", "cancelled")
+        else:
+            assert (stored.status, stored.cancel_requested, status(run)) == ("running", True, "running")
+            assert finish(attempt, task, Outcome(TaskStatus.CANCELLED, "heard"), now=NOW)
+
+    repeat(round_of)
+
+
+def test_append_and_the_end_of_the_run(racers):
+    def round_of(number):
+        run = start(item("a", step_index=1), kind=RunKind.ORDERED, key=f"{number}")
+        task = of(run, "a")
+        attempt = claim(task.pk, worker="w", now=NOW)
+        appended, _ = racers.at_once(
+            lambda: append(run, [(2, item("b"))], now=NOW), lambda: finish(attempt, task, DONE, now=NOW)
+        )
+        if isinstance(appended, list):
+            assert states(run) == {"a": "completed", "b": "queued"} and status(run) == RunStatus.RUNNING
+        else:
+            assert states(run) == {"a": "completed"} and status(run) == RunStatus.COMPLETED
+
+    repeat(round_of)
+
+
+def test_two_plans_that_want_one_entity(racers, make_entity):
+    from scheduling.dag.manifest import ManifestTask
+
+    entity = make_entity().entity
+    batch = ManifestTask(entity.code, RunKind.BATCH, entity.pk)
+
+    def round_of(number):
+        runs = [start(batch, key=f"{number} {n}") for n in range(2)]
+        won = racers.at_once(*(lambda run=run: claim(of(run, "branch").pk, worker="w", now=NOW) for run in runs))
+        (attempt,) = (result for result in won if result is not None)
+        task = Task.objects.select_related("run", "entity").get(pk=attempt.task_id)
+        assert finish(attempt, task, Outcome(TaskStatus.CANCELLED, "enough"), now=NOW)
+        assert not SchedulerConfiguration.objects.get().is_running
+        for run in runs:
+            cancel_run(run, by="ann", now=NOW)
+
+    repeat(round_of)
+
+
+def test_a_doubled_message_and_the_worker_that_goes_on(racers):
+    """Both mean the queue: each gets another task, or one of them none."""
+
+    def round_of(number):
+        run = start(item("a"), item("b"), key=f"{number}")
+        queue_id = of(run, "a").queue_id
+        won = racers.at_once(*(lambda: claim_of(queue_id, worker="w", now=NOW) for _ in range(2)))
+        assert all(isinstance(result, Attempt) for result in won), won
+        assert states(run) == {"a": "running", "b": "running"}
+
+    repeat(round_of)
+
+
+def test_a_message_sent_again_and_the_start(racers, monkeypatch):
+    sent: list[int] = []
+    monkeypatch.setattr(broker, "wake", lambda ids, lane="": sent.extend(ids) or len(ids))
+
+    def round_of(number):
+        run = start(item("a"), key=f"{number}")
+        task = of(run, "a")
+        attempt, _ = racers.at_once(lambda: claim(task.pk, worker="w", now=LATER), lambda: resend(LATER))
+        assert isinstance(attempt, Attempt), attempt
+        assert claim(task.pk, worker="woken again", now=LATER) is None
+        assert of(run, "a").status == "running"
+
+    repeat(round_of)
+
+
+def test_claim_of_the_queue_and_cancel_of_a_run_that_has_not_begun(racers):
+    def round_of(number):
+        run = start(item("a"), key=f"{number}")
+        queue_id = of(run, "a").queue_id
+        attempt, cancelled = racers.at_once(
+            lambda: claim_of(queue_id, worker="w", now=NOW), lambda: cancel_run(run, by="ann", now=NOW)
+        )
+        assert cancelled is True, cancelled
+        stored = of(run, "a")
+        assert (attempt is None) == (stored.status == "cancelled"), (attempt, stored.status)
+        if attempt is not None:
+            assert stored.cancel_requested
+            assert finish(attempt, stored, Outcome(TaskStatus.CANCELLED, "heard"), now=NOW)
+
+    repeat(round_of)
+
+
+def test_the_races_see_a_claim_that_looks_first_and_counts_without_the_lock(racers, monkeypatch):
+    """The naive limit, kept as a proof: without the queue's lock both see the last free place."""
+
+    def naive(task, worker, now):
+        if claiming._room(task.queue_id) < 1:
+            raise claiming._NotNow
+        return begin_attempt(task, worker=worker, now=now)
+
+    monkeypatch.setattr(claiming, "_claim", naive)
+    with pytest.raises(AssertionError):
+        test_claim_and_claim_of_the_last_place_in_the_queue(racers)

@@ -1,0 +1,145 @@
+"""Promises of a restart: only what is asked for, in its order, as a run of its own; and of a release by a person."""
+
+import pytest
+
+from scheduling.errors import AlreadyRunning, CannotRestart
+from scheduling.models import Queue, SchedulerLog
+from scheduling.runs.cancel import cancel_run
+from scheduling.runs.manifests import differences, manifest_of
+from scheduling.runs.restart import restart_run, retry_now
+from scheduling.runs.start import start_batch_now
+from tests.scheduling.conftest import NOW, work_off
+from tests.scheduling.runs.pieces import FAILING, item, of, start, states, status, work
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_only_what_failed_or_never_ran_runs_again_in_the_same_order():
+    FAILING.add("b")
+    run = start(item("a"), item("b", "a"), item("c", "b"))
+    work()
+    FAILING.clear()
+    again = restart_run(run, only_failed=True, started_by="bob", now=NOW)
+    assert again.restart_of == run and again.title == "Test"
+    assert work() == ["b", "c"]
+    assert (status(run), status(again)) == ("failed", "completed")
+    assert SchedulerLog.objects.filter(event_type="fired").first().message.startswith("Test started again by bob")
+
+
+def test_an_order_through_what_completed_is_kept():
+    FAILING.add("a")
+    run = start(item("a", continue_on_failure=True), item("b", "a"), item("c", "b"))
+    work()
+    again = restart_run(run, only_failed=False, started_by="bob", now=NOW)
+    FAILING.add("c")
+    work()
+    last = restart_run(again, only_failed=True, started_by="bob", now=NOW)
+    assert states(last) == {"a": "queued", "c": "waiting"}
+
+
+def test_the_manifest_survives_a_restart_in_every_part():
+    Queue.objects.create(name="night")
+    whole = item(
+        "a", queue="night", priority=3, attempts=4, retry_interval_seconds=5, retry_backoff=True,
+        retry_on=("ValueError",), timeout_seconds=9, continue_on_failure=True, step_index=2,
+    )  # fmt: skip
+    run = start(whole, item("b", "a", step_index=3))
+    assert manifest_of(run) == (whole, item("b", "a", step_index=3))
+    cancel_run(run, by="bob", now=NOW)
+    again = restart_run(run, only_failed=True, started_by="bob", now=NOW)
+    assert manifest_of(again) == manifest_of(run)
+
+
+def test_a_cancelled_run_restarts_with_what_never_ran():
+    run = start(item("a"), item("b", "a"))
+    work(most=1)
+    cancel_run(run, by="bob", now=NOW)
+    restart_run(run, only_failed=True, started_by="bob", now=NOW)
+    assert work() == ["b"]
+
+
+def test_it_may_follow_what_is_planned_now_and_tells_the_difference():
+    FAILING.add("b")
+    run = start(item("a"), item("b", "a"), item("old"))
+    work()
+    now = (item("a"), item("b", "a", priority=2), item("new"))
+    assert differences(manifest_of(run), now) == ["added: new", "taken out: old", "changed: b (priority)"]
+    FAILING.clear()
+    restart_run(run, only_failed=True, manifest=now, started_by="bob", now=NOW)
+    assert sorted(work()) == ["b", "new"]
+
+
+def test_nothing_is_restarted_twice_at_once():
+    FAILING.add("a")
+    run = start(item("a"))
+    with pytest.raises(AlreadyRunning, match="has not ended"):
+        restart_run(run, only_failed=True, started_by="bob", now=NOW)
+    work()
+    run.refresh_from_db()
+    restart_run(run, only_failed=True, started_by="bob", now=NOW)
+    with pytest.raises(AlreadyRunning, match="being run again"):
+        restart_run(run, only_failed=True, started_by="bob", now=NOW)
+    work()
+    assert restart_run(run, only_failed=True, started_by="bob", now=NOW).pk
+
+
+def test_a_run_in_which_all_completed_has_nothing_that_failed():
+    run = start(item("a"))
+    work()
+    run.refresh_from_db()
+    with pytest.raises(CannotRestart, match="nothing to restart"):
+        restart_run(run, only_failed=True, started_by="bob", now=NOW)
+    restart_run(run, only_failed=False, started_by="bob", now=NOW)
+    assert work() == ["a"]
+
+
+def test_a_batch_is_restarted_under_the_guard_of_its_entity(make_entity, deposit, staged):
+    started = start_batch_now(make_entity(), tag="monday", started_by="ann", now=NOW)
+    cancel_run(started.run, by="bob", now=NOW)
+    started.run.refresh_from_db()
+    again = restart_run(started.run, only_failed=True, started_by="bob", now=NOW)
+    assert again.restart_of == started.run and again.tasks.get().arguments == {"tag": "monday"}
+    assert work_off(NOW) == 1 and status(again) == "completed"
+
+
+def test_a_mended_task_of_a_live_run_is_released_again_with_what_it_blocked():
+    FAILING.add("a")
+    run = start(item("a"), item("b", "a"), item("c", "b"), item("long"))
+    Queue.objects.update(max_running=1)
+    assert work(most=1) == ["a"]
+    assert states(run) == {"a": "failed", "b": "blocked", "c": "blocked", "long": "queued"}
+    FAILING.clear()
+    retry_now(of(run, "a"), by="bob", now=NOW)
+    assert states(run) == {"a": "queued", "b": "waiting", "c": "waiting", "long": "queued"}
+    work()
+    assert status(run) == "completed" and of(run, "a").attempts_made == 2
+
+
+def test_what_another_failure_blocks_stays_blocked():
+    FAILING.update(["a", "x"])
+    run = start(item("a"), item("x"), item("y", "x"), item("both", "a y"), item("long"))
+    work(most=2)
+    assert states(run)["both"] == "blocked"
+    retry_now(of(run, "a"), by="bob", now=NOW)
+    assert states(run)["both"] == "blocked" and of(run, "both").blocked_by.key == "x"
+    FAILING.clear()
+    work()
+    assert states(run) == {"a": "completed", "x": "failed", "y": "blocked", "both": "blocked", "long": "completed"}
+
+
+def test_waiting_for_the_next_attempt_can_be_cut_short():
+    FAILING.add("a")
+    run = start(item("a", attempts=2))
+    work()
+    FAILING.clear()
+    retry_now(of(run, "a"), by="bob", now=NOW)
+    assert work() == ["a"] and status(run) == "completed"
+
+
+def test_an_ended_run_and_a_task_that_did_not_fail_are_not_released():
+    run = start(item("a"), item("b", "a"))
+    with pytest.raises(CannotRestart, match="a is queued"):
+        retry_now(of(run, "a"), by="bob", now=NOW)
+    work()
+    with pytest.raises(CannotRestart, match="has ended"):
+        retry_now(of(run, "a"), by="bob", now=NOW)

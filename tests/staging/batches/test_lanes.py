@@ -1,0 +1,128 @@
+"""A large batch works with several connections at once and comes to the same end as with one."""
+
+from collections.abc import Iterator
+from threading import Event, get_ident
+
+import pytest
+from django.db import connection
+
+from staging.batches import lanes as lanes_room
+from staging.batches.fence import NoFence
+from staging.batches.lanes import lanes, side_by_side
+from staging.batches.pipeline import process
+from staging.batches.record import open_batch
+from staging.models import Entity
+from staging.states import BatchStatus
+from staging.tables.create import create_tables
+from tests.staging.batches.bench import LATER, NOW, counts, execute, members, stage, staged
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ROWS = [
+    {"code": f"m{n}", "kind": "long" if n % 7 == 3 else str(n % 3), "parent": f"m{(n * 5) % 40}" if n % 4 else None}
+    for n in range(40)
+] + [{"code": "m1", "kind": "1"}, {"code": "old", "kind": "2"}, {"code": "old", "kind": "2"}]
+
+
+@pytest.fixture
+def part(monkeypatch: pytest.MonkeyPatch) -> Iterator[Entity]:
+    """Return an entity; two rows are many, and chunks are small."""
+    monkeypatch.setattr(lanes_room, "WORTH_IT", 2)
+    monkeypatch.setattr("django.conf.settings.MERGE_CHUNK_ROWS", 4)
+    entity = Entity.objects.create(code="part", name="Part")
+    entity.attributes.create(name="parent", data_type="reference", reference=entity)
+    entity.attributes.create(name="kind", data_type="text", max_length=3)
+    create_tables(entity)
+    yield entity
+    execute("DROP TABLE stg_part")
+    execute("DROP TABLE mdm_part")
+
+
+def _outcome(part: Entity, monkeypatch: pytest.MonkeyPatch, connections: int) -> tuple[object, ...]:
+    monkeypatch.setattr("django.conf.settings.BATCH_LANES", connections)
+    execute("DELETE FROM stg_part")
+    execute("UPDATE mdm_part SET parent = NULL")
+    execute("DELETE FROM mdm_part")
+    stage(part, {"code": "old", "kind": "1"})
+    process(open_batch(part, now=NOW), fence=NoFence(), now=NOW)
+    stage(part, *ROWS)
+    batch = process(open_batch(part, now=LATER), fence=NoFence(), now=LATER)
+    assert batch.status == BatchStatus.COMPLETED
+    rows = [(row["code"], row["import_status"], row["error_message"], row["import_outcome"]) for row in staged(part)]
+    return counts(batch), rows, {code: row["kind"] for code, row in members(part).items()}
+
+
+@pytest.mark.parametrize("connections", [2, 3, 50])
+def test_the_end_is_the_same_with_any_number_of_connections(
+    part: Entity, monkeypatch: pytest.MonkeyPatch, connections: int
+) -> None:
+    assert _outcome(part, monkeypatch, connections) == _outcome(part, monkeypatch, 1)
+
+
+class Released(NoFence):
+    """A fence that is lost while chunks are being written side by side."""
+
+    def __init__(self, holds: int):
+        self.holds = holds
+
+    def hold(self) -> None:
+        """Let so many chunks pass."""
+        self.holds -= 1
+        if self.holds < 0:
+            raise RuntimeError("released")
+
+
+@pytest.mark.postgresql
+@pytest.mark.parametrize("holds", range(8))
+def test_an_attempt_released_between_chunks_writes_no_more_and_the_next_ends_it(part: Entity, holds: int) -> None:
+    stage(part, *({"code": f"m{n}", "kind": str(n)} for n in range(30)))
+    batch = open_batch(part, now=NOW)
+
+    with pytest.raises(RuntimeError, match="released"):
+        process(batch, fence=Released(holds), now=NOW)
+
+    batch.refresh_from_db()
+    done = [row["code"] for row in staged(part) if row["import_status"] == 1]
+    assert sorted(done) == sorted(members(part)) and len(done) == batch.inserted < 30
+    process(batch, fence=NoFence(), now=LATER)
+    batch.refresh_from_db()
+    assert (batch.status, batch.inserted, len(members(part))) == (BatchStatus.COMPLETED, 30, 30)
+
+
+def test_inside_a_transaction_and_for_few_rows_one_connection_does_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    from django.db import transaction
+
+    monkeypatch.setattr("django.conf.settings.BATCH_LANES", 4)
+    assert (lanes(lanes_room.WORTH_IT), lanes(lanes_room.WORTH_IT - 1)) == (4, 1)
+    with transaction.atomic():
+        assert lanes(lanes_room.WORTH_IT) == 1
+
+
+def test_pieces_run_at_the_same_time_the_first_of_them_here() -> None:
+    there, here = Event(), Event()
+
+    def first() -> int:
+        here.set()
+        assert there.wait(10)
+        return get_ident()
+
+    def second() -> int:
+        there.set()
+        assert here.wait(10)
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+        return get_ident()
+
+    idents = side_by_side([first, second])
+    assert idents[0] == get_ident() != idents[1]
+
+
+def test_one_piece_that_fails_lets_the_others_end_and_is_told() -> None:
+    ended = Event()
+
+    def broken() -> None:
+        raise ValueError("broken")
+
+    with pytest.raises(ValueError, match="broken"):
+        side_by_side([broken, ended.set])
+    assert ended.is_set()

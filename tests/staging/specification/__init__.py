@@ -1,0 +1,1 @@
+"""The rules of merging as a slow model, and generated tests that compare it with the pipeline."""
