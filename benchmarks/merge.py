@@ -1,11 +1,14 @@
 """Measures a whole batch beside a trusted upsert of the same rows on the same database, in the same run.
 
-    python benchmarks/merge.py [--rows 1000000] [--repeat 1]
+    python -m benchmarks.merge [--rows 1000000] [--repeat 1] [--history]
 
-DATABASE_URL chooses the server; a database (or file) of its own is created and dropped. Half of the staged rows update,
-40 % insert, 5 % change nothing, 5 % are bad in every way. The *trusted upsert* is one INSERT ... SELECT ... ON CONFLICT
-DO UPDATE with plain casts of the good rows only: no validation, no marking. Targets: at most 1.5 times its time on
-PostgreSQL, 1.8 times on SQLite; the worker's memory does not grow with the rows.
+DATABASE_URL chooses the server; a database (or file) of its own is created and dropped. Half of the staged rows
+update, 40 % insert, 5 % change nothing, 5 % are bad in every way; they come in no order, which is the hardest case.
+The *trusted upsert* is one INSERT ... SELECT ... ON CONFLICT DO UPDATE with plain casts of the good rows only: no
+validation, no marking. On PostgreSQL it is measured twice: into a table as PostgreSQL makes it, which is what people
+have, and into one that leaves room on its pages (fillfactor 70), which is part of our design and helps both ways.
+Targets: at most 1.25 times its time on PostgreSQL, 1.5 times on SQLite, with history 1.6 times; the worker's memory
+does not grow with the rows.
 """
 
 import argparse
@@ -24,7 +27,8 @@ os.environ.setdefault("SECRET_KEY", "only-for-benchmarks")
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "scheduler_project.settings")
 OWN_DATABASE = f"bench_merge_{os.getpid()}"
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-TARGETS = {"postgresql": 1.5, "sqlite": 1.8}
+TARGETS = {True: 1.25, False: 1.5}  # on PostgreSQL, on SQLite
+TARGET_WITH_HISTORY = 1.6
 REGIONS = 1_000
 
 # The staged text of member number n at version v of its values; an update differs from what is stored in four columns.
@@ -60,18 +64,29 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--rows", type=int, default=1_000_000)
     options.add_argument("--repeat", type=int, default=1)
+    options.add_argument("--history", action="store_true", help="keep what members were before each change")
     chosen = options.parse_args()
     with own_database():
-        from django.db import connection
-
-        define()
+        define(keep_history=chosen.history)
         for _ in range(chosen.repeat):
-            fill(chosen.rows)
-            trusted = timed(trusted_upsert)
-            settle()
-            before = peak_memory()
-            batch, ours = timed_batch()
-            report(connection.vendor, chosen.rows, trusted, ours, before, batch)
+            measure(chosen.rows, history=chosen.history)
+
+
+def measure(rows: int, *, history: bool = False) -> None:
+    """Run the trusted upsert, on each layout there is, and then our batch; print the times and the ratios."""
+    trusted = {}
+    if is_postgresql():
+        run("ALTER TABLE mdm_trusted RESET (fillfactor)")
+        fill(rows)
+        trusted["trusted upsert"] = timed(trusted_upsert)
+        run("ALTER TABLE mdm_trusted SET (fillfactor = 70)")
+    fill(rows)
+    label = "the same, with room on its pages" if trusted else "trusted upsert"
+    trusted[label] = timed(trusted_upsert)
+    settle()
+    before = peak_memory()
+    batch, ours = timed_batch()
+    report(rows, trusted, ours, before, batch, TARGET_WITH_HISTORY if history else TARGETS[is_postgresql()])
 
 
 @contextmanager
@@ -117,15 +132,15 @@ def migrated() -> None:
     call_command("migrate", verbosity=0)
 
 
-def define() -> None:
-    """Define two equal entities, one for each way, and the one they refer to."""
+def define(*, keep_history: bool = False) -> None:
+    """Define two equal entities, one for each way, and the one they refer to; history is for ours alone."""
     from staging.models import Attribute, Entity
-    from staging.tables.create import create_tables
+    from staging.tables.alter import sync_tables
 
     region = Entity.objects.create(code="region", name="Region")
-    create_tables(region)
+    sync_tables(region)
     for code in ("trusted", "ours"):
-        entity = Entity.objects.create(code=code, name=code)
+        entity = Entity.objects.create(code=code, name=code, keep_history=keep_history and code == "ours")
         for position, (name, kind, rules) in enumerate(
             [
                 ("label", "text", {"required": True, "max_length": 80}),
@@ -139,12 +154,12 @@ def define() -> None:
             ]
         ):
             Attribute.objects.create(entity=entity, name=name, data_type=kind, position=position, **rules)
-        create_tables(entity)
+        sync_tables(entity)
     run("INSERT INTO mdm_region (code) SELECT 'R' || n FROM " + numbers(0, REGIONS - 1))
 
 
-def fill(rows: int) -> None:
-    """Give both ways the same production rows and the same staged rows; only ours gets the bad ones."""
+def fill(rows: int, *, trusted_bad: bool = False) -> None:
+    """Give both ways the same production rows and the same staged rows; the bad ones only to ours unless asked."""
     stored = f"SELECT n, 0 AS v FROM {numbers(0, rows - 1)}"
     kind = KIND.replace("i %", "n %")
     delivered = (
@@ -159,7 +174,7 @@ def fill(rows: int) -> None:
         run(f"DELETE FROM stg_{code}")
         run(f"INSERT INTO mdm_{code} ({production_columns()}) {typed(f'({staged_rows(stored)}) s')}")
     columns = f"code, name, {', '.join(STAGED)}"
-    run(f"INSERT INTO stg_trusted ({columns}) {staged_rows(good)}")
+    run(f"INSERT INTO stg_trusted ({columns}) {staged_rows(delivered if trusted_bad else good, bad=trusted_bad)}")
     run(f"INSERT INTO stg_ours ({columns}) {staged_rows(delivered, bad=True)}")
     settle()
 
@@ -262,19 +277,29 @@ def run(statement: str) -> None:
         cursor.execute(statement)
 
 
+def is_postgresql() -> bool:
+    """Return which of the two databases this is."""
+    from django.db import connection
+
+    return connection.vendor == "postgresql"
+
+
 def peak_memory() -> float:
     """Return the most memory this process has had, in MiB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def report(vendor: str, rows: int, trusted: float, ours: float, before: float, batch: object) -> None:
+def report(rows: int, trusted: dict[str, float], ours: float, before: float, batch: object, target: float) -> None:
     """Print what was measured."""
+    from django.db import connection
+
     from staging.models import OUTCOMES
 
     counts = ", ".join(f"{getattr(batch, name):,} {name}" for name in OUTCOMES if getattr(batch, name))
-    print(f"{vendor}, {rows:,} staged rows into {rows:,}: {counts}; {getattr(batch, 'status', '')}")
-    print(f"  trusted upsert {trusted:6.1f} s")
-    print(f"  our batch      {ours:6.1f} s   ratio {ours / trusted:.2f} (target {TARGETS[vendor]})")
+    print(f"{connection.vendor}, {rows:,} staged rows into {rows:,}: {counts}; {getattr(batch, 'status', '')}")
+    print(f"  {'our batch':34} {ours:6.1f} s   {rows / ours:9,.0f} rows/s")
+    for label, seconds in trusted.items():
+        print(f"  {label:34} {seconds:6.1f} s   ours takes {ours / seconds:.2f} times as long (target {target})")
     print(f"  peak memory of the worker {peak_memory():.0f} MiB, {before:.0f} MiB before the batch")
 
 
