@@ -24,9 +24,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.django_db(transaction=True))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
-    """One browser for all tests. Its event loop lives in this thread, where Django also uses the database."""
+    """One browser for the tests in here. Its event loop lives in this thread, where Django also uses the database.
+
+    It ends with them: while such a loop runs, no other test could start one of its own.
+    """
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     with sync_playwright() as playwright:
         arguments = ["--no-sandbox", "--disable-dev-shm-usage"]
