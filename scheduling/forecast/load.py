@@ -1,4 +1,4 @@
-"""How many runs there are at once, and when there are none; pure arithmetic on expected fires."""
+"""How many tasks there are at once, and when there are none; pure arithmetic on expected fires."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
@@ -6,15 +6,24 @@ from datetime import datetime, timedelta
 from scheduling.cadence.blackout import Stretch
 from scheduling.forecast.values import RUNS, ExpectedFire, LoadStep, QueueLoad
 
-UNKNOWN = timedelta(minutes=1)  # taken for a run whose duration nobody has seen yet
+UNKNOWN = timedelta(minutes=1)  # taken for a run, or a task of one, whose duration nobody has seen yet
 SHORTEST = timedelta(seconds=1)
 QUIET_AT_LEAST = timedelta(minutes=30)
 
 
 def busy(fire: ExpectedFire) -> Stretch:
     """Return the time a fire's run is expected to take, at least a second."""
-    lasts = UNKNOWN if fire.expected_ms is None else max(timedelta(milliseconds=fire.expected_ms), SHORTEST)
-    return Stretch(fire.at, fire.at + lasts)
+    if fire.expected_ms is None and fire.pieces:
+        return Stretch(fire.at, max(stretch.end for _, stretch in tasks_of(fire)))
+    return Stretch(fire.at, fire.at + _lasts(_duration(fire.expected_ms)))
+
+
+def tasks_of(fire: ExpectedFire) -> list[tuple[str, Stretch]]:
+    """Return each task of a fire's run: its queue, and when it is expected to run."""
+    if fire.pieces is None:
+        return [(fire.queue, busy(fire))]
+    begin = ((piece, fire.at + piece.after) for piece in fire.pieces)
+    return [(piece.queue, Stretch(at, at + _lasts(piece.lasts))) for piece, at in begin]
 
 
 def load_of(
@@ -23,8 +32,11 @@ def load_of(
     """Return the load of each queue from start until `until`, by name. A queue that is not stored lets one run."""
     by_queue: dict[str, list[Stretch]] = {name: [] for name in limits}
     for fire in fires:
-        if fire.state in RUNS and busy(fire).end > start:
-            by_queue.setdefault(fire.queue, []).append(busy(fire))
+        if fire.state not in RUNS:
+            continue
+        for queue, stretch in tasks_of(fire):
+            if stretch.end > start and stretch.start < until:
+                by_queue.setdefault(queue, []).append(stretch)
     return tuple(
         QueueLoad(name, limits.get(name, 1), tuple(_steps(stretches, start, until)))
         for name, stretches in sorted(by_queue.items())
@@ -36,13 +48,31 @@ def quiet_of(
 ) -> tuple[Stretch, ...]:
     """Return the stretches of `at_least` this length in which nothing is expected to run."""
     found, free_from = [], start
-    for stretch in sorted((busy(fire) for fire in fires if fire.state in RUNS), key=lambda stretch: stretch.start):
+    for stretch in sorted(_stretches(fires), key=lambda stretch: stretch.start):
+        if stretch.start >= until:
+            break
         if stretch.start - free_from >= at_least:
-            found.append(Stretch(free_from, min(stretch.start, until)))
+            found.append(Stretch(free_from, stretch.start))
         free_from = max(free_from, stretch.end)
     if until - free_from >= at_least:
         found.append(Stretch(free_from, until))
     return tuple(found)
+
+
+def _stretches(fires: Iterable[ExpectedFire]) -> Iterator[Stretch]:
+    """Yield when something is expected to run: each run as a whole, and its tasks, which may take longer."""
+    for fire in fires:
+        if fire.state in RUNS:
+            yield busy(fire)
+            yield from (stretch for _, stretch in tasks_of(fire) if fire.pieces)
+
+
+def _duration(milliseconds: int | None) -> timedelta | None:
+    return None if milliseconds is None else timedelta(milliseconds=milliseconds)
+
+
+def _lasts(known: timedelta | None) -> timedelta:
+    return UNKNOWN if known is None else max(known, SHORTEST)
 
 
 def _steps(stretches: Iterable[Stretch], start: datetime, until: datetime) -> Iterator[LoadStep]:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
-from scheduling.forecast.values import ExpectedFire
+from scheduling.forecast.values import ExpectedFire, Usual
 from scheduling.forecast.walk import Walk
 from scheduling.models import Plan, Schedule, SchedulerConfiguration
 from scheduling.schedules.change import advance, settings_columns
@@ -42,7 +42,7 @@ def preview(values: Mapping[str, Any], *, entity: Entity | None, now: datetime, 
     schedule.armed_from = now
     sentence = describe(schedule)
     schedule.next_scheduled_run = advance(schedule, now)
-    walk = Walk(schedule, None, now, now)
+    walk = Walk(schedule, Usual(), now, now)
     return Preview(sentence=sentence, fires=list(islice(walk.fires(_EVER), count)))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from scheduling.cadence.blackout import Stretch
@@ -17,10 +17,33 @@ RUNS = (FIRES, ROLLED, RUNNING)
 
 
 @dataclass(frozen=True)
+class Piece:
+    """A task of a run: in which queue, how long after the start of the run, and for how long (None: nobody knows)."""
+
+    queue: str
+    after: timedelta = timedelta()
+    lasts: timedelta | None = None
+
+
+@dataclass(frozen=True)
+class Usual:
+    """What a run usually is: how long it takes (None: there was none yet) and the tasks it is made of.
+
+    `faults` say why it cannot run as it stands.
+    """
+
+    lasts: timedelta | None = None
+    pieces: tuple[Piece, ...] | None = None  # None: it is one task, in the queue `queue`
+    queue: str = "default"
+    faults: str = ""
+
+
+@dataclass(frozen=True)
 class ExpectedFire:
     """One slot to come: `what` names its owner, `sentence` says its schedule, `reason` why it fires or does not.
 
-    `expected_ms` is the usual duration of its runs; None when there were none yet.
+    `expected_ms` is the usual duration of its runs; None when there were none yet. `pieces` are its tasks, None when
+    it is one task in the queue `queue`.
     """
 
     at: datetime
@@ -31,6 +54,7 @@ class ExpectedFire:
     entity_id: int | None = None
     queue: str = "default"
     reason: str = ""
+    pieces: tuple[Piece, ...] | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return the fire for the command."""
@@ -46,7 +70,7 @@ class ExpectedFire:
 
 @dataclass(frozen=True)
 class LoadStep:
-    """A stretch of time in which the same number of runs is expected."""
+    """A stretch of time in which the same number of tasks is expected."""
 
     start: datetime
     end: datetime
@@ -55,7 +79,7 @@ class LoadStep:
 
 @dataclass(frozen=True)
 class QueueLoad:
-    """How many runs of a queue there would be at once if none had to wait, against how many it lets run."""
+    """How many tasks of a queue there would be at once if none had to wait, against how many it lets run."""
 
     queue: str
     limit: int

@@ -12,7 +12,7 @@ from scheduling.decisions.aftermath import aftermath
 from scheduling.decisions.decide import decide
 from scheduling.decisions.decision import Decision, Statistics
 from scheduling.decisions.wording import span_sentence
-from scheduling.forecast.values import FIRES, HELD, ROLLED, SKIPPED, ExpectedFire
+from scheduling.forecast.values import FIRES, HELD, ROLLED, SKIPPED, ExpectedFire, Usual
 from scheduling.models import Schedule
 from scheduling.schedules.change import advance
 from scheduling.schedules.copies import working_copy
@@ -25,12 +25,13 @@ _LONGEST_BLACKOUT = timedelta(days=400)
 
 
 class Walk:
-    """One schedule on its way. `lasts` is the usual duration of its batches, None when there were none yet."""
+    """One schedule on its way; `usual` tells what a run of it is."""
 
-    def __init__(self, schedule: Schedule, lasts: timedelta | None, start: datetime, now: datetime) -> None:
+    def __init__(self, schedule: Schedule, usual: Usual, start: datetime, now: datetime) -> None:
         """Make ready to walk; raises CadenceError when the columns cannot be read."""
         self._mine = mine = working_copy(schedule)
-        self._lasts, self._start = lasts, start
+        self._usual, self._start = usual, start
+        self._lasts = lasts = usual.lasts or timedelta()
         self._sentence = describe(schedule)
         self._blackout = mine.calendar.blackout() if mine.calendar else None
         self._rolled_to: datetime | None = None
@@ -38,7 +39,7 @@ class Walk:
         mine.paused_at = mine.paused_until = None
         # After its first run an interval after completion depends on what ran before: walk all the way from now.
         follows = mine.interval_anchor == IntervalAnchor.LAST_COMPLETION and now < start
-        self._ends = max((mine.run_started_at or now) + (lasts or timedelta()), now) if mine.is_running else None
+        self._ends = max((mine.run_started_at or now) + lasts, now) if mine.is_running else None
         if start != now and not follows:
             self._at = _lit(self._blackout, start)
             self._ends = mine.backoff_until = None
@@ -83,9 +84,18 @@ class Walk:
             yield self._fire(self._at, SKIPPED, decision.reason)
 
     def _fire(self, at: datetime, state: str, reason: str) -> ExpectedFire:
-        lasts = None if self._lasts is None else round(self._lasts / timedelta(milliseconds=1))
-        mine = self._mine
-        return ExpectedFire(at, mine.what, self._sentence, state, lasts, mine.subject.get("entity_id"), reason=reason)
+        usual, mine = self._usual, self._mine
+        return ExpectedFire(
+            at,
+            mine.what,
+            self._sentence,
+            state,
+            None if usual.lasts is None else round(usual.lasts / timedelta(milliseconds=1)),
+            mine.subject.get("entity_id"),
+            queue=usual.queue,
+            reason=reason,
+            pieces=usual.pieces,
+        )
 
     def _move_on(self, decision: Decision) -> None:
         """Go to what comes after a decision; a fire holds the guard for as long as batches usually take."""
@@ -97,7 +107,7 @@ class Walk:
         mine.next_scheduled_run = keep or slots.following or advance(mine, at)
         if decision.would_fire:
             mine.is_running, mine.run_started_at, mine.run_started_by = True, at, decision.trigger_source
-            self._ends = at + (self._lasts or timedelta())
+            self._ends = at + self._lasts
         if mine.interval_anchor == IntervalAnchor.LAST_COMPLETION and self._ends is not None:
             self._at = max(at, self._ends)
             self._end_batch()

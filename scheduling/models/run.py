@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 from statistics import median
 from typing import Any
@@ -21,6 +22,20 @@ def _final_has_a_time(field: str, final: list[str], name: str) -> models.CheckCo
     )
 
 
+def _medians(completed: models.QuerySet[Any], columns: Sequence[str], of_each: int) -> dict[tuple[Any, ...], timedelta]:
+    """Return the median time from start to end of the newest rows that share the values of the columns; one statement.
+
+    A row that was never started counts for nothing.
+    """
+    newest_first = Window(RowNumber(), partition_by=[F(column) for column in columns], order_by=F("id").desc())
+    timed = completed.filter(started_at__isnull=False, finished_at__isnull=False)
+    recent = timed.annotate(place=newest_first).filter(place__lte=of_each).order_by()
+    found: dict[tuple[Any, ...], list[float]] = {}
+    for *owner, started, finished in recent.values_list(*columns, "started_at", "finished_at"):
+        found.setdefault(tuple(owner), []).append((finished - started).total_seconds())
+    return {owner: timedelta(seconds=median(seconds)) for owner, seconds in found.items()}
+
+
 class RunQuerySet(models.QuerySet["Run"]):
     """Reads that rooms share."""
 
@@ -38,14 +53,8 @@ class RunQuerySet(models.QuerySet["Run"]):
 
     def _medians(self, column: str, of_each: int) -> dict[Any, timedelta]:
         """Return the median duration of the last completed runs that share a value of the column."""
-        newest_first = Window(RowNumber(), partition_by=F(column), order_by=F("id").desc())
-        completed = self.filter(status=RunStatus.COMPLETED, started_at__isnull=False)
-        recent = completed.annotate(place=newest_first).filter(place__lte=of_each).order_by()
-        found: dict[Any, list[float]] = {}
-        for owner, started, finished in recent.values_list(column, "started_at", "finished_at"):
-            if started is not None and finished is not None:
-                found.setdefault(owner, []).append((finished - started).total_seconds())
-        return {owner: timedelta(seconds=median(seconds)) for owner, seconds in found.items()}
+        found = _medians(self.filter(status=RunStatus.COMPLETED), [column], of_each)
+        return {owner: lasted for (owner,), lasted in found.items()}
 
 
 class Run(models.Model):
@@ -86,6 +95,31 @@ class Run(models.Model):
         return f"Run {self.pk}"
 
 
+class TaskQuerySet(models.QuerySet["Task"]):
+    """Reads that rooms share."""
+
+    def usual_durations(
+        self, targets: Collection[tuple[str, int | None]], of_each: int = 20
+    ) -> dict[tuple[str, int], timedelta]:
+        """Return the median duration of the last completed tasks of each target, whatever run they were part of.
+
+        A target is a workload and the id of its entity, job or script. One that never completed is not in it. One
+        statement for all of them.
+        """
+        by_workload: dict[str, list[int]] = {}
+        for workload, target_id in targets:
+            if target_id is not None:
+                by_workload.setdefault(workload, []).append(target_id)
+        if not by_workload:
+            return {}
+        wanted = Q()
+        for workload, ids in by_workload.items():
+            wanted |= Q(workload=workload, target_id__in=ids)
+        completed = self.filter(wanted, status=TaskStatus.COMPLETED)
+        found = _medians(completed, ["workload", "target_id"], of_each)
+        return {(workload, target_id): lasted for (workload, target_id), lasted in found.items()}
+
+
 class Task(models.Model):
     """One piece of work of a run. The database is the truth; a message in the broker is only a wake-up."""
 
@@ -119,6 +153,8 @@ class Task(models.Model):
     rows_total = models.BigIntegerField(null=True, blank=True)
     rows_done = models.BigIntegerField(default=0)
     message = models.TextField(blank=True)
+
+    objects = TaskQuerySet.as_manager()
 
     class Meta:
         ordering = ["id"]

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from scheduling.dag.graph import Graph
 from scheduling.dag.manifest import Manifest, ManifestTask
 from scheduling.errors import InvalidPlan
 from scheduling.models import PlanStep
 from scheduling.plans.check import check_outlines
-from scheduling.plans.job_steps import job_ids
+from scheduling.plans.job_steps import job_ids, known_jobs
 from scheduling.plans.order import ordered
 from scheduling.plans.outline import Outlines, read_hierarchy, read_outlines, runs_in
 from scheduling.states import RunKind
@@ -22,7 +23,28 @@ def compile_plans(names: Sequence[str]) -> Manifest:
     the plan named first has it. Raises UnknownPlan, and InvalidPlan for circles, cancelled plans, jobs that do not
     exist, and plans without anything to run.
     """
-    outlines, hierarchy = read_outlines(names), read_hierarchy()
+    return _compiled(read_outlines(names), names, read_hierarchy())
+
+
+def compile_each(names: Sequence[str]) -> dict[str, Manifest | InvalidPlan]:
+    """Return what a run of each plan by itself does, or why it cannot run; a few statements for all of them.
+
+    Raises UnknownPlan.
+    """
+    outlines, hierarchy, known = read_outlines(names), read_hierarchy(), known_jobs()
+    found: dict[str, Manifest | InvalidPlan] = {}
+    for name in names:
+        try:
+            found[name] = _compiled(outlines, [name], hierarchy, known)
+        except InvalidPlan as error:
+            found[name] = error
+    return found
+
+
+def _compiled(
+    outlines: Outlines, names: Sequence[str], hierarchy: Graph, known: Mapping[str, int] | None = None
+) -> Manifest:
+    """Return the manifest of these plans as one run; `known` are the declared jobs when they were read before."""
     for name in names:
         if outlines[name].is_cancelled:
             raise InvalidPlan({"is_cancelled": [f"Plan {name} is cancelled: it does not run."]})
@@ -33,7 +55,7 @@ def compile_plans(names: Sequence[str]) -> Manifest:
     if not order:
         text = "Nothing to run: " + " and ".join(f"plan {name}" for name in names) + " has no step that is in force."
         raise InvalidPlan({"steps": [text]})
-    tasks = _tasks(outlines, names)
+    tasks = _tasks(outlines, names, known)
     wave = {key: number for number, keys in enumerate(checked.waves, start=1) for key in keys}
     return tuple(
         replace(tasks[key], depends_on=frozenset(order[key]), step_index=wave[key])
@@ -41,7 +63,7 @@ def compile_plans(names: Sequence[str]) -> Manifest:
     )
 
 
-def _tasks(outlines: Outlines, names: Sequence[str]) -> dict[str, ManifestTask]:
+def _tasks(outlines: Outlines, names: Sequence[str], known: Mapping[str, int] | None) -> dict[str, ManifestTask]:
     """Return the tasks by key, without their order yet."""
     steps = [
         step.stored
@@ -49,7 +71,7 @@ def _tasks(outlines: Outlines, names: Sequence[str]) -> dict[str, ManifestTask]:
         for step in plan.steps
         if step.runs and not step.sub_plan and step.stored is not None
     ]
-    jobs = job_ids({step.job_name for step in steps if step.job_name})
+    jobs = job_ids({step.job_name for step in steps if step.job_name}, known)
     found: dict[str, ManifestTask] = {}
     for step in steps:
         task = _task(step, jobs)

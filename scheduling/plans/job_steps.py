@@ -1,17 +1,20 @@
 """Finds the jobs that steps name: plans refer to a job by its name, which outlives what the code declares."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 
 from scheduling.errors import InvalidPlan
 from scheduling.models import Job
 
 
-def job_ids(names: Collection[str]) -> dict[str, int]:
-    """Return the jobs of these names; raises InvalidPlan for one that is not declared, with the likely name."""
+def job_ids(names: Collection[str], known: Mapping[str, int] | None = None) -> dict[str, int]:
+    """Return the jobs of these names; raises InvalidPlan for one that is not declared, with the likely name.
+
+    `known` is what `known_jobs` answered, when it was asked before.
+    """
     if not names:
         return {}
-    known = known_jobs()
+    known = known_jobs() if known is None else known
     for name in sorted(names):
         if name not in known:
             raise InvalidPlan({"steps": [no_job(name, known)]})

@@ -10,7 +10,7 @@ from scheduling.dispatch.cycle import run_cycle
 from scheduling.explanations.why_not import why_not
 from scheduling.forecast.forecast import forecast
 from scheduling.jobs.declare import daily, every, once
-from scheduling.models import JobSchedule, Run, SchedulerState
+from scheduling.models import JobSchedule, Queue, Run, SchedulerState
 from scheduling.schedules.pause import pause, pause_everything, resume_everything
 from scheduling.schedules.tzdata import recompute_after_tzdata_change
 from tests.scheduling.conftest import NOW, work_off
@@ -116,3 +116,14 @@ def test_a_blackout_calendar_holds_a_job_back(make_job):
     BlackoutPeriod.objects.create(calendar=calendar, kind="days", first_day=NOW.date())
     JobSchedule.objects.update(calendar=calendar)
     assert run_cycle(NOW + HOUR).fired == [] and work_off(NOW + HOUR) == 0
+
+
+def test_a_job_is_a_load_of_its_queue_and_one_run_of_several_schedules_counts_once(make_job):
+    Queue.objects.create(name="reports", max_running=1)
+    make_job("Report", every(1, "hour"), daily("09:30"), queue="reports")
+    loads = {load.queue: load.peak for load in forecast(NOW, NOW + 2 * HOUR, now=NOW).load}
+    assert loads == {"reports": 1}
+    run_cycle(NOW + HOUR)
+    at = NOW + HOUR
+    found = forecast(at, at + HOUR / 2, now=at)
+    assert len(found.running) == 2 and {load.queue: load.peak for load in found.load}["reports"] == 1

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from scheduling.cadence.blackout import Stretch
 from scheduling.forecast.load import busy, load_of, quiet_of
-from scheduling.forecast.values import FIRES, HELD, ROLLED, SKIPPED, ExpectedFire
+from scheduling.forecast.values import FIRES, HELD, ROLLED, SKIPPED, ExpectedFire, Piece
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -68,3 +68,43 @@ def test_every_minute_has_the_load_that_counting_finds(runs, minute):
     assert next(step.running for step in load.steps if step.start <= at < step.end) == running
     if any(part.start <= at < part.end for part in quiet_of(fires, START, UNTIL)):
         assert running == 0
+
+
+def plan_fire(minute: float, *pieces: tuple[str, float, float | None], expected: float | None = None) -> ExpectedFire:
+    made = tuple(
+        Piece(queue, after * MINUTE, None if lasts is None else lasts * MINUTE) for queue, after, lasts in pieces
+    )
+    milliseconds = None if expected is None else round(expected * 60_000)
+    return ExpectedFire(START + minute * MINUTE, "plan Nightly", "Daily", FIRES, milliseconds, pieces=made)
+
+
+def test_a_plan_is_a_load_of_its_steps_in_their_queues_one_after_the_other():
+    nightly = plan_fire(10, ("default", 0, 5), ("default", 0, 8), ("heavy", 8, 20), ("default", 28, 1))
+    found = {load.queue: load for load in load_of([nightly, fire(12, 2)], {"default": 2, "heavy": 1}, START, UNTIL)}
+    assert steps(found["default"]) == [
+        (0, 10, 0), (10, 12, 2), (12, 14, 3), (14, 15, 2), (15, 18, 1), (18, 38, 0), (38, 39, 1), (39, 1440, 0)
+    ]  # fmt: skip
+    assert steps(found["heavy"]) == [(0, 18, 0), (18, 38, 1), (38, 1440, 0)]
+    assert [step.running for step in found["default"].overloaded] == [3]
+
+
+def test_a_step_nobody_has_seen_counts_as_a_minute_and_makes_the_run_as_long_as_its_steps():
+    unseen = plan_fire(0, ("default", 0, None), ("default", 40, 5))
+    assert busy(unseen).end == START + 45 * MINUTE
+    assert busy(plan_fire(0, ("default", 0, 50), expected=10)).end == START + 10 * MINUTE
+    [load] = load_of([unseen], {"default": 1}, START, UNTIL)
+    assert steps(load) == [(0, 1, 1), (1, 40, 0), (40, 45, 1), (45, 1440, 0)]
+
+
+def test_steps_that_outlast_the_usual_run_break_the_quiet_too():
+    found = quiet_of([plan_fire(60, ("default", 0, 90), expected=10)], START, UNTIL)
+    assert [((part.start - START) / MINUTE, (part.end - START) / MINUTE) for part in found] == [(0, 60), (150, 1440)]
+
+
+def test_a_step_after_the_end_of_the_period_is_no_load_of_it():
+    [load] = load_of([plan_fire(1430, ("default", 0, 5), ("default", 20, 5))], {"default": 1}, START, UNTIL)
+    assert steps(load) == [(0, 1430, 0), (1430, 1435, 1), (1435, 1440, 0)]
+
+
+def test_a_plan_that_cannot_run_is_no_load():
+    assert load_of([plan_fire(10)], {"default": 1}, START, UNTIL)[0].peak == 0
