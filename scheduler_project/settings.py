@@ -112,7 +112,7 @@ RESEND_AFTER_SECONDS = env.int("RESEND_AFTER_SECONDS", default=90)
 CANCEL_GRACE_SECONDS = env.int("CANCEL_GRACE_SECONDS", default=60)
 MISSED_AFTER_SECONDS = env.int("MISSED_AFTER_SECONDS", default=300)
 SCHEDULER_ALLOW_TIME_TRAVEL = env.bool("SCHEDULER_ALLOW_TIME_TRAVEL", default=False)
-MERGE_CHUNK_ROWS = env.int("MERGE_CHUNK_ROWS", default=0)  # 0: 50,000
+MERGE_CHUNK_ROWS = env.int("MERGE_CHUNK_ROWS", default=0)  # 0: what suits the database
 BATCH_LANES = env.int("BATCH_LANES", default=2)
 LOCAL_THREADS = env.int("LOCAL_THREADS", default=4)
 RETENTION_CRON = env("RETENTION_CRON", default="17 * * * *")

@@ -22,17 +22,20 @@ def classify(plan: Plan, expected: int) -> int:
     Call inside `private`.
     """
     plan.sql.expect(expected)
+    return run(classification(plan))
+
+
+def classification(plan: Plan) -> Sql:
+    """Return the statement that fills the work table."""
     findings = checks.findings(plan)
     columns = [*_kept(), "action", "new_code", "target_id", "outcome", "waits", "error", "message", *_values(plan)]
-    return run(
-        sql(
-            "INSERT INTO {work} ({columns}) {calendar}SELECT {outcome} FROM ({judged}) j",
-            work=plan.work,
-            calendar=plan.sql.calendar,
-            columns=join(", ", map(name, columns)),
-            outcome=join(", ", _outcome(plan, findings)),
-            judged=_judged(plan, findings),
-        )
+    return sql(
+        "INSERT INTO {work} ({columns}) {calendar}SELECT {outcome} FROM ({judged}) j",
+        work=plan.work,
+        calendar=plan.sql.calendar,
+        columns=join(", ", map(name, columns)),
+        outcome=join(", ", _outcome(plan, findings)),
+        judged=_judged(plan, findings),
     )
 
 

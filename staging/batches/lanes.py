@@ -20,11 +20,15 @@ T = TypeVar("T")
 def lanes(rows: int) -> int:
     """Return how many connections work on this many rows (BATCH_LANES at most).
 
-    One inside a transaction: others could not see what this connection has written.
+    One where others could not see what this connection sees: inside a transaction, and in a database in memory.
     """
-    if connection.in_atomic_block or rows < WORTH_IT:
+    if connection.in_atomic_block or rows < WORTH_IT or _is_in_memory():
         return 1
     return max(int(settings.BATCH_LANES), 1)
+
+
+def _is_in_memory() -> bool:
+    return connection.vendor == "sqlite" and ":memory:" in str(connection.settings_dict["NAME"])
 
 
 def side_by_side(pieces: Sequence[Callable[[], T]]) -> list[T]:

@@ -1,12 +1,13 @@
 """Writes members: the statements that insert and update production rows from some rows `w` of the work table."""
 
+from collections.abc import Sequence
 from functools import partial
 
 from staging.batches.changing import Change, changing, inserting
-from staging.batches.plan import Plan
+from staging.batches.plan import Field, Plan
 from staging.batches.references import waiting_bit
 from staging.batches.worktable import OUTCOMES
-from staging.sql.compose import Sql, column, join, name, run, sql
+from staging.sql.compose import Sql, column, fetch, join, name, run, sql, tree
 from staging.states import ImportAction
 
 
@@ -41,38 +42,46 @@ def resolve(plan: Plan, rows: Sql) -> None:
 def update(plan: Plan, rows: Sql) -> None:
     """Write the members that exist and would look different afterwards.
 
-    A member that is only updated stays inactive. A database that rewrites the index of every column it is given gets
-    indexed ones only where they change.
+    A member that is only updated stays inactive. A database that rewrites the index of every column it is given is
+    given indexed ones only for the members in which they change, and looks for these only when there are any.
     """
     changing(plan, Change.UPDATE, plan.entity, told(plan, "w.target_id = p.id", rows, "UPDATE"))
-    apart = [f for f in plan.fields if plan.sql.rewrites_indexes and (f.is_reference or f in plan.unique_fields)]
-    values = [sql("{to} = w.{v}", to=name(f.name), v=name(f"v_{f.name}")) for f in plan.fields if f not in apart]
+    indexed = [f for f in plan.fields if plan.sql.rewrites_indexes and (f.is_reference or f in plan.unique_fields)]
+    if not indexed:
+        _set(plan, rows, plan.fields, Sql("TRUE"))
+        return
+    alike = (plan.sql.same(column("w", f"v_{f.name}"), column("p", f.name)) for f in indexed)
+    same = tree("AND", alike, "TRUE")
+    if _set(plan, rows, [f for f in plan.fields if f not in indexed], same) < _existing(plan, rows):
+        _set(plan, rows, plan.fields, sql("NOT {same}", same=same))
+
+
+def _set(plan: Plan, rows: Sql, fields: Sequence[Field], where: Sql) -> int:
+    """Write these fields of the members `p` for which the condition holds; return how many they are."""
+    values = [sql("{to} = w.{v}", to=name(f.name), v=name(f"v_{f.name}")) for f in fields]
     system = sql(
         "is_active = (p.is_active OR w.action <> {update}), updated_at = {now}, updated_batch_id = {batch}",
         update=ImportAction.UPDATE_ONLY.value,
         now=plan.instant,
         batch=plan.batch.pk,
     )
-    _set(plan, rows, join(", ", [*values, system]), Sql(""))
-    for field in apart:
-        new, old = column("w", f"v_{field.name}"), column("p", field.name)
-        change = sql("{to} = {new}", to=name(field.name), new=new)
-        _set(plan, rows, change, sql(" AND NOT {same}", same=plan.sql.same(new, old)))
-
-
-def _set(plan: Plan, rows: Sql, changes: Sql, where: Sql) -> None:
-    run(
+    return run(
         sql(
             "UPDATE {production} AS p SET {changes} FROM {work} w"
-            " WHERE {rows} AND w.outcome IN ({INSERT}, {UPDATE}) AND p.id = w.target_id{where}",
+            " WHERE {rows} AND w.outcome IN ({INSERT}, {UPDATE}) AND p.id = w.target_id AND {where}",
             production=plan.production,
             work=plan.work,
-            changes=changes,
+            changes=join(", ", [*values, system]),
             rows=rows,
             where=where,
             **OUTCOMES,
         )
     )
+
+
+def _existing(plan: Plan, rows: Sql) -> int:
+    query = "SELECT count(w.target_id) FROM {work} w WHERE {rows} AND w.outcome IN ({INSERT}, {UPDATE})"
+    return int(fetch(sql(query, work=plan.work, rows=rows, **OUTCOMES))[0][0])
 
 
 def insert(plan: Plan, rows: Sql, *, active: bool = True) -> None:

@@ -60,7 +60,14 @@ def put_in_order(plan: Plan, found: Special) -> None:
 
 
 def turns(plan: Plan) -> dict[int, tuple[int, int]]:
-    """Return the first and the last number of each turn that there is."""
+    """Return the first and the last number of each turn that there is.
+
+    Rows that got a turn are behind all others, so the last row tells whether there are any.
+    """
+    plain = "SELECT w.turn, (SELECT min(f.seq) FROM {work} f), w.seq FROM {work} w ORDER BY w.seq DESC LIMIT 1"
+    for turn, first, last in fetch(sql(plain, work=plan.work)):
+        if turn is None:
+            return {Turn.PLAIN: (first, last)}
     query = "SELECT COALESCE(w.turn, 0), min(w.seq), max(w.seq) FROM {work} w GROUP BY 1"
     return {turn: (first, last) for turn, first, last in fetch(sql(query, work=plan.work))}
 

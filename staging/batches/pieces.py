@@ -1,7 +1,7 @@
 """Classifies the rows of a large batch in pieces, side by side, into one work table.
 
-On PostgreSQL all pieces write the work table itself. On SQLite it is private to its connection, so the other pieces are
-written to files that are then copied into it.
+On PostgreSQL all pieces write the work table itself, each on a connection of its own. On SQLite it is private to its
+connection, so other processes write the other pieces to files that are then copied into it.
 """
 
 from collections.abc import Iterator
@@ -13,11 +13,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from staging.batches import worktable
-from staging.batches.classify import classify
+from staging.batches.classify import classification, classify
 from staging.batches.lanes import side_by_side
 from staging.batches.plan import Plan
 from staging.sql.choose import dialect
 from staging.sql.compose import Sql, join, name, run, sql
+from staging.sql.other_process import run_in_other_process
 
 Ids = tuple[int, int]
 
@@ -37,7 +38,9 @@ def classify_in_pieces(plan: Plan, ids: Ids, rows: int, pieces: int) -> int:
         return sum(side_by_side([first, *(partial(_classify, _piece(plan, ids), each) for ids in beside)]))
     with TemporaryDirectory(prefix="staging-batch-") as folder:
         files = {Path(folder) / str(number): ids for number, ids in enumerate(beside)}
-        others = [partial(_classify_apart, _piece(plan, ids), each, file) for file, ids in files.items()]
+        others = [
+            partial(_classify_apart, replace(_piece(plan, ids), schema=_SCHEMA), file) for file, ids in files.items()
+        ]
         found = sum(side_by_side([first, *others]))
         for file in files:
             _take_in(plan, file)
@@ -61,14 +64,8 @@ def _classify(piece: Plan, rows: int) -> int:
         return classify(piece, rows)
 
 
-def _classify_apart(piece: Plan, rows: int, file: Path) -> int:
-    piece = replace(piece, schema=_SCHEMA)
-    piece.sql.start()
-    with _attached(file):
-        run(sql(f"PRAGMA {_SCHEMA}.journal_mode = OFF"))
-        run(sql(f"PRAGMA {_SCHEMA}.synchronous = OFF"))
-        worktable.create(piece)
-        return _classify(piece, rows)
+def _classify_apart(piece: Plan, file: Path) -> int:
+    return run_in_other_process(_SCHEMA, file, [worktable.creation(piece), classification(piece)])
 
 
 def _take_in(plan: Plan, file: Path) -> None:

@@ -18,8 +18,6 @@ from staging.sql.compose import Sql, name
 from staging.sql.dialect import Dialect
 from staging.states import DataType, ImportStatus
 
-# Few enough that a chunk keeps other writers waiting for about a second, many enough to share the pages they write.
-_CHUNK_ROWS = 50_000
 WORK_PREFIX = "work_batch_"
 PREVIEW_PREFIX = "work_preview_"
 
@@ -111,7 +109,7 @@ class Plan:
     @property
     def chunk_rows(self) -> int:
         """Return how many rows one transaction merges."""
-        return int(settings.MERGE_CHUNK_ROWS) or _CHUNK_ROWS
+        return int(settings.MERGE_CHUNK_ROWS) or self.sql.chunk_rows
 
     @property
     def instant(self) -> Any:

@@ -23,14 +23,23 @@ COUNTERS = {
 
 def create(plan: Plan) -> None:
     """Create the work table: unlogged on PostgreSQL, on SQLite temporary and therefore private to the connection."""
-    create_beside(plan, "", _columns(plan))
+    run(creation(plan))
+
+
+def creation(plan: Plan) -> Sql:
+    """Return the statement that creates the work table."""
+    return _creation(plan, "", _columns(plan))
 
 
 def create_beside(plan: Plan, suffix: str, columns: list[tuple[str, str]]) -> None:
     """Create a table with these columns and types, named after the work table."""
+    run(_creation(plan, suffix, columns))
+
+
+def _creation(plan: Plan, suffix: str, columns: list[tuple[str, str]]) -> Sql:
     kind = Sql("UNLOGGED TABLE" if connection.vendor == "postgresql" else "TABLE")
     body = join(", ", (sql(f"{{column}} {type_}", column=name(column)) for column, type_ in columns))
-    run(sql("CREATE {kind} {table} ({body})", kind=kind, table=plan.table(suffix), body=body))
+    return sql("CREATE {kind} {table} ({body})", kind=kind, table=plan.table(suffix), body=body)
 
 
 def index(plan: Plan, suffix: str, column: str) -> None:

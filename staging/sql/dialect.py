@@ -31,6 +31,9 @@ class Dialect(ABC):
     has_row_versions: ClassVar[bool]
     # Whether an update writes the index of a column it sets even when the value stays.
     rewrites_indexes: ClassVar[bool]
+    # How many rows one transaction merges: few enough that other writers wait for a second or two at most, many enough
+    # to share the pages they write.
+    chunk_rows: ClassVar[int]
     # Whether several connections may write at once.
     writes_abreast: ClassVar[bool]
     # Whether a column may hold a mark in the place of a value; then `marked` is used in the place of `typed`.

@@ -85,6 +85,7 @@ class PostgreSQL(Dialect):
 
     fence = Sql("OFFSET 0")
     rewrites_indexes = False
+    chunk_rows = 50_000
     writes_abreast = True
     has_row_versions = True
     marks = False

@@ -88,6 +88,7 @@ class SQLite(Dialect):
 
     fence = Sql("LIMIT -1 OFFSET 0")
     rewrites_indexes = True
+    chunk_rows = 100_000
     writes_abreast = False
     has_row_versions = False
     marks = True
@@ -107,9 +108,9 @@ class SQLite(Dialect):
         sqlite_functions.register(connection.connection)
         if connection.in_atomic_block:
             return
-        # Pages that many chunks change stay in memory (64 MB) and are copied back once, not after every chunk.
+        # The pages that a chunk changes stay in memory (128 MB) and are copied back once, not after every chunk.
         run(sql("PRAGMA wal_autocheckpoint = 32000"))
-        run(sql("PRAGMA cache_size = -65536"))
+        run(sql("PRAGMA cache_size = -131072"))
         if not _has_temporary_tables():
             run(sql("PRAGMA temp_store = FILE"))
 

@@ -1,22 +1,29 @@
 """A large batch works with several connections at once and comes to the same end as with one."""
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
 from threading import Event, get_ident
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
 
 from staging.batches import lanes as lanes_room
+from staging.batches import pieces
 from staging.batches.fence import NoFence
 from staging.batches.lanes import lanes, side_by_side
 from staging.batches.pipeline import process
 from staging.batches.record import open_batch
 from staging.models import Entity
+from staging.sql.compose import sql
+from staging.sql.other_process import run_in_other_process
 from staging.states import BatchStatus
 from staging.tables.create import create_tables
 from tests.staging.batches.bench import LATER, NOW, counts, execute, members, stage, staged
 
 pytestmark = pytest.mark.django_db(transaction=True)
+sqlite_only = pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite reads in another process")
 
 ROWS = [
     {"code": f"m{n}", "kind": "long" if n % 7 == 3 else str(n % 3), "parent": f"m{(n * 5) % 40}" if n % 4 else None}
@@ -52,7 +59,7 @@ def _outcome(part: Entity, monkeypatch: pytest.MonkeyPatch, connections: int) ->
     return counts(batch), rows, {code: row["kind"] for code, row in members(part).items()}
 
 
-@pytest.mark.parametrize("connections", [2, 3, 50])
+@pytest.mark.parametrize("connections", [2, 3, 7])
 def test_the_end_is_the_same_with_any_number_of_connections(
     part: Entity, monkeypatch: pytest.MonkeyPatch, connections: int
 ) -> None:
@@ -126,3 +133,35 @@ def test_one_piece_that_fails_lets_the_others_end_and_is_told() -> None:
     with pytest.raises(ValueError, match="broken"):
         side_by_side([broken, ended.set])
     assert ended.is_set()
+
+
+@sqlite_only
+def test_an_error_of_the_other_process_is_told_and_leaves_the_rows_waiting(
+    part: Entity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("django.conf.settings.BATCH_LANES", 2)
+    monkeypatch.setattr(pieces, "classification", lambda plan: sql("SELECT * FROM nowhere"))
+    stage(part, {"code": "a"}, {"code": "b"}, {"code": "c"})
+    batch = open_batch(part, now=NOW)
+
+    with pytest.raises(OperationalError, match="no such table: nowhere"):
+        process(batch, fence=NoFence(), now=NOW)
+
+    assert [row["import_status"] for row in staged(part)] == [0, 0, 0]
+    monkeypatch.undo()
+    assert process(batch, fence=NoFence(), now=LATER).inserted == 3
+
+
+@sqlite_only
+def test_the_other_process_binds_values_of_every_kind_and_keeps_percent_signs(tmp_path: Path) -> None:
+    file = tmp_path / "found"
+    made = [
+        sql("CREATE TABLE there.found (a, b, c, d, e)"),
+        sql(
+            "INSERT INTO there.found SELECT {a}, {b}, {c}, {d}, {e} WHERE 'a%%b' LIKE 'a%%'",
+            a="Zoë's %s", b=7, c=1.5, d=None, e=True,
+        ),
+    ]  # fmt: skip
+    assert run_in_other_process("there", file, made) == 1
+    with closing(sqlite3.connect(file)) as found:
+        assert found.execute("SELECT * FROM found").fetchall() == [("Zoë's %s", 7, 1.5, None, 1)]
