@@ -118,6 +118,7 @@ LOCAL_THREADS = env.int("LOCAL_THREADS", default=4)
 RETENTION_CRON = env("RETENTION_CRON", default="17 * * * *")
 TIME_ZONE_CRON = env("TIME_ZONE_CRON", default="47 * * * *")
 REPORT_CRON = env("REPORT_CRON", default="0 6 * * *")
+STATISTICS_CRON = env("STATISTICS_CRON", default="7 * * * *")
 
 # --- uploads --------------------------------------------------------------------------------------------------------
 

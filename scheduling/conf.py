@@ -71,3 +71,8 @@ def time_zone_cron() -> str:
 def report_cron() -> str:
     """Return when the recovery report is made (REPORT_CRON, default each morning)."""
     return str(settings.REPORT_CRON)
+
+
+def statistics_cron() -> str:
+    """Return when ended runs are rolled up into figures by the hour (STATISTICS_CRON, default each hour)."""
+    return str(settings.STATISTICS_CRON)

@@ -15,6 +15,7 @@ from django.urls import reverse
 
 from scheduling import clock
 from scheduling.admin.configuration_form import ConfigurationForm, settings_of
+from scheduling.admin.figures import periods_of
 from scheduling.admin.finding import find_configuration, get_configuration
 from scheduling.decisions.slots import DueSlots
 from scheduling.decisions.trial import test_run
@@ -26,6 +27,7 @@ from scheduling.models import SchedulerConfiguration
 from scheduling.runs.start import start_batch_now
 from scheduling.schedules.change import advance
 from scheduling.schedules.sentence import describe
+from scheduling.states import RunKind
 from scheduling.templatetags.look import fire_time, since
 from staging.models import Entity
 from staging.states import BatchStatus
@@ -45,6 +47,7 @@ def form_context(model_admin: Any, request: HttpRequest, object_id: str) -> dict
         "subtitle": None,
         "configuration": configuration,
         "preview": preview_of(settings_of(configuration), configuration.entity, now),
+        "periods": periods_of(RunKind.BATCH, configuration.entity_id, now),
         "held_batches": configuration.entity.batches.filter(status=BatchStatus.HELD).count(),
         "depends_on": [str(each.depends_on) for each in configuration.entity.dependencies.select_related("depends_on")],
         "may_test_run": model_admin.has_test_run_permission(request),

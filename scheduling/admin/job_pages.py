@@ -11,9 +11,9 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 
 from scheduling import clock
+from scheduling.admin.figures import periods_of
 from scheduling.admin.job_history import took
 from scheduling.errors import SchedulingError
-from scheduling.jobs.figures import Figures, figures_of
 from scheduling.models import Job, JobSchedule, Task
 from scheduling.runs.start_jobs import start_job_now
 from scheduling.schedules.sentence import describe
@@ -28,7 +28,6 @@ def job_context(model_admin: Any, request: HttpRequest, object_id: str) -> dict[
     if job is None:
         return {}
     now = clock.now()
-    lately = figures_of([job.pk], now)[job.pk]
     schedules = [(schedule, describe(schedule)) for schedule in JobSchedule.objects.filter(job=job)]
     latest = Task.objects.filter(workload=RunKind.JOB, target_id=job.pk).select_related("run").order_by("-id")
     return {
@@ -36,7 +35,7 @@ def job_context(model_admin: Any, request: HttpRequest, object_id: str) -> dict[
         "subtitle": None,
         "job": job,
         "schedules": schedules,
-        "periods": [("last 24 hours", _row(lately.day)), ("last 7 days", _row(lately.week))],
+        "periods": periods_of(RunKind.JOB, job.pk, now),
         "latest": [(task, took(task, now)) for task in latest[:_LATEST]],
         "may_run": model_admin.has_run_permission(request) and job.removed_at is None,
         "may_change": model_admin.has_change_permission(request),
@@ -74,21 +73,3 @@ def _start(model_admin: Any, request: HttpRequest, job: Job) -> HttpResponse:
         return HttpResponseRedirect(reverse("admin:scheduling_job_change", args=[job.pk]))
     model_admin.message_user(request, f"{job.name} started.", messages.SUCCESS)
     return HttpResponseRedirect(reverse("admin:scheduling_run_change", args=[run.pk]))
-
-
-def _row(figures: Figures) -> dict[str, Any]:
-    """Return the figures as a table's row shows them."""
-    rate = figures.success_rate
-    return {
-        "runs": figures.runs,
-        "completed": figures.completed,
-        "failed": figures.failed,
-        "cancelled": figures.cancelled,
-        "rate": "" if rate is None else f"{rate} %",
-        "average": _milliseconds(figures.average),
-        "longest": _milliseconds(figures.longest),
-    }
-
-
-def _milliseconds(length: Any) -> int | None:
-    return None if length is None else round(length.total_seconds() * 1000)

@@ -16,8 +16,8 @@ from scheduling import clock
 from scheduling.admin.job_form import JobForm
 from scheduling.admin.job_history import job_history_page
 from scheduling.admin.job_pages import job_context, run_job_page
+from scheduling.figures.read import figures_of
 from scheduling.jobs.edit import edit_job
-from scheduling.jobs.figures import figures_of
 from scheduling.models import Job, JobSchedule, Task
 from scheduling.schedules.sentence import describe
 from scheduling.states import RunKind
@@ -52,7 +52,7 @@ class JobChangeList(ChangeList):
         super().get_results(request)
         self.result_list = list(self.result_list)
         now = clock.now()
-        lately = figures_of([job.pk for job in self.result_list], now)
+        lately = figures_of(RunKind.JOB, [job.pk for job in self.result_list], now)
         schedules: dict[int, list[JobSchedule]] = {}
         for schedule in JobSchedule.objects.filter(job__in=self.result_list, removed_at__isnull=True):
             schedules.setdefault(schedule.job_id, []).append(schedule)

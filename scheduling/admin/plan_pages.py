@@ -14,12 +14,14 @@ from django.urls import reverse
 from scheduling import clock
 from scheduling.admin.configuration_form import settings_of
 from scheduling.admin.configuration_pages import preview_of
+from scheduling.admin.figures import periods_of
 from scheduling.admin.finding import get_schedule, list_place, log_of, page_of
 from scheduling.admin.plan_form import PlanForm
 from scheduling.errors import SchedulingError
 from scheduling.models import Plan
 from scheduling.plans.check import PlanCheck, check_plans
 from scheduling.runs.start_plans import start_plans_now
+from scheduling.states import RunKind
 
 
 def form_context(model_admin: Any, request: HttpRequest, object_id: str) -> dict[str, Any]:
@@ -35,6 +37,7 @@ def form_context(model_admin: Any, request: HttpRequest, object_id: str) -> dict
         "check": check_of(plan),
         "used_in": Plan.objects.filter(steps__sub_plan=plan, steps__is_cancelled=False).distinct(),
         "preview": preview_of(settings_of(plan), None, now),
+        "periods": periods_of(RunKind.PLAN, plan.name, now),
         "log_url": log_of(plan),
         "may_run": model_admin.has_run_permission(request),
         "may_pause": model_admin.has_pause_permission(request),

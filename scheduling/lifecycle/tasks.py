@@ -8,6 +8,7 @@ from datetime import datetime
 
 from django.db.models import Case, F, Value, When
 
+from scheduling.figures.roll_up import take_back_failure
 from scheduling.models import Run, Task
 from scheduling.states import RunStatus, TaskStatus
 
@@ -68,7 +69,9 @@ def release_again(task: Task, *, turn: int, now: datetime, message: str) -> bool
 
     The one way out of a final state: a person asked for it, while the run goes on. Call with the run locked.
     """
-    moved = Task.objects.filter(pk=task.pk, status=TaskStatus.FAILED).update(
+    failed = Task.objects.filter(pk=task.pk, status=TaskStatus.FAILED)
+    ended = failed.values_list("finished_at", flat=True).first()
+    moved = failed.update(
         status=TaskStatus.QUEUED,
         attempts_allowed=F("attempts_made") + 1,
         next_attempt_at=None,
@@ -78,7 +81,8 @@ def release_again(task: Task, *, turn: int, now: datetime, message: str) -> bool
         sent_at=now,
         message=message,
     )
-    if moved:
+    if moved and ended is not None:
+        take_back_failure(task, ended)
         Task.objects.filter(run_id=task.run_id, blocked_by=task, status=TaskStatus.BLOCKED).update(
             status=TaskStatus.WAITING, blocked_by=None, finished_at=None, message=""
         )

@@ -3,6 +3,7 @@
 from scheduling.models.cadence_fields import CadenceFields
 from scheduling.models.calendar import BlackoutCalendar, BlackoutPeriod
 from scheduling.models.configuration import SchedulerConfiguration
+from scheduling.models.figures import FiguresMark, HourOfFigures
 from scheduling.models.job import AttemptLog, Job, JobSchedule
 from scheduling.models.log import SchedulerLog
 from scheduling.models.plan import EntityDependency, Plan, PlanStep, SqlScript
@@ -12,7 +13,8 @@ from scheduling.models.schedule import RunSchedule, Schedule
 from scheduling.models.site import Heartbeat, RetentionPolicy, SchedulerState
 
 __all__ = [
-    "Attempt", "AttemptLog", "BlackoutCalendar", "BlackoutPeriod", "CadenceFields", "EntityDependency", "Heartbeat",
-    "Job", "JobSchedule", "Plan", "PlanStep", "Queue", "RetentionPolicy", "Run", "RunSchedule", "Schedule",
-    "SchedulerConfiguration", "SchedulerLog", "SchedulerState", "SqlScript", "Task", "TaskDependency",
+    "Attempt", "AttemptLog", "BlackoutCalendar", "BlackoutPeriod", "CadenceFields", "EntityDependency", "FiguresMark",
+    "Heartbeat", "HourOfFigures", "Job", "JobSchedule", "Plan", "PlanStep", "Queue", "RetentionPolicy", "Run",
+    "RunSchedule", "Schedule", "SchedulerConfiguration", "SchedulerLog", "SchedulerState", "SqlScript", "Task",
+    "TaskDependency",
 ]  # fmt: skip

@@ -176,6 +176,11 @@ class Task(models.Model):
             models.Index(
                 fields=["target_id", "finished_at"], condition=Q(workload=RunKind.JOB), name="task_of_job_ended"
             ),
+            models.Index(
+                fields=["finished_at"],
+                condition=Q(workload__in=[RunKind.JOB, RunKind.BATCH], finished_at__isnull=False),
+                name="task_ended",
+            ),
         ]
         constraints = [
             _final_has_a_time("status", TaskStatus.final(), "task_final_state_has_a_time"),

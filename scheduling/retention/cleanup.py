@@ -4,8 +4,10 @@ import logging
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
+from django.db import DatabaseError
 from django.db.models import Model, QuerySet
 
+from scheduling.figures.roll_up import free_for_deletion, roll_up
 from scheduling.models import Heartbeat, RetentionPolicy, Run, SchedulerLog
 from staging.batches.kept_preview import drop_old_previews
 from staging.batches.review import close_settled_reviews
@@ -23,10 +25,11 @@ _WORKER_SILENT_FOR = timedelta(days=1)
 def cleanup(now: datetime) -> dict[str, int]:
     """Delete old log events, processed rows, history and ended runs with their batches; return how many of each.
 
-    Pending, rejected and held rows are never deleted, nor anything that has not ended.
+    Pending, rejected and held rows are never deleted, nor anything that has not ended. Runs go by full hours, and only
+    once their figures are rolled up.
     """
     policy = RetentionPolicy.current()
-    runs_before = now - timedelta(days=policy.runs_days)
+    runs_before = _counted_before(now, now - timedelta(days=policy.runs_days))
     Heartbeat.objects.exclude(name=Heartbeat.DISPATCHER).filter(seen_at__lt=now - _WORKER_SILENT_FOR).delete()
     drop_old_previews(now)
     close_settled_reviews(now)
@@ -39,6 +42,15 @@ def cleanup(now: datetime) -> dict[str, int]:
     }
     _in_steps(Batch.objects.filter(status__in=BatchStatus.final(), finished_at__lt=runs_before))
     return counts
+
+
+def _counted_before(now: datetime, before: datetime) -> datetime:
+    """Return up to when ended runs may go: what is not in the figures yet stays until it is."""
+    try:
+        roll_up(now)
+    except DatabaseError:
+        logger.exception("could not roll up the figures; only what was rolled up before is deleted")
+    return free_for_deletion(before)
 
 
 def _processed_rows(entity: Entity, policy: RetentionPolicy, now: datetime) -> int:

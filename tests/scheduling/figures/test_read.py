@@ -1,12 +1,13 @@
-"""What ended lately counts, by period, whoever began it."""
+"""What ended lately counts, by period, whoever began it; jobs, entities and plans alike."""
 
 from datetime import timedelta
 
 import pytest
 
-from scheduling.jobs.figures import Lately, figures_of
+from scheduling.figures.read import Lately, figures_of
 from scheduling.models import Task
 from scheduling.runs.start_jobs import start_job_now
+from scheduling.states import RunKind
 
 pytestmark = pytest.mark.django_db
 
@@ -26,11 +27,12 @@ def test_counts_rate_and_durations_of_both_periods(make_job, now, django_assert_
     ):  # fmt: skip
         ended(job, now, status, ago, minutes * MINUTE)
     start_job_now(job, started_by="ann", now=now)
-    with django_assert_num_queries(1):
-        found = figures_of([job.pk, other.pk], now)
-    day, week = found[job.pk].day, found[job.pk].week
+    with django_assert_num_queries(3):
+        found = figures_of(RunKind.JOB, [job.pk, other.pk], now)
+    day, week, month = found[job.pk].day, found[job.pk].week, found[job.pk].month
     assert (day.runs, day.completed, day.failed, day.cancelled) == (4, 2, 1, 1)
     assert (day.success_rate, day.average, day.longest) == (66, 3 * MINUTE, 4 * MINUTE)
     assert (week.runs, week.success_rate, week.average, week.longest) == (5, 75, 5 * MINUTE, 9 * MINUTE)
+    assert (month.runs, month.average, month.longest) == (6, 28.5 * MINUTE, 99 * MINUTE)
     assert found[other.pk] == Lately() and found[other.pk].day.success_rate is None
     assert Task.objects.count() == 7

@@ -1,0 +1,74 @@
+"""What ended, counted by the hour: small enough to be kept long after the runs themselves were deleted."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.db import models
+from django.db.models import F, Q
+
+from scheduling.states import RunKind
+
+
+class HourOfFigures(models.Model):
+    """What ended of one job, plan or entity within one hour; an hour in which nothing ended has no row.
+
+    `took` and `longest` are of those that completed. Hours begin at full hours UTC.
+    """
+
+    kind = models.CharField(max_length=10, choices=RunKind)
+    subject = models.CharField(max_length=200, help_text="The id of the job or entity; the name of the plan.")
+    hour = models.DateTimeField()
+    completed = models.PositiveIntegerField(default=0)
+    failed = models.PositiveIntegerField(default=0)
+    cancelled = models.PositiveIntegerField(default=0)
+    took = models.DurationField(default=timedelta, help_text="All of them together.")
+    longest = models.DurationField(default=timedelta)
+
+    class Meta:
+        ordering = ["kind", "subject", "hour"]
+        default_permissions = ()
+        indexes = [models.Index(fields=["hour"], name="figures_by_hour")]
+        constraints = [models.UniqueConstraint(fields=["kind", "subject", "hour"], name="figures_once_per_hour")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.subject} at {self.hour:%Y-%m-%d %H}:00 UTC"
+
+
+class FiguresMark(models.Model):
+    """How far the counting is; one row, locked while hours are counted.
+
+    Everything that ended before `rolled_before` is counted in `HourOfFigures`. Of what ended before `deleted_before`
+    runs may be deleted, so these hours are never counted again. Both are full hours.
+    """
+
+    rolled_before = models.DateTimeField(null=True, blank=True)
+    deleted_before = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        default_permissions = ()
+        constraints = [
+            models.CheckConstraint(condition=Q(id=1), name="figures_mark_is_one_row"),
+            models.CheckConstraint(
+                condition=Q(deleted_before__isnull=True) | Q(deleted_before__lte=F("rolled_before")),
+                name="figures_counted_before_deleted",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return "Mark of the figures"
+
+    @classmethod
+    def locked(cls) -> FiguresMark:
+        """Return the one row, locked until the transaction ends; the first call makes it."""
+        cls.objects.get_or_create(pk=1)
+        return cls.objects.select_for_update().get(pk=1)
+
+    @classmethod
+    def current(cls) -> FiguresMark:
+        """Return the one row as it is; an unsaved one with nothing counted before it exists."""
+        return cls.objects.filter(pk=1).first() or cls(pk=1)
+
+    def is_deleted(self, moment: datetime) -> bool:
+        """Return whether runs that ended then may be deleted."""
+        return self.deleted_before is not None and moment < self.deleted_before
