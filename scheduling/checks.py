@@ -4,10 +4,11 @@ from typing import Any
 
 import redis
 from django.conf import settings
-from django.core.checks import Error, Tags, register
+from django.core.checks import Error, Tags, Warning, register
 from django.db import connection
 
 from scheduling import conf
+from scheduling.jobs.discover import discover_in_code
 
 
 @register(Tags.compatibility)
@@ -44,6 +45,13 @@ def intervals_are_positive(app_configs: Any, **kwargs: Any) -> list[Error]:
     names = ("DISPATCH_INTERVAL_SECONDS", "HEARTBEAT_SECONDS", "RESEND_AFTER_SECONDS", "LOCAL_THREADS")
     wrong = [name for name in names if getattr(settings, name) <= 0]
     return [Error(f"{name} must be greater than zero.", id="scheduling.E003") for name in wrong]
+
+
+@register("jobs")
+def jobs_can_be_declared(app_configs: Any, **kwargs: Any) -> list[Warning]:
+    """Warn of each job that cannot be declared, with its place, its mistake and its mend; the others work on."""
+    hint = "Mend it and start the processes again, or run sync_jobs. Until then the job stays as it was before."
+    return [Warning(str(fault), hint=hint, id="scheduling.W001") for fault in discover_in_code().broken]
 
 
 @register(Tags.database)

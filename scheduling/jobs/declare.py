@@ -107,11 +107,13 @@ def retry(attempts: int = 3, interval_seconds: int = 60, backoff: bool = False) 
 
     def decorate(function: F) -> F:
         draft = draft_of(function)
-        draft.retry = Retry(attempts, interval_seconds, bool(backoff))
+        draft.retry = Retry(attempts, interval_seconds, backoff)
         if not _is_whole(attempts, 1, 100):
             draft.refuse(f"@retry: attempts is {attempts!r}; write the total number of runs, from 1 to 100.")
         if not _is_whole(interval_seconds, 0, 86400):
             draft.refuse(f"@retry: interval_seconds is {interval_seconds!r}; write seconds from 0 to 86400.")
+        if not isinstance(backoff, bool):
+            draft.refuse(f"@retry: backoff is {backoff!r}; write True or False.")
         return function
 
     return decorate
@@ -190,9 +192,11 @@ def _schedule(decorator: str, options: ScheduleOptions, timing: Timing, *, but: 
         jitter, name = options.get("jitter_seconds", 0), str(options.get("name", name)).strip()
         if not _is_whole(jitter, 0, 86400):
             raise ValueError(f"jitter_seconds is {jitter!r}; write seconds from 0 to 86400.")
+        if not isinstance(options.get("enabled", True), bool):
+            raise ValueError(f"enabled is {options['enabled']!r}; write True or False.")
         if not 1 <= len(name) <= _LONGEST_NAME:
             raise ValueError(f"The name of a schedule has 1 to {_LONGEST_NAME} characters.")
-        return DeclaredSchedule(name, columns, jitter, bool(options.get("enabled", True)))
+        return DeclaredSchedule(name, columns, jitter, options.get("enabled", True))
 
     def decorate(function: F) -> F:
         draft = draft_of(function)

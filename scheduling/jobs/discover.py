@@ -34,11 +34,17 @@ def discover(also: Iterable[str] = ()) -> Found:
     Modules of installed apps that jobs in the database come from are imported too, so that what was declared elsewhere
     than in a `jobs.py` stays known.
     """
-    broken = []
-    modules = dict.fromkeys((*_of_apps(), *OWN, *also, *_of_stored_jobs()))
-    for module in modules:
-        if (fault := _import(module)) is not None:
-            broken.append(fault)
+    return _discover((*_of_apps(), *OWN, *also, *_of_stored_jobs()))
+
+
+def discover_in_code() -> Found:
+    """Return what `jobs.py` of the installed apps declare, without asking the database; never raises."""
+    return _discover((*_of_apps(), *OWN), with_traceback=False)
+
+
+def _discover(names: Iterable[str], *, with_traceback: bool = True) -> Found:
+    modules = dict.fromkeys(names)
+    broken = [fault for module in modules if (fault := _import(module, with_traceback=with_traceback)) is not None]
     lost = {fault.path for fault in broken}
     ours = (draft for draft in drafts() if _counts(draft.function.__module__, modules))
     jobs, undeclarable = finished(draft for draft in ours if draft.function.__module__ not in lost)
@@ -75,8 +81,8 @@ def _of_stored_jobs() -> list[str]:
     return [module for module in modules if apps.get_containing_app_config(module) is not None]
 
 
-def _import(module: str) -> Undeclarable | None:
-    """Import a module; return what is wrong with it. One that is not there any more is no fault."""
+def _import(module: str, *, with_traceback: bool = True) -> Undeclarable | None:
+    """Import a module; return what is wrong with it, and log it. One that is not there any more is no fault."""
     try:
         with collecting():
             import_module(module)
@@ -84,7 +90,8 @@ def _import(module: str) -> Undeclarable | None:
         missing = error.name if isinstance(error, ModuleNotFoundError) else None
         if missing is not None and (module == missing or module.startswith(f"{missing}.")):
             return None
-        logger.exception("the jobs of %s cannot be imported", module)
+        if with_traceback:
+            logger.exception("the jobs of %s cannot be imported", module)
         text = " ".join(f"{type(error).__name__}: {error}".split())
         return Undeclarable("", module, module, (f"The module cannot be imported: {text}",))
     return None

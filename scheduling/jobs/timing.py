@@ -27,7 +27,7 @@ from scheduling.jobs.words import (
     weekday_list,
 )
 from scheduling.models import Job, JobSchedule
-from scheduling.states import CatchUp, IntervalAnchor, ScheduleType
+from scheduling.states import CatchUp, DstGap, DstOverlap, IntervalAnchor, ScheduleType
 
 Columns = dict[str, Any]
 
@@ -79,9 +79,9 @@ def common_columns(options: ScheduleOptions, zone: str) -> Columns:
     for option, column in (("start", "starts_on"), ("end", "ends_on")):
         if option in options:
             found[column] = read_date(options[option])  # type: ignore[literal-required]
-    for option in ("dst_gap", "dst_overlap"):
+    for option, choices in (("dst_gap", DstGap.values), ("dst_overlap", DstOverlap.values)):
         if option in options:
-            found[option] = options[option]  # type: ignore[literal-required]
+            found[option] = _choice(option, options[option], choices)  # type: ignore[literal-required]
     if "months" in options:
         months = read_months(options["months"])
         found["run_months"] = comma_list(months) if len(months) < 12 else ""
@@ -207,6 +207,12 @@ def _number(option: str, value: Any, least: int, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         raise ValueError(f"{option} is {value!r}; write a whole number from {least} to {most}.")
     return value
+
+
+def _choice(option: str, value: Any, choices: Sequence[str]) -> str:
+    if value not in choices:
+        raise ValueError(f"{option}: {value!r} is not known; write {', '.join(choices[:-1])} or {choices[-1]}.")
+    return str(value)
 
 
 def schedule_of(columns: Columns) -> JobSchedule:

@@ -6,6 +6,7 @@ from argparse import ArgumentParser
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from scheduling import clock, conf
@@ -21,6 +22,8 @@ class Command(BaseCommand):
     """A command that answers with one document: text for people, JSON with `--json`."""
 
     requires_migrations_checks = True
+    # All but that of the jobs: it is for `check`, `migrate` and the server; here stderr is for what the command says.
+    requires_system_checks = [tag for name, tag in vars(Tags).items() if not name.startswith("_")]
     takes_now = False
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:

@@ -1,9 +1,12 @@
 """Promises of the start-up checks: settings that cannot keep the promises are refused with a hint."""
 
+import sys
+
 import pytest
 from django.db import connection
 
 from scheduling import checks
+from scheduling.jobs import discover
 
 
 def ids(errors) -> list[str]:
@@ -49,3 +52,25 @@ def test_a_redis_that_keeps_messages_passes_and_one_that_evicts_is_refused(setti
 def test_a_redis_that_does_not_answer_is_no_error_of_configuration(settings):
     settings.CELERY_BROKER_URL = "redis://127.0.0.1:1/0"
     assert checks.broker_keeps_messages(None, databases=["default"]) == []
+
+
+def test_a_job_that_cannot_be_declared_is_a_warning_with_place_mistake_and_mend(tmp_path, monkeypatch):
+    (tmp_path / "racks_jobs.py").write_text(
+        "from scheduling.jobs.declare import daily\n\n@daily('25:00')\ndef broken(context): ...\n\n"
+        "@daily('06:00')\ndef fine(context): ...\n"
+    )
+    (tmp_path / "lost_jobs.py").write_text("import nowhere.at_all\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(discover, "OWN", (*discover.OWN, "racks_jobs", "lost_jobs"))
+    try:
+        (lost, broken) = checks.jobs_can_be_declared(None)
+    finally:
+        sys.modules.pop("racks_jobs", None)
+    assert broken.msg.startswith("racks_jobs.py:3 Broken: @daily: '25:00' is not a time of day; hours go from")
+    assert "lost_jobs" in lost.msg and "No module named 'nowhere'" in lost.msg
+    assert ids([lost, broken]) == ["scheduling.W001"] * 2 and "sync_jobs" in broken.hint
+    assert not broken.is_serious(), "a mistake in one job stops no process"
+
+
+def test_our_own_jobs_pass_without_a_database():
+    assert checks.jobs_can_be_declared(None) == []
