@@ -18,7 +18,7 @@ from django.db import OperationalError, connection
 from staging.sql import sqlite_functions
 from staging.sql.compose import Sql
 
-# As many pages in memory as a batch has on its own connection.
+# As much memory for pages as a batch has on its own connection.
 _SETTINGS = "PRAGMA temp_store=FILE; PRAGMA cache_size=-131072;"
 _PRIVATE = "PRAGMA {schema}.journal_mode=OFF; PRAGMA {schema}.synchronous=OFF;"
 
@@ -28,9 +28,11 @@ def run_in_other_process(schema: str, file: Path, statements: Sequence[Sql]) -> 
 
     They see what is committed, and commit into the file. Raises OperationalError when the other process fails.
     """
+    options = connection.settings_dict["OPTIONS"]
     asked = {
         "database": str(connection.settings_dict["NAME"]),
-        "start": connection.settings_dict["OPTIONS"].get("init_command", "") + ";" + _SETTINGS,
+        "timeout": options.get("timeout", 5),
+        "start": f"{options.get('init_command', '')};{_SETTINGS}",
         "schema": schema,
         "file": str(file),
         "statements": [(_with_question_marks(statement), statement.params) for statement in statements],
@@ -56,7 +58,7 @@ def _with_question_marks(statement: Sql) -> str:
 
 def _run(asked: dict[str, Any]) -> int:
     """Run what was asked for; this is the other process."""
-    there = sqlite3.connect(asked["database"], isolation_level=None)
+    there = sqlite3.connect(asked["database"], timeout=asked["timeout"], isolation_level=None)
     try:
         there.executescript(asked["start"])
         sqlite_functions.register(there)
