@@ -17,7 +17,8 @@ from django.db import transaction
 
 from scheduling.jobs.declared import DeclaredJob, DeclaredSchedule
 from scheduling.jobs.discover import Found, discover
-from scheduling.models import Job, JobSchedule, SchedulerState
+from scheduling.models import Job, JobSchedule, Queue, SchedulerState
+from scheduling.queues.claim import DEFAULT_QUEUE
 
 logger = logging.getLogger(__name__)
 
@@ -90,7 +91,7 @@ def reconcile(found: Found, now: datetime) -> Reconciled:
 
 
 class _Reconciliation:
-    """One reconciliation in memory: three reads, then two inserts and an update of each row that changed."""
+    """One reconciliation in memory: four reads, then two inserts and an update of each row that changed."""
 
     def __init__(self, found: Found, now: datetime):
         self._found, self._now = found, now
@@ -98,6 +99,7 @@ class _Reconciliation:
         self._stored = {job.name: job for job in Job.objects.select_for_update()}
         self._declared: list[tuple[DeclaredJob, Job]] = []
         self._gone: set[int] = set()
+        self._queues = {DEFAULT_QUEUE, *Queue.objects.values_list("name", flat=True)}
 
     def jobs(self) -> None:
         """Create, change, and mark as removed."""
@@ -111,7 +113,7 @@ class _Reconciliation:
                 job = Job(attempts=each.retry.attempts, retry_interval_seconds=each.retry.interval_seconds)
                 created.append(job)
             self._declared.append((each, job))
-            taken = _take_over(job, _job_columns(each))
+            taken = _take_over(job, _job_columns(each) | {"problem": self._lacks(each)})
             if taken and job.pk:
                 changed.append(job)
                 if taken != {"source"}:  # another line of the same file is no news
@@ -140,6 +142,14 @@ class _Reconciliation:
         JobSchedule.objects.bulk_create(created)
         _save(changed, _OF_SCHEDULE)
         self.result.created += [str(schedule) for schedule in created]
+
+    def _lacks(self, each: DeclaredJob) -> str:
+        """Return what a job needs and does not have; it is declared all the same, and cannot run until it has it."""
+        if each.settings.queue in self._queues:
+            return ""
+        problem = f"@job: There is no queue named {each.settings.queue!r}; make it in the admin, or name another one."
+        self.result.problems.append(f"{each.source} {each.name}: {problem}")
+        return problem
 
     def _undeclared(self) -> list[Job]:
         """Mark stored jobs without a declaration as broken when it cannot be read, else as gone; return the changed."""
@@ -221,7 +231,6 @@ def _job_columns(each: DeclaredJob) -> dict[str, Any]:
         "timeout_seconds": settings.timeout_seconds,
         "retry_backoff": each.retry.backoff,
         "removed_at": None,
-        "problem": "",
     }
 
 

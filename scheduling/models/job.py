@@ -21,7 +21,8 @@ class Job(models.Model):
     """A function that code declares to be a job. Code owns everything here but the two settings users may change.
 
     `removed_at`: the code does not declare it any more; its history stays. `problem`: why its declaration, as it
-    stands in the code now, cannot be carried out; the job stays as it was before.
+    stands in the code now, cannot be carried out: one with a mistake leaves the job as it was before; one whose queue
+    is not there is stored and cannot run.
     """
 
     name = models.CharField(max_length=100, unique=True)

@@ -9,7 +9,7 @@ from django.db import connection, connections
 from scheduling.jobs.declare import daily, every, job, once, retry
 from scheduling.jobs.declared import Undeclarable
 from scheduling.jobs.reconcile import reconcile
-from scheduling.models import BlackoutCalendar, Job, JobSchedule, Run
+from scheduling.models import BlackoutCalendar, Job, JobSchedule, Queue, Run
 from tests.scheduling.jobs.declaring import declare, found
 
 pytestmark = pytest.mark.django_db
@@ -137,6 +137,16 @@ def test_an_undeclarable_job_is_reported_hinders_no_other_and_keeps_its_own_row(
     assert "25:00" in Job.objects.get(name="Report").problem
     reconcile(found(report(AT_SEVEN), declare(daily("06:00"), name="other")), now + 3 * HOUR)
     assert Job.objects.get(name="Report").problem == ""
+
+
+def test_a_queue_that_is_not_there_is_told_until_it_is_and_the_job_stays_declared(make_job):
+    make_job("Report", daily("07:00"), queue="nowhere")
+    result = make_job.reconcile()
+    assert len(result.problems) == 1 and result.updated == []
+    assert "Report: @job: There is no queue named 'nowhere'; make it in the admin" in result.problems[0]
+    assert "'nowhere'" in Job.objects.get().problem and JobSchedule.objects.get().next_scheduled_run is not None
+    Queue.objects.create(name="nowhere")
+    assert make_job.reconcile().problems == [] and Job.objects.get().problem == ""
 
 
 def test_a_module_that_cannot_be_imported_switches_none_of_its_jobs_off(now):
