@@ -1,4 +1,4 @@
-"""What a simulated year costs: 100 entities, most of them daily, beside a bare walk through the same slots."""
+"""What a simulated year costs: 100 entities, plans and jobs, beside a bare walk through the same slots."""
 
 from datetime import UTC, datetime, timedelta
 from random import Random
@@ -28,6 +28,7 @@ def main() -> None:
         everything += made
         measure(f"{count} {name}", made)
     measure(f"all {len(everything)} entities", everything)
+    measure("10 plans of 10 entities, 20 jobs", [*everything, *plans_and_jobs()])
 
 
 def configuration(number: int, fields: dict[str, Any]) -> Any:
@@ -41,6 +42,31 @@ def configuration(number: int, fields: dict[str, Any]) -> Any:
     return SchedulerConfiguration(
         id=number + 1, entity=entity, processing_mode=mode, timezone=zone, armed_from=START, **fields
     )
+
+
+def plans_and_jobs() -> list[Any]:
+    """Return ten daily plans, and twenty jobs: most daily, and two whose runs take longer than their interval."""
+    from scheduling.models import Job, JobSchedule, Plan
+
+    daily = {"schedule_type": "daily", "run_times": "02:30"}
+    often = {"schedule_type": "interval", "interval_minutes": 60, "overlap": "queue_one"}
+    plans = [Plan(id=number, name=f"Plan {number}", **daily) for number in range(10)]
+    jobs = [Job(id=number, name=f"Job {number}") for number in range(20)]
+    return [
+        *plans,
+        *(JobSchedule(id=job.id, job=job, name="One", **(often if job.id < 2 else daily)) for job in jobs),
+    ]
+
+
+def work_of(schedule: Any) -> Any:
+    """Return three minutes of work; of a plan ten entities one by one, of a job that is often due 90 minutes."""
+    from scheduling.simulation.work import Step, Work
+
+    minutes = timedelta(minutes=1)
+    if schedule.KIND == "plan":
+        steps = tuple(Step("batch", schedule.pk * 10 + n + 1, 3 * n * minutes, 3 * minutes, n == 0) for n in range(10))
+        return Work(30 * minutes, steps)
+    return Work((90 if schedule.overlap == "queue_one" else 3) * minutes)
 
 
 def arrivals(configurations: list[Any]) -> dict[str, list[Any]]:
@@ -60,14 +86,13 @@ def measure(name: str, configurations: list[Any]) -> None:
     from scheduling.models import SchedulerState
     from scheduling.simulation.grid import Grid
     from scheduling.simulation.simulate import simulate
+    from scheduling.simulation.work import key_of
 
     grid, landed = Grid(START, START + YEAR, timedelta(minutes=1)), arrivals(configurations)
-    durations = {one.entity_id: timedelta(minutes=3) for one in configurations}
+    works = {key_of(one): work_of(one) for one in configurations}
     found: list[Any] = []
     took = seconds(
-        lambda: found.append(
-            simulate(configurations, grid, arrivals=landed, durations=durations, everything=SchedulerState())
-        )
+        lambda: found.append(simulate(configurations, grid, arrivals=landed, works=works, everything=SchedulerState()))
     )
     walked = seconds(lambda: walk(configurations))
     ratio = f"{took / walked:6.1f}" if any(one.schedule_type for one in configurations) else "     -"

@@ -33,7 +33,7 @@ def run_cycle(now: datetime) -> CycleReport:
             return report
 
         for kind in KINDS:
-            due = list(kind.due(now))
+            due = kind.due(now)
             statistics = kind.measured(due, now)
             for schedule in due:
                 evaluate(kind, schedule, statistics[schedule.pk], now, report)

@@ -1,14 +1,15 @@
 """The kinds of schedules a cycle fires: what is due of each, what its decisions are made from, how it fires."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from scheduling.decisions.decision import Statistics
 from scheduling.decisions.measure import measure
 from scheduling.lifecycle.guard import stamp_trigger_check
 from scheduling.models import JobSchedule, Plan, Schedule, SchedulerConfiguration
+from scheduling.models.schedule import ScheduleQuerySet
 from scheduling.runs.fire import Fire
 from scheduling.runs.start import fire
 from scheduling.runs.start_jobs import fire_job
@@ -20,14 +21,24 @@ from scheduling.states import ProcessingMode
 class Kind:
     """One kind of schedule.
 
-    `due` reads what a cycle decides, in one query; `measured` gathers what the decisions need, by primary key, in few
-    statements for all of them; `fire` claims the fire and creates its run in one transaction, and answers False when
-    somebody was faster.
+    `model` is its table; `measured` gathers what the decisions need, by primary key, in few statements for all of them;
+    `fire` claims the fire and creates its run in one transaction, and answers False when somebody was faster.
     """
 
-    due: Callable[[datetime], Iterable[Schedule]]
+    model: type[Schedule]
     measured: Callable[[list[Any], datetime], Mapping[int, Statistics]]
     fire: Callable[[Any, Fire], bool]
+
+    def due(self, now: datetime) -> list[Schedule]:
+        """Return what a cycle at `now` decides; one query."""
+        return list(self._schedules().due(now))
+
+    def automatic(self) -> list[Schedule]:
+        """Return everything that cycles look at sooner or later, with what decisions read of it, in a lasting order."""
+        return list(self._schedules().automatic().readable().order_by("pk"))
+
+    def _schedules(self) -> ScheduleQuerySet:
+        return cast(ScheduleQuerySet, self.model._default_manager.all())
 
 
 def _measured_configurations(due: list[SchedulerConfiguration], now: datetime) -> dict[int, Statistics]:
@@ -60,7 +71,7 @@ def _fire_configuration(configuration: SchedulerConfiguration, decided: Fire) ->
 
 # A kind is registered by an entry here; its cadence, guard and tracking are those of `models.Schedule`.
 KINDS: tuple[Kind, ...] = (
-    Kind(SchedulerConfiguration.objects.due, _measured_configurations, _fire_configuration),
-    Kind(Plan.objects.due, _measured_alive, fire_plan),
-    Kind(JobSchedule.objects.due, _measured_alive, fire_job),
+    Kind(SchedulerConfiguration, _measured_configurations, _fire_configuration),
+    Kind(Plan, _measured_alive, fire_plan),
+    Kind(JobSchedule, _measured_alive, fire_job),
 )

@@ -4,23 +4,54 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from scheduling.models import JobSchedule, Schedule
+
+
+@dataclass(frozen=True, order=True)
+class Subject:
+    """Whom a line is about: an entity by its code, or "plan Nightly" or "job Report" with its kind.
+
+    `schedule` names the one of a job's schedules that it is.
+    """
+
+    name: str
+    kind: str = ""  # empty for an entity
+    schedule: str = ""
+
+    def as_json(self) -> dict[str, str]:
+        """Return what tells kinds other than entities apart."""
+        return ({"kind": self.kind} if self.kind else {}) | ({"schedule": self.schedule} if self.schedule else {})
+
+
+def subject_of(schedule: Schedule) -> Subject:
+    """Return what the reports call a schedule; entities need no kind, they were there first."""
+    if isinstance(schedule, JobSchedule):
+        return Subject(schedule.what, "job", schedule.name)
+    return Subject(schedule.what) if schedule.READS_ROWS else Subject(schedule.what, schedule.KIND)
+
 
 @dataclass(frozen=True)
 class SimulatedFire:
     """A fire that a cycle would have made; `slot` is None when a trigger made it."""
 
     at: datetime
-    entity: str
+    subject: Subject
     slot: datetime | None
     trigger_source: str
     reason: str
     rows: int
+
+    @property
+    def entity(self) -> str:
+        """Return what the reports call it."""
+        return self.subject.name
 
     def as_json(self) -> dict[str, Any]:
         """Return the fire for the command."""
         return {
             "at": self.at.isoformat(),
             "entity": self.entity,
+            **self.subject.as_json(),
             "slot": self.slot.isoformat() if self.slot else None,
             "trigger_source": self.trigger_source,
             "reason": self.reason,
@@ -36,16 +67,22 @@ class NotFired:
     """
 
     at: datetime
-    entity: str
+    subject: Subject
     event: str
     reason: str
     count: int = 1
+
+    @property
+    def entity(self) -> str:
+        """Return what the reports call it."""
+        return self.subject.name
 
     def as_json(self) -> dict[str, Any]:
         """Return the event for the command."""
         return {
             "at": self.at.isoformat(),
             "entity": self.entity,
+            **self.subject.as_json(),
             "event": self.event,
             "reason": self.reason,
             "count": self.count,

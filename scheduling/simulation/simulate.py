@@ -1,56 +1,73 @@
-"""Replays the cycles of a span for many entities, jumping from one instant that matters to the next."""
+"""Replays the cycles of a span for schedules of every kind, jumping from one instant that matters to the next."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime
+from heapq import heappop, heappush
 
 from scheduling.cadence.errors import CadenceError
-from scheduling.models import SchedulerConfiguration, SchedulerState
+from scheduling.models import Schedule, SchedulerState
 from scheduling.simulation.arrivals import Arrival
-from scheduling.simulation.entity import SimulatedEntity
 from scheduling.simulation.grid import Grid
-from scheduling.simulation.outcome import NotFired, SimulatedFire, Simulation
-from scheduling.simulation.wake import next_wake
+from scheduling.simulation.outcome import NotFired, Simulation, subject_of
+from scheduling.simulation.schedule import Simulated
+from scheduling.simulation.work import Key, Work
+from scheduling.simulation.world import World
 from scheduling.states import EventType
 
 
 def simulate(
-    configurations: Iterable[SchedulerConfiguration],
+    schedules: Iterable[Schedule],
     grid: Grid,
     *,
     arrivals: Mapping[str, Sequence[Arrival]],
-    durations: Mapping[int, timedelta],
+    works: Mapping[Key, Work],
     everything: SchedulerState,
 ) -> Simulation:
     """Return what cycles on the grid would have fired. Executes nothing and writes nothing.
 
-    `arrivals` are by entity code, `durations` by entity id; an entity without one has batches that take no time.
-    `everything` tells whether all is paused. Entities do not touch each other, so each is replayed by itself. One
-    whose schedule cannot be read is told as an error and stops nobody else.
+    A cycle goes through the kinds in the order in which `schedules` has them, as the dispatcher does. `arrivals` are by
+    entity code; `works` tell what a run of each schedule is, one that is not told takes no time. `everything` tells
+    whether all is paused. A schedule that cannot be read is told as an error and stops nobody else.
     """
-    fires: list[SimulatedFire] = []
+    world = World(arrivals, works, everything, grid.start)
     not_fired: list[NotFired] = []
-    for configuration in configurations:
-        code = configuration.entity.code
-        lasts = durations.get(configuration.entity_id, timedelta())
+    for schedule in schedules:
         try:
-            entity = SimulatedEntity(
-                configuration, arrivals.get(code, ()), lasts=lasts, everything=everything, start=grid.start
-            )
+            world.add(schedule)
         except CadenceError as error:
-            not_fired.append(NotFired(grid.start, code, EventType.ERROR.value, str(error)))
-            continue
-        replay(entity, grid)
-        fires += entity.fires
-        not_fired += entity.not_fired
-    fires.sort(key=lambda fire: (fire.at, fire.entity))
-    not_fired.sort(key=lambda event: (event.at, event.entity))
+            not_fired.append(NotFired(grid.start, subject_of(schedule), EventType.ERROR.value, str(error)))
+    members = world.members()
+    replay(members, grid)
+    fires = [fire for member in members for fire in member.fires]
+    not_fired += [event for member in members for event in member.not_fired]
+    fires.sort(key=lambda fire: (fire.at, fire.subject))
+    not_fired.sort(key=lambda event: (event.at, event.subject))
     return Simulation(grid.start, grid.until, len(grid), tuple(fires), tuple(not_fired))
 
 
-def replay(entity: SimulatedEntity, grid: Grid) -> None:
-    """Run the cycles of the grid that can matter for one entity."""
-    now = grid.start if len(grid) else None
-    while now is not None:
-        entity.cycle(now)
-        wake = next_wake(entity, now)
-        now = grid.first_from(wake, after=now) if wake is not None else None
+def replay(members: Sequence[Simulated], grid: Grid) -> None:
+    """Run the cycles of the grid that can matter, for each member only those that can matter to it."""
+    place_of = {id(member): place for place, member in enumerate(members)}
+    due: list[datetime | None] = [grid.start if len(grid) else None for _ in members]
+    wakes = [(at, place) for place, at in enumerate(due) if at is not None]  # a heap; `due` says which still hold
+    while wakes:
+        now, looked_at = wakes[0][0], set[int]()
+        while wakes and wakes[0][0] == now:
+            _, place = heappop(wakes)
+            if due[place] == now:
+                looked_at.add(place)
+        run_cycle([members[place] for place in looked_at], now)
+        disturbed = {place_of[id(other)] for place in looked_at for other in members[place].disturbs()}
+        for place in looked_at | disturbed:
+            wake = members[place].next_wake(now)
+            due[place] = at = grid.first_from(wake, after=now) if wake is not None else None
+            if at is not None:
+                heappush(wakes, (at, place))
+
+
+def run_cycle(members: Sequence[Simulated], now: datetime) -> None:
+    """Run one cycle for these members, kind by kind and of each the longest due first."""
+    for member in members:
+        member.pass_time(now)
+    for member in sorted(members, key=lambda one: (one.rank, one.schedule.next_scheduled_run or now, one.schedule.pk)):
+        member.cycle(now)

@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from scheduling import conf
+from scheduling.dispatch.kinds import KINDS
 from scheduling.management import base
-from scheduling.models import Plan, Run, SchedulerConfiguration, SchedulerState
+from scheduling.models import Schedule, SchedulerConfiguration, SchedulerState
 from scheduling.simulation.arrivals import Arrival, read_arrivals
 from scheduling.simulation.grid import Grid
 from scheduling.simulation.simulate import simulate
+from scheduling.simulation.work import expected_work
 from staging.models import Entity
 
 
@@ -35,18 +37,15 @@ class Command(base.Command):
         if options["arrivals"]:
             codes = set(Entity.objects.values_list("code", flat=True))
             arrivals = read_arrivals(Path(options["arrivals"]), codes)
-        known = SchedulerConfiguration.objects.automatic().select_related("entity", "calendar")
-        configurations = list(known.prefetch_related("calendar__periods").order_by("entity__code"))
+        schedules = [schedule for kind in KINDS for schedule in kind.automatic()]
         simulation = simulate(
-            configurations,
+            schedules,
             grid,
             arrivals=arrivals,
-            durations=Run.objects.usual_durations(),
+            works=expected_work(schedules),
             everything=SchedulerState.current(),
         )
-        document = simulation.as_json()
-        document["notes"] = [*_unused(arrivals, configurations), *_left_out()]
-        return document, 0
+        return simulation.as_json() | {"notes": _unused(arrivals, schedules)}, 0
 
     def text(self, document: dict[str, Any]) -> str:
         """Return one line for each fire and each that came to nothing, in order of time."""
@@ -59,20 +58,16 @@ class Command(base.Command):
 
 
 def _fired(fire: dict[str, Any]) -> str:
-    """Return what a fire's line says."""
+    """Return what a fire's line says; only a batch takes rows."""
+    told = f"{fire['trigger_source']}. {fire['reason']}"
+    if "kind" in fire:
+        return told
     rows = "1 row" if fire["rows"] == 1 else f"{fire['rows']:,} rows"
-    return f"{fire['trigger_source']}. {fire['reason']} {rows}."
+    return f"{told} {rows}."
 
 
-def _unused(arrivals: Mapping[str, Sequence[Arrival]], configurations: Sequence[SchedulerConfiguration]) -> list[str]:
+def _unused(arrivals: Mapping[str, Sequence[Arrival]], schedules: Sequence[Schedule]) -> list[str]:
     """Return a note for each entity that gets rows but that the scheduler never starts."""
-    simulated = {configuration.entity.code for configuration in configurations}
+    simulated = {one.entity.code for one in schedules if isinstance(one, SchedulerConfiguration)}
     unused = sorted(code for code in arrivals if code not in simulated)
     return [f"{code} is manual, switched off or cancelled: its rows wait for people." for code in unused]
-
-
-def _left_out() -> list[str]:
-    """Return the note on what a simulation does not replay."""
-    if Plan.objects.automatic().exists():
-        return ["Plans are left out: only the schedules and triggers of entities are replayed."]
-    return []

@@ -7,6 +7,7 @@ from scheduling.models import BlackoutCalendar, SchedulerConfiguration, Schedule
 from scheduling.simulation.arrivals import Arrival
 from scheduling.simulation.entity import SimulatedEntity
 from scheduling.simulation.grid import Grid
+from scheduling.simulation.work import Work
 from staging.models import Entity
 
 START = datetime(2026, 3, 2, 6, 0, tzinfo=UTC)
@@ -48,4 +49,4 @@ def entity(
     of: SchedulerConfiguration, arrivals=(), lasts: float = 0, everything: SchedulerState | None = None
 ) -> SimulatedEntity:
     """Return the configuration on the virtual clock; its batches last so many minutes."""
-    return SimulatedEntity(of, arrivals, lasts=lasts * MINUTE, everything=everything or SchedulerState(), start=START)
+    return SimulatedEntity(of, arrivals, Work(lasts * MINUTE), everything=everything or SchedulerState(), start=START)

@@ -8,9 +8,12 @@ from hypothesis import strategies as st
 
 from scheduling.cadence.blackout import Blackout, Days, Weekly
 from scheduling.dispatch.cycle import run_cycle
-from scheduling.models import Run, SchedulerConfiguration, SchedulerLog, SchedulerState
+from scheduling.models import Job, JobSchedule, Plan, Run, SchedulerConfiguration, SchedulerLog, SchedulerState
 from scheduling.simulation.grid import Grid
 from scheduling.simulation.simulate import replay, simulate
+from scheduling.simulation.simulate import run_cycle as run_simulated_cycle
+from scheduling.simulation.work import Step, Work, key_of
+from scheduling.simulation.world import World
 from tests.scheduling.conftest import work_off
 from tests.scheduling.simulation.making import (
     HOUR,
@@ -31,7 +34,7 @@ def at_minutes(fires) -> list[float]:
 
 
 def test_a_daily_schedule_fires_at_its_time_and_says_why():
-    found = simulate([daily("06:00", "18:30")], grid(48), arrivals={}, durations={}, everything=SchedulerState())
+    found = simulate([daily("06:00", "18:30")], grid(48), arrivals={}, works={}, everything=SchedulerState())
     assert at_minutes(found.fires) == [0, 750, 1440, 2190]
     first = found.fires[0]
     assert (first.entity, first.slot, first.trigger_source) == ("branch", START, "Schedule")
@@ -41,7 +44,7 @@ def test_a_daily_schedule_fires_at_its_time_and_says_why():
 
 def test_a_fire_takes_all_pending_rows():
     branch = entity(triggered(trigger_row_threshold=100), rows((1, 60), (2.5, 60), (3, 1)))
-    replay(branch, grid())
+    replay([branch], grid())
     [fire] = branch.fires
     assert (at_minutes([fire]), fire.rows, fire.slot) == ([3], 121, None)
     assert fire.trigger_source == "Trigger: 121 rows (threshold 100)"
@@ -49,23 +52,23 @@ def test_a_fire_takes_all_pending_rows():
 
 def test_idle_time_debounce_and_settle_are_waited_for_to_the_cycle():
     idle = entity(triggered(trigger_idle_minutes=15), rows((0.5, 1), (10, 1)))
-    replay(idle, grid())
+    replay([idle], grid())
     assert at_minutes(idle.fires) == [16]
     settling = entity(
         triggered(trigger_on_new_rows=True, trigger_debounce_seconds=600, trigger_settle_seconds=90),
         rows((0, 1), (1, 1), (3, 1)),
     )
-    replay(settling, grid())
+    replay([settling], grid())
     # At minute 3 yet another row comes: it settles at 4.5.
     assert at_minutes(settling.fires) == [5] and settling.fires[0].rows == 3
     debounced = entity(triggered(trigger_on_new_rows=True, trigger_debounce_seconds=600), rows((0, 1), (3, 1)))
-    replay(debounced, grid())
+    replay([debounced], grid())
     assert at_minutes(debounced.fires) == [0, 10]
 
 
 def test_a_batch_holds_the_guard_for_its_usual_duration():
     busy = entity(every(10), lasts=25)
-    replay(busy, grid(1))
+    replay([busy], grid(1))
     assert at_minutes(busy.fires) == [0, 30]
     assert [(event.event, (event.at - START) / MINUTE) for event in busy.not_fired] == [
         ("skipped", 10), ("skipped", 20), ("skipped", 40), ("skipped", 50),
@@ -74,46 +77,46 @@ def test_a_batch_holds_the_guard_for_its_usual_duration():
 
 def test_a_batch_of_hours_is_not_taken_for_dead():
     busy = entity(every(60), lasts=200)
-    replay(busy, grid(12))
+    replay([busy], grid(12))
     assert at_minutes(busy.fires) == [0, 240, 480]
 
 
 def test_a_trigger_that_stands_back_is_told_once_and_fires_when_the_batch_ends():
     busy = entity(triggered(trigger_row_threshold=1), rows((0, 1), (5, 1), (7, 1)), lasts=30)
-    replay(busy, grid())
+    replay([busy], grid())
     assert at_minutes(busy.fires) == [0, 30] and busy.fires[1].rows == 2
     assert [event.event for event in busy.not_fired] == ["skipped"]
 
 
 def test_an_interval_after_completion_counts_from_the_end_of_each_batch():
     found = entity(every(60, interval_anchor="last_completion"), lasts=15)
-    replay(found, grid(6))
+    replay([found], grid(6))
     assert at_minutes(found.fires) == [60, 135, 210, 285]
 
 
 def test_slots_in_a_blackout_are_held_or_roll_to_its_end():
     dark = (Days(date(2026, 3, 3), date(2026, 3, 3)),)
     held = entity(daily("06:00", blackout=Blackout("Feast", "UTC", False, dark)))
-    replay(held, grid(72))
+    replay([held], grid(72))
     assert at_minutes(held.fires) == [0, 2880]
     [event] = held.not_fired
     assert (event.event, event.count) == ("held", 1) and "held by a blackout" in event.reason
     rolled = entity(daily("06:00", blackout=Blackout("Feast", "UTC", True, dark)))
-    replay(rolled, grid(72))
+    replay([rolled], grid(72))
     assert at_minutes(rolled.fires) == [0, 2520, 2880]
 
 
 def test_a_trigger_waits_for_the_end_of_a_blackout():
     lunch = Blackout("Lunch", "UTC", False, (Weekly(tuple(range(7)), time(12), time(13)),))
     waiting = entity(triggered(trigger_row_threshold=1, blackout=lunch), rows((370, 5)))
-    replay(waiting, grid())
+    replay([waiting], grid())
     assert at_minutes(waiting.fires) == [420] and [event.event for event in waiting.not_fired] == ["held"]
 
 
 def test_nothing_is_due_in_a_pause_and_nothing_of_it_is_made_up():
     paused = every(60, paused_at=START + HOUR, paused_until=START + 4 * HOUR, paused_by="ann", pause_reason="move")
     found = entity(paused)
-    replay(found, grid(7))
+    replay([found], grid(7))
     assert at_minutes(found.fires) == [0, 300, 360]
     [event] = found.not_fired
     assert (event.event, event.count) == ("paused", 0) and "move" in event.reason
@@ -122,7 +125,7 @@ def test_nothing_is_due_in_a_pause_and_nothing_of_it_is_made_up():
 def test_a_pause_that_was_over_before_does_not_count():
     over = every(60, paused_at=START - 2 * HOUR, paused_until=START - HOUR)
     found = entity(over)
-    replay(found, grid(2))
+    replay([found], grid(2))
     assert at_minutes(found.fires) == [0, 60]
 
 
@@ -130,7 +133,7 @@ def test_a_pause_of_everything_holds_all_until_it_ends():
     everything = SchedulerState(paused_at=START + HOUR / 2, paused_until=START + 2 * HOUR)
     kinds = [every(60), triggered(trigger_row_threshold=1)]
     kinds[1].entity.code = "customer"
-    found = simulate(kinds, grid(4), arrivals={"customer": rows((40, 1))}, durations={}, everything=everything)
+    found = simulate(kinds, grid(4), arrivals={"customer": rows((40, 1))}, works={}, everything=everything)
     assert [(fire.entity, minute) for fire, minute in zip(found.fires, at_minutes(found.fires), strict=True)] == [
         ("branch", 0), ("customer", 120), ("branch", 180),
     ]  # fmt: skip
@@ -138,14 +141,14 @@ def test_a_pause_of_everything_holds_all_until_it_ends():
 
 def test_a_cycle_slower_than_the_cadence_misses_slots_and_counts_them():
     minutely = entity(every(1))
-    replay(minutely, grid(1, step=20 * MINUTE))
+    replay([minutely], grid(1, step=20 * MINUTE))
     assert at_minutes(minutely.fires) == [0, 20, 40]
     assert [(event.event, event.count) for event in minutely.not_fired] == [("missed", 19), ("missed", 19)]
 
 
 def test_a_schedule_that_cannot_be_read_is_told_and_stops_nobody():
     broken = configuration("broken", processing_mode="scheduled", schedule_type="daily", run_times="25:00")
-    found = simulate([broken, daily("06:00")], grid(), arrivals={}, durations={}, everything=SchedulerState())
+    found = simulate([broken, daily("06:00")], grid(), arrivals={}, works={}, everything=SchedulerState())
     assert [fire.entity for fire in found.fires] == ["branch"]
     [event] = found.not_fired
     assert (event.entity, event.event) == ("broken", "error")
@@ -154,7 +157,7 @@ def test_a_schedule_that_cannot_be_read_is_told_and_stops_nobody():
 def test_the_original_is_left_as_it_was():
     original = every(10)
     before = {name: value for name, value in vars(original).items() if name != "_state"}
-    replay(entity(original, lasts=5), grid())
+    replay([entity(original, lasts=5)], grid())
     assert {name: value for name, value in vars(original).items() if name != "_state"} == before
 
 
@@ -162,7 +165,7 @@ def test_a_year_of_one_entity_looks_at_no_more_cycles_than_slots(monkeypatch):
     looked = []
     year = entity(daily("06:00"))
     monkeypatch.setattr(year, "cycle", lambda now, cycle=year.cycle: (looked.append(now), cycle(now)))
-    replay(year, grid(365 * 24))
+    replay([year], grid(365 * 24))
     assert len(year.fires) == len(looked) == 365
 
 
@@ -238,7 +241,7 @@ _EVERYTHING = st.one_of(st.just({}), _PAUSES)
 def test_jumping_finds_what_a_walk_through_every_cycle_finds(of, arrivals, lasts, everything, step):
     cycles = grid(12, step=timedelta(seconds=step))
     jumping = entity(of, arrivals, lasts, SchedulerState(**everything))
-    replay(jumping, cycles)
+    replay([jumping], cycles)
     walking = entity(of, arrivals, lasts, SchedulerState(**everything))
     for now in cycles:
         walking.cycle(now)
@@ -273,7 +276,7 @@ def test_real_cycles_on_a_real_database_fire_the_same(fields, make_entity, depos
         work_off(now)
     real = [(run.created_at, run.scheduled_for, run.trigger_source) for run in Run.objects.order_by("created_at")]
     simulated = entity(stored, landed)
-    replay(simulated, cycles)
+    replay([simulated], cycles)
     assert [(fire.at, fire.slot, fire.trigger_source) for fire in simulated.fires] == real and len(real) > 1
     queued = (
         SchedulerLog.objects.filter(event_type="fired").order_by("event_time").values_list("rows_queued", flat=True)
@@ -283,5 +286,61 @@ def test_real_cycles_on_a_real_database_fire_the_same(fields, make_entity, depos
 
 def test_a_fire_at_the_end_of_the_span_belongs_to_the_next_one():
     found = entity(daily("06:00"))
-    replay(found, Grid(START, START + timedelta(days=1), MINUTE))
+    replay([found], Grid(START, START + timedelta(days=1), MINUTE))
     assert [fire.at for fire in found.fires] == [datetime(2026, 3, 2, 6, tzinfo=UTC)]
+
+
+_LENGTHS = st.sampled_from([0, 0.5, 3, 11, 45])
+_OVERLAPS = st.sampled_from(["skip", "queue_one", "cancel_running"])
+
+
+@st.composite
+def _worlds(draw):
+    """Return entities, plans with steps on them and on jobs, jobs with several schedules, and the work of each."""
+    entities = [draw(_CONFIGURATIONS) for _ in range(2)]
+    for number, one in enumerate(entities, start=1):
+        one.pk = one.entity.pk = number
+        one.entity.code = f"entity_{number}"
+    works = {key_of(one): Work(draw(_LENGTHS) * MINUTE) for one in entities}
+    jobs = [Job(id=number, name=f"Job {number}") for number in (1, 2)]
+    schedules = []
+    for number in range(1, 4):
+        fields = {name: value for name, value in draw(_SCHEDULES).items() if name != "processing_mode"}
+        fields |= draw(_CATCH_UP) | draw(_PAUSES)
+        schedules.append(JobSchedule(id=number, name=f"S{number}", job=draw(st.sampled_from(jobs)),
+                                     overlap=draw(_OVERLAPS), **fields))  # fmt: skip
+        works[key_of(schedules[-1])] = Work(draw(_LENGTHS) * MINUTE)
+    plans = []
+    for number in (1, 2):
+        fields = {name: value for name, value in draw(_SCHEDULES).items() if name != "processing_mode"}
+        plan = Plan(id=number, name=f"P{number}", overlap=draw(_OVERLAPS), **fields, **draw(_CATCH_UP))
+        steps = tuple(
+            Step(draw(st.sampled_from(["batch", "job"])), draw(st.integers(1, 2)), after * MINUTE,
+                 draw(_LENGTHS) * MINUTE, is_first=not after)
+            for after in draw(st.lists(st.sampled_from([0, 0, 1, 2.5, 20]), max_size=3))
+        )  # fmt: skip
+        faults = draw(st.sampled_from(["", "", "", "Nothing to run."]))
+        works[key_of(plan)] = Work(draw(_LENGTHS) * MINUTE, steps, faults)
+        plans.append(plan)
+    return [*entities, *plans, *schedules], works
+
+
+@settings(max_examples=80, deadline=None)
+@given(world=_worlds(), arrivals=_ARRIVALS, everything=_EVERYTHING, step=st.sampled_from([60, 60, 60, 420]))
+def test_jumping_finds_what_walking_finds_also_where_kinds_touch_each_other(world, arrivals, everything, step):
+    schedules, works = world
+    cycles, everything = grid(6, step=timedelta(seconds=step)), SchedulerState(**everything)
+    landed = {"entity_1": arrivals[::2], "entity_2": arrivals[1::2]}
+    found = []
+    for walks in (False, True):
+        made = World(landed, works, everything, START)
+        for schedule in schedules:
+            made.add(schedule)
+        members = made.members()
+        if walks:
+            for now in cycles:
+                run_simulated_cycle(members, now)
+        else:
+            replay(members, cycles)
+        found.append([(member.fires, member.not_fired) for member in members])
+    assert found[0] == found[1]

@@ -1,0 +1,240 @@
+"""One schedule of any kind on the virtual clock: what the cycles do to it, in memory alone.
+
+The judgement is `decide`'s, what follows from a refusal is `aftermath`'s. This file only keeps what the database keeps
+otherwise: the guard, the next slot, the pause and the back-off. A run holds the guard for its usual duration and then
+completes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+
+from scheduling import conf
+from scheduling.decisions.aftermath import aftermath
+from scheduling.decisions.decide import decide
+from scheduling.decisions.decision import Decision, Statistics
+from scheduling.decisions.slots import DueSlots
+from scheduling.decisions.wording import pause_sentence, span_sentence
+from scheduling.models import Schedule, SchedulerState
+from scheduling.schedules.change import advance
+from scheduling.schedules.copies import working_copy
+from scheduling.simulation.outcome import NotFired, SimulatedFire, Subject
+from scheduling.simulation.pauses import Pause
+from scheduling.simulation.work import Work
+from scheduling.states import EventType, IntervalAnchor, Overlap, ProcessingMode
+
+TICK = timedelta(microseconds=1)
+
+
+class Simulated:
+    """A schedule that starts fresh at `start`: nothing running, no failures; slots count from there.
+
+    `rank` is the place of its kind in a cycle.
+    """
+
+    rank = 0
+
+    def __init__(
+        self, schedule: Schedule, work: Work, subject: Subject, *, everything: SchedulerState, start: datetime
+    ) -> None:
+        """Make ready; raises CadenceError for broken columns."""
+        self.schedule, self.work, self.subject = working_copy(schedule), work, subject
+        self.fires: list[SimulatedFire] = []
+        self.not_fired: list[NotFired] = []
+        self.run_ends: datetime | None = None
+        self.told = False  # a trigger that stands back is told once until it fires
+        self.pause, self.everything = Pause(schedule, start), Pause(everything, start)
+        _refresh(self.schedule, start)
+
+    def cycle(self, now: datetime) -> None:
+        """Do what a cycle at `now` does for this schedule, after all that happened since the one before."""
+        self.pass_time(now)
+        self._pause_and_resume(now)
+        if not self._is_paused() and self._is_looked_at(now):
+            self._judge(now)
+
+    def pass_time(self, now: datetime) -> None:
+        """Let everything happen that happens by itself up to `now`: runs end."""
+        if self.run_ends is not None and self.run_ends <= now:
+            self.end_run(self.run_ends)
+
+    def next_wake(self, now: datetime) -> datetime | None:
+        """Return the first instant after `now` that may change the decision; None when nothing ever will.
+
+        Too early only costs a decision more; too late would be an error.
+        """
+        instants = (*self._pause_changes(), *(() if self._is_paused() else self._changes(now)))
+        return min((instant for instant in instants if instant is not None and instant > now), default=None)
+
+    def disturbs(self) -> Sequence[Simulated]:
+        """Return those whose next wake may change with what this one did in a cycle."""
+        return ()
+
+    def end_run(self, at: datetime, *, completed: bool = True) -> None:
+        """Give the guard back; a cancelled run leaves no other trace."""
+        mine = self.schedule
+        mine.is_running, mine.run_started_at, mine.run_started_by = False, None, ""
+        self.run_ends = None
+        if not completed:
+            return
+        mine.last_completed_at, mine.consecutive_failures, mine.backoff_until = at, 0, None
+        if mine.interval_anchor == IntervalAnchor.LAST_COMPLETION:
+            mine.next_scheduled_run = advance(mine, at)
+
+    def _changes(self, now: datetime) -> Iterator[datetime | None]:
+        """Yield every instant that may change something while nothing is paused, some of them past."""
+        slot = self.schedule.next_scheduled_run
+        if slot is not None and slot > now:
+            yield slot
+        elif slot is not None:
+            yield from self._while_it_waits(slot, now)
+        if self.schedule.interval_anchor == IntervalAnchor.LAST_COMPLETION:
+            yield self.run_ends
+
+    def _while_it_waits(self, slot: datetime, now: datetime) -> Iterator[datetime | None]:
+        """Yield when a decision about a due slot may change: in the next cycle, unless a run is known to hold it back.
+
+        Then it is its end, the next slot, or one of the due slots that grows too old to be on time or to be caught up.
+        """
+        mine, ends = self.schedule, self.run_end()
+        cadence = mine.cadence() if mine.is_running and mine.calendar is None else None
+        if cadence is None or ends is None or ends <= now:
+            yield now + TICK
+            return
+        yield ends
+        yield cadence.next_after(now)
+        for limit in (conf.missed_after(), timedelta(minutes=mine.catch_up_window_minutes)):
+            young = cadence.next_after(now - limit - TICK)
+            yield from (at + limit + TICK for at in (slot, young) if at is not None)
+
+    def run_end(self) -> datetime | None:
+        """Return when the run that holds the guard ends, None when nothing runs."""
+        return self.run_ends
+
+    def _pause_changes(self) -> Iterator[datetime | None]:
+        yield self.pause.next_change()
+        yield self.everything.next_change()
+
+    def _is_paused(self) -> bool:
+        return self.pause.holds or self.everything.holds
+
+    def _pause_and_resume(self, now: datetime) -> None:
+        """Begin and end what is paused; a schedule starts from the end of its pause."""
+        mine = self.schedule
+        if self.pause.begins(now):
+            self.pause.put_on(mine, now)
+            mine.next_scheduled_run = None
+            self._tell(now, EventType.PAUSED, pause_sentence("Paused", mine), count=0)
+        if self.pause.ends(now):
+            self.pause.take_off(mine)
+            self._arm(now)
+        if self.everything.begins(now):
+            self._tell(now, EventType.PAUSED, "Everything is paused.", count=0)
+        if self.everything.ends(now) and not self.pause.holds:
+            self._arm(now)
+
+    def _arm(self, now: datetime) -> None:
+        """Start the schedule from now, as resuming does."""
+        mine = self.schedule
+        mine.armed_from, mine.caught_up_through = now, None
+        mine.next_scheduled_run = advance(mine, now)
+
+    def _is_looked_at(self, now: datetime) -> bool:
+        """Return whether a cycle reads this schedule: due or triggered."""
+        slot = self.schedule.next_scheduled_run
+        return slot is not None and slot <= now
+
+    def _statistics(self, now: datetime) -> Statistics:
+        """Return what a decision needs besides; what runs in a simulation always shows signs of life."""
+        return Statistics(last_sign_of_life=now if self.schedule.is_running else None)
+
+    def _judge(self, now: datetime) -> None:
+        """Decide, and go on from the decision."""
+        decision = decide(self.schedule, self._statistics(now), now)
+        if not decision.would_fire:
+            self._hold_back(decision, now)
+        elif self.work.faults:
+            self._fail(now)
+        elif refusal := self._refusal(now):
+            self._tell(now, EventType.SKIPPED, refusal)
+            self._move_on(decision.slots, now)
+        else:
+            self._fire(decision, now)
+
+    def _refusal(self, now: datetime) -> str:
+        """Return why a decided fire finds its work begun already, empty when it does not."""
+        return ""
+
+    def _fire(self, decision: Decision, now: datetime) -> None:
+        slot, rows = decision.slots.fire, self._statistics(now).pending.count
+        self.fires.append(SimulatedFire(now, self.subject, slot, self._source(decision), decision.reason, rows))
+        if slot is not None:
+            self._move_on(decision.slots, now)
+        self.start_run(now, decision.trigger_source)
+        self._go(now)
+
+    def start_run(self, at: datetime, source: str) -> None:
+        """Take the guard."""
+        mine = self.schedule
+        mine.is_running, mine.run_started_at, mine.run_started_by = True, at, source
+        mine.last_fired_at, mine.fire_count = at, mine.fire_count + 1
+        self.told = False
+
+    def _source(self, decision: Decision) -> str:
+        """Return what the log names as the source of a fire."""
+        return decision.trigger_source
+
+    def _go(self, now: datetime) -> None:
+        """Do the work of a fire; what takes no time is over at once."""
+        self.run_ends = now + self.work.lasts
+        self.pass_time(now)
+
+    def _fail(self, now: datetime) -> None:
+        """Tell why nothing can start, and back off."""
+        mine = self.schedule
+        mine.consecutive_failures += 1
+        mine.backoff_until = now + conf.backoff(mine.consecutive_failures)
+        text = f"{self.work.faults} Not tried again before {mine.backoff_until:%H:%M:%S} UTC."
+        self._tell(now, EventType.ERROR, text)
+
+    def _hold_back(self, decision: Decision, now: datetime) -> None:
+        after = aftermath(self.schedule, decision)
+        if after.moves_on:
+            self._move_on(decision.slots, now, keep=after.keep)
+        if after.keep is not None and self.schedule.overlap == Overlap.CANCEL_RUNNING:
+            self._cancel_running(now)
+        if not after.held_back or self.told:
+            return
+        self.told = self.schedule.processing_mode == ProcessingMode.TRIGGERED
+        self._tell(now, after.held_back, decision.reason)
+
+    def _cancel_running(self, now: datetime) -> None:
+        """Cancel the run that a new one replaces; the next cycle finds the guard free."""
+        if self.schedule.is_running:
+            self.end_run(now, completed=False)
+
+    def _move_on(self, slots: DueSlots, now: datetime, keep: datetime | None = None) -> None:
+        """Pass the slots up to now and tell those that were missed or held by a blackout."""
+        mine = self.schedule
+        mine.next_scheduled_run = keep or slots.following or advance(mine, now)
+        mine.caught_up_through = slots.through
+        for span, event, what in (
+            (slots.missed, EventType.MISSED, "missed between two cycles"),
+            (slots.held, EventType.HELD, "held by a blackout"),
+        ):
+            if span is not None:
+                self._tell(now, event, f"{span_sentence(span, what)}.", span.count)
+
+    def _tell(self, now: datetime, event: str, reason: str, count: int = 1) -> None:
+        self.not_fired.append(NotFired(now, self.subject, str(event), reason, count))
+
+
+def _refresh(mine: Schedule, start: datetime) -> None:
+    """Take a copy's past away; its first slot is at or after `start`. Raises CadenceError for broken columns."""
+    mine.is_running, mine.run_started_at, mine.run_started_by = False, None, ""
+    mine.fire_count, mine.last_fired_at, mine.last_completed_at = 0, None, None
+    mine.consecutive_failures, mine.backoff_until = 0, None
+    mine.paused_at, mine.paused_by, mine.pause_reason, mine.paused_until = None, "", "", None
+    mine.armed_from, mine.caught_up_through = start, None
+    mine.next_scheduled_run = advance(mine, start - TICK)
