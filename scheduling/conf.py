@@ -25,6 +25,11 @@ def worker_silence() -> timedelta:
     return max(heartbeat_interval() * 6, timedelta(seconds=10))
 
 
+def cycle_silence() -> timedelta:
+    """Return how long the dispatcher may be silent before it no longer counts as alive: three cycles."""
+    return 3 * dispatch_interval()
+
+
 def resend_after() -> timedelta:
     """Return how long a queued task may stay unclaimed before its message is sent again (RESEND_AFTER_SECONDS, 90)."""
     return timedelta(seconds=settings.RESEND_AFTER_SECONDS)

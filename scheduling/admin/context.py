@@ -29,7 +29,7 @@ def pulse(seen: datetime | None, now: datetime) -> Pulse:
     if seen is None:
         return Pulse(False, "No scheduler is running", "It has never run here.", _advice())
     silence = now - seen
-    if silence > 3 * conf.dispatch_interval():
+    if silence > conf.cycle_silence():
         return Pulse(False, "No scheduler is running", f"Its last cycle was {span(silence)} ago.", _advice())
     return Pulse(True, f"Last cycle {span(max(silence, timedelta()))} ago")
 

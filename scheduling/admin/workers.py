@@ -87,4 +87,4 @@ def _process(attempt: Attempt, heartbeats: Mapping[str, Heartbeat]) -> str:
 def _is_alive(heartbeat: Heartbeat, now: datetime) -> bool:
     """Return whether it was seen lately: three cycles for the scheduler, six heartbeats for a worker."""
     is_scheduler = heartbeat.kind == Heartbeat.DISPATCHER
-    return now - heartbeat.seen_at <= (3 * conf.dispatch_interval() if is_scheduler else conf.worker_silence())
+    return now - heartbeat.seen_at <= (conf.cycle_silence() if is_scheduler else conf.worker_silence())

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from scheduling import clock, conf
 from scheduling.dispatch.firing import evaluate
 from scheduling.dispatch.kinds import KINDS
 from scheduling.dispatch.report import CycleReport
@@ -14,7 +15,7 @@ from scheduling.schedules.pause import resume_what_is_over
 def run_cycle(now: datetime) -> CycleReport:
     """Run one cycle at `now` and report it. Safe to call from anywhere, any number of times, also at once.
 
-    1. Take the lock; a cycle that finds it taken ends at once.
+    1. Take the lock; a cycle that finds it taken ends at once, unless whoever has it is silent.
     2. Recover: release what is dead, send again what was lost.
     3. Resume what is paused only until now; when everything is paused, that is all.
     4. Of each kind of schedule, snapshot what is due or triggered, and measure it in few statements.
@@ -22,19 +23,44 @@ def run_cycle(now: datetime) -> CycleReport:
     """
     report = CycleReport(now=now)
     with cycle_lock() as held:
-        if not held:
+        if not held and not _holder_is_silent(now):
             report.ran = False
             return report
-        Heartbeat.note(Heartbeat.DISPATCHER, Heartbeat.DISPATCHER, now)
+        _note_sign_of_life(now)
         recovered = recover(now)
         report.zombies, report.resent = recovered.zombies, recovered.resent
         resume_what_is_over(now)
         if SchedulerState.current().paused_at is not None:
             return report
 
-        for kind in KINDS:
-            due = kind.due(now)
-            statistics = kind.measured(due, now)
-            for schedule in due:
-                evaluate(kind, schedule, statistics[schedule.pk], now, report)
+        _decide_and_fire(report)
     return report
+
+
+def _decide_and_fire(report: CycleReport) -> None:
+    """Decide each schedule that is due and act on it; a long cycle gives signs of life in between."""
+    now, time = report.now, clock.starting_at(report.now)
+    noted = now
+    for kind in KINDS:
+        due = kind.due(now)
+        statistics = kind.measured(due, now)
+        for schedule in due:
+            if time() - noted >= conf.dispatch_interval():
+                noted = time()
+                _note_sign_of_life(noted)
+            evaluate(kind, schedule, statistics[schedule.pk], now, report)
+
+
+def _note_sign_of_life(now: datetime) -> None:
+    """Note that a dispatcher is at work."""
+    Heartbeat.note(Heartbeat.DISPATCHER, Heartbeat.DISPATCHER, now)
+
+
+def _holder_is_silent(now: datetime) -> bool:
+    """Return whether whoever holds the lock gave no sign of life for so long that a cycle runs beside it.
+
+    A frozen or cut-off host keeps its lock: without this, nothing would start, and nothing be recovered, until it
+    wakes. Two cycles at once are safe, for the lock is an economy.
+    """
+    last = Heartbeat.objects.filter(name=Heartbeat.DISPATCHER).values_list("seen_at", flat=True).first()
+    return last is not None and now - last > conf.cycle_silence()

@@ -1,11 +1,13 @@
 """Promises of one cycle: what is due fires once, what is not stays quiet, what breaks stays alone."""
 
+from contextlib import nullcontext
 from datetime import timedelta
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from scheduling.dispatch import cycle
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.models import Heartbeat, Run, SchedulerConfiguration, SchedulerLog, Task
 from scheduling.states import RunStatus
@@ -282,6 +284,31 @@ def test_an_interval_after_completion_counts_from_the_end_of_the_run(make_entity
     work_off(NOW + 4 * MINUTE)
     configuration.refresh_from_db()
     assert configuration.next_scheduled_run == NOW + 14 * MINUTE
+
+
+def _refused():
+    """Stand for the lock that another process has."""
+    return nullcontext(False)
+
+
+def test_a_cycle_that_froze_with_the_lock_does_not_stop_the_others_for_ever(daily, monkeypatch):
+    Heartbeat.note(Heartbeat.DISPATCHER, Heartbeat.DISPATCHER, NOW)
+    monkeypatch.setattr(cycle, "cycle_lock", _refused)
+    assert not run_cycle(NOW + 3 * MINUTE).ran
+    beside = run_cycle(NOW + 3 * MINUTE + timedelta(seconds=1))
+    assert beside.ran and beside.fired == ["branch"]
+    assert not run_cycle(NOW + 4 * MINUTE).ran  # the one beside gave a sign of life
+
+
+def test_a_long_cycle_gives_signs_of_life_and_is_left_alone(daily, make_entity, monkeypatch):
+    fields = {"processing_mode": "scheduled", "schedule_type": "daily", "run_times": "06:00"}
+    make_entity("bread", next_scheduled_run=NOW, armed_from=NOW - MINUTE, **fields)
+    passed = iter([2 * MINUTE, 2 * MINUTE, 4 * MINUTE, 4 * MINUTE])
+    monkeypatch.setattr(cycle.clock, "starting_at", lambda now: lambda: now + next(passed))
+    run_cycle(NOW)
+    monkeypatch.undo()
+    monkeypatch.setattr(cycle, "cycle_lock", _refused)
+    assert not run_cycle(NOW + 7 * MINUTE).ran
 
 
 def test_a_finished_run_has_its_times(daily, deposit):
