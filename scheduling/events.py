@@ -4,8 +4,7 @@ import logging
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
-
+from scheduling import statements
 from scheduling.models import SchedulerLog
 
 logger = logging.getLogger(__name__)
@@ -16,15 +15,15 @@ _LIMITS = {"message": 1000, "trigger_source": 200}
 def record(event_type: str, *, now: datetime, entity_id: int | None = None, **fields: Any) -> bool:
     """Append one event; return whether it was stored.
 
-    Runs in a savepoint of its own: on PostgreSQL a failed insert would otherwise poison the caller's transaction.
-    What cannot be stored goes to the process log, so the event is never lost without a trace.
+    A failed insert leaves the caller's transaction usable. What cannot be stored goes to the process log, so the event
+    is never lost without a trace.
     """
     clean = {
         name: _text(value, _LIMITS.get(name)) if isinstance(value, str) else value for name, value in fields.items()
     }
     try:
-        with transaction.atomic():
-            SchedulerLog.objects.create(event_type=event_type, event_time=now, entity_id=entity_id, **clean)
+        row = SchedulerLog(event_type=event_type, event_time=now, entity_id=entity_id, **clean)
+        statements.insert_apart(row)
     except Exception:
         logger.exception("scheduler log not written: %s entity=%s %r", event_type, entity_id, clean)
         return False

@@ -7,11 +7,28 @@ import uuid
 from datetime import datetime, timedelta
 
 from django.db import connection, transaction
-from django.db.models import F
 
+from scheduling import statements
 from scheduling.lifecycle.run_guard import release_of_run
 from scheduling.models import Attempt, Run, Task
 from scheduling.states import AttemptOutcome, RunStatus, TaskStatus
+
+_BEGIN_TASK = """
+UPDATE scheduling_task SET status = 'running', attempts_made = attempts_made + 1, started_at = %s,
+    next_attempt_at = NULL, waits_for_entity = FALSE, message = ''
+WHERE id = %s AND status = 'queued' AND attempts_made = %s
+"""
+_BEAT = "UPDATE scheduling_attempt SET heartbeat_at = %s WHERE token = %s AND outcome = 'running'"
+_HOLD = "SELECT 1 FROM scheduling_attempt WHERE token = %s AND outcome = 'running' FOR SHARE"
+_END_ATTEMPT = """
+UPDATE scheduling_attempt SET outcome = %s, finished_at = %s, heartbeat_at = %s, message = %s
+WHERE token = %s AND outcome = 'running'
+"""
+_END_TASK = """
+UPDATE scheduling_task SET status = %s, finished_at = %s, message = %s,
+    rows_done = COALESCE(%s, rows_done), rows_total = COALESCE(%s, rows_total)
+WHERE id = %s AND status IN ('waiting', 'queued', 'running')
+"""
 
 
 def begin_attempt(task: Task, *, worker: str, now: datetime) -> Attempt | None:
@@ -20,20 +37,12 @@ def begin_attempt(task: Task, *, worker: str, now: datetime) -> Attempt | None:
     Call inside a transaction. The attempt is counted before any work starts, so work that kills its worker
     cannot be tried for ever.
     """
-    claimed = Task.objects.filter(pk=task.pk, status=TaskStatus.QUEUED, attempts_made=task.attempts_made).update(
-        status=TaskStatus.RUNNING,
-        attempts_made=F("attempts_made") + 1,
-        started_at=now,
-        next_attempt_at=None,
-        waits_for_entity=False,
-        message="",
-    )
-    if not claimed:
+    if not statements.run(_BEGIN_TASK, now, task.pk, task.attempts_made):
         return None
     task.status, task.started_at, task.next_attempt_at, task.message = TaskStatus.RUNNING, now, None, ""
     task.attempts_made += 1
     limit = task.timeout_seconds
-    return Attempt.objects.create(
+    attempt = Attempt(
         task=task,
         number=task.attempts_made,
         worker=worker,
@@ -42,11 +51,13 @@ def begin_attempt(task: Task, *, worker: str, now: datetime) -> Attempt | None:
         heartbeat_at=now,
         deadline_at=now + timedelta(seconds=limit) if limit else None,
     )
+    statements.insert(attempt)
+    return attempt
 
 
 def beat(token: uuid.UUID, now: datetime) -> bool:
     """Record a sign of life; False when this attempt no longer owns its task."""
-    return bool(Attempt.objects.filter(token=token, outcome=AttemptOutcome.RUNNING).update(heartbeat_at=now))
+    return bool(statements.run(_BEAT, now, token))
 
 
 def hold(token: uuid.UUID) -> bool:
@@ -54,19 +65,12 @@ def hold(token: uuid.UUID) -> bool:
 
     The lock is shared: several transactions of one attempt may hold it at once (PostgreSQL only).
     """
-    statement = "SELECT 1 FROM scheduling_attempt WHERE token = %s AND outcome = %s FOR SHARE"
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [token, AttemptOutcome.RUNNING])
-        return cursor.fetchone() is not None
+    return bool(statements.rows(_HOLD, token))
 
 
 def end_attempt(token: uuid.UUID, outcome: AttemptOutcome, *, now: datetime, message: str = "") -> bool:
     """End a live attempt with its outcome; False when it was ended before (released, cancelled)."""
-    return bool(
-        Attempt.objects.filter(token=token, outcome=AttemptOutcome.RUNNING).update(
-            outcome=outcome, finished_at=now, heartbeat_at=now, message=message
-        )
-    )
+    return bool(statements.run(_END_ATTEMPT, outcome, now, now, message, token))
 
 
 def lose_attempt(attempt: Attempt, *, now: datetime, message: str) -> bool:
@@ -78,13 +82,11 @@ def lose_attempt(attempt: Attempt, *, now: datetime, message: str) -> bool:
     )
 
 
-def end_task(task_id: int, status: TaskStatus, *, now: datetime, message: str = "") -> bool:
-    """Move a task that has not ended to a final state; False when it had ended."""
-    return bool(
-        Task.objects.filter(pk=task_id)
-        .exclude(status__in=TaskStatus.final())
-        .update(status=status, finished_at=now, message=message)
-    )
+def end_task(
+    task_id: int, status: TaskStatus, *, now: datetime, message: str = "", row_count: int | None = None
+) -> bool:
+    """Move a task that has not ended to a final state; False when it had ended. `row_count`: the rows it went through."""
+    return bool(statements.run(_END_TASK, status, now, message, row_count, row_count, task_id))
 
 
 def end_run(run_id: int, status: RunStatus, *, now: datetime, error: str = "") -> bool:

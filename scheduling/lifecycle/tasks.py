@@ -6,13 +6,21 @@ Locks are always taken in the order queue, run, attempt, task, configuration.
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 
-from django.db.models import Case, F, Value, When
+from django.db.models import F
 
+from scheduling import statements
 from scheduling.figures.roll_up import take_back_failure
 from scheduling.models import Run, Task
 from scheduling.states import RunStatus, TaskStatus
 
 _AT_ONCE = 200
+
+_LOCK_RUN = "UPDATE scheduling_run SET kind = kind WHERE id = %s AND status IN ('pending', 'running')"
+
+_QUEUE_WAITING = """
+UPDATE scheduling_task SET status = 'queued', turn = given.column2, queued_at = %s, sent_at = %s
+FROM (VALUES {pairs}) AS given WHERE scheduling_task.id = given.column1 AND scheduling_task.status = 'waiting'
+"""
 
 
 def lock_run(run_id: int) -> bool:
@@ -20,7 +28,7 @@ def lock_run(run_id: int) -> bool:
 
     Two tasks that end at the same instant would otherwise each see the other unfinished, and release nothing.
     """
-    return bool(Run.objects.filter(pk=run_id).exclude(status__in=RunStatus.final()).update(kind=F("kind")))
+    return bool(statements.run(_LOCK_RUN, run_id))
 
 
 def begin_run(run_id: int, *, now: datetime) -> None:
@@ -30,12 +38,11 @@ def begin_run(run_id: int, *, now: datetime) -> None:
 
 def queue_waiting(turns: Mapping[int, int], *, now: datetime) -> int:
     """Move waiting tasks to queued, each with its turn; return how many still waited."""
-    moved, ids = 0, list(turns)
-    for start in range(0, len(ids), _AT_ONCE):
-        some = ids[start : start + _AT_ONCE]
-        turn = Case(*(When(pk=task_id, then=Value(turns[task_id])) for task_id in some))
-        waiting = Task.objects.filter(pk__in=some, status=TaskStatus.WAITING)
-        moved += waiting.update(status=TaskStatus.QUEUED, turn=turn, queued_at=now, sent_at=now)
+    moved, pairs = 0, list(turns.items())
+    for start in range(0, len(pairs), _AT_ONCE):
+        some = pairs[start : start + _AT_ONCE]
+        statement = _QUEUE_WAITING.format(pairs=", ".join(["(%s, %s)"] * len(some)))
+        moved += statements.run(statement, now, now, *(value for pair in some for value in pair))
     return moved
 
 

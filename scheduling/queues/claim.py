@@ -1,6 +1,5 @@
 """Claims queued tasks: the queue's maximum holds at every instant, under any number of workers."""
 
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -9,9 +8,10 @@ from django.db.models.functions import Coalesce
 
 from scheduling.lifecycle.attempts import begin_attempt
 from scheduling.lifecycle.guard import holds_guard, take_guard_for_task
+from scheduling.lifecycle.places import lock_queue, take_place
 from scheduling.lifecycle.tasks import begin_run
 from scheduling.models import Attempt, Queue, Task
-from scheduling.queues.turns import moved_on
+from scheduling.queues.heads import heads, is_line
 from scheduling.states import RunKind, RunStatus, TaskStatus
 
 DEFAULT_QUEUE = "default"
@@ -43,6 +43,7 @@ def claim(task_id: int, *, worker: str, now: datetime) -> Attempt | None:
         return None
     try:
         with transaction.atomic():
+            lock_queue(task.queue_id)
             return _claim(task, worker, now)
     except _NotNow as refusal:
         if refusal.entity_busy:
@@ -64,11 +65,11 @@ def claim_next(*, worker: str, now: datetime) -> Attempt | None:
 
 def claim_of(queue_id: int, *, worker: str, now: datetime) -> Attempt | None:
     """Claim the best task of this queue; None when there is none, or no room. A batch of a busy entity is passed."""
-    while _line(queue_id).exists():
+    while is_line(queue_id):
         task: Task | None = None
         try:
             with transaction.atomic():
-                _come_to_the_front(queue_id)
+                lock_queue(queue_id)
                 task = _best(queue_id, now)
                 return _claim(task, worker, now) if task else None
         except _NotNow as refusal:
@@ -97,8 +98,8 @@ def default_queue() -> Queue:
 
 
 def _claim(task: Task, worker: str, now: datetime) -> Attempt:
-    """Take a place in the queue, the entity of a batch, and the task. Raises _NotNow."""
-    if not _take_place(task, now):
+    """Take a place in the queue, the entity of a batch, and the task. Call with the queue locked. Raises _NotNow."""
+    if not take_place(task.queue_id, task.turn, now=now):
         raise _NotNow
     if task.run.status == RunStatus.PENDING:
         begin_run(task.run_id, now=now)
@@ -110,23 +111,6 @@ def _claim(task: Task, worker: str, now: datetime) -> Attempt:
     return attempt
 
 
-def _come_to_the_front(queue_id: int) -> None:
-    """Let the claims of a queue choose one after another until the transaction ends.
-
-    An economy: together they would all go for the same task. What keeps them apart is the update of `_take_place`.
-    """
-    list(Queue.objects.select_for_update(no_key=True).filter(pk=queue_id).values_list("id"))
-
-
-def _take_place(task: Task, now: datetime) -> bool:
-    """Return whether one more task of the queue may run. Call inside the claiming transaction.
-
-    The update locks the queue's row first: two claims that only counted would both see the last free place.
-    """
-    open_queue = Queue.objects.filter(pk=task.queue_id, paused_at__isnull=True)
-    return bool(open_queue.update(turn=moved_on(task.turn), last_claim_at=now)) and _room(task.queue_id) > 0
-
-
 def _room(queue_id: int) -> int:
     """Return how many more tasks of the queue may start; none while it is paused."""
     running = Task.objects.filter(queue_id=queue_id, status=TaskStatus.RUNNING).order_by().values("queue_id")
@@ -136,28 +120,12 @@ def _room(queue_id: int) -> int:
 
 
 def _best(queue_id: int, now: datetime) -> Task | None:
-    """Return the task of the queue to claim: the first of each priority competes, helped by how long it waits.
+    """Return the task of the queue to claim: the first of each priority competes, helped by how long it waits."""
 
-    One index probe for each priority in use, whatever the number of tasks.
-    """
-    heads = list(_heads(queue_id))
-    if not heads:
-        return None
-    return max(heads, key=lambda head: (head.priority + (now - (head.queued_at or now)) / AGEING, head.priority))
+    def urgency(head: Task) -> tuple[float, int]:
+        return head.priority + (now - (head.queued_at or now)) / AGEING, head.priority
 
-
-def _heads(queue_id: int) -> Iterator[Task]:
-    """Yield the first task of each priority, highest first."""
-    line = _line(queue_id).select_related("run", "entity").order_by("-priority", "turn", "id")
-    head = line.first()
-    while head is not None:
-        yield head
-        head = line.filter(priority__lt=head.priority).first()
-
-
-def _line(queue_id: int) -> QuerySet[Task]:
-    """Return the tasks of a queue that may be claimed."""
-    return Task.objects.filter(queue_id=queue_id, status=TaskStatus.QUEUED, next_attempt_at__isnull=True)
+    return max(heads(queue_id), key=urgency, default=None)
 
 
 def _wait_for_entity(task: Task, now: datetime) -> None:

@@ -53,9 +53,7 @@ def conclude(task: Task, outcome: Outcome, *, now: datetime, event_type: EventTy
         tries = f"Attempt {task.attempts_made} of {task.attempts_allowed} failed, next at {again:%H:%M:%S} UTC."
         _record(event_type or EventType.RETRIED, task, outcome, f"{tries} {outcome.message}", now)
         return {}
-    end_task(task.pk, outcome.status, now=now, message=outcome.message)
-    if outcome.rows is not None:
-        Task.objects.filter(pk=task.pk).update(rows_done=outcome.rows, rows_total=outcome.rows)
+    end_task(task.pk, outcome.status, now=now, message=outcome.message, row_count=outcome.rows)
     message = f"{outcome.message}{workload_of(task).ended(task, outcome, now=now)}"
     ended_as = EventType.REVIEW if outcome.is_held else _EVENTS[outcome.status]
     _record(event_type or ended_as, task, outcome, message, now)

@@ -39,7 +39,7 @@ CRASH_POINTS = [
     "scheduling.runs.start.events.record",
     "scheduling.runs.start.wake_lines_after_commit",
     "scheduling.queues.wake.conf.is_embedded",
-    "scheduling.queues.claim.moved_on",
+    "scheduling.queues.claim.take_place",
     "scheduling.queues.claim.begin_attempt",
     "scheduling.workloads.batch.process",
     "staging.batches.judge.classify",

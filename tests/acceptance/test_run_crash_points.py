@@ -50,7 +50,7 @@ CRASH_POINTS = [
     "scheduling.runs.create.add_dependencies",
     "scheduling.runs.start_run.wake_lines_after_commit",
     "scheduling.queues.claim.begin_run",
-    "scheduling.queues.claim.moved_on",
+    "scheduling.queues.claim.take_place",
     "scheduling.queues.claim.begin_attempt",
     "scheduling.runs.execute.Pulse",
     "scheduling.workloads.script._limited",

@@ -129,7 +129,7 @@ def test_two_parents_that_end_at_the_same_instant_release_their_child_once():
 
 def test_a_run_that_nobody_advanced_is_advanced_by_recovery(monkeypatch):
     run = start(item("a"), item("b", "a"))
-    monkeypatch.setattr(advancing, "_queue_ready", lambda *_: {})
+    monkeypatch.setattr(advancing, "_queue", lambda *_: {})
     work()
     assert states(run) == {"a": "completed", "b": "waiting"}
     monkeypatch.undo()

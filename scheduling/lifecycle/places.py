@@ -1,0 +1,33 @@
+"""Gives out the places of a queue: as many as its maximum, and none while it is paused."""
+
+from datetime import datetime
+
+from django.db import connection
+
+from scheduling import statements
+
+_LOCK_QUEUE = "SELECT 1 FROM scheduling_queue WHERE id = %s FOR NO KEY UPDATE"
+
+_TAKE_PLACE = """
+UPDATE scheduling_queue SET turn = CASE WHEN turn < %s THEN %s ELSE turn + 1 END, last_claim_at = %s
+WHERE id = %s AND paused_at IS NULL
+    AND max_running > (SELECT count(*) FROM scheduling_task WHERE queue_id = %s AND status = 'running')
+"""
+
+
+def lock_queue(queue_id: int) -> None:
+    """Let nobody else claim from this queue until the transaction ends.
+
+    Without it two claims would both see the last free place, and go for the same task. On SQLite a transaction keeps
+    all others from writing from its start.
+    """
+    if connection.features.has_select_for_update:
+        statements.rows(_LOCK_QUEUE, queue_id)
+
+
+def take_place(queue_id: int, turn: int, *, now: datetime) -> bool:
+    """Move the queue on past this turn for one more running task; False when it is full or paused.
+
+    Call with the queue locked by an earlier statement: this one counts what ran when it began.
+    """
+    return bool(statements.run(_TAKE_PLACE, turn, turn + 1, now, queue_id, queue_id))

@@ -1,0 +1,77 @@
+"""Runs SQL that is written out: for what every task costs, where the ORM takes longer to build a statement than to run it.
+
+Tables and columns stand in the text, values are parameters. States stand in the text too: SQLite uses an index of some
+states only when it can read them there.
+"""
+
+from functools import cache
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import Model
+
+
+def run(statement: str, *values: Any) -> int:
+    """Run a statement; return how many rows it touched. Raises database errors."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [_stored(value) for value in values])
+        return int(cursor.rowcount)
+
+
+def rows(statement: str, *values: Any) -> list[tuple[Any, ...]]:
+    """Run a query; return its rows. Raises database errors."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [_stored(value) for value in values])
+        return list(cursor.fetchall())
+
+
+def insert(row: Model) -> None:
+    """Insert a new row of a model and note its id. Raises database errors."""
+    statement, fields = _insertion(type(row))
+    with connection.cursor() as cursor:
+        cursor.execute(f"{statement} RETURNING id", _values(row, fields))
+        row.pk = cursor.fetchone()[0]
+    row._state.adding, row._state.db = False, connection.alias
+
+
+def insert_apart(row: Model) -> None:
+    """Insert a new row of a model; an error is raised, and leaves the caller's transaction as it was.
+
+    On PostgreSQL an error would spoil the transaction without a savepoint; set and released here in the same message
+    to the server. On SQLite it undoes only its statement. The row's id is not noted.
+    """
+    statement, fields = _insertion(type(row))
+    values = _values(row, fields)
+    with connection.cursor() as cursor:
+        if connection.vendor != "postgresql" or not connection.in_atomic_block:
+            cursor.execute(statement, values)
+            return
+        try:
+            cursor.execute(f"SAVEPOINT apart; {statement}; RELEASE SAVEPOINT apart", values)
+        except Exception:
+            if connection.connection.info.transaction_status.name == "INERROR":
+                cursor.execute("ROLLBACK TO SAVEPOINT apart; RELEASE SAVEPOINT apart")
+            raise
+
+
+@cache
+def _insertion(model: type[Model]) -> tuple[str, list[Any]]:
+    """Return the statement that inserts one row of a model, and the fields of its values."""
+    fields = [field for field in model._meta.local_concrete_fields if not field.primary_key]
+    names = ", ".join(connection.ops.quote_name(field.column) for field in fields)
+    table = connection.ops.quote_name(model._meta.db_table)
+    marks = ", ".join(["%s"] * len(fields))
+    return f"INSERT INTO {table} ({names}) VALUES ({marks})", fields  # noqa: S608 (names of our own models)
+
+
+def _values(row: Model, fields: list[Any]) -> list[Any]:
+    """Return the values of these fields as the database stores them."""
+    return [field.get_db_prep_save(field.pre_save(row, add=True), connection) for field in fields]
+
+
+def _stored(value: Any) -> Any:
+    """Return a value as this database stores it; the drivers would write instants and keys their own way on SQLite."""
+    if isinstance(value, UUID) and not connection.features.has_native_uuid_field:
+        return value.hex
+    return connection.ops.adapt_unknown_value(value)
