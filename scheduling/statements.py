@@ -1,4 +1,4 @@
-"""Runs SQL that is written out: for what every task costs, where the ORM takes longer to build a statement than to run it.
+"""Runs SQL that is written out: what every task costs, and the ORM would take longer to build than to run.
 
 Tables and columns stand in the text, values are parameters. States stand in the text too: SQLite uses an index of some
 states only when it can read them there.

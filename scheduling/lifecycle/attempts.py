@@ -6,7 +6,7 @@ Locks are always taken in the order queue, run, attempt, task, configuration.
 import uuid
 from datetime import datetime, timedelta
 
-from django.db import connection, transaction
+from django.db import transaction
 
 from scheduling import statements
 from scheduling.lifecycle.run_guard import release_of_run
@@ -85,7 +85,7 @@ def lose_attempt(attempt: Attempt, *, now: datetime, message: str) -> bool:
 def end_task(
     task_id: int, status: TaskStatus, *, now: datetime, message: str = "", row_count: int | None = None
 ) -> bool:
-    """Move a task that has not ended to a final state; False when it had ended. `row_count`: the rows it went through."""
+    """Move a task that has not ended to a final state; False when it had ended. `row_count`: rows it went through."""
     return bool(statements.run(_END_TASK, status, now, message, row_count, row_count, task_id))
 
 

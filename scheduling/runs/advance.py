@@ -24,8 +24,8 @@ _SATISFIED = Q(depends_on__status=TaskStatus.COMPLETED) | Q(
 )
 _LIVE = (TaskStatus.QUEUED, TaskStatus.RUNNING)
 
-# The same rule for what waits behind one task. Each task that ends asks, so a join of thousands must not be read from its
-# start each time: what it still waits for is most often among its last.
+# The same rule for what waits behind one task. Each task that ends asks, so a join of thousands must not be read from
+# its start each time: what it still waits for is most often among its last.
 _READY_BEHIND = """
 SELECT task.queue_id, task.priority, task.id
 FROM scheduling_taskdependency AS edge JOIN scheduling_task AS task ON task.id = edge.task_id

@@ -11,6 +11,7 @@ from scheduling import clock, conf
 from scheduling.errors import AttemptCancelled, AttemptLost, TimedOut
 from scheduling.lifecycle.attempts import beat, hold
 from scheduling.models import Attempt, Task
+from scheduling.workloads.alarm import ALARM
 
 logger = logging.getLogger(__name__)
 
@@ -22,6 +23,7 @@ _FRESH = timedelta(seconds=1)
 class Pulse:
     """Beats for one attempt from a thread with a database connection of its own, as long as the work runs.
 
+    The thread starts with the first beat: work that is done before needs none.
     `check` is the fence: called inside the transaction of every chunk, it makes the chunk's effect conditional on
     the attempt still owning its task and having time left. Use as a context manager.
     """
@@ -41,12 +43,14 @@ class Pulse:
         self._thread = threading.Thread(target=self._beat_until_stopped, name=f"pulse-{self._task_id}", daemon=True)
 
     def __enter__(self) -> "Pulse":
-        self._thread.start()
+        ALARM.set(self, conf.heartbeat_interval().total_seconds(), self._thread.start)
         return self
 
     def __exit__(self, *_: object) -> None:
+        ALARM.call_off(self)
         self._stop.set()
-        self._thread.join()
+        if self._thread.ident is not None:
+            self._thread.join()
 
     def check(self, rows_done: int, rows_total: int | None) -> None:
         """Beat inside the caller's transaction and note the progress.
@@ -90,18 +94,19 @@ class Pulse:
             raise AttemptLost("This attempt was released; it must not write any more.")
 
     def _beat_until_stopped(self) -> None:
-        """Beat at intervals; give up the attempt when no beat reached the database for most of the time-out.
+        """Beat now and at intervals; give up the attempt when no beat reached the database for most of the time-out.
 
         By then others may hold it dead and have started it anew, so this one must stop by itself.
         """
         interval = conf.heartbeat_interval().total_seconds()
         patience = conf.zombie_timeout().total_seconds() * 0.8
         try:
-            while not self._stop.wait(interval):
+            while not self._stop.is_set():
                 self._beat_once()
                 if clock.monotonic() - self._last_beat > max(patience, interval * 3):
                     logger.error("task %s could not send a heartbeat for too long; it stops itself", self._task_id)
                     self._lost.set()
+                self._stop.wait(interval)
         finally:
             connections.close_all()
 

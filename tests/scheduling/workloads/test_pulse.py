@@ -78,11 +78,15 @@ def test_work_that_cannot_send_a_heartbeat_stops_itself(attempt, settings, monke
             pulse.check(1, None)
 
 
-def test_the_thread_ends_with_the_work(attempt):
+def test_the_thread_starts_with_the_first_beat_and_ends_with_the_work(attempt, settings):
     with Pulse(attempt, time=clock.now) as pulse:
         thread = pulse._thread
-        assert thread.is_alive()
+        wait_until(thread.is_alive)
     assert not thread.is_alive()
+    settings.HEARTBEAT_SECONDS = 10
+    with Pulse(attempt, time=clock.now) as pulse:
+        pass
+    assert pulse._thread.ident is None
 
 
 @pytest.mark.postgresql
@@ -102,6 +106,7 @@ def test_who_holds_the_attempt_cannot_be_released_until_the_transaction_ends_and
         connections.close_all()
 
     with Pulse(attempt, time=clock.now) as pulse:
+        wait_until(pulse._thread.is_alive)
         pulse._stop.set()
         pulse._thread.join()
         with transaction.atomic():
