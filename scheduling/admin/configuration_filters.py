@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
 from scheduling.states import RunStatus
@@ -31,6 +31,7 @@ class PausedFilter(admin.SimpleListFilter):
 
     title = "paused"
     parameter_name = "paused"
+    paused = Q(paused_at__isnull=False)
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         """Return yes and no."""
@@ -40,4 +41,10 @@ class PausedFilter(admin.SimpleListFilter):
         """Filter by the choice; a value that is not offered filters nothing."""
         if self.value() not in ("yes", "no"):
             return queryset
-        return queryset.filter(paused_at__isnull=self.value() == "no")
+        return queryset.filter(self.paused) if self.value() == "yes" else queryset.exclude(self.paused)
+
+
+class PausedWithJobFilter(PausedFilter):
+    """Whether a person paused it, or its job."""
+
+    paused = Q(paused_at__isnull=False) | Q(job__paused_at__isnull=False)

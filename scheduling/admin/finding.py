@@ -2,10 +2,12 @@
 
 from typing import Any
 
+from django.db.models import QuerySet
 from django.http import Http404
 from django.urls import NoReverseMatch, reverse
 
-from scheduling.models import Schedule, SchedulerConfiguration
+from scheduling.models import Job, Schedule, SchedulerConfiguration
+from scheduling.models.schedule import ScheduleQuerySet
 
 
 def find_configuration(pk: str | int) -> SchedulerConfiguration | None:
@@ -25,17 +27,22 @@ def get_configuration(pk: str | int) -> SchedulerConfiguration:
 
 
 def get_schedule(model_admin: Any, pk: str | int) -> Any:
-    """Return the schedule of the kind that this admin shows; an unknown one is a 404."""
+    """Return the schedule of the kind that this admin shows, or the job; an unknown one is a 404."""
     if issubclass(model_admin.model, SchedulerConfiguration):
         return get_configuration(pk)
-    found = model_admin.model._default_manager.readable().filter(pk=pk).first()
+    found = readable(model_admin.model._default_manager.all()).filter(pk=pk).first()
     if found is None:
         raise Http404(f"There is no such {model_admin.opts.verbose_name}.")
     return found
 
 
-def name_of(schedule: Schedule) -> str:
-    """Return what people call a schedule: the name of its entity, or its own."""
+def readable(queryset: QuerySet[Any]) -> QuerySet[Any]:
+    """Return the same with what pages show of it; of jobs that is nothing more."""
+    return queryset.readable() if isinstance(queryset, ScheduleQuerySet) else queryset
+
+
+def name_of(schedule: Schedule | Job) -> str:
+    """Return what people call a schedule or a job: the name of its entity, or its own."""
     return schedule.entity.name if isinstance(schedule, SchedulerConfiguration) else str(schedule)
 
 

@@ -13,8 +13,9 @@ from django.urls import reverse
 from scheduling import clock
 from scheduling.admin.figures import periods_of
 from scheduling.admin.job_history import took
+from scheduling.admin.pausing import zone_for
 from scheduling.errors import SchedulingError
-from scheduling.models import Job, JobSchedule, Task
+from scheduling.models import Job, Task
 from scheduling.runs.start_jobs import start_job_now
 from scheduling.schedules.sentence import describe
 from scheduling.states import RunKind
@@ -28,7 +29,7 @@ def job_context(model_admin: Any, request: HttpRequest, object_id: str) -> dict[
     if job is None:
         return {}
     now = clock.now()
-    schedules = [(schedule, describe(schedule)) for schedule in JobSchedule.objects.filter(job=job)]
+    schedules = [(schedule, describe(schedule)) for schedule in job.schedules.select_related("job")]
     latest = Task.objects.filter(workload=RunKind.JOB, target_id=job.pk).select_related("run").order_by("-id")
     return {
         "title": job.name,
@@ -38,6 +39,8 @@ def job_context(model_admin: Any, request: HttpRequest, object_id: str) -> dict[
         "periods": periods_of(RunKind.JOB, job.pk, now),
         "latest": [(task, took(task, now)) for task in latest[:_LATEST]],
         "may_run": model_admin.has_run_permission(request) and job.removed_at is None,
+        "may_pause": model_admin.has_pause_permission(request) and job.removed_at is None,
+        "zone": zone_for([job]).key,
         "may_change": model_admin.has_change_permission(request),
         "now": now,
     }

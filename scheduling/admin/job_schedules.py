@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST
 
 from scheduling import clock
 from scheduling.admin import pause_actions, pausing
-from scheduling.admin.configuration_filters import LastResultFilter, PausedFilter
+from scheduling.admin.configuration_filters import LastResultFilter, PausedWithJobFilter
 from scheduling.admin.job_form import JobScheduleForm
 from scheduling.admin.why_not_page import why_not_page
 from scheduling.cadence.errors import CadenceError
@@ -48,7 +48,7 @@ class JobScheduleAdmin(admin.ModelAdmin):
     fields = OF_SCHEDULE
     list_display = ("schedule", "sentence", "next_run", "last_run", "state")
     list_display_links = ("schedule",)
-    list_filter = ("is_enabled", "is_running", PausedFilter, LastResultFilter)
+    list_filter = ("is_enabled", "is_running", PausedWithJobFilter, LastResultFilter)
     list_select_related = ("job",)
     list_per_page = 50
     search_fields = ("job__name", "name")
@@ -136,9 +136,9 @@ class JobScheduleAdmin(admin.ModelAdmin):
         """Return the next run in the schedule's own zone; or that it is off or paused, and why."""
         if not schedule.is_enabled:
             return badge("disabled")
-        if schedule.paused_at is not None:
-            words = paused_words(schedule, schedule.timezone)
-            return format_html('{} <span class="quiet-line">{}</span>', badge("paused"), words)
+        if (pause := schedule if schedule.paused_at is not None else schedule.paused_with) is not None:
+            words, of = paused_words(pause, schedule.timezone), "" if pause is schedule else "with its job "
+            return format_html('{} <span class="quiet-line">{}{}</span>', badge("paused"), of, words)
         relative = since(schedule.next_scheduled_run, clock.now())
         shown = fire_time(schedule.next_scheduled_run, schedule.timezone)
         return format_html('{} <span class="quiet-line">{}</span>', shown, relative) if shown else ""

@@ -11,8 +11,11 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.views.decorators.http import require_POST
 
 from scheduling import clock
+from scheduling.admin import pause_actions, pausing
+from scheduling.admin.configuration_filters import PausedFilter
 from scheduling.admin.job_form import JobForm
 from scheduling.admin.job_history import job_history_page
 from scheduling.admin.job_pages import job_context, run_job_page
@@ -21,7 +24,7 @@ from scheduling.jobs.edit import edit_job
 from scheduling.models import Job, JobSchedule, Task
 from scheduling.schedules.sentence import describe
 from scheduling.states import RunKind
-from scheduling.templatetags.look import badge, fire_time, milliseconds, since
+from scheduling.templatetags.look import badge, fire_time, milliseconds, paused_words, since
 
 
 class DeclaredFilter(admin.SimpleListFilter):
@@ -54,7 +57,8 @@ class JobChangeList(ChangeList):
         now = clock.now()
         lately = figures_of(RunKind.JOB, [job.pk for job in self.result_list], now)
         schedules: dict[int, list[JobSchedule]] = {}
-        for schedule in JobSchedule.objects.filter(job__in=self.result_list, removed_at__isnull=True):
+        of_page = JobSchedule.objects.filter(job__in=self.result_list, removed_at__isnull=True)
+        for schedule in of_page.select_related("job"):
             schedules.setdefault(schedule.job_id, []).append(schedule)
         for job in self.result_list:
             job.lately, job.now, job.in_force = lately[job.pk], now, schedules.get(job.pk, [])
@@ -69,12 +73,12 @@ class JobAdmin(admin.ModelAdmin):
     fields = ("attempts", "retry_interval_seconds")
     list_display = ("name_and_category", "sentence", "next_run", "last_run", "week", "more")
     list_display_links = None
-    list_filter = ("category", DeclaredFilter)
+    list_filter = ("category", DeclaredFilter, PausedFilter)
     list_per_page = 50
     search_fields = ("name", "description", "path")
     search_help_text = "Search by name, description or function."
     show_full_result_count = False
-    actions = None
+    actions = (pause_actions.pause_selected, pause_actions.resume_selected)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """A job comes with its code."""
@@ -88,13 +92,21 @@ class JobAdmin(admin.ModelAdmin):
         """Return whether this person may run jobs."""
         return request.user.has_perm("scheduling.run_job")
 
+    def has_pause_permission(self, request: HttpRequest) -> bool:
+        """Return whether this person may pause and resume."""
+        return request.user.has_perm("scheduling.pause")
+
     def get_urls(self) -> list[URLPattern]:
-        """Add Run now and the runs of all jobs to the stock pages."""
+        """Add Run now, pausing and the runs of all jobs to the stock pages."""
         wrap = self.admin_site.admin_view
+        resume = require_POST(lambda request, pk: pausing.resume_page(self, request, pk))
         own = [
+            path("<int:pk>/pause/", wrap(lambda request, pk: pausing.pause_page(self, request, pk)),
+                 name="scheduling_job_pause"),
+            path("<int:pk>/resume/", wrap(resume), name="scheduling_job_resume"),
             path("runs/", wrap(lambda request: job_history_page(self, request)), name="scheduling_job_runs"),
             path("<int:pk>/run/", wrap(lambda request, pk: run_job_page(self, request, pk)), name="scheduling_job_run"),
-        ]
+        ]  # fmt: skip
         return own + super().get_urls()
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Job]:
@@ -143,7 +155,11 @@ class JobAdmin(admin.ModelAdmin):
 
     @admin.display(description="next run", empty_value="")
     def next_run(self, job: Any) -> SafeString | str:
-        """Return the earliest next run of its schedules, in that one's zone; or that all are paused."""
+        """Return the earliest next run of its schedules, in that one's zone; or that it is paused, by whom and why."""
+        if job.paused_at is not None:
+            zones = {each.timezone for each in job.in_force}
+            words = paused_words(job, zones.pop() if len(zones) == 1 else "")
+            return format_html('{} <span class="quiet-line">{}</span>', badge("paused"), words)
         planned = [each for each in job.in_force if each.next_scheduled_run is not None and each.is_enabled]
         if not planned:
             return badge("paused") if any(each.paused_at for each in job.in_force) else ""

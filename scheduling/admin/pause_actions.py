@@ -10,9 +10,8 @@ from django.http import HttpRequest
 from scheduling import clock
 from scheduling.admin.chosen import chosen_for
 from scheduling.admin.finding import list_place, name_of
-from scheduling.admin.local_moment import zone_of
 from scheduling.admin.pause_form import PauseForm
-from scheduling.admin.pausing import pause_one, pause_question, resume_one
+from scheduling.admin.pausing import more_about, pause_one, pause_question, resume_one, zone_for
 
 
 @admin.action(description="Pause", permissions=["pause"])
@@ -21,9 +20,8 @@ def pause_selected(model_admin: Any, request: HttpRequest, queryset: QuerySet[An
     chosen = chosen_for(model_admin, request, queryset)
     if not chosen:
         return None
-    zones = {schedule.timezone for schedule in chosen}
     confirmed = request.POST.get("confirmed") == "yes"
-    form = PauseForm(request.POST if confirmed else None, zone=zone_of(zones.pop() if len(zones) == 1 else ""))
+    form = PauseForm(request.POST if confirmed else None, zone=zone_for(chosen))
     if form.is_valid():
         now = clock.now()
         done = [pause_one(model_admin, request, schedule, form, now) for schedule in chosen]
@@ -40,6 +38,7 @@ def pause_selected(model_admin: Any, request: HttpRequest, queryset: QuerySet[An
         trail=[(back, words)],
         back=back,
         names=names,
+        more=more_about(chosen),
         hidden=[("action", "pause_selected"), ("confirmed", "yes")]
         + [(ACTION_CHECKBOX_NAME, str(schedule.pk)) for schedule in chosen],
     )

@@ -1,12 +1,14 @@
-"""Pausing and resuming in the admin: one schedule from its page, everything from the start page.
+"""Pausing and resuming in the admin: a schedule or a job from its page, everything from the start page.
 
 A pause asks for its reason on a page of its own; resuming is one press of a button. Both change by POST only.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -20,17 +22,21 @@ from scheduling.admin.local_moment import zone_of
 from scheduling.admin.pause_form import PauseForm
 from scheduling.cadence.errors import CadenceError
 from scheduling.errors import InvalidSchedule
-from scheduling.models import Schedule, SchedulerState
-from scheduling.schedules.pause import pause, pause_everything, resume, resume_everything
+from scheduling.models import Job, JobSchedule, Schedule, SchedulerState
+from scheduling.schedules.pause import Pausable, pause, pause_everything, resume, resume_everything
 
 _METHODS = ["GET", "HEAD", "POST"]
+_OF_JOBS = (
+    "The pause of a job holds for all its schedules, also for one that comes meanwhile. Plans that have the job as a "
+    "step still run it."
+)
 
 
 def pause_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:
-    """Ask for the reason (GET), then pause one schedule (POST)."""
+    """Ask for the reason (GET), then pause one schedule or job (POST)."""
     _check(model_admin, request)
     schedule = get_schedule(model_admin, pk)
-    form = PauseForm(request.POST if request.method == "POST" else None, zone=zone_of(schedule.timezone))
+    form = PauseForm(request.POST if request.method == "POST" else None, zone=zone_for([schedule]))
     back = page_of(model_admin, pk)
     if request.method not in _METHODS:
         return HttpResponseNotAllowed(_METHODS)
@@ -38,11 +44,26 @@ def pause_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:
         return HttpResponseRedirect(back)
     name = name_of(schedule)
     trail = [list_place(model_admin), (back, name)]
-    return pause_question(model_admin, request, form, title=f"Pause {name}?", trail=trail, back=back)
+    title = f"Pause {name}?"
+    return pause_question(model_admin, request, form, title=title, trail=trail, back=back, more=more_about([schedule]))
+
+
+def zone_for(chosen: Sequence[Pausable]) -> ZoneInfo:
+    """Return the zone in which the end of their pause is read: theirs when they share one, else that of the site."""
+    zones = {one.timezone for one in chosen if isinstance(one, Schedule)}
+    jobs = [one.pk for one in chosen if isinstance(one, Job)]
+    if jobs:
+        zones |= set(JobSchedule.objects.filter(job__in=jobs, removed_at=None).values_list("timezone", flat=True))
+    return zone_of(zones.pop() if len(zones) == 1 else "")
+
+
+def more_about(chosen: Sequence[Pausable]) -> str:
+    """Return what the page of a pause says besides: what that of a job means."""
+    return _OF_JOBS if any(isinstance(one, Job) for one in chosen) else ""
 
 
 def pause_one(
-    model_admin: Any, request: HttpRequest, schedule: Schedule, form: PauseForm, now: datetime
+    model_admin: Any, request: HttpRequest, schedule: Pausable, form: PauseForm, now: datetime
 ) -> bool | None:
     """Pause and tell it; False when it was paused before, None when the verb refused and the form says why."""
     try:
@@ -60,13 +81,13 @@ def pause_one(
 
 
 def resume_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:
-    """Resume one schedule (POST) and lead back to it."""
+    """Resume one schedule or job (POST) and lead back to it."""
     _check(model_admin, request)
     resume_one(model_admin, request, get_schedule(model_admin, pk), clock.now())
     return HttpResponseRedirect(page_of(model_admin, pk))
 
 
-def resume_one(model_admin: Any, request: HttpRequest, schedule: Schedule, now: datetime) -> bool:
+def resume_one(model_admin: Any, request: HttpRequest, schedule: Pausable, now: datetime) -> bool:
     """Resume and tell it; False when it was not paused."""
     name = name_of(schedule)
     try:
@@ -130,8 +151,8 @@ def pause_question(
     return TemplateResponse(request, "scheduling/pause.html", context)
 
 
-def note(model_admin: Any, request: HttpRequest, schedule: Schedule, what: str) -> None:
-    """Write a schedule's history."""
+def note(model_admin: Any, request: HttpRequest, schedule: Pausable, what: str) -> None:
+    """Write the history of a schedule or job."""
     model_admin.log_change(request, schedule, [{"changed": {"fields": [what]}}])
 
 

@@ -8,7 +8,7 @@ from scheduling.cadence.blackout import Blackout
 from scheduling.decisions.decision import Decision, Gate, Statistics
 from scheduling.decisions.slots import DueSlots, due_slots
 from scheduling.decisions.triggers import trigger_gates
-from scheduling.decisions.wording import duration, instant, pause_sentence, span_sentence
+from scheduling.decisions.wording import duration, instant, pauses_of, span_sentence
 from scheduling.models import Schedule, SchedulerConfiguration
 from scheduling.states import Overlap, ProcessingMode
 
@@ -66,13 +66,14 @@ def _table_gate(statistics: Statistics) -> Gate:
 
 
 def _pause_gate(schedule: Schedule, statistics: Statistics) -> Gate:
-    """Hold back while this schedule, or everything, is paused."""
+    """Hold back while this schedule, its job, or everything is paused."""
     if statistics.everything_paused:
         return Gate("pause", False, "everything is paused", "not paused", statistics.everything_paused)
-    if schedule.paused_at is None:
+    began = [pause.paused_at for pause in (schedule, schedule.paused_with) if pause and pause.paused_at]
+    if not began:
         return Gate("pause", True, "not paused", "not paused", "Not paused.")
-    text = pause_sentence("Paused", schedule)
-    return Gate("pause", False, f"since {instant(schedule.paused_at)}", "not paused", text)
+    text = " ".join(pauses_of(schedule))
+    return Gate("pause", False, f"since {instant(min(began))}", "not paused", text)
 
 
 def _blackout_gate(blackout: Blackout | None, slots: DueSlots, now: datetime) -> Gate:

@@ -4,6 +4,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
 from scheduling.decisions.slots import Span
+from scheduling.models import Schedule
+
+JOB_PAUSED = "The job is paused"
 
 
 class Pause(Protocol):
@@ -34,6 +37,13 @@ def pause_sentence(subject: str, pause: Pause) -> str:
     until = f", until {instant(pause.paused_until)}" if pause.paused_until else ""
     why = f": {pause.pause_reason}" if pause.pause_reason else ""
     return f"{subject}{by}{since}{until}{why}."
+
+
+def pauses_of(schedule: Schedule) -> list[str]:
+    """Return a sentence for each pause that keeps this schedule still: its own, and that of its job."""
+    own = [pause_sentence("Paused", schedule)] if schedule.paused_at is not None else []
+    above = schedule.paused_with
+    return [*own, pause_sentence(JOB_PAUSED, above)] if above is not None else own
 
 
 def count(rows: int) -> str:

@@ -19,7 +19,7 @@ from scheduling.decisions.wording import Pause, duration, instant
 from scheduling.explanations import outcomes
 from scheduling.explanations.explanation import ExplainedSlot, Explanation, SlotState
 from scheduling.explanations.facts import EventFact, RunFact, Scheduled
-from scheduling.explanations.pauses import PausedTime, paused_times
+from scheduling.explanations.pauses import EVERYTHING, JOB, OWN, PausedTime, paused_times
 from scheduling.explanations.remedies import Remedy
 from scheduling.states import CatchUp, EventType, Overlap, ProcessingMode
 
@@ -96,7 +96,7 @@ class _Known:
         pause = next((pause for pause in self.pauses if pause.covers(at)), None)
         if pause is None:
             return None
-        remedy = Remedy.WAS_PAUSED if pause.end else Remedy.EVERYTHING_PAUSED if pause.everything else Remedy.PAUSED
+        remedy = Remedy.WAS_PAUSED if pause.end else _RESUME[pause.of]
         return ExplainedSlot(at, SlotState.NOT_DUE, pause.reason, str(remedy), event_id=pause.event_id)
 
     def _error(self, at: datetime) -> ExplainedSlot | None:
@@ -191,6 +191,7 @@ def _not_due(at: datetime, reason: str, remedy: Remedy) -> ExplainedSlot:
     return ExplainedSlot(at, SlotState.NOT_DUE, reason, str(remedy))
 
 
+_RESUME = {OWN: Remedy.PAUSED, JOB: Remedy.JOB_PAUSED, EVERYTHING: Remedy.EVERYTHING_PAUSED}
 _CATCH_UP = {
     CatchUp.NONE: "catch-up drops it",
     CatchUp.LAST: "of those missed, the last runs late when it is back",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
+from scheduling.decisions.wording import Pause
 from scheduling.models import BlackoutCalendar
 
 
@@ -24,6 +25,10 @@ class Scheduled(Protocol):
     paused_by: str
     pause_reason: str
     paused_until: datetime | None
+
+    @property
+    def paused_with(self) -> Pause | None:
+        """Return what it belongs to and rests with while that is paused."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,8 @@ class EventFact:
     kind: str
     message: str = ""
     everything: bool = False
+    of: str = ""  # of a pause in the log of a job: "job", or "schedule" when only the one named was paused
+    schedule: str = ""
     run_id: int | None = None
     slot: datetime | None = None
     gate: str = ""
@@ -64,6 +71,8 @@ class EventFact:
             kind=row["event_type"],
             message=row["message"],
             everything=all(row.get(name) is None for name in ("entity_id", "plan_id", "job_id")),
+            of=str(row.get("of") or ""),
+            schedule=str(row.get("schedule") or ""),
             run_id=row["run_id"],
             gate=str(row["gate"] or ""),
             count=int(row["count"]) if str(row["count"]).isdigit() else 0,

@@ -24,6 +24,7 @@ class Remedy(Enum):
     ERROR = "Mend what the message names; it is tried again by itself after the back-off."
     PAUSED = "Resume it, or wait for the end of the pause; process now works meanwhile."
     WAS_PAUSED = "Nothing to do: what falls into a pause does not run later."
+    JOB_PAUSED = "Resume the job, or wait for the end of its pause; run now works meanwhile."
     EVERYTHING_PAUSED = "Resume everything; single pauses stay."
     BEFORE_CHANGE = "Nothing to do: editing, switching on or resuming never fires slots of before."
     SWITCHED_OFF = "Switch the schedule on: it then starts from that moment."

@@ -24,6 +24,7 @@ _YEARS = (1900, 9990)
 _TICK = timedelta(microseconds=1)
 _ABOUT_SLOTS = (EventType.SKIPPED, EventType.HELD, EventType.MISSED, EventType.ERROR)
 _PAUSES = (EventType.PAUSED, EventType.RESUMED)
+_DETAILS = ("slot", "gate", "first", "last", "count", "of", "schedule")
 # An event that is about no schedule in particular is about all of them.
 _OF_NOBODY = dict.fromkeys(("entity_id", "plan_id", "job_id"))
 
@@ -110,13 +111,14 @@ def _events(schedule: Schedule, since: datetime) -> list[EventFact]:
     """Read the log from the period's start until now: what was missed is often found out later. One statement."""
     own = Q(**schedule.subject, event_type__in=[*_ABOUT_SLOTS, *_PAUSES])
     of_all = Q(**_OF_NOBODY, event_type__in=_PAUSES)
-    details = {name: KT(f"details__{name}") for name in ("slot", "gate", "first", "last", "count")}
+    details = {name: KT(f"details__{name}") for name in _DETAILS}
     rows = (
         SchedulerLog.objects.filter(own | of_all, event_time__gte=since)
         .order_by("-event_time", "-id")
         .values("id", "event_time", "event_type", "message", "run_id", *_OF_NOBODY, **details)[:MOST_READ]
     )
-    return [EventFact.of_row(row) for row in rows]
+    found = (EventFact.of_row(row) for row in rows)
+    return [event for event in found if event.of != "schedule" or event.schedule == getattr(schedule, "name", "")]
 
 
 def _notes(schedule: Schedule, since: datetime, now: datetime) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
 
 from scheduling.cadence.errors import CadenceError
-from scheduling.decisions.wording import pause_sentence
+from scheduling.decisions.wording import pauses_of
 from scheduling.forecast.values import RUNNING, ExpectedFire, Outlook, Piece, Usual, WhenDataArrives
 from scheduling.forecast.walk import Walk
 from scheduling.models import Schedule, SchedulerState
@@ -38,7 +38,7 @@ def ahead_of(
             notes.append(f"{schedule.what} cannot run as it stands: {usual.faults}")
         if schedule.is_running:
             running.append(_running(schedule, usual, (live or {}).get(schedule.pk), now))
-        paused = pause_sentence("Paused", schedule) if schedule.paused_at else ""
+        paused = " ".join(pauses_of(schedule))
         if schedule.processing_mode == ProcessingMode.TRIGGERED:
             triggered.append(WhenDataArrives(schedule.what, describe(schedule), entity_id(schedule), paused))
             continue
@@ -51,7 +51,7 @@ def ahead_of(
             continue
         if ready is not None:
             walks.append(ready.fires(until))
-    return Outlook(tuple(walks), tuple(running), tuple(triggered), tuple(notes))
+    return Outlook(tuple(walks), tuple(running), tuple(triggered), tuple(dict.fromkeys(notes)))
 
 
 def entity_id(schedule: Schedule) -> int | None:
@@ -80,7 +80,7 @@ def _running(schedule: Schedule, usual: Usual, pieces: tuple[Piece, ...] | None,
 def _walk(schedule: Schedule, everything: SchedulerState, usual: Usual, start: datetime, now: datetime) -> Walk | None:
     """Return the walk of a schedule; None when a pause without an end keeps it still."""
     walk = Walk(schedule, usual, start, now)
-    for pause in (schedule, everything):
-        if pause.paused_at is not None and not walk.wait_for(pause.paused_until):
+    for pause in (schedule, schedule.paused_with, everything):
+        if pause is not None and pause.paused_at is not None and not walk.wait_for(pause.paused_until):
             return None
     return walk

@@ -36,7 +36,7 @@ class Walk:
         self._blackout = mine.calendar.blackout() if mine.calendar else None
         self._rolled_to: datetime | None = None
         self._at = now
-        mine.paused_at = mine.paused_until = None
+        mine.forget_pauses()
         # After its first run an interval after completion depends on what ran before: walk all the way from now.
         follows = mine.interval_anchor == IntervalAnchor.LAST_COMPLETION and now < start
         self._ends = max((mine.run_started_at or now) + lasts, now) if mine.is_running else None

@@ -68,7 +68,7 @@ def _arm(schedule: JobSchedule, now: datetime) -> None:
 
 def _has_passed(schedule: JobSchedule) -> bool:
     """Return whether a schedule of a single moment has none to come."""
-    is_over = schedule.next_scheduled_run is None and schedule.paused_at is None and schedule.removed_at is None
+    is_over = schedule.next_scheduled_run is None and not schedule.is_paused and schedule.removed_at is None
     return schedule.schedule_type == ScheduleType.ONCE and is_over
 
 

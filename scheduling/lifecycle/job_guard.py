@@ -10,9 +10,13 @@ from scheduling.states import RunKind, TaskStatus
 _LIVE = (TaskStatus.QUEUED, TaskStatus.RUNNING)
 
 
-def lock_job(job_id: int) -> None:
-    """Let nobody else start the job until the transaction ends."""
-    Job.objects.filter(pk=job_id).update(attempts=F("attempts"))
+def lock_job(job_id: int, *, by_itself: bool) -> bool:
+    """Let nobody else start or pause the job until the transaction ends.
+
+    False when the scheduler would start it (`by_itself`) and it was paused meanwhile; people start it all the same.
+    """
+    wanted = Job.objects.filter(pk=job_id, paused_at__isnull=True) if by_itself else Job.objects.filter(pk=job_id)
+    return bool(wanted.update(attempts=F("attempts")))
 
 
 def live_run_of(job_id: int) -> int | None:

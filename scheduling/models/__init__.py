@@ -6,6 +6,7 @@ from scheduling.models.configuration import SchedulerConfiguration
 from scheduling.models.figures import FiguresMark, HourOfFigures
 from scheduling.models.job import AttemptLog, Job, JobSchedule
 from scheduling.models.log import SchedulerLog
+from scheduling.models.pause_fields import PauseFields
 from scheduling.models.plan import EntityDependency, Plan, PlanStep, SqlScript
 from scheduling.models.queue import Queue
 from scheduling.models.run import Attempt, Run, Task, TaskDependency
@@ -14,7 +15,7 @@ from scheduling.models.site import Heartbeat, RetentionPolicy, SchedulerState
 
 __all__ = [
     "Attempt", "AttemptLog", "BlackoutCalendar", "BlackoutPeriod", "CadenceFields", "EntityDependency", "FiguresMark",
-    "Heartbeat", "HourOfFigures", "Job", "JobSchedule", "Plan", "PlanStep", "Queue", "RetentionPolicy", "Run",
-    "RunSchedule", "Schedule", "SchedulerConfiguration", "SchedulerLog", "SchedulerState", "SqlScript", "Task",
+    "Heartbeat", "HourOfFigures", "Job", "JobSchedule", "PauseFields", "Plan", "PlanStep", "Queue", "RetentionPolicy",
+    "Run", "RunSchedule", "Schedule", "SchedulerConfiguration", "SchedulerLog", "SchedulerState", "SqlScript", "Task",
     "TaskDependency",
 ]  # fmt: skip

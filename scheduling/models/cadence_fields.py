@@ -9,10 +9,11 @@ from django.db import models
 
 from scheduling.cadence.base import Cadence
 from scheduling.cadence.parse import parse_cadence
+from scheduling.models.pause_fields import PauseFields
 from scheduling.states import CatchUp, DstGap, DstOverlap, IntervalAnchor, ScheduleType
 
 
-class CadenceFields(models.Model):
+class CadenceFields(PauseFields):
     """A cadence as columns. Times and days are comma lists, as people write them; `schedules` checks them."""
 
     schedule_type = models.CharField(max_length=20, choices=ScheduleType, blank=True)
@@ -54,11 +55,6 @@ class CadenceFields(models.Model):
     calendar = models.ForeignKey(
         "scheduling.BlackoutCalendar", on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
-
-    paused_at = models.DateTimeField(null=True, blank=True, editable=False)
-    paused_by = models.CharField(max_length=150, blank=True, editable=False)
-    pause_reason = models.CharField(max_length=200, blank=True, editable=False)
-    paused_until = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
         abstract = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from datetime import datetime, time
 from typing import Any, Self
 
@@ -13,11 +14,12 @@ from scheduling.cadence.base import Cadence
 from scheduling.cadence.filtered import Filtered
 from scheduling.cadence.jittered import Jittered
 from scheduling.cadence.words import WEEKDAYS
+from scheduling.models.pause_fields import PauseFields
 from scheduling.models.schedule import RunSchedule, ScheduleQuerySet
 from scheduling.states import ScheduleType
 
 
-class Job(models.Model):
+class Job(PauseFields):
     """A function that code declares to be a job. Code owns everything here but the two settings users may change.
 
     `removed_at`: the code does not declare it any more; its history stays. `problem`: why its declaration, as it
@@ -59,6 +61,11 @@ class Job(models.Model):
         """Return what reports, forecasts and messages call it."""
         return f"job {self.name}"
 
+    @property
+    def subject(self) -> dict[str, int]:
+        """Return the column of the log that says whom an event is about."""
+        return {"job_id": self.pk}
+
 
 class JobScheduleQuerySet(ScheduleQuerySet):
     """Reads that doors and rooms share."""
@@ -66,6 +73,10 @@ class JobScheduleQuerySet(ScheduleQuerySet):
     def automatic(self) -> Self:
         """Return what a cycle looks at: switched on, and declared by the code."""
         return super().automatic().filter(removed_at__isnull=True)
+
+    def due(self, now: datetime) -> Self:
+        """Return what a cycle at `now` decides, nothing of a job that is paused."""
+        return super().due(now).filter(job__paused_at__isnull=True)
 
     def readable(self) -> Self:
         """Return the same with what a decision reads besides."""
@@ -117,6 +128,17 @@ class JobSchedule(RunSchedule):
     def subject(self) -> dict[str, int]:
         """Return the column of the log that says whom an event is about."""
         return {"job_id": self.job_id}
+
+    @property
+    def paused_with(self) -> PauseFields | None:
+        """Return the job while it is paused."""
+        return self.job if self.job.paused_at is not None else None
+
+    def forget_pauses(self) -> None:
+        """Take its own pause and that of its job off in memory."""
+        super().forget_pauses()
+        self.job = copy(self.job)
+        self.job.forget_pauses()
 
     def believed(self) -> dict[str, Any]:
         """Return the columns a decision was made on."""

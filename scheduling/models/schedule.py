@@ -10,6 +10,7 @@ from django.db import models
 from django.db.models import Q
 
 from scheduling.models.cadence_fields import CadenceFields
+from scheduling.models.pause_fields import PauseFields
 from scheduling.states import IntervalAnchor, Overlap, ProcessingMode
 
 
@@ -68,8 +69,20 @@ class Schedule(CadenceFields):
         """Return the column of the log that says whom an event is about: {"entity_id": 3}."""
         raise NotImplementedError
 
+    @property
+    def paused_with(self) -> PauseFields | None:
+        """Return what this schedule belongs to and rests with while that is paused: its job; None while it is not."""
+        return None
+
+    @property
+    def is_paused(self) -> bool:
+        """Return whether a pause of its own, or of what it belongs to, keeps it still."""
+        return self.paused_at is not None or self.paused_with is not None
+
     def planned_after(self, now: datetime, *, ignore_pause: bool = False) -> datetime | None:
         """Return the next run strictly after `now`, None when there is none or it is paused.
+
+        `ignore_pause` looks past its own pause, never past one of what it belongs to.
 
         An interval after the last completion whose run has not completed yet counts from `now`, so that a run that
         never completes cannot end the schedule; it is planned again at the completion. Raises CadenceError for broken
@@ -77,7 +90,7 @@ class Schedule(CadenceFields):
         """
         if self.processing_mode != ProcessingMode.SCHEDULED or not self.is_enabled:
             return None
-        if self.paused_at is not None and not ignore_pause:
+        if self.paused_with is not None or (self.paused_at is not None and not ignore_pause):
             return None
         cadence = self.cadence()
         following = cadence.next_after(now) if cadence is not None else None

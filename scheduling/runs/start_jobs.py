@@ -18,7 +18,7 @@ from scheduling.states import EventType, RunKind, ScheduleType
 
 
 class _FasterElsewhere(Exception):
-    """Rolls the transaction back: somebody else fired, edited or stopped the schedule first."""
+    """Rolls the transaction back: somebody else fired, edited, paused or stopped it first."""
 
 
 def fire_job(schedule: JobSchedule, fire: Fire) -> bool:
@@ -32,7 +32,7 @@ def fire_job(schedule: JobSchedule, fire: Fire) -> bool:
         slots["is_enabled"] = False
     try:
         with transaction.atomic():
-            _claim(job)
+            _claim(job, by_itself=True)
             event = {"message": f"Job {job.name} started. {fire.reason}", "details": dict(fire.details)}
             run = _start(job, f"{fire.trigger_source} {schedule.name}", "scheduler", fire.fire_key, event, fire)
             source, now = fire.trigger_source, fire.now
@@ -55,7 +55,7 @@ def start_job_now(job: Job, *, started_by: str, now: datetime) -> Run:
     if job.removed_at is not None:
         raise InvalidManifest(f"The code does not declare {job.name} any more.")
     with transaction.atomic():
-        _claim(job)
+        _claim(job, by_itself=False)
         event = {"message": f"Job {job.name} started by {started_by}."}
         now_only = Fire(fire_key="", trigger_source="Manual", reason="", now=now)
         run = _start(job, "Manual", started_by, f"job:{job.pk}:manual:{uuid.uuid4()}", event, now_only)
@@ -63,9 +63,10 @@ def start_job_now(job: Job, *, started_by: str, now: datetime) -> Run:
     return run
 
 
-def _claim(job: Job) -> None:
-    """Lock the job; raise AlreadyRunning when it runs or is in line."""
-    lock_job(job.pk)
+def _claim(job: Job, *, by_itself: bool) -> None:
+    """Lock the job; raise AlreadyRunning when it runs or is in line, and _FasterElsewhere when somebody paused it."""
+    if not lock_job(job.pk, by_itself=by_itself):
+        raise _FasterElsewhere
     if (run_id := live_run_of(job.pk)) is not None:
         raise AlreadyRunning(f"Job {job.name} is already running (run {run_id}).")
 

@@ -1,4 +1,4 @@
-"""Pausing and resuming, one schedule or everything: who, why and until when.
+"""Pausing and resuming, one schedule, a job with all its schedules, or everything: who, why and until when.
 
 What falls into a pause is neither missed nor run later: on resuming, a schedule starts from then.
 """
@@ -9,13 +9,17 @@ import logging
 from datetime import datetime
 from typing import Any
 
+from django.db import transaction
+
 from scheduling import events
 from scheduling.cadence.errors import CadenceError
 from scheduling.errors import InvalidSchedule
-from scheduling.models import Schedule, SchedulerState
+from scheduling.models import Job, JobSchedule, Schedule, SchedulerState
 from scheduling.models.schedule import all_schedules
 from scheduling.schedules.change import advance
 from scheduling.states import EventType
+
+Pausable = Schedule | Job
 
 logger = logging.getLogger(__name__)
 
@@ -23,28 +27,39 @@ _BY_ITSELF = "the scheduler, at the end of the pause"
 _NOT_PAUSED: dict[str, Any] = {"paused_at": None, "paused_by": "", "pause_reason": "", "paused_until": None}
 
 
-def pause(schedule: Schedule, *, by: str, reason: str, until: datetime | None = None, now: datetime) -> bool:
-    """Pause one schedule; False when it is paused already. What runs is not disturbed.
+def pause(what: Pausable, *, by: str, reason: str, until: datetime | None = None, now: datetime) -> bool:
+    """Pause one schedule, or a job; False when it is paused already. What runs is not disturbed.
 
+    The pause of a job holds for all its schedules, those that come meanwhile included; their own pauses stay apart.
     Raises InvalidSchedule when there is no reason, or the end is not in the future.
     """
-    facts = _facts(by, reason, until, now)
-    not_paused = type(schedule)._default_manager.filter(pk=schedule.pk, paused_at__isnull=True)
-    paused = not_paused.update(**facts, next_scheduled_run=None)
+    facts, is_job = _facts(by, reason, until, now), isinstance(what, Job)
+    not_paused = type(what)._default_manager.filter(pk=what.pk, paused_at__isnull=True)
+    with transaction.atomic():
+        paused = not_paused.update(**facts, **({} if is_job else {"next_scheduled_run": None}))
+        if paused and is_job:
+            JobSchedule.objects.filter(job=what.pk).update(next_scheduled_run=None)
     if paused:
-        events.record(EventType.PAUSED, now=now, **schedule.subject, message=_sentence("Paused", by, reason, until))
+        sentence = _sentence("Job paused" if is_job else "Paused", by, reason, until)
+        events.record(EventType.PAUSED, now=now, **what.subject, message=sentence, details=_whose(what))
     return bool(paused)
 
 
-def resume(schedule: Schedule, *, by: str, now: datetime) -> bool:
-    """Let a paused schedule go on from `now`; False when it was not paused."""
-    schedule.refresh_from_db()
-    if schedule.paused_at is None:
+def resume(what: Pausable, *, by: str, now: datetime) -> bool:
+    """Let a paused schedule or job go on from `now`; False when it was not paused. Other pauses stay."""
+    what.refresh_from_db()
+    if what.paused_at is None:
         return False
-    still_paused = type(schedule)._default_manager.filter(pk=schedule.pk, paused_at=schedule.paused_at)
-    resumed = still_paused.update(**_NOT_PAUSED, **_rearmed(schedule, now))
+    is_job = isinstance(what, Job)
+    still_paused = type(what)._default_manager.filter(pk=what.pk, paused_at=what.paused_at)
+    with transaction.atomic():
+        resumed = still_paused.update(**_NOT_PAUSED, **({} if isinstance(what, Job) else _rearmed(what, now)))
+        if resumed and is_job:
+            for schedule in JobSchedule.objects.automatic().readable().filter(job=what.pk, paused_at__isnull=True):
+                _rearm_alone(schedule, now)
     if resumed:
-        events.record(EventType.RESUMED, now=now, **schedule.subject, message=f"Resumed by {by}.")
+        text = f"{'Job resumed' if is_job else 'Resumed'} by {by}."
+        events.record(EventType.RESUMED, now=now, **what.subject, message=text, details=_whose(what))
     return bool(resumed)
 
 
@@ -63,7 +78,7 @@ def resume_everything(*, by: str, now: datetime) -> bool:
     if not SchedulerState.objects.filter(pk=1, paused_at__isnull=False).update(**_NOT_PAUSED):
         return False
     for schedules in all_schedules():
-        for schedule in schedules.automatic().filter(paused_at__isnull=True):
+        for schedule in schedules.automatic().readable().filter(paused_at__isnull=True):
             _rearm_alone(schedule, now)
     events.record(EventType.RESUMED, now=now, message=f"Everything resumed by {by}.")
     return True
@@ -72,15 +87,22 @@ def resume_everything(*, by: str, now: datetime) -> bool:
 def resume_what_is_over(now: datetime) -> int:
     """Resume every pause whose end has come; return how many."""
     count = 0
-    for schedules in all_schedules():
-        for schedule in schedules.filter(paused_until__lte=now):
+    for pausable in (*all_schedules(), Job.objects.all()):
+        for what in pausable.filter(paused_until__lte=now):
             try:
-                count += resume(schedule, by=_BY_ITSELF, now=now)
+                count += resume(what, by=_BY_ITSELF, now=now)
             except Exception:
-                logger.exception("could not resume %s; the next cycle tries again", schedule)
+                logger.exception("could not resume %s; the next cycle tries again", what)
     if SchedulerState.objects.filter(pk=1, paused_until__lte=now).exists():
         count += resume_everything(by=_BY_ITSELF, now=now)
     return count
+
+
+def _whose(what: Pausable) -> dict[str, str]:
+    """Return what tells the log of a job whose pause it was: the job's, or that of one of its schedules."""
+    if isinstance(what, Job):
+        return {"of": "job"}
+    return {"of": "schedule", "schedule": what.name} if isinstance(what, JobSchedule) else {}
 
 
 def _rearm_alone(schedule: Schedule, now: datetime) -> None:

@@ -26,7 +26,7 @@ def _has_passed(schedule: Schedule) -> bool:
     """Return whether the one moment of `once` belongs to the past, as far as the stored instants tell."""
     if schedule.schedule_type != ScheduleType.ONCE or schedule.next_scheduled_run is not None:
         return False
-    if schedule.pk is not None and schedule.is_enabled and schedule.paused_at is None:
+    if schedule.pk is not None and schedule.is_enabled and not schedule.is_paused:
         return True  # one that is still to come would be planned
     cadence = schedule.cadence()
     seen = [instant for instant in (schedule.armed_from, schedule.last_fired_at) if instant is not None]

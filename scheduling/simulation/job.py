@@ -8,9 +8,11 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from scheduling.decisions.decision import Decision
+from scheduling.decisions.wording import JOB_PAUSED
 from scheduling.models import JobSchedule, SchedulerState
 from scheduling.simulation.booking import Booking
 from scheduling.simulation.outcome import subject_of
+from scheduling.simulation.pauses import Pause
 from scheduling.simulation.schedule import Simulated
 from scheduling.simulation.work import Work
 from scheduling.states import IntervalAnchor, ScheduleType
@@ -75,6 +77,7 @@ class SimulatedJobSchedule(Simulated):
     ) -> None:
         """Make ready and join the job; raises CadenceError for broken columns."""
         super().__init__(schedule, work, subject_of(schedule), everything=everything, start=start)
+        self.pauses.append(Pause(schedule.job, start, JOB_PAUSED))
         self.job = job
         job.schedules.append(self)
 

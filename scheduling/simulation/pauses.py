@@ -3,12 +3,19 @@
 from datetime import datetime
 
 from scheduling.decisions.wording import Pause as PauseFacts
+from scheduling.decisions.wording import pause_sentence
+from scheduling.models import SchedulerState
 
 
 class Pause:
-    """The pause that a configuration, or everything, has now. One that was over by `start` never was."""
+    """The pause that a schedule, its job or everything has now. One that was over by `start` never was.
 
-    def __init__(self, facts: PauseFacts, start: datetime) -> None:
+    `words` begin the sentence that tells it.
+    """
+
+    def __init__(self, facts: PauseFacts, start: datetime, words: str = "Paused") -> None:
+        """Take the facts as they are stored."""
+        self.words = words
         over = facts.paused_until is not None and facts.paused_until <= start
         self.since = facts.paused_at if not over else None
         self.until = facts.paused_until
@@ -33,11 +40,7 @@ class Pause:
         """Return when it begins or, while it holds, ends; None when neither will happen."""
         return self.until if self.holds else self.since
 
-    def put_on(self, target: PauseFacts, since: datetime) -> None:
-        """Write the facts of this pause on a copy."""
-        target.paused_at, target.paused_until = since, self.until
-        target.paused_by, target.pause_reason = self.by, self.reason
-
-    def take_off(self, target: PauseFacts) -> None:
-        """Clear the facts of a pause."""
-        target.paused_at, target.paused_until, target.paused_by, target.pause_reason = None, None, "", ""
+    def sentence(self, since: datetime) -> str:
+        """Return who paused it, why and until when, as begun at `since`."""
+        facts = SchedulerState(paused_at=since, paused_by=self.by, pause_reason=self.reason, paused_until=self.until)
+        return pause_sentence(self.words, facts)

@@ -15,7 +15,7 @@ from scheduling.decisions.aftermath import aftermath
 from scheduling.decisions.decide import decide
 from scheduling.decisions.decision import Decision, Statistics
 from scheduling.decisions.slots import DueSlots
-from scheduling.decisions.wording import pause_sentence, span_sentence
+from scheduling.decisions.wording import span_sentence
 from scheduling.models import Schedule, SchedulerState
 from scheduling.schedules.change import advance
 from scheduling.schedules.copies import working_copy
@@ -44,7 +44,7 @@ class Simulated:
         self.not_fired: list[NotFired] = []
         self.run_ends: datetime | None = None
         self.told = False  # a trigger that stands back is told once until it fires
-        self.pause, self.everything = Pause(schedule, start), Pause(everything, start)
+        self.pauses, self.everything = [Pause(schedule, start)], Pause(everything, start)
         _refresh(self.schedule, start)
 
     def cycle(self, now: datetime) -> None:
@@ -113,25 +113,24 @@ class Simulated:
         return self.run_ends
 
     def _pause_changes(self) -> Iterator[datetime | None]:
-        yield self.pause.next_change()
-        yield self.everything.next_change()
+        for pause in (*self.pauses, self.everything):
+            yield pause.next_change()
 
     def _is_paused(self) -> bool:
-        return self.pause.holds or self.everything.holds
+        return self.everything.holds or any(pause.holds for pause in self.pauses)
 
     def _pause_and_resume(self, now: datetime) -> None:
         """Begin and end what is paused; a schedule starts from the end of its pause."""
-        mine = self.schedule
-        if self.pause.begins(now):
-            self.pause.put_on(mine, now)
-            mine.next_scheduled_run = None
-            self._tell(now, EventType.PAUSED, pause_sentence("Paused", mine), count=0)
-        if self.pause.ends(now):
-            self.pause.take_off(mine)
-            self._arm(now)
+        for pause in self.pauses:
+            if pause.begins(now):
+                self._tell(now, EventType.PAUSED, pause.sentence(now), count=0)
+        ended = [pause.ends(now) for pause in self.pauses]
+        rests = any(pause.holds for pause in self.pauses)
+        if rests:
+            self.schedule.next_scheduled_run = None
         if self.everything.begins(now):
             self._tell(now, EventType.PAUSED, "Everything is paused.", count=0)
-        if self.everything.ends(now) and not self.pause.holds:
+        if (self.everything.ends(now) or any(ended)) and not rests:
             self._arm(now)
 
     def _arm(self, now: datetime) -> None:
@@ -235,6 +234,6 @@ def _refresh(mine: Schedule, start: datetime) -> None:
     mine.is_running, mine.run_started_at, mine.run_started_by = False, None, ""
     mine.fire_count, mine.last_fired_at, mine.last_completed_at = 0, None, None
     mine.consecutive_failures, mine.backoff_until = 0, None
-    mine.paused_at, mine.paused_by, mine.pause_reason, mine.paused_until = None, "", "", None
+    mine.forget_pauses()
     mine.armed_from, mine.caught_up_through = start, None
     mine.next_scheduled_run = advance(mine, start - TICK)

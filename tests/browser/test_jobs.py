@@ -10,6 +10,7 @@ from scheduling import clock
 from scheduling.models import Attempt, AttemptLog, Job, JobSchedule, Run, SchedulerLog
 from scheduling.queues.claim import claim_next
 from scheduling.runs.start_jobs import start_job_now
+from scheduling.schedules.pause import pause
 from tests.browser.test_accessible import SCREENS
 
 
@@ -46,7 +47,9 @@ def run(job):
 @pytest.mark.parametrize("person", SCREENS.values(), ids=SCREENS, indirect=True)
 def test_no_serious_fault_on_any_page_of_jobs(steward, job, run):
     found = {}
+    pause(job, by="ann", reason="Audit of the year, until the books are closed", now=clock.now())
     for path in (
+        f"job/{job.pk}/pause/",
         "job/", f"job/{job.pk}/change/", f"job/{job.pk}/run/", "job/runs/", "job/runs/?outcome=failed", "jobschedule/",
         f"jobschedule/{JobSchedule.objects.first().pk}/change/", f"jobschedule/{JobSchedule.objects.last().pk}/change/",
         f"run/{run.pk}/change/",
@@ -95,3 +98,27 @@ def test_a_job_is_run_watched_cancelled_and_set_without_a_script(steward, job):
     page.click("input[name=_save]")
     assert not JobSchedule.objects.first().is_enabled
     assert not SchedulerLog.objects.filter(event_type="error").exists()
+
+
+@pytest.mark.parametrize("person", [{"java_script_enabled": False}], indirect=True)
+def test_a_job_is_paused_with_a_reason_seen_everywhere_and_resumed_without_a_script(steward, job):
+    page = steward.page
+    steward.visit(f"scheduling/job/{job.pk}/change/")
+    page.click("text=Pause …")
+    expect(page.locator("h1")).to_have_text("Pause Nightly maintenance?")
+    page.fill("#id_pause_reason", "Audit of the year")
+    page.click("button:has-text('Pause')")
+    expect(page.locator(".messagelist")).to_contain_text("Nightly maintenance is paused.")
+    expect(page.locator(".notice-warn >> nth=0")).to_contain_text("Paused by steward since")
+    page.click("text=Daily_03_15")
+    expect(page.locator(".notice-warn")).to_contain_text("is paused, and with it all its schedules. Paused by steward")
+    page.click("text=Why did it not run?")
+    expect(page.locator("#content")).to_contain_text("The job is paused by steward")
+    steward.visit("scheduling/job/")
+    expect(page.locator("#result_list")).to_contain_text("Audit of the year")
+    page.check("#result_list input[name=_selected_action]")
+    page.select_option("select[name=action]", label="Resume")
+    page.click("button:has-text('Go'), input[value=Go]")
+    expect(page.locator(".messagelist")).to_contain_text("Nightly maintenance goes on from now.")
+    job.refresh_from_db()
+    assert job.paused_at is None

@@ -7,14 +7,15 @@ from django.db.models import Count, Q
 
 from scheduling import clock, conf
 from scheduling.management import base
-from scheduling.models import Heartbeat, Queue, Task
+from scheduling.models import Heartbeat, Job, JobSchedule, PauseFields, Queue, Schedule, SchedulerState, Task
+from scheduling.models.schedule import all_schedules
 from scheduling.states import TaskStatus
 from staging.models import Entity
 from staging.tables.inspect import table_problems_of
 
 
 class Command(base.Command):
-    """Print the last cycle, the workers alive, the queues, what runs and which entities are stopped."""
+    """Print the last cycle, the workers alive, the queues, what runs, which entities are stopped and what is paused."""
 
     help = "Print the last cycle, the number of workers, the queues and the running tasks."
 
@@ -28,6 +29,7 @@ class Command(base.Command):
             "queues": _queues(),
             "running": _running(),
             "stopped": _stopped(),
+            "paused": _paused(),
         }, 0
 
 
@@ -50,6 +52,32 @@ def _stopped() -> list[dict[str, Any]]:
     entities = list(Entity.objects.filter(is_cancelled=False))
     problems = table_problems_of(entities)
     return [{"entity": one.code, "problems": problems[one.pk]} for one in entities if problems[one.pk]]
+
+
+def _paused() -> list[dict[str, Any]]:
+    """Return what people paused: everything, jobs, and single schedules by what they are of; one statement a kind."""
+    found: list[tuple[str, PauseFields | SchedulerState]] = []
+    state = SchedulerState.current()
+    if state.paused_at is not None:
+        found.append(("everything", state))
+    found += [(job.what, job) for job in Job.objects.filter(paused_at__isnull=False).order_by("name")]
+    for schedules in all_schedules():
+        found += [(_name(one), one) for one in schedules.readable().filter(paused_at__isnull=False)]
+    return [
+        {
+            "what": what,
+            "by": pause.paused_by,
+            "since": pause.paused_at.isoformat() if pause.paused_at else None,
+            "until": pause.paused_until.isoformat() if pause.paused_until else None,
+            "reason": pause.pause_reason,
+        }
+        for what, pause in found
+    ]
+
+
+def _name(schedule: Schedule) -> str:
+    """Return what `why_not` calls a schedule."""
+    return f"job {schedule}" if isinstance(schedule, JobSchedule) else schedule.what
 
 
 def _running() -> list[dict[str, Any]]:

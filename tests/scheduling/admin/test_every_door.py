@@ -71,7 +71,8 @@ DOORS: dict[str, dict[str, tuple[set[str], set[str]]]] = {
         "change": (VIEWERS, ADMINISTRATORS), "history": (VIEWERS, NOBODY),
     },
     "job": {**_READ_ONLY, "change": (VIEWERS, STEWARDS), "history": (VIEWERS, NOBODY), "runs": (VIEWERS, NOBODY),
-            "run": (OPERATORS, OPERATORS)},
+            "run": (OPERATORS, OPERATORS), "changelist": (VIEWERS, OPERATORS), "pause": (OPERATORS, OPERATORS),
+            "resume": (NOBODY, OPERATORS)},
     "jobschedule": {**_READ_ONLY, "changelist": (VIEWERS, STEWARDS), "change": (VIEWERS, STEWARDS),
                     "history": (VIEWERS, NOBODY), "pause": (OPERATORS, OPERATORS), "resume": (NOBODY, OPERATORS),
                     "why_not": (VIEWERS, NOBODY)},
@@ -112,6 +113,8 @@ FORMS = {
     "queue_change": {"max_running": "9"},
     "job_change": {"attempts": "9", "retry_interval_seconds": "9"},
     "jobschedule_change": {"jitter_seconds": "9", "is_enabled": "on"},
+    "job_pause": {"pause_reason": "Audit"},
+    "job_changelist": {"action": "pause_selected", "confirmed": "yes", "pause_reason": "Audit", "index": "0"},
     "jobschedule_pause": {"pause_reason": "Audit"},
     "jobschedule_changelist": {"action": "switch_off", "index": "0", "select_across": "1"},
     "retentionpolicy_change": {"log_days": "5", "processed_rows_days": "5", "history_days": "5", "runs_days": "5"},
@@ -153,6 +156,7 @@ def fail_a_step() -> None:
 
 # What must hold before a door can change something.
 BEFORE = {
+    "job_resume": lambda: Job.objects.update(paused_at=clock.now()),
     "jobschedule_resume": lambda: JobSchedule.objects.update(paused_at=clock.now()),
     "run_restart": end_the_run,
     "run_retry": fail_a_step,

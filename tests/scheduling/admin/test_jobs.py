@@ -3,11 +3,13 @@
 from datetime import timedelta
 
 import pytest
+from django.contrib.admin.models import LogEntry
 
 from scheduling import clock
 from scheduling.jobs.declare import daily, once, retry
 from scheduling.models import Attempt, AttemptLog, BlackoutCalendar, Job, JobSchedule, Run, Task
 from scheduling.runs.start_jobs import start_job_now
+from scheduling.schedules.pause import pause
 from tests.scheduling.admin.conftest import client_for
 from tests.scheduling.conftest import NOW, work_off
 
@@ -194,3 +196,69 @@ def test_the_log_is_filtered_by_job(job, make_job, steward):
     start_job_now(make_job("Other"), started_by="ann", now=clock.now())
     page = text(steward, "/admin/scheduling/schedulerlog/?entity=job+report")
     assert "Job Report started by ann." in page and "Job Other started" not in page
+
+
+def test_a_job_is_paused_from_its_page_with_all_its_schedules_and_resumed(make_job):
+    job = make_job("Report", daily("07:00", timezone="Europe/Amsterdam"), daily("08:00", timezone="Europe/Amsterdam"))
+    operator, viewer = client_for("Operator"), client_for("Viewer")
+    url = f"/admin/scheduling/job/{job.pk}"
+    asked = text(operator, f"{url}/pause/")
+    assert "Pause Report?" in asked and "Until (Europe/Amsterdam)" in asked and "all its schedules" in asked
+    assert "Say why" in operator.post(f"{url}/pause/", {"pause_reason": " "}).content.decode()
+    facts = {"pause_reason": "Audit", "paused_until": "2090-06-15T09:00"}
+    page = operator.post(f"{url}/pause/", facts, follow=True).content.decode()
+    assert "Report is paused." in page and "Report is paused: none of its schedules starts it." in page
+    schedule = JobSchedule.objects.first()
+    assert "Resume" in page and "Pause …" not in page
+    own = "with its job by operator since"
+    for path, words in ((f"{url}/change/", "by operator since"), ("/admin/scheduling/job/", "by operator since"),
+                        ("/admin/scheduling/jobschedule/", own),
+                        (f"/admin/scheduling/jobschedule/{schedule.pk}/change/", "and with it all its schedules"),
+                        (f"/admin/scheduling/jobschedule/{schedule.pk}/why-not/", "Its job is paused.")):  # fmt: skip
+        page = text(viewer, path)
+        assert words in page and "Audit" in page and "Thu 15 Jun 2090 09:00 Europe/Amsterdam" in page, path
+        assert ">Resume<" not in page, "a viewer has no such button"
+    page = operator.post(f"{url}/resume/", follow=True).content.decode()
+    assert "Report goes on from now" in page and "Pause …" in page
+    job.refresh_from_db()
+    assert job.paused_at is None
+    assert all(found.next_scheduled_run > clock.now() for found in JobSchedule.objects.all())
+    assert [entry.get_change_message() for entry in LogEntry.objects.order_by("pk")] == [
+        "Changed Paused: Audit.", "Changed Resumed."
+    ]  # fmt: skip
+
+
+def test_jobs_are_paused_and_resumed_together_from_the_list(make_job):
+    jobs = [make_job(name, daily("07:00")) for name in ("One", "Two")]
+    operator, url = client_for("Operator"), "/admin/scheduling/job/"
+    chosen = {"_selected_action": [job.pk for job in jobs], "index": "0"}
+    asked = operator.post(url, {"action": "pause_selected", **chosen}).content.decode()
+    assert "Pause 2 jobs?" in asked and "One, Two" in asked
+    facts = {"action": "pause_selected", "confirmed": "yes", "pause_reason": "Move", **chosen}
+    assert "Two is paused." in operator.post(url, facts, follow=True).content.decode()
+    assert set(Job.objects.values_list("paused_by", "pause_reason")) == {("operator", "Move")}
+    assert "One" in text(operator, f"{url}?paused=yes") and ">One<" not in text(operator, f"{url}?paused=no")
+    assert "Report" not in text(operator, "/admin/scheduling/jobschedule/?paused=no")
+    assert "One: Daily_07_00" in text(operator, "/admin/scheduling/jobschedule/?paused=yes")
+    page = operator.post(url, {"action": "resume_selected", **chosen}, follow=True).content.decode()
+    assert "One goes on from now" in page and not Job.objects.filter(paused_at__isnull=False).exists()
+
+
+def test_a_viewer_cannot_pause_a_job_whatever_the_door(job):
+    viewer, url = client_for("Viewer"), f"/admin/scheduling/job/{job.pk}"
+    assert "Pause …" not in text(viewer, f"{url}/change/")
+    assert viewer.get(f"{url}/pause/").status_code == viewer.post(f"{url}/resume/").status_code == 403
+    assert viewer.post(f"{url}/pause/", {"pause_reason": "Mine"}).status_code == 403
+    viewer.post("/admin/scheduling/job/", {"action": "pause_selected", "confirmed": "yes", "pause_reason": "Mine",
+                                           "_selected_action": [job.pk]})  # fmt: skip
+    job.refresh_from_db()
+    assert job.paused_at is None
+
+
+def test_run_now_of_a_paused_job_says_so_and_starts_it(job):
+    operator = client_for("Operator")
+    pause(job, by="ann", reason="Audit", now=clock.now())
+    page = text(operator, f"/admin/scheduling/job/{job.pk}/run/")
+    assert "is paused" in page and "It starts all the same" in page
+    operator.post(f"/admin/scheduling/job/{job.pk}/run/")
+    assert Run.objects.get().title == "Report"
