@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
+from time import sleep
 
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.dispatch.kinds import KINDS
@@ -61,7 +62,8 @@ def live_through(grid: Grid, lasts: Callable[[Task], timedelta], before: Callabl
     for now in grid:
         workers.pass_time(now)
         before(now)
-        run_cycle(now)
+        while not run_cycle(now).ran:  # PostgreSQL frees the lock of the cycle before when its session has ended
+            sleep(0.01)
         workers.claim(now)
         workers.stop_cancelled(now)
 
