@@ -7,6 +7,7 @@ from django.db import connection
 from scheduling import statements
 
 _LOCK_QUEUE = "SELECT 1 FROM scheduling_queue WHERE id = %s FOR NO KEY UPDATE"
+_LOCK_QUEUE_IF_FREE = f"{_LOCK_QUEUE} SKIP LOCKED"
 
 _TAKE_PLACE = """
 UPDATE scheduling_queue SET turn = CASE WHEN turn < %s THEN %s ELSE turn + 1 END, last_claim_at = %s
@@ -23,6 +24,16 @@ def lock_queue(queue_id: int) -> None:
     """
     if connection.features.has_select_for_update:
         statements.rows(_LOCK_QUEUE, queue_id)
+
+
+def lock_queue_if_free(queue_id: int) -> bool:
+    """Lock the queue as `lock_queue`, unless that would mean to wait; return whether it is locked.
+
+    Who does not wait may ask with other locks in hand, whatever their order.
+    """
+    if not connection.features.has_select_for_update:
+        return True
+    return bool(statements.rows(_LOCK_QUEUE_IF_FREE, queue_id))
 
 
 def take_place(queue_id: int, turn: int, *, now: datetime) -> bool:

@@ -8,7 +8,7 @@ from django.db.models.functions import Coalesce
 
 from scheduling.lifecycle.attempts import begin_attempt
 from scheduling.lifecycle.guard import holds_guard, take_guard_for_task
-from scheduling.lifecycle.places import lock_queue, take_place
+from scheduling.lifecycle.places import lock_queue, lock_queue_if_free, take_place
 from scheduling.lifecycle.tasks import begin_run
 from scheduling.models import Attempt, Queue, Task
 from scheduling.queues.heads import heads, is_line
@@ -78,6 +78,21 @@ def claim_of(queue_id: int, *, worker: str, now: datetime) -> Attempt | None:
             elif _room(queue_id) < 1:
                 return None
     return None
+
+
+def claim_along(queue_id: int, *, worker: str, now: datetime) -> Attempt | None:
+    """Claim the best task of this queue in the caller's transaction; None when there is none, or not without waiting.
+
+    None is no last word: `claim_of` looks again, and waits.
+    """
+    if not lock_queue_if_free(queue_id):
+        return None
+    task = _best(queue_id, now)
+    try:
+        with transaction.atomic():
+            return _claim(task, worker, now) if task else None
+    except _NotNow:
+        return None
 
 
 def next_in_line(queue_id: int, now: datetime) -> list[int]:

@@ -9,7 +9,7 @@ from scheduling.errors import AttemptCancelled, AttemptLost, EntityCancelled, Fa
 from scheduling.models import Attempt, Task
 from scheduling.queues.claim import claim, claim_of
 from scheduling.queues.wake import wake_line
-from scheduling.runs.finish import finish
+from scheduling.runs.finish import finish_and_go_on
 from scheduling.states import TaskStatus
 from scheduling.workloads.outcome import Outcome, failure
 from scheduling.workloads.pulse import Pulse
@@ -42,30 +42,36 @@ def work_off_line(task_id: int, *, worker: str, time: clock.TimeSource = clock.n
     comes first. After a few seconds it passes the queue on to another wake-up.
     """
     queue_id = Task.objects.filter(pk=task_id).values_list("queue_id", flat=True).first()
-    done, began = 0, clock.monotonic()
-    while queue_id is not None and (attempt := claim_of(queue_id, worker=worker, now=time())):
-        goes_on = clock.monotonic() - began < _GOES_ON_SECONDS
-        run_attempt(attempt, time=time, goes_on=goes_on)
+    if queue_id is None:
+        return 0
+    done, until = 0, clock.monotonic() + _GOES_ON_SECONDS
+    attempt = claim_of(queue_id, worker=worker, now=time())
+    while attempt is not None:
+        goes_on = clock.monotonic() < until
+        attempt = run_attempt(attempt, time=time, goes_on=goes_on)
         done += 1
-        if clock.monotonic() - began >= _GOES_ON_SECONDS:
-            if goes_on:
-                wake_line(queue_id, time(), 1)
-            break
+        if attempt is None and clock.monotonic() < until:
+            attempt = claim_of(queue_id, worker=worker, now=time())
+        elif attempt is None and goes_on:
+            wake_line(queue_id, time(), 1)
     return done
 
 
-def run_attempt(attempt: Attempt, *, time: clock.TimeSource = clock.now, goes_on: bool = False) -> None:
-    """Do the work of a claimed attempt and write its outcome. Never raises for a fault of the work itself."""
+def run_attempt(attempt: Attempt, *, time: clock.TimeSource = clock.now, goes_on: bool = False) -> Attempt | None:
+    """Do the work of a claimed attempt and write its outcome. Never raises for a fault of the work itself.
+
+    `goes_on`: the caller takes the next task of the same queue; when that was claimed together with the outcome, its
+    attempt is returned, and the caller must run it.
+    """
     task = attempt.task
     try:
         with Pulse(attempt, time=time) as pulse:
             if task.workload in COMMITTED_WITH_OUTCOME:
-                _work_and_finish(attempt, task, pulse, time, goes_on)
-                return
+                return _work_and_finish(attempt, task, pulse, time, goes_on)
             outcome = workload_of(task).execute(task, pulse, time)
     except AttemptLost:
         logger.warning("attempt %s of task %s was released; its work was dropped", attempt.number, task.pk)
-        return
+        return None
     except AttemptCancelled as cancelled:
         outcome = Outcome(TaskStatus.CANCELLED, str(cancelled))
     except (FatalJobError, EntityCancelled) as error:
@@ -73,28 +79,32 @@ def run_attempt(attempt: Attempt, *, time: clock.TimeSource = clock.now, goes_on
     except Exception as error:
         logger.exception("task %s failed", task.pk)
         outcome = failure(error)
-    _finish(attempt, task, outcome, time, goes_on)
+    return _finish(attempt, task, outcome, time, goes_on)
 
 
-def _work_and_finish(attempt: Attempt, task: Task, pulse: Pulse, time: clock.TimeSource, goes_on: bool) -> None:
+def _work_and_finish(
+    attempt: Attempt, task: Task, pulse: Pulse, time: clock.TimeSource, goes_on: bool
+) -> Attempt | None:
     """Do the work and write its outcome in one transaction, so that the work counts exactly once.
 
     Raises AttemptLost when the attempt was released meanwhile; then, as after any other error, nothing stays.
     """
     with transaction.atomic():
         outcome = workload_of(task).execute(task, pulse, time)
-        if not finish(attempt, task, outcome, now=time(), goes_on=goes_on):
+        ended = finish_and_go_on(attempt, task, outcome, now=time(), goes_on=goes_on)
+        if not ended.is_written:
             raise AttemptLost("This attempt was released; its work was rolled back.")
+    return ended.following
 
 
-def _finish(attempt: Attempt, task: Task, outcome: Outcome, time: clock.TimeSource, goes_on: bool) -> None:
+def _finish(attempt: Attempt, task: Task, outcome: Outcome, time: clock.TimeSource, goes_on: bool) -> Attempt | None:
     """Write the outcome; a passing database fault (a lock, a dropped connection) must not turn it into a zombie."""
     for pause in (0.2, 1.0, 5.0):
         try:
-            finish(attempt, task, outcome, now=time(), goes_on=goes_on)
-            return
+            return finish_and_go_on(attempt, task, outcome, now=time(), goes_on=goes_on).following
         except (OperationalError, InterfaceError):
             logger.warning("could not write the outcome of task %s yet", task.pk, exc_info=True)
+            goes_on = False  # it may have been the next claim
             close_old_connections()
             clock.pause(pause)
-    finish(attempt, task, outcome, now=time(), goes_on=goes_on)
+    return finish_and_go_on(attempt, task, outcome, now=time(), goes_on=goes_on).following

@@ -1,6 +1,7 @@
 """Ends an attempt: outcome, task, what waits for it, run and log in one transaction, if it still owns the task."""
 
 import logging
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
@@ -9,6 +10,7 @@ from scheduling import broker, events
 from scheduling.lifecycle.attempts import end_attempt, end_task
 from scheduling.lifecycle.tasks import lock_run, put_off
 from scheduling.models import Attempt, Task
+from scheduling.queues.claim import claim_along
 from scheduling.queues.wake import wake_line, wake_lines
 from scheduling.runs.advance import Queued, advance
 from scheduling.runs.retry import next_attempt_at
@@ -25,19 +27,37 @@ _EVENTS = {
 }
 
 
-def finish(attempt: Attempt, task: Task, outcome: Outcome, *, now: datetime, goes_on: bool = False) -> bool:
-    """Write how an attempt ended; False when it had been released, in which case nothing is written.
+@dataclass(frozen=True)
+class Ended:
+    """Whether an outcome was written, and the attempt its worker goes on with when it was claimed at once."""
 
-    `goes_on`: the worker that calls this takes the next task of the same queue itself.
+    is_written: bool
+    following: Attempt | None = None
+
+
+def finish(attempt: Attempt, task: Task, outcome: Outcome, *, now: datetime) -> bool:
+    """Write how an attempt ended; False when it had been released, in which case nothing is written."""
+    return finish_and_go_on(attempt, task, outcome, now=now, goes_on=False).is_written
+
+
+def finish_and_go_on(attempt: Attempt, task: Task, outcome: Outcome, *, now: datetime, goes_on: bool) -> Ended:
+    """Write how an attempt ended, unless it had been released; then nothing is written.
+
+    `goes_on`: the worker that calls this takes the next task of the same queue itself. When this end queued one, as
+    along a chain, the best of the queue is claimed in the same transaction.
     """
+    following = None
     with transaction.atomic():
         lock_run(task.run_id)
         if not end_attempt(attempt.token, AttemptOutcome(outcome.status), now=now, message=outcome.message):
             logger.warning("attempt %s of task %s ended after it was released; ignored", attempt.number, task.pk)
-            return False
+            return Ended(False)
         queued = conclude(task, outcome, now=now)
+        # Not after a batch: its end calls back tasks of other runs, and with their rows in hand no more may be locked.
+        if goes_on and queued.get(task.queue_id) and task.workload != RunKind.BATCH:
+            following = claim_along(task.queue_id, worker=attempt.worker, now=now)
         broker.after_commit(lambda: wake_freed(task.queue_id, queued, now, goes_on=goes_on))
-    return True
+    return Ended(True, following)
 
 
 def conclude(task: Task, outcome: Outcome, *, now: datetime, event_type: EventType | None = None) -> Queued:

@@ -54,7 +54,7 @@ CRASH_POINTS = [
     "scheduling.queues.claim.begin_attempt",
     "scheduling.runs.execute.Pulse",
     "scheduling.workloads.script._limited",
-    "scheduling.runs.execute.finish",
+    "scheduling.runs.execute.finish_and_go_on",
     "scheduling.runs.finish.lock_run",
     "scheduling.runs.finish.end_attempt",
     "scheduling.runs.finish.end_task",

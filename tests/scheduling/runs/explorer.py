@@ -136,7 +136,22 @@ def _worker_moves(world: World, number: int, worker: Worker, scenario: Scenario,
     steps: dict[str, Callable[..., World]] = {
         "looks": _look, "claims": _claim, "works": _effect, "ends": _finish, "commits": _commit,
     }  # fmt: skip
-    yield f"worker {number} {worker.at}", steps[worker.at](world, number, worker, scenario, rules)
+    after = steps[worker.at](world, number, worker, scenario, rules)
+    yield f"worker {number} {worker.at}", after
+    if worker.at == "ends" and rules.run_locked:
+        yield from _go_on(world, number, after, scenario, rules)
+
+
+def _go_on(before: World, number: int, after: World, scenario: Scenario, rules: Rules) -> Moves:
+    """Yield the end of a task together with the claim of one that it queued: one transaction, and no message."""
+    for ready, task in enumerate(after.tasks):
+        if task.status == "queued" and before.tasks[ready].status == "waiting":
+            claims = Worker("claims", ready)
+            world = _set(after._replace(messages=after.messages - {ready}), after.workers.index(Worker()), claims)
+            yield (
+                f"worker {number} ends and claims {ready}",
+                _claim(world, world.workers.index(claims), claims, scenario, rules),
+            )
 
 
 def _look(world: World, number: int, worker: Worker, scenario: Scenario, rules: Rules) -> World:
