@@ -16,6 +16,7 @@ from tests.staging.specification.world import (
     UPSERT,
     Member,
     Row,
+    Rule,
     World,
 )
 
@@ -80,8 +81,8 @@ class Model:
     def _removals(self) -> None:
         """Refuse removals until those that are left need no other; then do them."""
         self.references = self.world.references()
-        # What unique references gave up: free from the next batch on.
-        self.freed: set[tuple[str, Member]] = set()
+        # What unique references gave up, and who: free from the next batch on, but taken for all others until then.
+        self.freed: set[tuple[str, Member, Member]] = set()
         self.inactive = {member for member in self.world.everybody if not member.active}
         asked = [row for row in self.rows if row.action in REMOVALS and not row.superseded]
         going = [row for row in asked if not self.base[row]]
@@ -115,7 +116,7 @@ class Model:
     def _clear(self, target: Member) -> int:
         """Empty the references to a member; a required one is its own, or of a member that goes too."""
         referring = [(rule, member) for rule, member in self.references.get(target, []) if not rule.required]
-        self.freed.update((rule.name, target) for rule, member in referring)
+        self.freed.update((rule.name, target, member) for rule, member in referring)
         for rule, member in referring:
             member.values[rule.name] = None
             member.touched = True
@@ -171,14 +172,19 @@ class Model:
         """Return 4096 for the rows that want a value of somebody else, or that others want too; some skip instead."""
         errors = dict.fromkeys(rows, 0)
         for rule in (rule for rule in self.kind.rules if rule.unique):
-            wanted = {row: value for row in rows if (value := wants(row, rule)) is not None}
+            wanted = {row: value for row in rows if (value := self._wants_anew(row, rule)) is not None}
             held = {member.values.get(rule.name) for member in self.members}
-            held |= {target for name, target in self.freed if name == rule.name}
+            held |= {target for name, target, _ in self.freed if name == rule.name}
             times = Counter(wanted.values())
             for row, value in wanted.items():
                 if value in held or times[value] > 1:
                     errors[row] |= skip(row, rule) if rule.skips else 4096
         return errors
+
+    def _wants_anew(self, row: Row, rule: Rule) -> Any:
+        """Return the value a row wants, None when it has it already, or had it until this batch cleared it."""
+        value = wants(row, rule)
+        return None if (rule.name, value, row.member) in self.freed else value
 
     # Which member a reference names.
 
