@@ -58,14 +58,14 @@ def claim_next(*, worker: str, now: datetime) -> Attempt | None:
     """
     put_in_line(now)
     for queue_id in Queue.objects.order_by(F("last_claim_at").asc(nulls_first=True), "id").values_list("id", flat=True):
-        if attempt := claim_of(queue_id, worker=worker, now=now):
+        if is_line(queue_id) and (attempt := claim_of(queue_id, worker=worker, now=now)):
             return attempt
     return None
 
 
 def claim_of(queue_id: int, *, worker: str, now: datetime) -> Attempt | None:
     """Claim the best task of this queue; None when there is none, or no room. A batch of a busy entity is passed."""
-    while is_line(queue_id):
+    while True:
         task: Task | None = None
         try:
             with transaction.atomic():
@@ -77,20 +77,21 @@ def claim_of(queue_id: int, *, worker: str, now: datetime) -> Attempt | None:
                 _wait_for_entity(task, now)
             elif _room(queue_id) < 1:
                 return None
-    return None
 
 
 def claim_along(queue_id: int, *, worker: str, now: datetime) -> Attempt | None:
     """Claim the best task of this queue in the caller's transaction; None when there is none, or not without waiting.
 
-    None is no last word: `claim_of` looks again, and waits.
+    None is no last word: `claim_of` looks again, and waits. It also takes the batches: only they can be refused after
+    something was taken for them.
     """
     if not lock_queue_if_free(queue_id):
         return None
     task = _best(queue_id, now)
+    if task is None or task.workload == RunKind.BATCH:
+        return None
     try:
-        with transaction.atomic():
-            return _claim(task, worker, now) if task else None
+        return _claim(task, worker, now)
     except _NotNow:
         return None
 

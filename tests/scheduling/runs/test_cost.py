@@ -33,7 +33,7 @@ def fan(number: int) -> list:
     return [*(item(f"t{n}") for n in range(number)), item("join", " ".join(f"t{n}" for n in range(number)))]
 
 
-@pytest.mark.parametrize(("shape", "most"), [(chain, 16), (fan, 16)])
+@pytest.mark.parametrize(("shape", "most"), [(chain, 14), (fan, 15)])
 def test_each_task_more_costs_so_many_statements(shape, most):
     cost(*shape(2), key="warm")
     Queue.objects.update(max_running=8)

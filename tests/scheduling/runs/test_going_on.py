@@ -5,11 +5,13 @@ import threading
 import pytest
 from django.db import OperationalError, connections, transaction
 
+from scheduling.dag.manifest import ManifestTask
 from scheduling.lifecycle.places import lock_queue
-from scheduling.models import Attempt, Queue
-from scheduling.queues.claim import claim
+from scheduling.models import Attempt, Queue, SchedulerConfiguration
+from scheduling.queues.claim import claim, claim_of
 from scheduling.runs import execute, finish
 from scheduling.runs.execute import run_attempt, work_off_line
+from scheduling.states import RunKind
 from tests.scheduling.conftest import NOW
 from tests.scheduling.runs.auditor import audit
 from tests.scheduling.runs.pieces import RAN, item, of, start, states
@@ -40,6 +42,14 @@ def test_what_is_more_urgent_goes_first_whoever_queued_it(queue):
     other = start(item("urgent", priority=5), key="other")
     assert go_on(run).task.key == "urgent"
     assert states(run)["b"] == "queued" and states(other) == {"urgent": "running"}
+
+
+def test_a_batch_is_left_to_the_usual_claim_which_can_refuse_it(queue, make_entity):
+    entity = make_entity().entity
+    run = start(item("a"), ManifestTask("batch", RunKind.BATCH, entity.pk, depends_on=frozenset("a")))
+    assert go_on(run) is None
+    assert states(run) == {"a": "completed", "batch": "queued"} and not SchedulerConfiguration.objects.get().is_running
+    assert claim_of(queue.pk, worker="w", now=NOW).task.key == "batch" and audit() == []
 
 
 def test_who_does_not_go_on_claims_nothing(queue):
