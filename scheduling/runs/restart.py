@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import F
 
 from scheduling import events
 from scheduling.dag.manifest import Manifest
@@ -28,12 +29,19 @@ def restart_run(
     the run is repeated as it was. Raises AlreadyRunning while it, or an earlier restart of it, has not ended, and
     CannotRestart when nothing is left to do.
     """
-    _refuse_a_second(run)
+    seen = _refuse_a_second(run)
     items = manifest_of(run) if manifest is None else manifest
     if only_failed:
         items = without_completed(items, run)
     if not items:
         raise CannotRestart(f"Everything of run {run.pk} is completed: there is nothing to restart.")
+    with transaction.atomic():
+        _refuse_a_late_one(run, seen)
+        return _start(run, items, started_by, now)
+
+
+def _start(run: Run, items: Manifest, started_by: str, now: datetime) -> Run:
+    """Start these tasks of a run again, each kind of run through its own door."""
     if run.kind == RunKind.BATCH and run.entity_id is not None:
         configuration = SchedulerConfiguration.objects.select_related("entity").get(entity_id=run.entity_id)
         opening = dict(items[0].arguments)
@@ -77,11 +85,23 @@ def retry_now(task: Task, *, by: str, now: datetime) -> None:
         wake_lines_after_commit(queued, now)
 
 
-def _refuse_a_second(run: Run) -> None:
-    """Raise AlreadyRunning when the run, or a restart of it, is still at work."""
+def _refuse_a_second(run: Run) -> int:
+    """Raise AlreadyRunning when the run, or a restart of it, is still at work; return how many restarts there were."""
     final = RunStatus.final()
     run.refresh_from_db(fields=["status"])
     if run.status not in final:
         raise AlreadyRunning(f"Run {run.pk} has not ended; cancel it first, or release its failed tasks again.")
     if live := run.restarts.exclude(status__in=final).first():
         raise AlreadyRunning(f"Run {run.pk} is being run again already: run {live.pk}.")
+    return run.restarts.count()
+
+
+def _refuse_a_late_one(run: Run, seen: int) -> None:
+    """Raise AlreadyRunning when the run was started again since `seen` restarts were counted: what to run is outdated.
+
+    The update locks the run, so that of two restarts at once the second sees the first.
+    """
+    Run.objects.filter(pk=run.pk).update(kind=F("kind"))
+    if run.restarts.count() != seen:
+        latest = run.restarts.order_by("-pk").values_list("pk", flat=True)[0]
+        raise AlreadyRunning(f"Run {run.pk} was started again meanwhile: run {latest}.")

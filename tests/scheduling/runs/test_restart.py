@@ -3,9 +3,10 @@
 import pytest
 
 from scheduling.errors import AlreadyRunning, CannotRestart
-from scheduling.models import Queue, SchedulerLog
+from scheduling.models import Queue, Run, SchedulerLog
+from scheduling.runs import restart
 from scheduling.runs.cancel import cancel_run
-from scheduling.runs.manifests import differences, manifest_of
+from scheduling.runs.manifests import differences, manifest_of, without_completed
 from scheduling.runs.restart import restart_run, retry_now
 from scheduling.runs.start import start_batch_now
 from tests.scheduling.conftest import NOW, work_off
@@ -81,6 +82,27 @@ def test_nothing_is_restarted_twice_at_once():
         restart_run(run, only_failed=True, started_by="bob", now=NOW)
     work()
     assert restart_run(run, only_failed=True, started_by="bob", now=NOW).pk
+
+
+def test_a_restart_that_was_late_starts_nothing_that_another_ran_meanwhile(monkeypatch):
+    """Its process froze after it had looked at the run, say; the restart it did not see has come to its end."""
+    FAILING.add("a")
+    run = start(item("a"))
+    work()
+    FAILING.clear()
+    faster: list[Run] = []
+
+    def look_and_freeze(items, of_run):
+        if not faster:
+            faster.append(run)
+            faster[:] = [restart_run(run, only_failed=True, started_by="bob", now=NOW)]
+            work()
+        return without_completed(items, of_run)
+
+    monkeypatch.setattr(restart, "without_completed", look_and_freeze)
+    with pytest.raises(AlreadyRunning, match="started again meanwhile: run"):
+        restart_run(run, only_failed=True, started_by="ann", now=NOW)
+    assert Run.objects.count() == 2 and status(faster[0]) == "completed"
 
 
 def test_a_run_in_which_all_completed_has_nothing_that_failed():
