@@ -51,6 +51,7 @@ class Installation:
             **environment,
         }
         self.processes: list[subprocess.Popen[bytes]] = []
+        self.vendor = "postgresql" if environment["DATABASE_URL"].startswith("postgres") else "sqlite"
 
     def prepare(self) -> None:
         """Migrate and load the model."""
@@ -103,7 +104,7 @@ class Installation:
         """Run one statement the way any foreign program would: with the driver alone, committed."""
         with closing(self.connect()) as connection:
             cursor = connection.cursor()
-            cursor.execute(statement, parameters)
+            cursor.execute(statement, *([parameters] if parameters else []))
             rows = cursor.fetchall() if cursor.description else []
             connection.commit()
             return list(rows)
@@ -141,13 +142,13 @@ class Installation:
 
 @contextmanager
 def production(folder: Path, environment: dict[str, str]) -> Iterator[Installation]:
-    """Yield a prepared installation with a PostgreSQL database and a Redis key prefix of its own."""
+    """Yield a prepared installation with a PostgreSQL database and, if there is a Redis, a key prefix of its own."""
     server = os.environ["DATABASE_URL"].rsplit("/", 1)[0]
     name = f"acceptance_{uuid.uuid4().hex[:12]}"
     with psycopg.connect(f"{server}/postgres", autocommit=True) as admin:
         admin.execute(f"CREATE DATABASE {name}")
     url = f"{server}/{name}"
-    services = {"DATABASE_URL": url, "CELERY_BROKER_URL": os.environ["CELERY_BROKER_URL"]}
+    services = {"DATABASE_URL": url, "CELERY_BROKER_URL": os.environ.get("CELERY_BROKER_URL", "")}
     own = {**services, "CELERY_KEY_PREFIX": f"{name}:", **environment}
     installation = Installation(folder, own, lambda: psycopg.connect(url))
     try:

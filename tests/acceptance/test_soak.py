@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.acceptance.auditor import questions, watch
 from tests.acceptance.installation import Installation, production
-from tests.acceptance.soak import audit
 from tests.acceptance.soak.faults import Faults, Fleet, start_work
 
 logger = logging.getLogger(__name__)
@@ -33,10 +33,13 @@ queues:
   - {name: narrow, max_running: 1}
 scripts:
   - name: effect
-    sql: "INSERT INTO soak_effect (label) SELECT %(label)s FROM pg_sleep(0.4)"
+    sql: "INSERT INTO audit_effect (label) SELECT %(label)s FROM pg_sleep(0.4)"
     parameters: {label: text}
 """
 ROWS_AT_ONCE, UNFENCED_SECONDS = 500, 30
+CYCLE_WITHIN_SECONDS = (
+    15  # with one each second, on a busy machine, and three seconds until a frozen one is passed over
+)
 
 pytestmark = pytest.mark.services
 
@@ -45,7 +48,7 @@ pytestmark = pytest.mark.services
 def installation(tmp_path: Path) -> Iterator[Installation]:
     """A production installation with the auditor's triggers."""
     with production(tmp_path, ENVIRONMENT) as made:
-        audit.prepare(made)
+        watch.prepare(made)
         model = tmp_path / "soak.yaml"
         model.write_text(MODEL)
         made.manage("load_model", str(model))
@@ -60,7 +63,8 @@ def soak(installation: Installation, seed: str, seconds: float, *, only_freeze: 
     installation.wait_until(merged, "the fleet is at work", 180)
     faults, rows = Faults(installation, fleet, seed, only_freeze=only_freeze), 0
     work = start_work(installation, seed, seconds)
-    until = time.monotonic() + seconds
+    installation.sql("INSERT INTO stg_poison (code, name) VALUES ('x', 'X')")
+    since, until = time.time(), time.monotonic() + seconds
     while time.monotonic() < until:
         if len(faults.done) % 3 == 0:
             installation.deposit_branches(ROWS_AT_ONCE, first=rows)
@@ -70,14 +74,17 @@ def soak(installation: Installation, seed: str, seconds: float, *, only_freeze: 
         time.sleep(1)
         fleet.thaw()
     fleet.thaw(everything=True)
+    installation.sql("DELETE FROM stg_poison")
+    for healthy in fleet.health.windows(since, time.time(), CYCLE_WITHIN_SECONDS):
+        installation.sql("INSERT INTO audit_minute (since, until) VALUES (%s, %s)", healthy)
     logger.info("seed %s: %d faults, %d rows: %s", seed, len(faults.done), rows, ", ".join(faults.done))
-    drained = lambda: work.poll() is not None and not audit.stuck(installation)  # noqa: E731
+    drained = lambda: work.poll() is not None and not questions.stuck(installation)  # noqa: E731
     try:
         installation.wait_until(drained, "all comes to its end", 180)
     except AssertionError:
-        return ["stuck", *audit.stuck(installation), *audit.violations(installation)]
+        return ["stuck", *questions.stuck(installation), *questions.violations(installation, much_work=True)]
     assert work.returncode == 0, installation.logs()
-    return audit.violations(installation)
+    return questions.violations(installation, much_work=True)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -86,8 +93,11 @@ def test_nothing_is_lost_doubled_or_stuck(installation: Installation, seed: str)
     assert found == [], installation.logs()
     done = installation.number("SELECT count(*) FROM scheduling_task WHERE status = 'completed'")
     lost = installation.number("SELECT count(*) FROM scheduling_attempt WHERE outcome = 'lost'")
-    logger.info("%d tasks completed, %d attempts lost", done, lost)
-    assert done > SECONDS / 2 and lost > 0, "the soak did not put the engine under stress"
+    minutes = installation.number("SELECT count(*) FROM audit_minute")
+    poisoned = installation.number("SELECT count(*) FROM scheduling_attempt WHERE message LIKE '%poison%'")
+    counts = "%d tasks completed, %d attempts lost, %d poisoned, %d times with a healthy dispatcher"
+    logger.info(counts, done, lost, poisoned, minutes)
+    assert done > SECONDS / 2 and lost > 0 and poisoned > 0, "the soak did not put the engine under stress"
 
 
 def test_without_the_fence_the_auditor_finds_what_is_wrong(installation: Installation) -> None:

@@ -19,10 +19,10 @@ class SoakConfig(AppConfig):
 
         conf.backoff = lambda failures: timedelta(seconds=min(max(failures, 0), 3))
         if os.environ.get("SOAK_UNFENCED"):
-            _unfence()
+            unfence()
 
 
-def _unfence() -> None:
+def unfence() -> None:
     """Let an attempt that was given up write all the same: the naive engine that the audit must convict."""
     from scheduling.runs import finish
     from scheduling.workloads import pulse

@@ -16,7 +16,7 @@ def step(context: Any, label: str) -> str:
     """Note the attempt and work; every fifth attempt fails, the same ones for the same label."""
     number = context.task.attempts_made
     with connection.cursor() as cursor:
-        cursor.execute("INSERT INTO soak_start (task_id, number) VALUES (%s, %s)", [context.task.pk, number])
+        cursor.execute("INSERT INTO audit_start (task_id, number) VALUES (%s, %s)", [context.task.pk, number])
     for done in range(_STEPS):
         context.progress(done, _STEPS)
         time.sleep(_STEP_SECONDS)

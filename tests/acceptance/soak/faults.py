@@ -11,6 +11,10 @@ import redis
 from celery import Celery
 
 from tests.acceptance.installation import Installation
+from tests.acceptance.soak.health import Health
+
+BEATS, CYCLE_WORKERS = (0, 1), (2, 3)  # their places in the fleet
+START_SECONDS, THAW_SECONDS = 20, 3  # until a process that was started, or woke up, is sure to be at work
 
 _CELERY = ("-m", "celery", "-A", "scheduler_project.celery")
 _QUIET = ("--without-gossip", "--without-mingle", "--loglevel", "INFO")
@@ -24,15 +28,20 @@ class Fleet:
         self.commands = [*_beats(installation), *_cycle_workers(), *_workers()]
         self.processes = [installation.start(*command) for command in self.commands]
         self.frozen: dict[int, float] = {}
+        self.health = Health(dispatchers=(BEATS, CYCLE_WORKERS))
+        for place in range(len(self.processes)):
+            self.health.ill(place, START_SECONDS)
 
     def restart(self, place: int) -> None:
         """Kill a process with its children and start another in its place."""
+        self.health.ill(place, START_SECONDS)
         self.installation.kill(self.processes[place])
         self.frozen.pop(place, None)
         self.processes[place] = self.installation.start(*self.commands[place])
 
     def freeze(self, place: int, seconds: float) -> None:
         """Stop a process with its children for some time, as a suspended host does."""
+        self.health.ill(place, seconds + THAW_SECONDS)
         self._signal(place, signal.SIGSTOP)
         self.frozen[place] = time.monotonic() + seconds
 

@@ -1,0 +1,134 @@
+"""One minute in a process of its own: what people wish, a cycle, then all the work that can be done."""
+
+import logging
+import struct
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from django.db import InterfaceError, OperationalError, close_old_connections
+
+from scheduling import broker, clock, conf
+from scheduling.dag.manifest import ManifestTask
+from scheduling.dispatch.cycle import run_cycle
+from scheduling.errors import SchedulingError
+from scheduling.jobs.reconcile import sync_jobs
+from scheduling.models import Run, SqlScript
+from scheduling.queues.claim import claim_next
+from scheduling.runs import execute
+from scheduling.runs.approve import approve
+from scheduling.runs.cancel import cancel_run
+from scheduling.runs.restart import restart_run
+from scheduling.runs.start_run import start_run
+from staging.errors import StagingError
+from staging.models import Batch
+
+logger = logging.getLogger(__name__)
+
+_DROPPED = (OperationalError, InterfaceError)
+_MOST_DROPS = 5
+
+
+def live(wish: str, time: clock.TimeSource) -> None:
+    """Live one minute. A lost connection ends what was being done, as in a worker, and the next thing has a new one."""
+    with _surviving():
+        WISHES[wish](time)
+    with _surviving():
+        run_cycle(time())
+    work = _claim_and_work if conf.is_embedded() else _answer_wake_ups
+    for _ in range(_MOST_DROPS):
+        with _surviving():
+            work(time)
+            return
+
+
+def shared_time(file: Path) -> clock.TimeSource:
+    """Return a time source that several processes share: the clock, moved by the seconds that the file holds.
+
+    A process that slept sees what time it has become.
+    """
+    return lambda: clock.now() + timedelta(seconds=struct.unpack("d", file.read_bytes())[0])
+
+
+@contextmanager
+def _surviving() -> Iterator[None]:
+    """Go on after a lost connection or a refusal."""
+    try:
+        yield
+    except _DROPPED as error:
+        logger.info("dropped: %s", error)
+    except (SchedulingError, StagingError) as refusal:
+        logger.info("refused: %s", refusal)
+    close_old_connections()
+
+
+def _claim_and_work(time: clock.TimeSource) -> None:
+    """Work as the embedded profile does: claim from the table until nothing is left."""
+    while attempt := claim_next(worker="test", now=time()):
+        execute.run_attempt(attempt, time=time)
+
+
+def _answer_wake_ups(time: clock.TimeSource) -> None:
+    """Work as a Celery worker does: answer the messages that reach it, each acknowledged before the work."""
+    with broker._sender().connection_for_read() as connection, connection.SimpleQueue("work") as messages:
+        while True:
+            try:
+                message = messages.get(block=False)
+            except messages.Empty:
+                return
+            message.ack()
+            execute.work_off_line(int(message.payload[0][0]), worker="test", time=time)
+
+
+def _start(attempts: int) -> Callable[[clock.TimeSource], None]:
+    """Return the wish for a diamond of scripts, each tried so often; it is started once."""
+
+    def start(time: clock.TimeSource) -> None:
+        script = SqlScript.objects.get(name="note").pk
+        manifest = tuple(
+            ManifestTask(
+                key,
+                "script",
+                script,
+                depends_on=frozenset(after),
+                arguments={"label": key},
+                attempts=attempts,
+                retry_interval_seconds=30,
+            )
+            for key, after in (("a", ()), ("b", "a"), ("c", "a"), ("join", "bc"))
+        )
+        head: dict[str, Any] = {"kind": "plan", "title": "Test", "trigger_source": "Manual", "started_by": "ann"}
+        start_run(manifest, **head, fire_key="once", now=time())
+
+    return start
+
+
+def _cancel(time: clock.TimeSource) -> None:
+    cancel_run(Run.objects.get(kind="plan"), by="ann", now=time())
+
+
+def _restart(time: clock.TimeSource) -> None:
+    if Run.objects.filter(kind="plan").count() == 1:
+        restart_run(Run.objects.get(kind="plan"), only_failed=True, started_by="ann", now=time())
+
+
+def _jobs(time: clock.TimeSource) -> None:
+    sync_jobs(time(), also=["tests.acceptance.crash.slots"])
+
+
+def _approve(time: clock.TimeSource) -> None:
+    for batch in Batch.objects.filter(status="held"):
+        approve(batch, by="ben", now=time())
+
+
+WISHES: dict[str, Callable[[clock.TimeSource], None]] = {
+    "": lambda time: None,
+    "start": _start(1),
+    "start with retries": _start(3),
+    "cancel": _cancel,
+    "restart": _restart,
+    "jobs": _jobs,
+    "approve": _approve,
+}
