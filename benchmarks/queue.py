@@ -11,7 +11,7 @@ from benchmarks._scratch import scratch_database
 
 BACKLOGS = (100, 10_000, 100_000)
 NOW = datetime(2026, 3, 2, 6, tzinfo=UTC)
-CLAIMS, RUN_SIZE = 200, 1_000
+CLAIMS, RUN_SIZE = 50, 1_000
 
 
 def main() -> None:
