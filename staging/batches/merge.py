@@ -35,9 +35,10 @@ def merge(plan: Plan, fence: Fence) -> None:
     """Merge every row of the work table; raises RowsChanged when a staged row is not what was classified."""
     found = turns(plan)
     size = plan.chunk_rows
-    _one_by_one(plan, fence, _chunks(found, Turn.REJECTED, size), _mark)
-    _one_by_one(plan, fence, _whole(found, Turn.REMOVALS), _mark, take_away)
-    _abreast(plan, fence, _chunks(found, Turn.PLAIN, size))
+    _one_by_one(plan, fence, _chunks(found, Turn.REJECTED, size), _mark_and_count)
+    _one_by_one(plan, fence, _whole(found, Turn.REMOVALS), _mark_and_count, take_away)
+    if Turn.PLAIN in found:
+        _abreast(plan, fence, *found[Turn.PLAIN])
     waiting = _chunks(found, Turn.WAITING, size)
     if len(waiting) == 1:
         _one_by_one(plan, fence, waiting, insert_bare, _merge_rows)
@@ -74,10 +75,16 @@ def _one_by_one(plan: Plan, fence: Fence, chunks: list[Chunk], *steps: Step) -> 
                 step(plan, within(chunk))
 
 
-def _abreast(plan: Plan, fence: Fence, chunks: list[Chunk]) -> None:
-    """Merge the plain rows, several chunks at once where that pays."""
-    rows = chunks[-1][1] - chunks[0][0] if chunks else 0
-    abreast = lanes(rows) if plan.sql.writes_abreast else 1
+def _abreast(plan: Plan, fence: Fence, first: int, last: int) -> None:
+    """Merge the plain rows with these numbers, several chunks at once where that pays.
+
+    Where members refer to one another and have unique values two chunks could wait for each other: a new unique value
+    locks its member against being referred to until the chunk ends.
+    """
+    rows = last - first + 1
+    tangled = plan.self_references and plan.unique_fields
+    abreast = lanes(rows) if plan.sql.writes_abreast and not tangled else 1
+    chunks = list(chunks_of(first - 1, last, min(plan.chunk_rows, -(-rows // abreast))))
     for start in range(0, len(chunks), abreast):
         _merge_abreast(plan, fence, chunks[start : start + abreast])
 
@@ -97,21 +104,30 @@ def _merge_held(plan: Plan, fence: Fence, chunk: Chunk) -> None:
 
 
 def _merge_rows(plan: Plan, rows: Sql) -> None:
-    _mark(plan, rows)
+    counts = _mark(plan, rows)
     resolve(plan, rows)
     update(plan, rows)
     insert(plan, rows)
-    changing(plan, Change.INSERT, plan.entity, told(plan, "w.target_id = p.id", rows, "INSERT"))
+    changing(plan, Change.INSERT, plan.entity, told(plan, rows, "INSERT"))
+    # Last, because every chunk changes the record of the batch: those beside this one wait for it from here on.
+    record.add_counts(plan.batch.pk, counts)
 
 
-def _mark(plan: Plan, rows: Sql) -> None:
-    """Mark the staged rows and count them; only pending ones that are as they were when classified count."""
+def _mark_and_count(plan: Plan, rows: Sql) -> None:
+    record.add_counts(plan.batch.pk, _mark(plan, rows))
+
+
+def _mark(plan: Plan, rows: Sql) -> dict[str, int]:
+    """Mark the staged rows and return how many have which outcome.
+
+    Raises RowsChanged unless all of them are pending and as they were when they were classified.
+    """
     counts = _counts(plan, rows)
     expected = sum(counts.values())
     marked = _mark_staged(plan, rows)
     if marked != expected:
         raise RowsChanged(f"{expected - marked} staged rows were changed or removed by others while they were merged.")
-    record.add_counts(plan.batch.pk, counts)
+    return counts
 
 
 def _counts(plan: Plan, rows: Sql) -> dict[str, int]:

@@ -4,13 +4,13 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from threading import Event, get_ident
+from threading import Barrier, Event, get_ident
 
 import pytest
 from django.db import OperationalError, connection
 
 from staging.batches import lanes as lanes_room
-from staging.batches import pieces
+from staging.batches import merge, pieces
 from staging.batches.fence import NoFence
 from staging.batches.lanes import lanes, side_by_side
 from staging.batches.pipeline import process
@@ -64,6 +64,34 @@ def test_the_end_is_the_same_with_any_number_of_connections(
     part: Entity, monkeypatch: pytest.MonkeyPatch, connections: int
 ) -> None:
     assert _outcome(part, monkeypatch, connections) == _outcome(part, monkeypatch, 1)
+
+
+@pytest.mark.postgresql
+def test_chunks_beside_one_another_wait_for_no_row_of_each_other_until_they_end(
+    part: Entity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both, insert = Barrier(2, timeout=10), merge.insert
+
+    def insert_beside(*given: object) -> None:
+        insert(*given)  # type: ignore[arg-type]
+        both.wait()
+
+    monkeypatch.setattr("django.conf.settings.BATCH_LANES", 2)
+    monkeypatch.setattr(merge, "insert", insert_beside)
+    stage(part, *({"code": f"m{n}", "kind": str(n)} for n in range(8)))
+
+    assert process(open_batch(part, now=NOW), fence=NoFence(), now=NOW).inserted == 8
+
+
+def test_chunks_that_could_wait_for_each_other_are_merged_one_after_the_other(
+    part: Entity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    part.attributes.filter(name="kind").update(unique=True)
+    monkeypatch.setattr("django.conf.settings.BATCH_LANES", 2)
+    monkeypatch.setattr(merge, "side_by_side", lambda chunks: pytest.fail(f"{len(chunks)} at once"))
+    stage(part, *({"code": f"m{n}", "kind": str(n)} for n in range(30)))
+
+    assert process(open_batch(part, now=NOW), fence=NoFence(), now=NOW).inserted == 30
 
 
 class Released(NoFence):
