@@ -11,13 +11,24 @@ from staging.sql.compose import Sql, column, fetch, join, name, run, sql, tree
 from staging.states import ImportAction
 
 
-def told(plan: Plan, joined: str, rows: Sql, outcome: str) -> Sql:
+def told(plan: Plan, rows: Sql, outcome: str) -> Sql:
     """Return the members `p` of the rows `w` with one outcome, as `changing` is told them."""
+    members = _in_order_of_members(plan, rows, outcome)
+    return sql(" JOIN ({members}) w ON p.id = w.target_id", members=members)
+
+
+def _in_order_of_members(plan: Plan, rows: Sql, *outcomes: str) -> Sql:
+    """Return the rows `w` with these outcomes one after the other as their members lie on the pages.
+
+    Rows are delivered in any order; each page of members and of their indexes is then visited once.
+    """
     return sql(
-        f" JOIN {{work}} w ON {joined} WHERE {{rows}} AND w.outcome = {{{outcome}}}",
+        "SELECT w.seq, w.target_id FROM {work} w WHERE {rows} AND w.outcome IN ({outcomes})"
+        " AND w.target_id IS NOT NULL ORDER BY w.target_id {fence}",
         work=plan.work,
         rows=rows,
-        **OUTCOMES,
+        outcomes=Sql(", ".join(str(OUTCOMES[outcome]) for outcome in outcomes)),
+        fence=plan.sql.fence,
     )
 
 
@@ -45,7 +56,7 @@ def update(plan: Plan, rows: Sql) -> None:
     A member that is only updated stays inactive. A database that rewrites the index of every column it is given is
     given indexed ones only for the members in which they change, and looks for these only when there are any.
     """
-    changing(plan, Change.UPDATE, plan.entity, told(plan, "w.target_id = p.id", rows, "UPDATE"))
+    changing(plan, Change.UPDATE, plan.entity, told(plan, rows, "UPDATE"))
     indexed = [f for f in plan.fields if plan.sql.rewrites_indexes and (f.is_reference or f in plan.unique_fields)]
     if not indexed:
         _set(plan, rows, plan.fields, Sql("TRUE"))
@@ -67,14 +78,13 @@ def _set(plan: Plan, rows: Sql, fields: Sequence[Field], where: Sql) -> int:
     )
     return run(
         sql(
-            "UPDATE {production} AS p SET {changes} FROM {work} w"
-            " WHERE {rows} AND w.outcome IN ({INSERT}, {UPDATE}) AND p.id = w.target_id AND {where}",
+            "UPDATE {production} AS p SET {changes} FROM ({members}) m JOIN {work} w ON w.seq = m.seq"
+            " WHERE p.id = m.target_id AND {where}",
             production=plan.production,
             work=plan.work,
             changes=join(", ", [*values, system]),
-            rows=rows,
+            members=_in_order_of_members(plan, rows, "INSERT", "UPDATE"),
             where=where,
-            **OUTCOMES,
         )
     )
 
@@ -92,7 +102,7 @@ def insert(plan: Plan, rows: Sql, *, active: bool = True) -> None:
     write(
         sql(
             "INSERT INTO {production} ({columns}) SELECT w.code, {values}, {active}, {now}, {now}, {batch}, {batch}"
-            " FROM {work} w WHERE {rows} AND w.outcome = {INSERT} AND w.target_id IS NULL",
+            " FROM {work} w WHERE {rows} AND w.outcome = {INSERT} AND w.target_id IS NULL ORDER BY w.code",
             production=plan.production,
             columns=join(", ", map(name, [*columns, *system])),
             values=join(", ", (column("w", f"v_{f.name}") for f in plan.fields)),
