@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import connection, connections
 
 # Fewer rows are done before another connection is open.
-WORTH_IT = 100_000
+WORTH_IT = 50_000
 
 T = TypeVar("T")
 
