@@ -13,12 +13,12 @@ does not grow with the rows.
 
 import argparse
 import os
-import resource
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Event, Thread
 from time import perf_counter
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -84,9 +84,9 @@ def measure(rows: int, *, history: bool = False) -> None:
     label = "the same, with room on its pages" if trusted else "trusted upsert"
     trusted[label] = timed(trusted_upsert)
     settle()
-    before = peak_memory()
-    batch, ours = timed_batch()
-    report(rows, trusted, ours, before, batch, TARGET_WITH_HISTORY if history else TARGETS[is_postgresql()])
+    with memory() as used:
+        batch, ours = timed_batch()
+    report(rows, trusted, ours, used, batch, TARGET_WITH_HISTORY if history else TARGETS[is_postgresql()])
 
 
 @contextmanager
@@ -284,12 +284,36 @@ def is_postgresql() -> bool:
     return connection.vendor == "postgresql"
 
 
-def peak_memory() -> float:
-    """Return the most memory this process has had, in MiB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+@contextmanager
+def memory() -> Iterator[dict[str, float]]:
+    """Give a dict that holds, afterwards, the memory of this process in MiB: `before`, and the `most` it has had.
+
+    Pages of the database file that are mapped do not count: they are the system's, which takes them back at will.
+    """
+    used, ended = {"before": own_memory(), "most": 0.0}, Event()
+
+    def watch() -> None:
+        while not ended.wait(0.02):
+            used["most"] = max(used["most"], own_memory())
+
+    watcher = Thread(target=watch)
+    watcher.start()
+    try:
+        yield used
+    finally:
+        ended.set()
+        watcher.join()
 
 
-def report(rows: int, trusted: dict[str, float], ours: float, before: float, batch: object, target: float) -> None:
+def own_memory() -> float:
+    """Return the memory that belongs to this process now, in MiB."""
+    status = Path("/proc/self/status").read_text()
+    return int(status.split("RssAnon:")[1].split()[0]) / 1024
+
+
+def report(
+    rows: int, trusted: dict[str, float], ours: float, used: dict[str, float], batch: object, target: float
+) -> None:
     """Print what was measured."""
     from django.db import connection
 
@@ -300,7 +324,7 @@ def report(rows: int, trusted: dict[str, float], ours: float, before: float, bat
     print(f"  {'our batch':34} {ours:6.1f} s   {rows / ours:9,.0f} rows/s")
     for label, seconds in trusted.items():
         print(f"  {label:34} {seconds:6.1f} s   ours takes {ours / seconds:.2f} times as long (target {target})")
-    print(f"  peak memory of the worker {peak_memory():.0f} MiB, {before:.0f} MiB before the batch")
+    print(f"  peak memory of the worker {used['most']:.0f} MiB, {used['before']:.0f} MiB before the batch")
 
 
 if __name__ == "__main__":

@@ -31,10 +31,11 @@ def main() -> None:
 def pace(rows: int) -> float:
     """Process so many rows and return how many a second."""
     merge.fill(rows)
-    _, took = merge.timed_batch()
+    with merge.memory() as used:
+        _, took = merge.timed_batch()
     known = statistics()
     print(
-        f"  {rows:9,} rows {took:7.1f} s {rows / took:9,.0f} rows/s, peak memory {merge.peak_memory():.0f} MiB,"
+        f"  {rows:9,} rows {took:7.1f} s {rows / took:9,.0f} rows/s, peak memory {used['most']:.0f} MiB,"
         f" statistics of pending rows {known * 1000:.1f} ms"
     )
     return rows / took
