@@ -108,11 +108,14 @@ class SQLite(Dialect):
         sqlite_functions.register(connection.connection)
         if connection.in_atomic_block:
             return
-        # The pages that a chunk changes stay in memory (192 MB) and are copied back once; those it only reads are
-        # mapped (2 GB of the file, as much as SQLite can), which spares a copy of each.
+        # The pages that a chunk changes stay in memory (192 MB) and are copied back once; the log keeps the length it
+        # grew to (512 MB) until another connection writes. What is only read is mapped (2 GB of the file, as much as
+        # SQLite can), which spares a copy of each page. Work tables need not be overwritten when they are dropped.
         run(sql("PRAGMA wal_autocheckpoint = 32000"))
         run(sql("PRAGMA cache_size = -196608"))
+        run(sql("PRAGMA journal_size_limit = 536870912"))
         run(sql("PRAGMA mmap_size = 2147418112"))
+        run(sql("PRAGMA temp.secure_delete = OFF"))
         if not _has_temporary_tables():
             run(sql("PRAGMA temp_store = FILE"))
 
