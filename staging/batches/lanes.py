@@ -11,8 +11,8 @@ from typing import TypeVar
 from django.conf import settings
 from django.db import connection, connections
 
-# Fewer rows are done before another connection is open.
-WORTH_IT = 50_000
+# Fewer rows are done before another connection is open, or on SQLite another process has started.
+WORTH_IT = 10_000 if connection.vendor == "postgresql" else 50_000
 
 T = TypeVar("T")
 
