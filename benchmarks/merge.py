@@ -13,6 +13,7 @@ does not grow with the rows.
 
 import argparse
 import os
+import resource
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -306,9 +307,11 @@ def memory() -> Iterator[dict[str, float]]:
 
 
 def own_memory() -> float:
-    """Return the memory that belongs to this process now, in MiB."""
-    status = Path("/proc/self/status").read_text()
-    return int(status.split("RssAnon:")[1].split()[0]) / 1024
+    """Return the memory that belongs to this process now, in MiB; where the system does not tell, the most it had."""
+    status = Path("/proc/self/status")
+    if not status.exists():
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return int(status.read_text().split("RssAnon:")[1].split()[0]) / 1024
 
 
 def report(

@@ -3,14 +3,14 @@
 from datetime import UTC, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from django import template
+from django.template import Library
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timezone import get_current_timezone
 
 from scheduling.decisions.wording import Pause
 
-register = template.Library()
+register = Library()
 
 # word of a state or an event -> (kind of badge, sign). A word that is not here gets a quiet badge.
 BADGES: dict[str, tuple[str, str]] = {

@@ -19,17 +19,14 @@ class Change(StrEnum):
     """What happens to a member."""
 
     INSERT = "insert"  # a member born in two steps (merge.py) is complete now; others go through `inserting`
-    UPDATE = "update"  # values; the row `w` tells more: it may be made active again, or get its new_code
+    UPDATE = "update"  # values; the member may also be made active again, or get its new_code
     DEACTIVATE = "deactivate"
     DELETE = "delete"
     CLEAR = "clear"  # a reference to a member that goes away becomes empty; `entity` may be another one
 
 
 def changing(plan: Plan, change: Change, entity: Entity, members: Sql) -> None:
-    """Take note that members of an entity change; they are `SELECT ... FROM <its production table> p {members}`.
-
-    Except for CLEAR, `members` joins the work table of the batch as `w`.
-    """
+    """Take note that members of an entity change; they are `SELECT ... FROM <its production table> p {members}`."""
     history = plan.history if entity.pk == plan.entity.pk else kept_history(entity)
     if history is None:
         return

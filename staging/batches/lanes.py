@@ -11,8 +11,7 @@ from typing import TypeVar
 from django.conf import settings
 from django.db import connection, connections
 
-# Fewer rows are done before another connection is open, or on SQLite another process has started.
-WORTH_IT = 10_000 if connection.vendor == "postgresql" else 50_000
+from staging.sql.choose import dialect
 
 T = TypeVar("T")
 
@@ -20,9 +19,10 @@ T = TypeVar("T")
 def lanes(rows: int) -> int:
     """Return how many connections work on this many rows (BATCH_LANES at most).
 
-    One where others could not see what this connection sees: inside a transaction, and in a database in memory.
+    One for few rows, and where others could not see what this connection sees: inside a transaction, and in a
+    database in memory.
     """
-    if connection.in_atomic_block or rows < WORTH_IT or _is_in_memory():
+    if connection.in_atomic_block or rows < dialect().worth_lanes or _is_in_memory():
         return 1
     return max(int(settings.BATCH_LANES), 1)
 

@@ -95,14 +95,18 @@ def _existing(plan: Plan, rows: Sql) -> int:
 
 
 def insert(plan: Plan, rows: Sql, *, active: bool = True) -> None:
-    """Write the members that are new; those that are not `active` yet are told when they are complete."""
+    """Write the members that are new, in the order of their codes, as the index has them.
+
+    Those that are not `active` yet are told when they are complete.
+    """
     columns = ["code", *(f.name for f in plan.fields)]
     system = ["is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id"]
     write = partial(inserting, plan) if active else run
     write(
         sql(
             "INSERT INTO {production} ({columns}) SELECT w.code, {values}, {active}, {now}, {now}, {batch}, {batch}"
-            " FROM {work} w WHERE {rows} AND w.outcome = {INSERT} AND w.target_id IS NULL ORDER BY w.code",
+            " FROM {work} w WHERE {rows} AND w.outcome = {INSERT} AND w.target_id IS NULL"
+            " ORDER BY w.code",
             production=plan.production,
             columns=join(", ", map(name, [*columns, *system])),
             values=join(", ", (column("w", f"v_{f.name}") for f in plan.fields)),

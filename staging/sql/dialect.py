@@ -34,6 +34,8 @@ class Dialect(ABC):
     # How many rows one transaction merges: few enough that other writers wait for a second or two at most, many enough
     # to share the pages they write.
     chunk_rows: ClassVar[int]
+    # With fewer rows a batch is done before another connection is open, or another process has started.
+    worth_lanes: ClassVar[int]
     # Whether several connections may write at once.
     writes_abreast: ClassVar[bool]
     # Whether a column may hold a mark in the place of a value; then `marked` is used in the place of `typed`.

@@ -18,8 +18,10 @@ from django.db import OperationalError, connection
 from staging.sql import sqlite_functions
 from staging.sql.compose import Sql
 
+# Bytes of a database file that a batch maps: as many as SQLite can.
+MAPPED = 2_147_418_112
 # It reads what is mapped, and writes each page of its own file once.
-_SETTINGS = "PRAGMA temp_store=FILE; PRAGMA cache_size=-65536; PRAGMA mmap_size=2147418112;"
+_SETTINGS = f"PRAGMA temp_store=FILE; PRAGMA cache_size=-65536; PRAGMA mmap_size={MAPPED};"
 _PRIVATE = "PRAGMA {schema}.journal_mode=OFF; PRAGMA {schema}.synchronous=OFF;"
 
 

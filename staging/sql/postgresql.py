@@ -86,6 +86,7 @@ class PostgreSQL(Dialect):
     fence = Sql("OFFSET 0")
     rewrites_indexes = False
     chunk_rows = 50_000
+    worth_lanes = 10_000
     writes_abreast = True
     has_row_versions = True
     marks = False
@@ -115,13 +116,9 @@ class PostgreSQL(Dialect):
 
     @contextmanager
     def private(self) -> Iterator[None]:
-        """Run in one transaction: the work table appears complete or not at all.
-
-        A look at 3,000 rows is enough to plan what is done with a work table; the usual 30,000 cost as much as a chunk.
-        """
+        """Run in one transaction: the work table appears complete or not at all."""
         with transaction.atomic():
             self.patient()
-            run(sql("SET LOCAL default_statistics_target = 10"))
             yield
 
     def trim(self, value: Sql) -> Sql:

@@ -10,6 +10,7 @@ from django.db import connection
 from staging.sql import sqlite_functions
 from staging.sql.compose import Sql, run, sql
 from staging.sql.dialect import BLANKS, CLEARED, DECIMAL_DIGITS, TOO_BIG, WRONG, Dialect
+from staging.sql.other_process import MAPPED
 from staging.states import DataType
 
 # Text may hold a NUL or broken UTF-8 here (PostgreSQL can hold neither), which no client could read back.
@@ -89,6 +90,7 @@ class SQLite(Dialect):
     fence = Sql("LIMIT -1 OFFSET 0")
     rewrites_indexes = True
     chunk_rows = 200_000
+    worth_lanes = 50_000
     writes_abreast = False
     has_row_versions = False
     marks = True
@@ -109,13 +111,12 @@ class SQLite(Dialect):
         if connection.in_atomic_block:
             return
         # The pages that a chunk changes stay in memory (192 MB) and are copied back once; the log keeps the length it
-        # grew to (512 MB) until another connection writes. What is only read is mapped (2 GB of the file, as much as
-        # SQLite can), which spares a copy of each page. Work tables need not be overwritten when they are dropped.
+        # grew to (512 MB) until another connection writes. What is only read is mapped, which spares a copy of
+        # each page.
         run(sql("PRAGMA wal_autocheckpoint = 32000"))
         run(sql("PRAGMA cache_size = -196608"))
         run(sql("PRAGMA journal_size_limit = 536870912"))
-        run(sql("PRAGMA mmap_size = 2147418112"))
-        run(sql("PRAGMA temp.secure_delete = OFF"))
+        run(sql(f"PRAGMA mmap_size = {MAPPED}"))
         if not _has_temporary_tables():
             run(sql("PRAGMA temp_store = FILE"))
 

@@ -9,13 +9,13 @@ from threading import Barrier, Event, get_ident
 import pytest
 from django.db import OperationalError, connection
 
-from staging.batches import lanes as lanes_room
 from staging.batches import merge, pieces
 from staging.batches.fence import NoFence
 from staging.batches.lanes import lanes, side_by_side
 from staging.batches.pipeline import process
 from staging.batches.record import open_batch
 from staging.models import Entity
+from staging.sql.choose import dialect
 from staging.sql.compose import sql
 from staging.sql.other_process import run_in_other_process
 from staging.states import BatchStatus
@@ -34,7 +34,7 @@ ROWS = [
 @pytest.fixture
 def part(monkeypatch: pytest.MonkeyPatch) -> Iterator[Entity]:
     """Return an entity; two rows are many, and chunks are small."""
-    monkeypatch.setattr(lanes_room, "WORTH_IT", 2)
+    monkeypatch.setattr(type(dialect()), "worth_lanes", 2)
     monkeypatch.setattr("django.conf.settings.MERGE_CHUNK_ROWS", 4)
     entity = Entity.objects.create(code="part", name="Part")
     entity.attributes.create(name="parent", data_type="reference", reference=entity)
@@ -128,9 +128,9 @@ def test_inside_a_transaction_and_for_few_rows_one_connection_does_everything(mo
     from django.db import transaction
 
     monkeypatch.setattr("django.conf.settings.BATCH_LANES", 4)
-    assert (lanes(lanes_room.WORTH_IT), lanes(lanes_room.WORTH_IT - 1)) == (4, 1)
+    assert (lanes(dialect().worth_lanes), lanes(dialect().worth_lanes - 1)) == (4, 1)
     with transaction.atomic():
-        assert lanes(lanes_room.WORTH_IT) == 1
+        assert lanes(dialect().worth_lanes) == 1
 
 
 def test_pieces_run_at_the_same_time_the_first_of_them_here() -> None:

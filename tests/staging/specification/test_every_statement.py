@@ -14,6 +14,7 @@ from staging.batches.fence import NoFence
 from staging.batches.pipeline import process
 from staging.batches.record import open_batch
 from staging.models import Batch, Entity
+from staging.sql.choose import dialect
 from staging.tables.alter import drop_tables
 from tests.staging.batches.bench import LATER, NOW, fetch
 from tests.staging.specification.random_worlds import kinds, part_rules
@@ -110,7 +111,7 @@ def test_dead_beside_another_connection_that_goes_on_the_next_attempt_does_the_r
     tables: None, settings: Any, monkeypatch: pytest.MonkeyPatch, part: int
 ) -> None:
     settings.MERGE_CHUNK_ROWS, settings.BATCH_LANES = 4, 2
-    monkeypatch.setattr("staging.batches.lanes.WORTH_IT", 2)
+    monkeypatch.setattr(type(dialect()), "worth_lanes", 2)
 
     _stop_and_finish(len(_statements()) * (2 * part + 1) // 12, Died())
 
