@@ -9,6 +9,7 @@ from django.db import connection
 
 from staging.batches import actions, checks, messages, modes, references, staged
 from staging.batches.findings import Findings
+from staging.batches.order import in_tiles
 from staging.batches.plan import Field, Plan
 from staging.batches.staged import pending, trimmed
 from staging.batches.worktable import OUTCOMES
@@ -22,20 +23,21 @@ def classify(plan: Plan, expected: int) -> int:
     Call inside `private`.
     """
     plan.sql.expect(expected)
-    return run(classification(plan))
+    return run(classification(plan, expected))
 
 
-def classification(plan: Plan) -> Sql:
-    """Return the statement that fills the work table."""
+def classification(plan: Plan, expected: int) -> Sql:
+    """Return the statement that fills the work table with about so many rows."""
     findings = checks.findings(plan)
     columns = [*_kept(), "action", "new_code", "target_id", "outcome", "waits", "error", "message", *_values(plan)]
     return sql(
-        "INSERT INTO {work} ({columns}) {calendar}SELECT {outcome} FROM ({judged}) j",
+        "INSERT INTO {work} ({columns}) {calendar}SELECT {outcome} FROM ({judged}) j{order}",
         work=plan.work,
         calendar=plan.sql.calendar,
         columns=join(", ", map(name, columns)),
         outcome=join(", ", _outcome(plan, findings)),
         judged=_judged(plan, findings),
+        order=in_tiles(plan, expected),
     )
 
 

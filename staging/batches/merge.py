@@ -143,12 +143,16 @@ def _counts(plan: Plan, rows: Sql) -> dict[str, int]:
 
 
 def _mark_staged(plan: Plan, rows: Sql) -> int:
+    """Mark the rows one after the other as they lie on the pages; return how many they are."""
+    versions = plan.sql.has_row_versions
     return run(
         sql(
             "UPDATE {staging} AS s SET import_status = CASE WHEN w.outcome = {REJECTED} THEN {bad} ELSE {good} END,"
             " batch_id = {batch}, error_code = w.error, error_message = w.message,"
-            " import_outcome = CASE w.outcome {words} END FROM {work} w"
-            " WHERE {rows} AND w.outcome < {DONE} AND s.id = w.row_id AND s.import_status = {pending}{as_it_was}",
+            " import_outcome = CASE w.outcome {words} END FROM"
+            " (SELECT w.row_id, w.outcome, w.error, w.message{version} FROM {work} w"
+            " WHERE {rows} AND w.outcome < {DONE} ORDER BY w.row_id {fence}) w"
+            " WHERE s.id = w.row_id AND s.import_status = {pending}{as_it_was}",
             staging=plan.staging,
             work=plan.work,
             **OUTCOMES,
@@ -157,7 +161,9 @@ def _mark_staged(plan: Plan, rows: Sql) -> int:
             good=ImportStatus.PROCESSED.value,
             batch=plan.batch.pk,
             rows=rows,
+            fence=plan.sql.fence,
             pending=plan.awaits.value,
-            as_it_was=Sql(" AND s.ctid = w.row_version") if plan.sql.has_row_versions else Sql(""),
+            version=Sql(", w.row_version" if versions else ""),
+            as_it_was=Sql(" AND s.ctid = w.row_version" if versions else ""),
         )
     )

@@ -8,11 +8,12 @@ every code means what it meant when the rows were delivered. Removals and rename
 
 from dataclasses import dataclass
 from enum import IntEnum
+from math import isqrt
 
 from staging.batches import actions
 from staging.batches.plan import Plan
 from staging.batches.worktable import OUTCOMES
-from staging.sql.compose import Sql, fetch, run, sql
+from staging.sql.compose import Sql, column, fetch, run, sql
 
 
 class Turn(IntEnum):
@@ -57,6 +58,20 @@ def put_in_order(plan: Plan, found: Special) -> None:
         _put(plan, Turn.REMOVALS, "w.outcome IN ({DEACTIVATE}, {DELETE})")
     if found.removals or found.renames or plan.unique_fields:
         _put(plan, Turn.REJECTED, "w.outcome = {REJECTED}")
+
+
+def in_tiles(plan: Plan, rows: int) -> Sql:
+    """Return the order in which the judged rows `j` of a large batch are numbered; empty where any order will do.
+
+    Chunks in the order of delivery would each visit nearly all pages of production, chunks in the order of production
+    nearly all of staging. So numbers go through tiles: some of the staged rows after the other, and within these from
+    member to member. A tile as wide as the root of rows times rows of a chunk meets the fewest pages of both.
+    """
+    if plan.is_preview or not plan.sql.merges_in_tiles or rows < 4 * plan.chunk_rows:
+        return Sql("")
+    width = isqrt(plan.chunk_rows * rows)
+    code = plan.sql.by_bytes(column("j", "code"))
+    return sql(" ORDER BY j.row_id / {width}, j.target_id, {code}", width=Sql(str(width)), code=code)
 
 
 def turns(plan: Plan) -> dict[int, tuple[int, int]]:

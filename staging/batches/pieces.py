@@ -39,7 +39,8 @@ def classify_in_pieces(plan: Plan, ids: Ids, rows: int, pieces: int) -> int:
     with TemporaryDirectory(prefix="staging-batch-") as folder:
         files = {Path(folder) / str(number): ids for number, ids in enumerate(beside)}
         others = [
-            partial(_classify_apart, replace(_piece(plan, ids), schema=_SCHEMA), file) for file, ids in files.items()
+            partial(_classify_apart, replace(_piece(plan, ids), schema=_SCHEMA), each, file)
+            for file, ids in files.items()
         ]
         found = sum(side_by_side([first, *others]))
         for file in files:
@@ -64,8 +65,8 @@ def _classify(piece: Plan, rows: int) -> int:
         return classify(piece, rows)
 
 
-def _classify_apart(piece: Plan, file: Path) -> int:
-    return run_in_other_process(_SCHEMA, file, [worktable.creation(piece), classification(piece)])
+def _classify_apart(piece: Plan, rows: int, file: Path) -> int:
+    return run_in_other_process(_SCHEMA, file, [worktable.creation(piece), classification(piece, rows)])
 
 
 def _take_in(plan: Plan, file: Path) -> None:

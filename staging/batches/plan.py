@@ -56,10 +56,15 @@ class Plan:
     # The table beside the work table that names the members to which this batch clears all references; empty: none.
     cleared: str = ""
 
+    @property
+    def is_preview(self) -> bool:
+        """Return whether the batch is only looked at: it is in no table."""
+        return self.batch.pk is None
+
     @cached_property
     def work_name(self) -> str:
         """Return the unquoted name of the work table."""
-        return f"{WORK_PREFIX}{self.batch.pk}_{self.token}" if self.batch.pk else f"{PREVIEW_PREFIX}{self.token}"
+        return f"{PREVIEW_PREFIX}{self.token}" if self.is_preview else f"{WORK_PREFIX}{self.batch.pk}_{self.token}"
 
     @property
     def work(self) -> Sql:

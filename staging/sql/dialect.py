@@ -36,6 +36,9 @@ class Dialect(ABC):
     chunk_rows: ClassVar[int]
     # With fewer rows a batch is done before another connection is open, or another process has started.
     worth_lanes: ClassVar[int]
+    # Whether the chunks of a large batch take their rows in tiles (order.py). It pays where a page that was changed is
+    # written to the log as a whole, and not where a chunk is large enough to share its pages anyway.
+    merges_in_tiles: ClassVar[bool]
     # Whether several connections may write at once.
     writes_abreast: ClassVar[bool]
     # Whether a column may hold a mark in the place of a value; then `marked` is used in the place of `typed`.
@@ -114,6 +117,10 @@ class Dialect(ABC):
     @abstractmethod
     def among(self, value: Sql, numbers: Sequence[int]) -> Sql:
         """Return whether a number is one of these, however many they are."""
+
+    def by_bytes(self, value: Sql) -> Sql:
+        """Return the text as it is sorted fastest, for orders that nobody sees."""
+        return value
 
     def length(self, value: Sql) -> Sql:
         """Return the number of characters."""

@@ -87,6 +87,7 @@ class PostgreSQL(Dialect):
     rewrites_indexes = False
     chunk_rows = 50_000
     worth_lanes = 10_000
+    merges_in_tiles = True
     writes_abreast = True
     has_row_versions = True
     marks = False
@@ -175,6 +176,10 @@ class PostgreSQL(Dialect):
     def shown(self, value: Sql) -> Sql:
         """Return the text, cut."""
         return sql("CASE WHEN length({v}::text) > 80 THEN left({v}::text, 80) || '…' ELSE {v}::text END", v=value)
+
+    def by_bytes(self, value: Sql) -> Sql:
+        """Return the text in no language's order."""
+        return sql('{v} COLLATE "C"', v=value)
 
     def among(self, value: Sql, numbers: Sequence[int]) -> Sql:
         """Return whether the number is in the array: one parameter."""

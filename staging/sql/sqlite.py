@@ -91,6 +91,7 @@ class SQLite(Dialect):
     rewrites_indexes = True
     chunk_rows = 200_000
     worth_lanes = 50_000
+    merges_in_tiles = False
     writes_abreast = False
     has_row_versions = False
     marks = True

@@ -168,7 +168,7 @@ def test_an_error_of_the_other_process_is_told_and_leaves_the_rows_waiting(
     part: Entity, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("django.conf.settings.BATCH_LANES", 2)
-    monkeypatch.setattr(pieces, "classification", lambda plan: sql("SELECT * FROM nowhere"))
+    monkeypatch.setattr(pieces, "classification", lambda plan, rows: sql("SELECT * FROM nowhere"))
     stage(part, {"code": "a"}, {"code": "b"}, {"code": "c"})
     batch = open_batch(part, now=NOW)
 

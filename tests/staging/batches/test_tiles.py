@@ -1,0 +1,74 @@
+"""Chunks of a large batch take their rows in tiles: few staged rows apart, and within a tile from member to member."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from staging.batches import worktable
+from staging.batches.fence import NoFence
+from staging.batches.judge import judge
+from staging.batches.pipeline import process
+from staging.batches.plan import make_plan
+from staging.batches.preview import preview
+from staging.batches.record import open_batch
+from staging.models import Entity
+from staging.sql.compose import fetch, sql
+from staging.tables.create import create_tables
+from tests.staging.batches.bench import LATER, NOW, execute, stage
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
+
+CHUNK, TILE = 4, 8  # 16 rows in chunks of 4: the root of 64
+
+
+@pytest.fixture
+def part(monkeypatch: pytest.MonkeyPatch) -> Iterator[Entity]:
+    """Return an entity with eight members, m0 to m7."""
+    monkeypatch.setattr("django.conf.settings.MERGE_CHUNK_ROWS", CHUNK)
+    monkeypatch.setattr("django.conf.settings.BATCH_LANES", 1)
+    entity = Entity.objects.create(code="part", name="Part")
+    create_tables(entity)
+    stage(entity, *({"code": f"m{n}"} for n in range(8)))
+    process(open_batch(entity, now=NOW), fence=NoFence(), now=NOW)
+    execute("DELETE FROM stg_part")
+    yield entity
+    execute("DROP TABLE stg_part")
+    execute("DROP TABLE mdm_part")
+
+
+def _deliver_backwards(part: Entity) -> list[str]:
+    """Stage the last members first, after each a new code; return the codes."""
+    codes = [code for n in reversed(range(8)) for code in (f"m{n}", f"new{n}")]
+    execute(
+        "INSERT INTO stg_part (id, code, name) VALUES "
+        + ", ".join(f"({TILE * 10 + at}, '{code}', 'changed')" for at, code in enumerate(codes))
+    )
+    return codes
+
+
+def test_a_tile_goes_from_member_to_member_and_from_new_code_to_new_code(part: Entity) -> None:
+    codes = _deliver_backwards(part)
+    plan = make_plan(open_batch(part, now=LATER), LATER)
+    plan.sql.start()
+    judge(plan)
+    numbered = [code for (code,) in fetch(sql("SELECT code FROM {work} w ORDER BY seq", work=plan.work))]
+    worktable.drop(plan)
+    assert numbered[:TILE] == ["m4", "m5", "m6", "m7", "new4", "new5", "new6", "new7"]
+    assert sorted(numbered[TILE:]) == sorted(codes[TILE:]), "the second tile has the other staged rows"
+
+
+def test_a_preview_keeps_the_order_of_delivery(part: Entity) -> None:
+    codes = _deliver_backwards(part)
+    with preview(part, now=LATER) as found:
+        assert [change.code for change in found.changes.read()] == codes
+
+
+def test_few_rows_are_taken_as_they_come(part: Entity) -> None:
+    execute("INSERT INTO stg_part (code, name) VALUES ('m7', 'changed'), ('m6', 'changed'), ('m5', 'changed')")
+    plan = make_plan(open_batch(part, now=LATER), LATER)
+    plan.sql.start()
+    judge(plan)
+    assert [code for (code,) in fetch(sql("SELECT code FROM {work} w ORDER BY seq", work=plan.work))] == [
+        "m7", "m6", "m5",
+    ]  # fmt: skip
+    worktable.drop(plan)
