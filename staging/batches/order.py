@@ -15,6 +15,9 @@ from staging.batches.plan import Plan
 from staging.batches.worktable import OUTCOMES
 from staging.sql.compose import Sql, column, fetch, run, sql
 
+# Chunks of one connection; with fewer of them, sorting the rows costs as much as it saves.
+_WORTH_TILES = 16
+
 
 class Turn(IntEnum):
     """Whose turn it is; the work table holds null for plain rows."""
@@ -67,7 +70,7 @@ def in_tiles(plan: Plan, rows: int) -> Sql:
     nearly all of staging. So numbers go through tiles: some of the staged rows after the other, and within these from
     member to member. A tile as wide as the root of rows times rows of a chunk meets the fewest pages of both.
     """
-    if plan.is_preview or not plan.sql.merges_in_tiles or rows < 4 * plan.chunk_rows:
+    if plan.is_preview or not plan.sql.merges_in_tiles or rows < _WORTH_TILES * plan.chunk_rows:
         return Sql("")
     width = isqrt(plan.chunk_rows * rows)
     code = plan.sql.by_bytes(column("j", "code"))

@@ -14,17 +14,17 @@ from staging.batches.record import open_batch
 from staging.models import Entity
 from staging.sql.compose import fetch, sql
 from staging.tables.create import create_tables
-from tests.staging.batches.bench import LATER, NOW, execute, stage
+from tests.staging.batches.bench import LATER, NOW, execute, members, stage
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
 
-CHUNK, TILE = 4, 8  # 16 rows in chunks of 4: the root of 64
+TILE = 4  # of 16 rows in chunks of one: the root of both
 
 
 @pytest.fixture
 def part(monkeypatch: pytest.MonkeyPatch) -> Iterator[Entity]:
     """Return an entity with eight members, m0 to m7."""
-    monkeypatch.setattr("django.conf.settings.MERGE_CHUNK_ROWS", CHUNK)
+    monkeypatch.setattr("django.conf.settings.MERGE_CHUNK_ROWS", 1)
     monkeypatch.setattr("django.conf.settings.BATCH_LANES", 1)
     entity = Entity.objects.create(code="part", name="Part")
     create_tables(entity)
@@ -53,8 +53,17 @@ def test_a_tile_goes_from_member_to_member_and_from_new_code_to_new_code(part: E
     judge(plan)
     numbered = [code for (code,) in fetch(sql("SELECT code FROM {work} w ORDER BY seq", work=plan.work))]
     worktable.drop(plan)
-    assert numbered[:TILE] == ["m4", "m5", "m6", "m7", "new4", "new5", "new6", "new7"]
-    assert sorted(numbered[TILE:]) == sorted(codes[TILE:]), "the second tile has the other staged rows"
+    assert numbered[:TILE] == ["m6", "m7", "new6", "new7"]
+    assert [set(numbered[at : at + TILE]) for at in range(0, 16, TILE)] == [
+        set(codes[at : at + TILE]) for at in range(0, 16, TILE)
+    ], "a tile is a stretch of the delivery"
+
+
+def test_chunks_in_tiles_merge_every_row(part: Entity) -> None:
+    codes = _deliver_backwards(part)
+    batch = process(open_batch(part, now=LATER), fence=NoFence(), now=LATER)
+    assert (batch.updated, batch.inserted, batch.rows_total) == (8, 8, 16)
+    assert {code: member["name"] for code, member in members(part).items()} == dict.fromkeys(codes, "changed")
 
 
 def test_a_preview_keeps_the_order_of_delivery(part: Entity) -> None:
