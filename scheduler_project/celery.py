@@ -3,6 +3,7 @@
 import os
 
 from celery import Celery
+from celery.signals import beat_init
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "scheduler_project.settings")
 
@@ -23,3 +24,10 @@ def _schedule(sender: Celery, **_: object) -> None:
     sender.conf.beat_schedule = {
         "dispatch": {"task": "scheduling.dispatch", "schedule": cycle, "options": {"expires": max(cycle - 5, 1)}},
     }
+
+
+@beat_init.connect
+def _begin(**_: object) -> None:
+    """Send the first cycle when beat starts; its own first tick would come a whole interval later."""
+    entry = app.conf.beat_schedule["dispatch"]
+    app.send_task(entry["task"], **entry["options"])

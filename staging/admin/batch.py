@@ -92,8 +92,8 @@ class BatchAdmin(admin.ModelAdmin):
     """Shows batches; only `staging.batches.record` writes them."""
 
     list_display = [
-        "number", "entity", "batch_status", _figure("inserted"), _figure("updated"), _figure("unchanged"),
-        "rejected_rows", _figure("superseded"), "duration", "trigger_source", "started_by", "time",
+        "number", "entity", "time", "batch_status", _figure("inserted"), _figure("updated"), _figure("unchanged"),
+        "rejected_rows", _figure("superseded"), "duration", "trigger_source", "started_by",
     ]  # fmt: skip
     list_filter = [EntityFilter, StatusFilter]
     list_select_related = ["entity"]

@@ -134,6 +134,15 @@ def test_celery_and_beat_process_rows_and_survive_every_kill(production: Install
 
 
 @pytest.mark.services
+def test_the_first_cycle_comes_when_beat_starts_and_not_an_interval_later(production: Installation) -> None:
+    production.environment["DISPATCH_INTERVAL_SECONDS"] = "600"
+    production.start(*CYCLE_WORKER)
+    production.start(*CELERY, "beat", "--schedule", str(production.folder / "beat"))
+    cycles = lambda: production.command("status")["last_cycle"] is not None  # noqa: E731
+    production.wait_until(cycles, "the first cycle has run")
+
+
+@pytest.mark.services
 def test_two_dispatchers_and_doubled_messages_fire_once(production: Installation) -> None:
     production.start(*CELERY, "beat", "--schedule", str(production.folder / "beat-1"))
     production.start(*CELERY, "beat", "--schedule", str(production.folder / "beat-2"))
