@@ -66,9 +66,9 @@ def put_in_order(plan: Plan, found: Special) -> None:
 def in_tiles(plan: Plan, rows: int) -> Sql:
     """Return the order in which the judged rows `j` of a large batch are numbered; empty where any order will do.
 
-    Chunks in the order of delivery would each visit nearly all pages of production, chunks in the order of production
-    nearly all of staging. So numbers go through tiles: some of the staged rows after the other, and within these from
-    member to member. A tile as wide as the root of rows times rows of a chunk meets the fewest pages of both.
+    In the order of delivery each chunk would visit pages all over production, in the order of production pages all
+    over staging. So numbers go from tile to tile: a stretch of the delivery, within it from member to member, and the
+    new codes as the index has them. A tile as wide as the root of rows times rows of a chunk meets the fewest pages.
     """
     if plan.is_preview or not plan.sql.merges_in_tiles or rows < _WORTH_TILES * plan.chunk_rows:
         return Sql("")
