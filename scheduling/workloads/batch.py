@@ -3,6 +3,8 @@
 from datetime import datetime
 from typing import Any
 
+from django.db import transaction
+
 from scheduling import clock
 from scheduling.errors import AttemptCancelled, EntityCancelled
 from scheduling.lifecycle.guard import release_cancelled, release_completed, release_failed, release_lost
@@ -44,7 +46,7 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
     """
     if task.entity is not None and task.entity.is_cancelled:
         raise EntityCancelled(f"{task.entity.name} is cancelled: nothing of it is processed.")
-    batch = _batch_of(task, time())
+    batch = _batch_of(task, pulse, time())
     started = clock.monotonic()
     try:
         batch = process(batch, fence=pulse, now=time())
@@ -100,8 +102,11 @@ def _outcome(batch: Batch, status: TaskStatus, message: str, started: float) -> 
     return Outcome(status, message, rows=rows, batch_id=batch.pk, duration_ms=elapsed, is_held=held)
 
 
-def _batch_of(task: Task, now: datetime) -> Batch:
-    """Return the batch of this attempt: the one opened with the run, or that a lost worker left, or a new one."""
+def _batch_of(task: Task, pulse: Pulse, now: datetime) -> Batch:
+    """Return the batch of this attempt: the one opened with the run, or that a lost worker left, or a new one.
+
+    A new one is opened under the fence: a worker that slept while its task ended would open one that nobody ends.
+    """
     ended = [*BatchStatus.final(), BatchStatus.HELD]
     live = Batch.objects.filter(task_id=task.pk).exclude(status__in=ended).first()
     if live is not None:
@@ -109,7 +114,9 @@ def _batch_of(task: Task, now: datetime) -> Batch:
     run = task.run
     tag = str(task.arguments.get("tag", ""))
     opening = {name: task.arguments[name] for name in _OPENING if name in task.arguments}
-    return open_for(task, tag=tag, trigger_source=run.trigger_source, started_by=run.started_by, now=now, **opening)
+    with transaction.atomic():
+        pulse.hold()
+        return open_for(task, tag=tag, trigger_source=run.trigger_source, started_by=run.started_by, now=now, **opening)
 
 
 def _rearm_from_completion(task: Task, now: datetime) -> None:
