@@ -5,12 +5,15 @@ from datetime import timedelta
 import pytest
 
 from scheduling.dispatch.cycle import run_cycle
+from scheduling.errors import AttemptLost
 from scheduling.models import Attempt, Run, SchedulerConfiguration, SchedulerLog
 from scheduling.queues.claim import claim_next
 from scheduling.runs.execute import run_attempt
 from scheduling.runs.finish import finish
 from scheduling.states import AttemptOutcome, RunStatus, TaskStatus
+from scheduling.workloads.batch import execute
 from scheduling.workloads.outcome import Outcome
+from scheduling.workloads.pulse import Pulse
 from staging.models import Batch
 from tests.scheduling.conftest import NOW, work_off
 
@@ -51,6 +54,18 @@ def test_a_sign_of_life_keeps_a_long_batch_alive(dead):
     Attempt.objects.update(heartbeat_at=NOW + 29 * MINUTE)
     report = run_cycle(NOW + 31 * MINUTE)
     assert report.zombies == 0 and report.fired == []
+
+
+def test_a_zombie_that_wakes_before_its_work_opens_no_batch(dead):
+    """It slept between the claim and the work, and recovery ended its batch meanwhile."""
+    zombie = Attempt.objects.get()
+    later = NOW + 31 * MINUTE
+    run_cycle(later)
+    work_off(later)
+    batches = list(Batch.objects.order_by("id").values_list("status", flat=True))
+    with pytest.raises(AttemptLost):
+        execute(zombie.task, Pulse(zombie, time=lambda: later), lambda: later)
+    assert list(Batch.objects.order_by("id").values_list("status", flat=True)) == batches == ["failed", "completed"]
 
 
 def test_a_zombie_that_wakes_up_changes_nothing(dead, staged):
