@@ -115,7 +115,7 @@ def _batch_of(task: Task, pulse: Pulse, now: datetime) -> Batch:
     tag = str(task.arguments.get("tag", ""))
     opening = {name: task.arguments[name] for name in _OPENING if name in task.arguments}
     with transaction.atomic():
-        pulse.hold()
+        pulse.check(0, None)
         return open_for(task, tag=tag, trigger_source=run.trigger_source, started_by=run.started_by, now=now, **opening)
 
 
