@@ -105,8 +105,7 @@ def insert(plan: Plan, rows: Sql, *, active: bool = True) -> None:
     write(
         sql(
             "INSERT INTO {production} ({columns}) SELECT w.code, {values}, {active}, {now}, {now}, {batch}, {batch}"
-            " FROM {work} w WHERE {rows} AND w.outcome = {INSERT} AND w.target_id IS NULL"
-            " ORDER BY w.code",
+            " FROM {work} w WHERE {rows} AND w.outcome = {INSERT} AND w.target_id IS NULL ORDER BY w.code",
             production=plan.production,
             columns=join(", ", map(name, [*columns, *system])),
             values=join(", ", (column("w", f"v_{f.name}") for f in plan.fields)),

@@ -46,13 +46,19 @@ def _deliver_backwards(part: Entity) -> list[str]:
     return codes
 
 
-def test_a_tile_goes_from_member_to_member_and_from_new_code_to_new_code(part: Entity) -> None:
-    codes = _deliver_backwards(part)
+def _numbered(part: Entity) -> list[str]:
+    """Return the codes in the order in which a batch would merge them."""
     plan = make_plan(open_batch(part, now=LATER), LATER)
     plan.sql.start()
     judge(plan)
-    numbered = [code for (code,) in fetch(sql("SELECT code FROM {work} w ORDER BY seq", work=plan.work))]
+    codes = [code for (code,) in fetch(sql("SELECT code FROM {work} w ORDER BY seq", work=plan.work))]
     worktable.drop(plan)
+    return codes
+
+
+def test_a_tile_goes_from_member_to_member_and_from_new_code_to_new_code(part: Entity) -> None:
+    codes = _deliver_backwards(part)
+    numbered = _numbered(part)
     assert numbered[:TILE] == ["m6", "m7", "new6", "new7"]
     assert [set(numbered[at : at + TILE]) for at in range(0, 16, TILE)] == [
         set(codes[at : at + TILE]) for at in range(0, 16, TILE)
@@ -74,10 +80,4 @@ def test_a_preview_keeps_the_order_of_delivery(part: Entity) -> None:
 
 def test_few_rows_are_taken_as_they_come(part: Entity) -> None:
     execute("INSERT INTO stg_part (code, name) VALUES ('m7', 'changed'), ('m6', 'changed'), ('m5', 'changed')")
-    plan = make_plan(open_batch(part, now=LATER), LATER)
-    plan.sql.start()
-    judge(plan)
-    assert [code for (code,) in fetch(sql("SELECT code FROM {work} w ORDER BY seq", work=plan.work))] == [
-        "m7", "m6", "m5",
-    ]  # fmt: skip
-    worktable.drop(plan)
+    assert _numbered(part) == ["m7", "m6", "m5"]
