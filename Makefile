@@ -13,7 +13,7 @@ SOURCES := scheduler_project scheduling staging tests benchmarks manage.py
 SERVICES_DATABASE_URL ?= postgres://postgres@127.0.0.1:5432/staging_scheduler
 SERVICES_BROKER_URL ?= redis://127.0.0.1:6379/15
 
-.PHONY: help run test test-services soak lint bench
+.PHONY: help run test test-services test-deep coverage soak lint bench
 
 help:  ## Show the targets.
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -21,11 +21,17 @@ help:  ## Show the targets.
 run: .venv/.installed secret-key  ## Start everything on this machine; Ctrl-C stops it. PORT=8001 chooses another port.
 	@exec $(BIN)/python -m scheduler_project.start
 
-test: .venv/.installed-tests  ## Run the suite on SQLite, or on DATABASE_URL and CELERY_BROKER_URL when they are set.
+test: .venv/.installed-tests  ## Run the suite on SQLite, or on DATABASE_URL and CELERY_BROKER_URL. ARGS="-n0 FILE" runs one file.
 	$(BIN)/python -m pytest $(ARGS)
 
 test-services: .venv/.installed-tests  ## Run the suite on the PostgreSQL and the Redis of this machine.
 	DATABASE_URL=$(SERVICES_DATABASE_URL) CELERY_BROKER_URL=$(SERVICES_BROKER_URL) $(BIN)/python -m pytest $(ARGS)
+
+test-deep: .venv/.installed-tests  ## Look for what a quick check cannot find, for MINUTES=30. SEED= goes on where that seed stopped.
+	$(BIN)/python -m tests.deep --minutes $(or $(MINUTES),30) $(if $(SEED),--seed $(SEED))
+
+coverage: .venv/.installed-tests  ## Run the suite, then list the lines and branches that no test reaches.
+	$(BIN)/python -m pytest --cov --cov-branch --cov-report term-missing:skip-covered $(ARGS)
 
 soak: .venv/.installed-tests  ## Live through a minute of faults, with and without the fence. SECONDS= and SEED= choose.
 	DATABASE_URL=$(SERVICES_DATABASE_URL) CELERY_BROKER_URL=$(SERVICES_BROKER_URL) \

@@ -1,12 +1,24 @@
-"""What every test shares: which services it needs, and the rule that continuous integration never skips for one."""
+"""What every test shares: its database, its order, which services it needs, and what is said when it fails."""
 
+import gc
 import os
 import shutil
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack
+from typing import Any
 
+import hypothesis
 import pytest
 from django.conf import settings
+from django.test import TransactionTestCase
+
+from tests import database
+from tests.depth import DEEP
 
 IN_CI = os.environ.get("CI", "").lower() in ("1", "true", "yes")
+_DATABASE_FIXTURES = {"db", "transactional_db", "django_db_setup", "live_server"}
+
+hypothesis.settings.load_profile("deep" if DEEP else "quick")
 
 
 def _has_postgresql() -> bool:
@@ -37,6 +49,33 @@ NEEDS = {
 }
 
 
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """Stay in one process when one file or one test is named: starting others takes longer than the test."""
+    named = [argument for argument in config.args if ".py" in argument]
+    return 0 if len(named) == len(config.args) == 1 else None
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs no database, and put the tests of pages last: they share a browser while they follow each other.
+
+    The order is random otherwise.
+    """
+    for item in items:
+        fixtures = set(getattr(item, "fixturenames", ()))
+        markers = {marker.name for marker in item.iter_markers()}
+        if not fixtures & _DATABASE_FIXTURES and "django_db" not in markers and "acceptance" not in item.path.parts:
+            item.add_marker("pure")
+    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was imported to itself: looking through it again and again took a tenth of the suite's time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip a test whose service is missing, with the reason; in continuous integration fail it."""
@@ -46,3 +85,38 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         if IN_CI:
             pytest.fail(f"this test needs a service: {mend}", pytrace=False)
         pytest.skip(mend)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, Any, Any]:
+    """Let a test print what is no text, half a surrogate for one: reports travel between processes as UTF-8."""
+    report = yield
+    report.sections = [(title, text.encode(errors="backslashreplace").decode()) for title, text in report.sections]
+    return report
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Say how to repeat what failed: alone, and in the order in which it failed."""
+    stats = terminalreporter.stats
+    failed = sorted({report.nodeid for kind in ("failed", "error") for report in stats.get(kind, [])})
+    if not failed:
+        return
+    target = "make test-services" if _has_postgresql() else "make test"
+    depth = "DEPTH=deep " * DEEP
+    terminalreporter.section("to repeat what failed")
+    terminalreporter.line(f"{depth}{target} ARGS='-n0 {' '.join(failed)}'")
+    seed = config.getoption("randomly_seed", "none")
+    terminalreporter.line(f"{depth}{target} ARGS='--randomly-seed={seed}'  # everything, in this order")
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_test_environment: None, django_db_blocker: Any) -> Iterator[None]:
+    """Copy the migrated database for this process; put it back after a test that committed, instead of flushing it."""
+    stack = ExitStack()
+    with django_db_blocker.unblock():
+        stack.enter_context(database.of_this_process())
+        kept = database.Kept()
+    TransactionTestCase._fixture_teardown = lambda case: kept.put_back()
+    yield
+    with django_db_blocker.unblock():
+        stack.close()

@@ -19,3 +19,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # A file, not memory: threads and child processes of the tests must see the same database.
     (BASE_DIR / "var").mkdir(exist_ok=True)
     DATABASES["default"]["TEST"] = {"NAME": str(BASE_DIR / "var" / f"test-{os.getpid()}.sqlite3")}
+else:
+    # One for each process of the suite: `gw0`, `gw1` … are the names pytest-xdist gives them.
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "alone")
+    DATABASES["default"]["TEST"] = {"NAME": f"test_{DATABASES['default']['NAME']}_{worker}"}

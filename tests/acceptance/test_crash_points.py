@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.acceptance.crash.matrix import each_fault
+from tests.acceptance.crash.matrix import struck_at
 from tests.acceptance.crash.site import Site
 from tests.acceptance.installation import assert_each_row_once
 
@@ -44,8 +44,7 @@ def delivered(site: Site) -> Site:
     return site
 
 
-@each_fault
-@pytest.mark.parametrize("point", POINTS)
+@struck_at(*POINTS)
 def test_struck_at_this_point_nothing_is_lost_doubled_or_stuck(delivered: Site, point: str, fault: str) -> None:
     delivered.strike(point, fault, 3)
     delivered.pass_time(3)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.acceptance.crash.matrix import each_fault
+from tests.acceptance.crash.matrix import struck_at
 from tests.acceptance.crash.site import Site
 
 ROWS = 200
@@ -30,14 +30,10 @@ def _strays(site: Site) -> int:
     )
 
 
-@each_fault
-@pytest.mark.parametrize(
-    ("point", "nth"),
-    [
-        ("staging.batches.hold._hold_chunk", 3),
-        ("staging.batches.hold.record.begin_hold", 1),
-        ("staging.batches.pipeline.record.complete_batch", 1),
-    ],
+@struck_at(
+    ("staging.batches.hold._hold_chunk", 3),
+    ("staging.batches.hold.record.begin_hold", 1),
+    ("staging.batches.pipeline.record.complete_batch", 1),
 )
 def test_struck_while_rows_are_being_held_all_of_them_end_held(
     reviewed: Site, point: str, nth: int, fault: str
@@ -51,14 +47,10 @@ def test_struck_while_rows_are_being_held_all_of_them_end_held(
     assert reviewed.audit(besides="a row is neither processed nor rejected") == [], reviewed.log()
 
 
-@each_fault
-@pytest.mark.parametrize(
-    ("point", "nth"),
-    [
-        ("scheduling.runs.approve.record_approval", 1),
-        ("staging.batches.merge.insert", 3),
-        ("staging.batches.pipeline.record.close_review", 1),
-    ],
+@struck_at(
+    ("scheduling.runs.approve.record_approval", 1),
+    ("staging.batches.merge.insert", 3),
+    ("staging.batches.pipeline.record.close_review", 1),
 )
 def test_struck_while_approved_rows_are_merged_the_rest_can_be_approved_again(
     reviewed: Site, point: str, nth: int, fault: str

@@ -1,6 +1,6 @@
 """Struck at any point of a job's minute: each slot runs once to its end, and nothing is stuck."""
 
-from tests.acceptance.crash.matrix import at, each_fault
+from tests.acceptance.crash.matrix import struck_at
 from tests.acceptance.crash.site import Site
 
 POINTS = [
@@ -19,8 +19,7 @@ POINTS = [
 ]
 
 
-@each_fault
-@at("scheduling", *POINTS)
+@struck_at(*POINTS, package="scheduling")
 def test_struck_at_this_point_every_slot_runs_once_to_its_end(site: Site, point: str, fault: str) -> None:
     site.minute(0, "jobs")
     site.strike(point, fault, 10, "jobs")  # it meets the slot of 06:10

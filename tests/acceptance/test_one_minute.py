@@ -80,6 +80,7 @@ def some_but_not_all_merged(installation: Installation, rows: int) -> bool:
     return 0 < installation.number("SELECT count(*) FROM mdm_branch") < rows * 0.8
 
 
+@pytest.mark.embedded
 def test_rows_land_are_processed_and_explained_without_a_broker(embedded: Installation) -> None:
     embedded.start(MANAGE, "run_local")
     deposit_region(embedded)
@@ -92,6 +93,7 @@ def test_rows_land_are_processed_and_explained_without_a_broker(embedded: Instal
     assert embedded.command("status")["workers"] == 1
 
 
+@pytest.mark.embedded
 def test_a_killed_local_runner_loses_and_doubles_nothing(embedded: Installation) -> None:
     runner = embedded.start(MANAGE, "run_local")
     deposit_region(embedded)
@@ -105,6 +107,7 @@ def test_a_killed_local_runner_loses_and_doubles_nothing(embedded: Installation)
     assert "zombie" in {event for event, _ in embedded.log()}
 
 
+@pytest.mark.embedded
 def test_two_local_runners_share_the_work_and_double_nothing(embedded: Installation) -> None:
     embedded.start(MANAGE, "run_local")
     embedded.start(MANAGE, "run_local")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.acceptance.crash.matrix import at, each_fault
+from tests.acceptance.crash.matrix import struck_at
 from tests.acceptance.crash.site import Site
 
 RETRY = ["finish.put_off", "retry.wait", "finish._record", "finish.end_attempt"]
@@ -28,8 +28,7 @@ def _steps(site: Site) -> list[str]:
     return steps
 
 
-@each_fault
-@at("scheduling.runs", *RETRY)
+@struck_at(*RETRY, package="scheduling.runs")
 def test_while_an_attempt_is_put_off(broken: Site, point: str, fault: str) -> None:
     broken.strike(point, fault, 1, "start with retries")
     broken.pass_time(1, mend=MEND)
@@ -38,8 +37,7 @@ def test_while_an_attempt_is_put_off(broken: Site, point: str, fault: str) -> No
     assert broken.sql("SELECT status FROM scheduling_run") == [("completed",)]
 
 
-@each_fault
-@at("scheduling.runs", *FAIL)
+@struck_at(*FAIL, package="scheduling.runs")
 def test_while_a_failure_blocks_and_ends_the_run(broken: Site, point: str, fault: str) -> None:
     broken.strike(point, fault, 1, "start")
     broken.pass_time(1)
@@ -48,8 +46,7 @@ def test_while_a_failure_blocks_and_ends_the_run(broken: Site, point: str, fault
     assert broken.sql("SELECT status FROM scheduling_task WHERE key = 'join'") == [("blocked",)]
 
 
-@each_fault
-@at("scheduling.runs", *RESTART)
+@struck_at(*RESTART, package="scheduling.runs")
 def test_while_what_failed_is_restarted(broken: Site, point: str, fault: str) -> None:
     broken.minute(1, "start")
     broken.sql(MEND)
@@ -60,8 +57,7 @@ def test_while_what_failed_is_restarted(broken: Site, point: str, fault: str) ->
     assert broken.sql("SELECT status FROM scheduling_run ORDER BY id") == [("failed",), ("completed",)]
 
 
-@each_fault
-@at("scheduling.runs", *CANCEL)
+@struck_at(*CANCEL, package="scheduling.runs")
 def test_while_a_run_is_cancelled(broken: Site, point: str, fault: str) -> None:
     broken.minute(1, "start with retries")
     broken.strike(point, fault, 2, "cancel")
@@ -71,8 +67,7 @@ def test_while_a_run_is_cancelled(broken: Site, point: str, fault: str) -> None:
     assert broken.sql("SELECT status FROM scheduling_task WHERE key IN ('b', 'join')") == [("cancelled",)] * 2
 
 
-@each_fault
-@at("scheduling.recovery.silent", *GIVE_UP)
+@struck_at(*GIVE_UP, package="scheduling.recovery.silent")
 def test_while_a_dead_worker_is_given_up(site: Site, point: str, fault: str) -> None:
     site.strike("scheduling.workloads.script._limited", "kill", 1, "start with retries", nth=2)
     site.strike(point, fault, 40)

@@ -1,8 +1,6 @@
 """A run struck at any point, and its workers started again: every step counts once, in its order, nothing is stuck."""
 
-import pytest
-
-from tests.acceptance.crash.matrix import each_fault
+from tests.acceptance.crash.matrix import struck_at
 from tests.acceptance.crash.site import Site
 
 POINTS = [
@@ -28,8 +26,7 @@ POINTS = [
 ]
 
 
-@each_fault
-@pytest.mark.parametrize("point", POINTS)
+@struck_at(*POINTS)
 def test_struck_at_this_point_every_step_counts_once(site: Site, point: str, fault: str) -> None:
     site.strike(point, fault, 1, "start with retries")
     site.pass_time(1, "start with retries")

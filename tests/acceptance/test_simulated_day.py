@@ -9,6 +9,8 @@ import pytest
 
 from tests.acceptance.installation import Installation
 
+pytestmark = pytest.mark.embedded
+
 START = datetime.fromisoformat("2026-10-24T22:00:00+00:00")
 END = START + timedelta(hours=6)
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.db import connection
 
 from scheduling import clock
@@ -12,13 +11,8 @@ from scheduling.models import BlackoutCalendar, BlackoutPeriod, Heartbeat, Queue
 from scheduling.runs.start import start_batch_now
 from scheduling.schedules.pause import pause, pause_everything
 from scheduling.states import EventType
+from tests.browser.screens import SCREENS, on_every_screen, serious_faults
 from tests.scheduling.admin.conftest import make_configuration, make_event
-
-SCREENS = {
-    "light": {"viewport": {"width": 1440, "height": 900}, "color_scheme": "light"},
-    "dark": {"viewport": {"width": 1440, "height": 900}, "color_scheme": "dark"},
-    "phone": {"viewport": {"width": 390, "height": 844}, "is_mobile": True},
-}
 
 
 @pytest.fixture
@@ -79,21 +73,14 @@ def fill_the_pages(customer, others) -> dict[str, str]:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("person", SCREENS.values(), ids=SCREENS, indirect=True)
+@on_every_screen
 def test_no_serious_fault_on_any_page(steward, customer, others):
     found = {}
     for name, path in fill_the_pages(customer, others).items():
         steward.visit(path)
         assert steward.complaints == [], name
-        width = steward.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        serious = [
-            (rule["id"], [node["html"][:150] for node in rule["nodes"]])
-            for rule in Axe().run(steward.page).response["violations"]
-            if rule["impact"] in ("serious", "critical")
-        ]
-        steward.complaints.clear()  # axe itself tries an inline style
-        if serious or width > 1:
-            found[name] = (serious, f"{width} px too wide")
+        if faults := serious_faults(steward):
+            found[name] = faults
     assert found == {}
 
 
@@ -103,13 +90,10 @@ def test_the_error_page_and_the_login_page_have_none_either(person, customer):
 
     make_user("Steward")
     person.visit("login/")
-    assert [rule["id"] for rule in Axe().run(person.page).response["violations"] if rule["impact"] == "critical"] == []
+    assert serious_faults(person) == []
     person.log_in("steward")
     person.visit(f"scheduling/schedulerconfiguration/{customer.pk}/change/")
     person.page.check('input[name="processing_mode"][value="scheduled"]')
     person.page.click("input[name=_save]")
     person.page.wait_for_selector(".errors-at-a-glance")
-    serious = [
-        rule for rule in Axe().run(person.page).response["violations"] if rule["impact"] in ("serious", "critical")
-    ]
-    assert [(rule["id"], rule["nodes"][0]["html"]) for rule in serious] == []
+    assert serious_faults(person) == []

@@ -4,14 +4,13 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.db import connection
 from playwright.sync_api import expect
 
 from staging.entities.save import save_entity
 from staging.models import Attribute, Entity
 from tests.browser.conftest import Person
-from tests.browser.test_rows import SCREENS, SCRIPTS
+from tests.browser.screens import on_every_screen, serious_faults, with_and_without_scripts
 from tests.scheduling.admin.conftest import make_user
 
 
@@ -41,7 +40,7 @@ def _shoot(person: Person, name: str) -> None:
         person.page.screenshot(path=f"{folder}/{name}.png", full_page=True)
 
 
-@pytest.mark.parametrize("person", SCRIPTS, ids=["with scripts", "without"], indirect=True)
+@with_and_without_scripts
 def test_a_type_is_changed_with_its_values_after_a_look(administrator: Person, branch: Entity) -> None:
     page = administrator.page
     administrator.visit(f"staging/entity/{branch.pk}/change/")
@@ -59,7 +58,7 @@ def test_a_type_is_changed_with_its_values_after_a_look(administrator: Person, b
     assert administrator.complaints == []
 
 
-@pytest.mark.parametrize("person", SCREENS.values(), ids=SCREENS, indirect=True)
+@on_every_screen
 def test_the_pages_of_attributes_are_accessible_on_every_screen(
     administrator: Person, branch: Entity, request: pytest.FixtureRequest
 ) -> None:
@@ -81,7 +80,7 @@ def test_the_pages_of_attributes_are_accessible_on_every_screen(
     _check(administrator, f"attribute-confirm-{screen}")
 
 
-@pytest.mark.parametrize("person", SCREENS.values(), ids=SCREENS, indirect=True)
+@on_every_screen
 def test_the_delivery_contract_is_accessible_on_every_screen(
     administrator: Person, branch: Entity, request: pytest.FixtureRequest
 ) -> None:
@@ -100,9 +99,4 @@ def test_the_delivery_contract_is_accessible_on_every_screen(
 def _check(person: Person, name: str) -> None:
     _shoot(person, name)
     assert person.complaints == [], name
-    found = Axe().run(person.page).response["violations"]
-    serious = [(rule["id"], rule["nodes"][0]["html"]) for rule in found if rule["impact"] in ("serious", "critical")]
-    assert serious == [], name
-    person.complaints.clear()  # axe itself injects styles that our policy rightly stops
-    wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-    assert not person.page.evaluate(wide), name
+    assert serious_faults(person) == [], name

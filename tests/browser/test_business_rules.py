@@ -1,11 +1,10 @@
 """A person puts a business rule together in a real browser, reads it as a sentence, and sees a row rejected by it."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from staging.models import BusinessRule, Entity
-from tests.browser.test_accessible import SCREENS
+from tests.browser.screens import on_every_screen, serious_faults
 from tests.scheduling.admin.conftest import make_user
 from tests.staging.batches.bench import run_batch, stage, staged
 
@@ -44,7 +43,7 @@ def test_a_rule_is_put_together_and_rejects_a_row(administrator, customer):
     assert errors["VIP1"] and "VIPs have a name" in errors["VIP1"] and "VIPs" not in (errors["C1"] or "")
 
 
-@pytest.mark.parametrize("person", SCREENS.values(), ids=SCREENS, indirect=True)
+@on_every_screen
 def test_no_serious_fault_on_the_pages_of_rules(administrator, customer):
     administrator.visit(f"staging/businessrule/add/?entity={customer.entity.pk}")
     add_a_rule(administrator.page)
@@ -52,7 +51,4 @@ def test_no_serious_fault_on_the_pages_of_rules(administrator, customer):
     for path in ("", f"add/?entity={customer.entity.pk}", f"{rule.pk}/change/"):
         administrator.visit(f"staging/businessrule/{path}")
         assert administrator.complaints == [], path
-        violations = Axe().run(administrator.page).response["violations"]
-        serious = [rule["id"] for rule in violations if rule["impact"] in ("serious", "critical")]
-        administrator.complaints.clear()  # axe itself tries an inline style
-        assert serious == [], path
+        assert serious_faults(administrator) == [], path

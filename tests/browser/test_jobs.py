@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from scheduling import clock
@@ -11,7 +10,7 @@ from scheduling.models import Attempt, AttemptLog, Job, JobSchedule, Run, Schedu
 from scheduling.queues.claim import claim_next
 from scheduling.runs.start_jobs import start_job_now
 from scheduling.schedules.pause import pause
-from tests.browser.test_accessible import SCREENS
+from tests.browser.screens import on_every_screen, serious_faults
 
 
 @pytest.fixture
@@ -44,7 +43,7 @@ def run(job):
     return run
 
 
-@pytest.mark.parametrize("person", SCREENS.values(), ids=SCREENS, indirect=True)
+@on_every_screen
 def test_no_serious_fault_on_any_page_of_jobs(steward, job, run):
     found = {}
     pause(job, by="ann", reason="Audit of the year, until the books are closed", now=clock.now())
@@ -56,15 +55,8 @@ def test_no_serious_fault_on_any_page_of_jobs(steward, job, run):
     ):  # fmt: skip
         steward.visit(f"scheduling/{path}")
         assert steward.complaints == [], path
-        width = steward.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        serious = [
-            (rule["id"], [node["html"][:150] for node in rule["nodes"]])
-            for rule in Axe().run(steward.page).response["violations"]
-            if rule["impact"] in ("serious", "critical")
-        ]
-        steward.complaints.clear()  # axe itself tries an inline style
-        if serious or width > 1:
-            found[path] = (serious, f"{width} px too wide")
+        if faults := serious_faults(steward):
+            found[path] = faults
     assert found == {}
 
 

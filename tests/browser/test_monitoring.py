@@ -5,7 +5,6 @@ import os
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from scheduling import clock
@@ -13,7 +12,7 @@ from scheduling.models import Attempt, Heartbeat, Queue, Run
 from scheduling.queues.claim import claim_next
 from scheduling.queues.pause import pause_queue
 from scheduling.runs.execute import run_attempt
-from tests.browser.test_accessible import SCREENS
+from tests.browser.screens import on_every_screen, serious_faults
 from tests.scheduling.runs.pieces import FAILING, RAN, item, of, start, states, work
 
 PICTURES = os.environ.get("PICTURES")  # a folder: the pages are kept there, to be looked at
@@ -39,14 +38,10 @@ def look(person, name: str) -> list[str]:
     assert person.complaints == [], name
     if PICTURES:
         person.page.screenshot(path=str(Path(PICTURES) / f"{name}.png"), full_page=True)
-    found = [v for v in Axe().run(person.page).response["violations"] if v["impact"] in ("serious", "critical")]
-    person.complaints.clear()  # axe itself tries an inline style
-    wide = person.page.evaluate("document.documentElement.scrollWidth > window.innerWidth + 1")
-    nodes = [node["html"][:160] for v in found for node in v["nodes"][:2]]
-    return [v["id"] for v in found] + nodes + (["wider than the screen"] if wide else [])
+    return serious_faults(person)
 
 
-@pytest.mark.parametrize("person", SCREENS.values(), ids=SCREENS, indirect=True)
+@on_every_screen
 def test_the_pages_of_runs_queues_and_workers_have_no_serious_fault(steward, run, request):
     queue = Queue.objects.get()
     now = clock.now()

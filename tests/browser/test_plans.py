@@ -4,7 +4,6 @@ without scripts, and on every screen without a fault of accessibility."""
 from collections.abc import Iterator
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.db import connection
 from playwright.sync_api import expect
 
@@ -12,7 +11,7 @@ from scheduling import clock
 from scheduling.models import Plan, Run, SqlScript
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_dependencies, save_plan
-from tests.browser.test_accessible import SCREENS
+from tests.browser.screens import on_every_screen, serious_faults
 from tests.scheduling.admin.conftest import make_configuration
 from tests.scheduling.plans.conftest import step
 
@@ -74,7 +73,7 @@ def test_a_plan_is_made_and_run_without_scripts(steward, entities):
     assert Run.objects.get().plans == ["Weekly"]
 
 
-@pytest.mark.parametrize("person", SCREENS.values(), ids=SCREENS, indirect=True)
+@on_every_screen
 def test_the_pages_of_plans_have_no_serious_fault(steward, entities):
     inner = save_plan(PlanDraft(Plan(name="Inner"), {}, [step(entities["region"])]), now=clock.now())
     script = SqlScript.objects.create(name="Refresh", sql="SELECT 1")
@@ -92,10 +91,6 @@ def test_the_pages_of_plans_have_no_serious_fault(steward, entities):
     for name, path in pages.items():
         steward.visit(path)
         assert steward.complaints == [], name
-        found = [v for v in Axe().run(steward.page).response["violations"] if v["impact"] in ("serious", "critical")]
-        wide = steward.page.evaluate("document.documentElement.scrollWidth > window.innerWidth + 1")
-        if found or wide:
-            nodes = [node["html"][:160] for v in found for node in v["nodes"][:2]]
-            faults[name] = [v["id"] for v in found] + nodes + (["wider than the screen"] if wide else [])
-        steward.complaints.clear()  # axe itself tries an inline style
+        if found := serious_faults(steward):
+            faults[name] = found
     assert faults == {}

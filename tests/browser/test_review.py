@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.db import connection
 from playwright.sync_api import Page, expect
 
@@ -15,7 +14,7 @@ from staging.batches.kept_preview import KEPT_FOR, drop_old_previews, keep_previ
 from staging.entities.save import save_entity
 from staging.models import Attribute, Batch, Entity
 from tests.browser.conftest import Person
-from tests.browser.test_rows import SCREENS, SCRIPTS
+from tests.browser.screens import on_every_screen, serious_faults, with_and_without_scripts
 from tests.scheduling.conftest import work_off
 
 
@@ -70,7 +69,7 @@ def _statuses() -> dict[int, int]:
         return dict(cursor.fetchall())
 
 
-@pytest.mark.parametrize("person", SCRIPTS, ids=["with scripts", "without"], indirect=True)
+@with_and_without_scripts
 def test_a_preview_shows_each_field_before_and_after(steward: Person, branch: SchedulerConfiguration) -> None:
     page = _open_preview(steward)
     table = page.get_by_role("table", name="What would change")
@@ -88,7 +87,7 @@ def test_a_preview_shows_each_field_before_and_after(steward: Person, branch: Sc
     assert steward.complaints == []
 
 
-@pytest.mark.parametrize("person", SCRIPTS, ids=["with scripts", "without"], indirect=True)
+@with_and_without_scripts
 def test_a_steward_approves_ticked_rows_and_sends_the_rest_back(steward: Person, held: Batch) -> None:
     page = _open_review(steward)
     page.get_by_role("row", name="ams").get_by_role("checkbox").check()
@@ -110,7 +109,7 @@ def test_a_steward_approves_ticked_rows_and_sends_the_rest_back(steward: Person,
     assert steward.complaints == []
 
 
-@pytest.mark.parametrize("person", SCREENS.values(), ids=SCREENS, indirect=True)
+@on_every_screen
 def test_the_pages_have_no_serious_fault_on_any_screen(
     steward: Person, held: Batch, request: pytest.FixtureRequest
 ) -> None:
@@ -162,12 +161,7 @@ def _faults(somebody: Person, name: str, request: pytest.FixtureRequest) -> dict
     """Return what is wrong with the page that is open; take a picture of it when a folder for them is named."""
     page = somebody.page
     complaints = list(somebody.complaints)
-    width = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     if folder := request.config.getoption("--basetemp"):
         page.screenshot(path=Path(folder).parent / f"{name}-{request.node.callspec.id}.png", full_page=True)
-    found = Axe().run(page).response["violations"]
-    serious = [
-        (rule["id"], rule["nodes"][0]["html"][:150]) for rule in found if rule["impact"] in ("serious", "critical")
-    ]
-    somebody.complaints.clear()  # axe itself tries an inline style
-    return {name: (serious, complaints, width)} if serious or complaints or width > 1 else {}
+    serious = serious_faults(somebody)
+    return {name: (serious, complaints)} if serious or complaints else {}

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.contrib.admin.models import LogEntry
 from django.db import connection
 from playwright.sync_api import Page, expect
@@ -12,14 +11,8 @@ from staging.entities.save import save_entity
 from staging.models import Attribute, Entity
 from staging.states import ErrorBit
 from tests.browser.conftest import Person
+from tests.browser.screens import on_every_screen, serious_faults, with_and_without_scripts
 from tests.scheduling.admin.conftest import make_user
-
-SCREENS = {
-    "light": {"viewport": {"width": 1440, "height": 900}},
-    "dark": {"viewport": {"width": 1440, "height": 900}, "color_scheme": "dark"},
-    "phone": {"viewport": {"width": 390, "height": 844}, "is_mobile": True},
-}
-SCRIPTS = [{"java_script_enabled": True}, {"java_script_enabled": False}]
 
 
 @pytest.fixture
@@ -57,7 +50,7 @@ def _rejected(somebody: Person) -> Page:
     return somebody.page
 
 
-@pytest.mark.parametrize("person", SCRIPTS, ids=["with scripts", "without"], indirect=True)
+@with_and_without_scripts
 def test_a_steward_edits_a_rejected_value_and_sees_the_row_waiting(steward: Person, branch: Entity) -> None:
     page = _rejected(steward)
     expect(page.get_by_role("table", name="Rejected rows by error")).to_contain_text("Not of the attribute's type")
@@ -103,7 +96,7 @@ def test_a_viewer_sees_the_errors_and_no_way_to_change_anything(person: Person, 
     expect(page.get_by_role("link", name="Edit row")).to_have_count(0)
 
 
-@pytest.mark.parametrize("person", SCREENS.values(), ids=SCREENS, indirect=True)
+@on_every_screen
 def test_every_page_fits_its_screen_and_has_no_serious_fault(person: Person, branch: Entity) -> None:
     make_user("Administrator")
     person.log_in("administrator")
@@ -115,10 +108,4 @@ def test_every_page_fits_its_screen_and_has_no_serious_fault(person: Person, bra
     for path in pages:
         person.visit(path)
         assert person.complaints == [], path
-        found = Axe().run(page).response["violations"]
-        serious = [
-            (rule["id"], rule["nodes"][0]["html"]) for rule in found if rule["impact"] in ("serious", "critical")
-        ]
-        assert serious == [], path
-        person.complaints.clear()  # axe itself injects styles that our policy rightly stops
-        assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0, path
+        assert serious_faults(person) == [], path

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.contrib.admin.models import LogEntry
 from django.db import connection
 from playwright.sync_api import expect
@@ -13,7 +12,7 @@ from playwright.sync_api import expect
 from staging.entities.save import save_entity
 from staging.models import Attribute, Entity
 from tests.browser.conftest import Person
-from tests.browser.test_rows import SCREENS, SCRIPTS
+from tests.browser.screens import on_every_screen, serious_faults, with_and_without_scripts
 from tests.scheduling.admin.conftest import make_user
 
 FILE = "Code;Name;Staff;Region;Remark\n" + "".join(f"B{n};Büro {n};{n * 3};EU;-\n" for n in range(1, 13))
@@ -63,7 +62,7 @@ def _picture(somebody: Person, name: str) -> None:
         somebody.page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
 
 
-@pytest.mark.parametrize("person", SCRIPTS, ids=["with scripts", "without"], indirect=True)
+@with_and_without_scripts
 def test_an_operator_uploads_a_file_and_sees_its_rows_waiting(person: Person, branch: Entity) -> None:
     make_user("Operator")
     person.log_in("operator")
@@ -119,7 +118,7 @@ def test_a_steward_takes_rejected_rows_away_corrects_them_and_brings_them_back(
     assert "staff from “<b>few</b>” to “3”" in LogEntry.objects.get().get_change_message()
 
 
-@pytest.mark.parametrize("person", SCREENS.values(), ids=SCREENS, indirect=True)
+@on_every_screen
 def test_every_page_fits_its_screen_and_has_no_serious_fault(
     person: Person, branch: Entity, request: pytest.FixtureRequest
 ) -> None:
@@ -139,11 +138,4 @@ def test_every_page_fits_its_screen_and_has_no_serious_fault(
         person.visit(path)
         _picture(person, f"{name}-{screen}")
         assert person.complaints == [], path
-        found = Axe().run(person.page).response["violations"]
-        serious = [
-            (rule["id"], rule["nodes"][0]["html"]) for rule in found if rule["impact"] in ("serious", "critical")
-        ]
-        assert serious == [], path
-        person.complaints.clear()  # axe itself injects styles that our policy rightly stops
-        wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-        assert person.page.evaluate(wide) <= 0, path
+        assert serious_faults(person) == [], path

@@ -8,6 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from staging.patterns import check_pattern, compiled, to_postgresql
+from tests.depth import examples
 
 _ATOMS = st.sampled_from(
     [
@@ -39,7 +40,7 @@ texts = st.text(st.sampled_from("ab1_ .-éßAÀ\n\t\x0b{},2"), max_size=8)
 
 @pytest.mark.postgresql
 @pytest.mark.django_db
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(patterns(), st.lists(texts, min_size=1, max_size=6))
 @example("\\bß", ["ß", "aß"])
 @example("^\\w+$", ["é", "a"])

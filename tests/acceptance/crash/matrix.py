@@ -1,12 +1,39 @@
-"""What every test of the matrix is asked: each fault at each of its points. Only a broker can be wiped."""
+"""What every test of the matrix is asked: which fault at which of its points."""
+
+from collections.abc import Iterator
+from itertools import product
 
 import pytest
+from django.conf import settings
 
-each_fault = pytest.mark.parametrize(
-    "fault", ["kill", "freeze", "drop", pytest.param("wipe", marks=pytest.mark.services)]
-)
+from tests.depth import DEEP
+
+_EVERYWHERE = ("kill", "freeze", "drop")
+# Only a broker can be wiped.
+_WIPE = pytest.mark.services
 
 
-def at(prefix: str, *names: str) -> pytest.MarkDecorator:
-    """Parametrize a test with these points, named below a package."""
-    return pytest.mark.parametrize("point", [f"{prefix}.{name}" for name in names])
+def struck_at(*points: str | tuple[str, int], package: str = "") -> pytest.MarkDecorator:
+    """Parametrize a test with `point`, `fault` and, where points are pairs, `nth`; points are named below `package`.
+
+    A deep check strikes with every fault at every point. A quick one strikes at every point with one fault by turns,
+    another one on the other database, and wipes the broker at every third.
+    """
+    names = ("point", "nth", "fault") if isinstance(points[0], tuple) else ("point", "fault")
+    cases = []
+    for point, fault in _pairs(list(points)):
+        name, *nth = point if isinstance(point, tuple) else (point,)
+        values = (f"{package}.{name}".removeprefix("."), *nth, fault)
+        cases.append(pytest.param(*values, marks=[_WIPE] * (fault == "wipe")))
+    return pytest.mark.parametrize(names, cases)
+
+
+def _pairs(points: list[str | tuple[str, int]]) -> Iterator[tuple[str | tuple[str, int], str]]:
+    if DEEP:
+        yield from product(points, (*_EVERYWHERE, "wipe"))
+        return
+    offset = int(settings.DATABASES["default"]["ENGINE"].endswith("postgresql"))
+    for number, point in enumerate(points, start=offset):
+        yield point, _EVERYWHERE[number % 3]
+        if number % 3 == 0:
+            yield point, "wipe"

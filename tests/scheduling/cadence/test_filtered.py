@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from scheduling.cadence.filtered import Filtered
 from scheduling.cadence.parse import parse_cadence
+from tests.depth import examples
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 DAILY = {"kind": "daily", "times": ["06:00"]}
@@ -103,7 +104,7 @@ def slow(cadence, start, end):
             yield fire
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(cases())
 def test_it_is_the_inner_cadence_less_what_the_filters_refuse(case):
     cadence, start = case

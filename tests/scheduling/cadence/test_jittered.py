@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from scheduling.cadence.jittered import Jittered
 from scheduling.cadence.parse import parse_cadence
+from tests.depth import examples
 
 START = datetime(2026, 3, 27, tzinfo=UTC)
 KINDS = [
@@ -23,7 +24,7 @@ def jittered(document, seconds, seed="job/Daily"):
     return Jittered(timezone="Europe/Amsterdam", cadence=cadence, seed=seed, seconds=seconds)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(st.sampled_from(KINDS), st.integers(0, 7200), st.text(max_size=5), st.integers(0, 3 * 86400))
 def test_each_slot_fires_once_late_by_at_most_the_jitter_and_before_the_next_slot(kind, seconds, seed, offset):
     cadence = jittered(kind, seconds, seed)

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduling.cadence.parse import parse_cadence
+from tests.depth import examples
 
 MINUTE = timedelta(minutes=1)
 # Shifts of half an hour, two hours and a whole day; changes at midnight, at 01:00, 02:00, 02:45 and 24:00.
@@ -175,7 +176,7 @@ def agrees(document: dict[str, Any], zone: str, start: datetime, end: datetime, 
     assert backwards == expected[::-1]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(places(), fixed_cadences())
 def test_fixed_times_have_no_hole_and_no_extra(
     place: tuple[str, datetime], drawn: tuple[dict[str, Any], Match]
@@ -185,7 +186,7 @@ def test_fixed_times_have_no_hole_and_no_extra(
     agrees(document, zone, start, end, slow_fixed(zone, match, start, end))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(places(), grid_cadences())
 def test_grids_have_no_hole_and_no_extra(place: tuple[str, datetime], drawn: tuple[dict[str, Any], Match]) -> None:
     (zone, start), (document, match) = place, drawn
@@ -193,7 +194,7 @@ def test_grids_have_no_hole_and_no_extra(place: tuple[str, datetime], drawn: tup
     agrees(document, zone, start, end, slow_grid(zone, match, start, end))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     places(),
     fixed_cadences(),
@@ -216,7 +217,7 @@ def test_next_is_strictly_later_and_previous_undoes_it_under_every_policy(
         moment = later
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(
     places(),
     st.integers(1, 200),

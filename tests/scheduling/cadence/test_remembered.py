@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from scheduling.cadence.parse import parse_cadence
 from scheduling.cadence.remembered import Remembered
+from tests.depth import examples
 
 START = datetime(2026, 3, 28, tzinfo=UTC)
 PLAIN = [
@@ -16,7 +17,7 @@ PLAIN = [
 ]
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.sampled_from(PLAIN), st.lists(st.integers(-100, 4000), min_size=1, max_size=30))
 def test_it_answers_the_same_in_any_order_of_questions(plain, minutes):
     remembered = Remembered.of(plain)

@@ -15,6 +15,7 @@ from scheduling.lifecycle.tasks import release_again
 from scheduling.models import FiguresMark, HourOfFigures, RetentionPolicy, Run, Task
 from scheduling.retention.cleanup import cleanup
 from scheduling.states import RunKind
+from tests.depth import examples
 from tests.scheduling.conftest import NOW
 from tests.scheduling.figures.ended import Ended, on_paper, store
 
@@ -93,7 +94,7 @@ class World:
             assert shown == on_paper(self.remembered, kind, subject, self.now), (kind, subject, self.now)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS, runs_days=st.sampled_from([1, 2, 8, 40]))
 def test_pages_show_what_one_would_count_on_paper(steps, runs_days):
     with transaction.atomic():

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from scheduling.cadence.blackout import Stretch
 from scheduling.forecast.load import busy, load_of, quiet_of
 from scheduling.forecast.values import FIRES, HELD, ROLLED, SKIPPED, ExpectedFire, Piece
+from tests.depth import examples
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -56,7 +57,7 @@ def test_quiet_stretches_shorter_than_half_an_hour_are_not_worth_telling():
     assert [((part.start - START) / MINUTE, (part.end - START) / MINUTE) for part in found] == [(39, 69), (79, 1420)]
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.lists(st.tuples(st.integers(-60, 1500), st.integers(1, 300)), max_size=12), st.integers(0, 1439))
 def test_every_minute_has_the_load_that_counting_finds(runs, minute):
     fires = sorted((fire(at, lasts) for at, lasts in runs), key=lambda one: one.at)

@@ -18,6 +18,7 @@ from staging.model_files.read import parse_yaml
 from staging.model_files.write import write_yaml
 from staging.models import Entity
 from staging.states import DataType
+from tests.depth import examples
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 
@@ -101,7 +102,11 @@ good_attributes = st.lists(
 class AnyFile(TestCase):
     """Hypothesis with a transaction around each example."""
 
-    @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+    @settings(
+        max_examples=examples(60),
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    )
     @given(documents)
     def test_any_file_is_loaded_or_refused_with_sentences(self, document: Any) -> None:
         try:
@@ -110,7 +115,7 @@ class AnyFile(TestCase):
             assert error.errors
             assert all(isinstance(text, str) and text for texts in error.errors.values() for text in texts)
 
-    @settings(max_examples=30, deadline=None)
+    @settings(max_examples=examples(30), deadline=None)
     @given(good_attributes, st.text("ab: #'\"é\n-0", max_size=10), st.integers(1, 400) | st.none())
     def test_what_loads_is_dumped_and_loads_again_without_a_change(self, found: Any, text: str, days: Any) -> None:
         section = {"code": "a", "name": "N", "description": text, "processed_retention_days": days, "attributes": found}

@@ -14,6 +14,7 @@ from scheduling.queues.claim import claim
 from scheduling.recovery.stuck_runs import advance_stuck_runs
 from scheduling.runs import advance as advancing
 from scheduling.runs.execute import run_attempt
+from tests.depth import examples
 from tests.scheduling.conftest import NOW
 from tests.scheduling.runs.pieces import FAILING, RAN, item, of, start, states, status, work
 
@@ -158,7 +159,7 @@ def expected(before, failing, tolerant) -> list[str]:
     return ends
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(graph=graphs(), numbers=st.randoms(use_true_random=False))
 def test_any_graph_ends_as_the_rule_says(graph, numbers):
     before, failing, tolerant = graph

@@ -20,6 +20,7 @@ from scheduling.runs.ordered import append
 from scheduling.runs.restart import restart_run, retry_now
 from scheduling.states import AttemptOutcome, RunKind, RunStatus
 from scheduling.workloads.call import task
+from tests.depth import examples
 from tests.scheduling.conftest import NOW
 from tests.scheduling.runs.auditor import audit
 from tests.scheduling.runs.pieces import item, start
@@ -165,10 +166,9 @@ def test_whatever_happens_in_whatever_order():
     run_state_machine_as_test(
         Engine,
         settings=settings(
-            max_examples=25,
+            max_examples=examples(12),
             stateful_step_count=30,
             deadline=None,
-            derandomize=True,
             suppress_health_check=list(HealthCheck),
         ),
     )

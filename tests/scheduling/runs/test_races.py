@@ -1,6 +1,5 @@
 """Two connections meet at the same row, again and again: exactly one of them wins, and nothing falls between."""
 
-import os
 import threading
 from collections.abc import Callable
 from copy import copy
@@ -23,6 +22,7 @@ from scheduling.runs.finish import finish
 from scheduling.runs.ordered import append
 from scheduling.states import RunKind, RunStatus, TaskStatus
 from scheduling.workloads.outcome import Outcome
+from tests.depth import DEEP
 from tests.scheduling.conftest import NOW
 from tests.scheduling.runs.auditor import audit
 from tests.scheduling.runs.pieces import item, of, start, states, status
@@ -30,7 +30,7 @@ from tests.scheduling.runs.pieces import item, of, start, states, status
 pytestmark = pytest.mark.django_db(transaction=True)
 
 # On SQLite a writing transaction shuts out all others from its start: each race has two outcomes only.
-REPETITIONS = int(os.environ.get("RACE_REPETITIONS", "400" if connection.vendor == "postgresql" else "100"))
+REPETITIONS = 400 if DEEP else 100 if connection.vendor == "postgresql" else 50
 AT_ONCE = 50  # rounds whose runs lie side by side when the auditor comes
 DONE = Outcome(TaskStatus.COMPLETED, "done")
 LATER = NOW + timedelta(minutes=31)

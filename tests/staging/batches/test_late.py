@@ -12,6 +12,7 @@ from staging.batches.record import cancel_batch, fail_batch, open_batch, start_b
 from staging.models import Attribute, Batch, Entity
 from staging.tables.create import create_tables, waits_for_a_code
 from staging.tables.rows import edit_row
+from tests.depth import examples
 from tests.staging.batches.bench import (
     NOW,
     counts,
@@ -301,7 +302,7 @@ ROWS = st.lists(
 )
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(12), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=ROWS, order=st.permutations(["EU", "US", "XX"]), missing=st.integers(0, 3))
 def test_it_does_not_matter_which_delivery_comes_first(
     region: Entity, branch: Entity, rows: list[dict[str, str | None]], order: list[str], missing: int

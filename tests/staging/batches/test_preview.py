@@ -16,6 +16,7 @@ from staging.batches.preview import preview
 from staging.batches.record import open_batch
 from staging.errors import TableMismatch
 from staging.models import OUTCOMES, Entity, KeptPreview
+from tests.depth import examples
 from tests.staging.batches.bench import (
     LATER,
     NOW,
@@ -259,7 +260,7 @@ ACTION = st.sampled_from([None, None, 0, 1, 2, 3, 4, 5, 6, 7])
         max_size=3,
     )
 )
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_is_staged_the_batch_does_what_the_preview_said(branch: Entity, batches: list[list[dict]]) -> None:
     execute("DELETE FROM stg_branch")
     execute("UPDATE mdm_branch SET parent = NULL")

@@ -16,6 +16,7 @@ from staging.batches.record import open_batch
 from staging.models import Batch, Entity
 from staging.sql.choose import dialect
 from staging.tables.alter import drop_tables
+from tests.depth import some
 from tests.staging.batches.bench import LATER, NOW, fetch
 from tests.staging.specification.random_worlds import kinds, part_rules
 from tests.staging.specification.stand import assert_agreement, build, empty, fill, stage
@@ -92,7 +93,7 @@ def tables() -> Iterator[None]:
 def test_stopped_before_any_statement_the_next_attempt_does_the_rest(tables: None, settings: Any) -> None:
     """By turns the process is dead, or the database gives up this one statement."""
     settings.MERGE_CHUNK_ROWS = 1000
-    for passes in range(len(_statements())):
+    for passes in some(range(len(_statements())), one_in=3):
         _stop_and_finish(passes, OperationalError("connection lost") if passes % 2 else Died())
 
 
@@ -102,7 +103,7 @@ def test_stopped_before_or_in_any_transaction_the_next_attempt_does_the_rest(tab
     inside = _statements()
     edges = [n for n in range(1, len(inside)) if inside[n] != inside[n - 1]]
     assert len(edges) > 30
-    for passes in edges:
+    for passes in some(edges, one_in=2):
         _stop_and_finish(passes, Died())
 
 

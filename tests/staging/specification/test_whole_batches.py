@@ -1,11 +1,10 @@
 """Random whole batches: rows of one batch that need, refuse, rename, remove and repeat one another."""
 
-import os
-
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from tests.depth import examples
 from tests.staging.batches.bench import execute
 from tests.staging.specification.random_worlds import Scene, kinds, rows, rules, scenes
 from tests.staging.specification.stand import build, compare, define, empty, fill
@@ -13,12 +12,11 @@ from tests.staging.specification.world import World
 
 pytestmark = pytest.mark.django_db
 
-EXAMPLES = int(os.environ.get("SPECIFICATION_EXAMPLES", "40"))
-# Scenes are shown as they are: making one smaller takes minutes. Name a number of examples to look for long.
+# Scenes are shown as they are: making one smaller takes minutes.
 often = settings(
     phases=[Phase.explicit, Phase.reuse, Phase.generate],
     report_multiple_bugs=False,
-    max_examples=EXAMPLES,
+    max_examples=examples(40),
     deadline=None,
     suppress_health_check=list(HealthCheck),
 )

@@ -10,6 +10,7 @@ from staging.errors import WouldLoseData
 from staging.models import Attribute, Entity
 from staging.tables.convert import conversion
 from staging.tables.inspect import real_columns, table_problems
+from tests.depth import examples
 from tests.staging.specification.values import WRONG, read, trim
 from tests.staging.tables.conftest import Sql
 
@@ -152,7 +153,7 @@ _TEXTS = st.one_of(
 )
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(texts=st.lists(_TEXTS, min_size=1, max_size=6))
 def test_what_converts_is_what_a_batch_would_accept(branch: Entity, sql: Sql, texts: list[str]):
     sql("DELETE FROM mdm_branch")

@@ -13,6 +13,7 @@ from staging.exports.csv import write_csv
 from staging.exports.xlsx import write_xlsx
 from staging.uploads.formats import Delimiter, Encoding, Format, Kind
 from staging.uploads.read import first_rows
+from tests.depth import examples
 from tests.staging.uploads.making import text_file, workbook
 
 CSV, XLSX, JSON = Format(Kind.CSV), Format(Kind.XLSX), Format(Kind.JSON_LINES)
@@ -201,7 +202,7 @@ def test_an_archive_that_is_no_workbook_is_called_one(tmp_path: Path) -> None:
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_size=12)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(60), deadline=None)
 @given(rows=st.lists(st.lists(TEXTS, min_size=2, max_size=2), max_size=5))
 def test_what_we_export_as_csv_comes_back_as_it_was(tmp_path: Path, rows: list[list[str]]) -> None:
     path = tmp_path / "export.csv"

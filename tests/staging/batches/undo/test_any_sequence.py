@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from staging.batches.undo.undo import foresee
 from staging.models import Batch, Entity
+from tests.depth import examples
 from tests.staging.batches.bench import NOW, define, execute, reference, run_batch, stage, text
 from tests.staging.batches.undo.test_undo import state, undo
 
@@ -38,7 +39,7 @@ def entities() -> dict[str, Entity]:
 
 
 @given(batches=BATCHES, size=st.sampled_from([1, 2, 100]))
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(20), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_undo_gives_the_state_before_and_its_undo_the_state_after(
     batches: list[tuple[str, list[dict[str, Any]]]], size: int, entities: dict[str, Entity], settings: Any
 ) -> None:
