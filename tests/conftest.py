@@ -32,10 +32,9 @@ def _has_redis() -> bool:
 
 
 def chromium() -> str | None:
-    """Return the path of this machine's Chromium, or None."""
-    return next(
-        (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
-    )
+    """Return the path of this machine's Chromium, or None; the one without windows starts fastest."""
+    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+    return next((path for name in names if (path := shutil.which(name))), None)
 
 
 # For each marker: whether what it needs is here, and how to get it.
@@ -45,7 +44,10 @@ NEEDS = {
         lambda: _has_postgresql() and _has_redis(),
         "DATABASE_URL must name PostgreSQL and CELERY_BROKER_URL Redis (make test-services sets both)",
     ),
-    "browser": (lambda: chromium() is not None, "Chromium is not on this machine (apt install chromium)"),
+    "browser": (
+        lambda: chromium() is not None,
+        "Chromium is not on this machine (apt install chromium-headless-shell)",
+    ),
 }
 
 

@@ -11,8 +11,8 @@ from tests.acceptance.installation import Installation
 
 pytestmark = pytest.mark.embedded
 
-START = datetime.fromisoformat("2026-10-24T22:00:00+00:00")
-END = START + timedelta(hours=6)
+START = datetime.fromisoformat("2026-10-24T23:30:00+00:00")
+END = START + timedelta(hours=4, minutes=15)
 
 MODEL = """
 version: 1
@@ -43,7 +43,7 @@ plans:
 """
 
 # One row each half hour: the threshold is never met, the idle time always.
-ARRIVALS = [START + timedelta(minutes=minute) for minute in range(7, 300, 30)]
+ARRIVALS = [START + timedelta(minutes=minute) for minute in range(7, 240, 30)]
 
 
 @pytest.fixture
@@ -108,7 +108,7 @@ def test_a_simulated_night_fires_what_real_cycles_fire(installation: Installatio
     named = {entity for _, entity in expected}
     assert named >= {"once_in_the_fold", "grid", "rolled", "triggered", "plan Nightly"}
     assert {name for name in named if name.startswith("job ")}, "our own housekeeping has its schedules too"
-    assert [at for at, entity in expected if entity == "once_in_the_fold"] == [START + timedelta(hours=2, minutes=30)]
+    assert [at for at, entity in expected if entity == "once_in_the_fold"] == [START + timedelta(hours=1)]
 
 
 def _fired(installation: Installation) -> list[tuple[datetime, str]]:

@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 from django.apps import apps
 from django.contrib import admin
-from django.db import transaction
+from django.db import connection, transaction
 from django.test import Client
 from django.urls import get_resolver
 
@@ -206,9 +206,14 @@ def door(name: str) -> tuple[set[str], set[str]]:
 
 
 def state() -> dict[str, list]:
-    """Return all rows of both apps."""
+    """Return all rows of both apps, as the database holds them: it is asked for hundreds of times."""
     models = [model for app in ("staging", "scheduling") for model in apps.get_app_config(app).get_models()]
-    return {model.__name__: list(model.objects.order_by("pk").values()) for model in models}
+    with connection.cursor() as cursor:
+        found = {}
+        for model in models:
+            cursor.execute(f'SELECT * FROM "{model._meta.db_table}" ORDER BY "{model._meta.pk.column}"')
+            found[model.__name__] = cursor.fetchall()
+        return found
 
 
 def refused(response) -> bool:

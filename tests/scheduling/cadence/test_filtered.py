@@ -104,7 +104,7 @@ def slow(cadence, start, end):
             yield fire
 
 
-@settings(max_examples=examples(25), deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 @given(cases())
 def test_it_is_the_inner_cadence_less_what_the_filters_refuse(case):
     cadence, start = case

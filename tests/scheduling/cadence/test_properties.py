@@ -176,7 +176,7 @@ def agrees(document: dict[str, Any], zone: str, start: datetime, end: datetime, 
     assert backwards == expected[::-1]
 
 
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(places(), fixed_cadences())
 def test_fixed_times_have_no_hole_and_no_extra(
     place: tuple[str, datetime], drawn: tuple[dict[str, Any], Match]
@@ -186,7 +186,7 @@ def test_fixed_times_have_no_hole_and_no_extra(
     agrees(document, zone, start, end, slow_fixed(zone, match, start, end))
 
 
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(places(), grid_cadences())
 def test_grids_have_no_hole_and_no_extra(place: tuple[str, datetime], drawn: tuple[dict[str, Any], Match]) -> None:
     (zone, start), (document, match) = place, drawn
@@ -194,7 +194,7 @@ def test_grids_have_no_hole_and_no_extra(place: tuple[str, datetime], drawn: tup
     agrees(document, zone, start, end, slow_grid(zone, match, start, end))
 
 
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(
     places(),
     fixed_cadences(),

@@ -14,6 +14,7 @@ from scheduling.plans.save import save_plan
 from scheduling.runs.cancel import cancel_run
 from scheduling.states import Overlap, RunStatus
 from staging.models import Entity
+from tests.depth import examples
 from tests.scheduling.conftest import NOW
 from tests.scheduling.plans.conftest import step
 
@@ -26,7 +27,7 @@ def live_run(plan):
     return Run.objects.exclude(status__in=RunStatus.final()).first()
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(examples(1)))
 @pytest.mark.parametrize("catch_up", ["none", "all"])
 @pytest.mark.parametrize("overlap", Overlap.values)
 def test_no_slot_is_lost_doubled_or_passed_over_in_silence(overlap, catch_up, seed):

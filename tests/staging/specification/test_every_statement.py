@@ -93,7 +93,7 @@ def tables() -> Iterator[None]:
 def test_stopped_before_any_statement_the_next_attempt_does_the_rest(tables: None, settings: Any) -> None:
     """By turns the process is dead, or the database gives up this one statement."""
     settings.MERGE_CHUNK_ROWS = 1000
-    for passes in some(range(len(_statements())), one_in=3):
+    for passes in some(range(len(_statements())), one_in=4):
         _stop_and_finish(passes, OperationalError("connection lost") if passes % 2 else Died())
 
 
@@ -107,7 +107,7 @@ def test_stopped_before_or_in_any_transaction_the_next_attempt_does_the_rest(tab
         _stop_and_finish(passes, Died())
 
 
-@pytest.mark.parametrize("part", range(6))
+@pytest.mark.parametrize("part", some(range(6), one_in=2))
 def test_dead_beside_another_connection_that_goes_on_the_next_attempt_does_the_rest(
     tables: None, settings: Any, monkeypatch: pytest.MonkeyPatch, part: int
 ) -> None:
@@ -126,7 +126,7 @@ def _stop_and_finish(passes: int, error: BaseException) -> None:
     _finish_and_compare(batch, passes)
 
 
-@pytest.mark.parametrize("part", range(8))
+@pytest.mark.parametrize("part", some(range(8), one_in=2))
 def test_killed_in_earnest_the_next_attempt_does_the_rest(tables: None, settings: Any, part: int) -> None:
     settings.MERGE_CHUNK_ROWS = 4
     passes = len(_statements()) * (2 * part + 1) // 16

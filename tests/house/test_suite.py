@@ -1,0 +1,72 @@
+"""The suite keeps its own promises: what a test committed is put back, a deep check goes on where it stopped."""
+
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import Group, Permission
+from django.db import connection
+
+from scheduling.models import Queue
+from tests import database, deep
+from tests.depth import some
+
+
+def _state() -> list[object]:
+    return [
+        set(Group.objects.values_list("pk", "name")),
+        set(Permission.objects.values_list("pk", "codename")),
+        set(Queue.objects.values_list("pk", "name")),
+    ]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_a_test_committed_is_put_back() -> None:
+    kept = database.Kept()
+    before = _state()
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE TABLE left_behind (id integer PRIMARY KEY)")
+        cursor.execute("CREATE TABLE refers_to_it (id integer REFERENCES left_behind (id))")
+    Group.objects.create(name="left behind")
+    Group.objects.filter(name="Steward").update(name="renamed")
+    Permission.objects.all()[0].delete()
+    Queue.objects.create(name="left behind")
+
+    kept.put_back()
+
+    assert _state() == before
+    assert not {"left_behind", "refers_to_it"} & set(connection.introspection.table_names())
+
+
+def test_a_quick_check_takes_some_points_and_a_deep_one_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.depth.DEEP", False)
+    assert some(range(9), one_in=3) in ([0, 3, 6], [1, 4, 7])
+    monkeypatch.setattr("tests.depth.DEEP", True)
+    assert some(range(4), one_in=3) == [0, 1, 2, 3]
+
+
+def test_a_deep_check_goes_on_where_its_seed_stopped(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The time is up within the second part; the same seed then runs that one and the third."""
+    ran: list[str] = []
+    ends: list[int | None] = [0, None, 1, 0, None]
+
+    def run_part(part: str, seed: int, seconds: float) -> int | None:
+        ran.append(f"{part} {seed}")
+        return ends.pop(0)
+
+    monkeypatch.setattr(deep, "ROOT", tmp_path)
+    monkeypatch.setattr(deep, "run_part", run_part)
+    monkeypatch.setattr(deep, "parts", lambda: ["a", "b", "c"])
+    assert deep.main(["--minutes", "1", "--seed", "7"]) == 0
+    assert "1 of 3 parts done" in capsys.readouterr().out
+    assert deep.main(["--minutes", "1", "--seed", "7"]) == 1
+    assert ran[1] == ran[2] and {*ran[:1], *ran[2:4]} == {"a 7", "b 7", "c 7"} and ran[4].endswith(" 8")
+    assert "FAILED" in capsys.readouterr().out
+
+
+def test_the_deep_check_has_every_file_that_can_try_more() -> None:
+    found = set(deep.parts())
+    assert {"tests/acceptance/test_soak.py", "tests/acceptance/test_crash_points.py"} < found
+    assert {"tests/scheduling/runs/test_races.py", "tests/staging/specification/test_whole_batches.py"} < found
+    assert "tests/house/test_clock.py" not in found
