@@ -9,6 +9,7 @@ from zoneinfo import available_timezones
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.forms.models import model_to_dict
 
 from scheduling import clock
 from scheduling.admin.configuration_sections import FORM_FIELDS
@@ -118,8 +119,13 @@ class ConfigurationForm(forms.ModelForm):
         }
 
     def __init__(self, *args: Any, **kwargs: Any):
-        """Require nothing but the mode, and offer a stored zone even when this machine does not know it."""
+        """Require nothing but the mode, and offer a stored zone even when this machine does not know it.
+
+        The form of what is not stored yet opens with the defaults of its model.
+        """
         super().__init__(*args, **kwargs)
+        if self.instance.pk is None:
+            self.initial = {**model_to_dict(self.instance, self.Meta.fields), **self.initial}
         for name, field in self.fields.items():
             field.required = name == "processing_mode"
         zone = self.fields.get("timezone")

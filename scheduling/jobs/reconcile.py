@@ -15,6 +15,7 @@ from typing import Any
 
 from django.db import transaction
 
+from scheduling.jobs.carry import carried_over, only_other_case
 from scheduling.jobs.declared import DeclaredJob, DeclaredSchedule
 from scheduling.jobs.discover import Found, discover
 from scheduling.models import Job, JobSchedule, Queue, SchedulerState
@@ -37,7 +38,7 @@ _ARMING = (
     "backoff_until",
     "removed_at",
 )
-_OF_SCHEDULE = (*TIMING, "overlap", *_ARMING)
+_OF_SCHEDULE = ("name", *TIMING, "overlap", *_ARMING)
 _OF_JOB = (
     "name",
     "path",
@@ -105,10 +106,12 @@ class _Reconciliation:
         """Create, change, and mark as removed."""
         declared = {job.name: job for job in self._found.jobs}
         by_path = {job.path: job for job in self._stored.values() if job.name not in declared}
+        paths = {job.path for job in self._found.jobs}
+        by_name = {job.name: job for path, job in by_path.items() if path not in paths}
         created: list[Job] = []
         changed: list[Job] = []
         for each in self._found.jobs:
-            job = self._stored.get(each.name) or by_path.pop(each.path, None)
+            job = self._stored.get(each.name) or by_path.pop(each.path, None) or only_other_case(each.name, by_name)
             if job is None:
                 job = Job(attempts=each.retry.attempts, retry_interval_seconds=each.retry.interval_seconds)
                 created.append(job)
@@ -129,7 +132,7 @@ class _Reconciliation:
         created: list[JobSchedule] = []
         changed: list[JobSchedule] = []
         for each, job in self._declared:
-            known = stored.get(job.pk, {})
+            known = carried_over(stored.get(job.pk, {}), each.schedules)
             for declared in each.schedules:
                 schedule = known.pop(declared.name, None)
                 if schedule is None:
@@ -238,7 +241,7 @@ def _schedule_columns(each: DeclaredJob, declared: DeclaredSchedule) -> dict[str
     """Return every column that code owns; what the declaration does not name has its default."""
     fresh = JobSchedule()
     defaults = {column: getattr(fresh, column) for column in TIMING}
-    return {**defaults, **declared.columns, "overlap": each.settings.overlap}
+    return {**defaults, **declared.columns, "name": declared.name, "overlap": each.settings.overlap}
 
 
 def _take_over(row: Job | JobSchedule, columns: Mapping[str, Any]) -> set[str]:

@@ -29,6 +29,15 @@ UPDATE scheduling_task SET status = %s, finished_at = %s, message = %s,
     rows_done = COALESCE(%s, rows_done), rows_total = COALESCE(%s, rows_total)
 WHERE id = %s AND status IN ('waiting', 'queued', 'running')
 """
+# All that this run repeats, however often it was tried in between.
+_MAKE_GOOD = """
+UPDATE scheduling_run SET made_good_by_id = %s WHERE made_good_by_id IS NULL AND status <> 'completed' AND id IN (
+    WITH RECURSIVE before (id) AS (
+        SELECT restart_of_id FROM scheduling_run WHERE id = %s
+        UNION SELECT run.restart_of_id FROM scheduling_run AS run JOIN before ON run.id = before.id
+    ) SELECT id FROM before WHERE id IS NOT NULL
+)
+"""
 
 
 def begin_attempt(task: Task, *, worker: str, now: datetime) -> Attempt | None:
@@ -90,12 +99,17 @@ def end_task(
 
 
 def end_run(run_id: int, status: RunStatus, *, now: datetime, error: str = "") -> bool:
-    """Move a run that has not ended to a final state and free the plan that it belongs to; False when it had ended."""
+    """Move a run that has not ended to a final state and free the plan that it belongs to; False when it had ended.
+
+    A restart that completes makes good what it repeats.
+    """
     with transaction.atomic():
         live = Run.objects.filter(pk=run_id).exclude(status__in=RunStatus.final())
         ended = bool(live.update(status=status, finished_at=now, error=error))
         if ended:
             release_of_run(run_id, status, now=now)
+        if ended and status == RunStatus.COMPLETED:
+            statements.run(_MAKE_GOOD, run_id, run_id)
     return ended
 
 

@@ -1,13 +1,16 @@
-"""The guard of a job: while one of its runs lives, none of its schedules fires, whoever began that run."""
+"""The guard of a job: while one of its runs lives, none of its schedules fires, and of its tasks one runs at a time."""
 
 from datetime import datetime
 
+from django.db import connection
 from django.db.models import F
 
+from scheduling import statements
 from scheduling.models import Job, JobSchedule, Run, Task
 from scheduling.states import RunKind, TaskStatus
 
 _LIVE = (TaskStatus.QUEUED, TaskStatus.RUNNING)
+_LOCK_IF_FREE = "SELECT 1 FROM scheduling_job WHERE id = %s FOR NO KEY UPDATE SKIP LOCKED"
 
 
 def lock_job(job_id: int, *, by_itself: bool) -> bool:
@@ -29,3 +32,25 @@ def hold_schedules(job_id: int, run: Run, *, source: str, now: datetime) -> int:
     """Let a run hold those schedules of its job that nothing holds yet; return how many. The run's end frees them."""
     free = JobSchedule.objects.filter(job_id=job_id, is_running=False)
     return free.update(is_running=True, run_started_at=now, run_started_by=source[:200], running_run=run)
+
+
+def take_job_for_task(task: Task, *, waits: bool) -> bool:
+    """Keep the job of a task that is about to start from starting elsewhere until the transaction ends.
+
+    False when another run of the job is at work, or, unless the caller `waits`, when somebody else is deciding on it:
+    who does not wait may ask with other locks in hand, whatever their order.
+    """
+    if waits:
+        lock_job(task.target_id or 0, by_itself=False)
+    elif connection.features.has_select_for_update and not statements.rows(_LOCK_IF_FREE, task.target_id):
+        return False
+    running = Task.objects.filter(workload=RunKind.JOB, target_id=task.target_id, status=TaskStatus.RUNNING)
+    return not running.exclude(pk=task.pk).exists()
+
+
+def call_back(job_id: int | None) -> int:
+    """Let the tasks that wait for this job stand in line again, as one of it ended; return how many."""
+    waiting = Task.objects.filter(
+        workload=RunKind.JOB, target_id=job_id, status=TaskStatus.QUEUED, waits_for_entity=True
+    )
+    return waiting.update(next_attempt_at=None, waits_for_entity=False)

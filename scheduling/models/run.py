@@ -64,6 +64,10 @@ class Run(models.Model):
     title = models.CharField(max_length=200, blank=True, help_text="What people call it; empty: its entity.")
     plans = models.JSONField(default=list, blank=True, help_text="The names of the plans it was made of.")
     restart_of = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="restarts")
+    made_good_by = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="+",
+        help_text="The restart of it, or of its restarts, that completed.",
+    )  # fmt: skip
     entity = models.ForeignKey("staging.Entity", on_delete=models.CASCADE, null=True, blank=True, related_name="+")
     status = models.CharField(max_length=20, choices=RunStatus, default=RunStatus.PENDING)
     fire_key = models.CharField(max_length=200, unique=True)
@@ -142,7 +146,7 @@ class Task(models.Model):
     retry_backoff = models.BooleanField(default=False)
     retry_on = models.JSONField(default=list, blank=True, help_text="Error classes that are retried; empty: all.")
     next_attempt_at = models.DateTimeField(null=True, blank=True, help_text="Not in line before this moment.")
-    waits_for_entity = models.BooleanField(default=False, help_text="Another batch of its entity runs.")
+    waits_for_entity = models.BooleanField(default=False, help_text="Its entity or job is at work in another run.")
     timeout_seconds = models.PositiveIntegerField(null=True, blank=True)
     cancel_requested = models.BooleanField(default=False)
     cancel_requested_at = models.DateTimeField(null=True, blank=True)

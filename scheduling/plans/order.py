@@ -73,11 +73,12 @@ def _members(plans: Sequence[Outline]) -> set[str]:
 
 
 def _first(step: Step) -> str:
-    return _begin(step.sub_plan) if step.sub_plan else step.key
+    return _begin(step.sub_plan) if step.sub_plan and step.runs else step.key
 
 
 def _last(step: Step) -> str:
-    return _end(step.sub_plan) if step.sub_plan else step.key
+    """Return what the step ends with; a plan that does not run is passed like any step that does not."""
+    return _end(step.sub_plan) if step.sub_plan and step.runs else step.key
 
 
 def _begin(plan: str) -> str:

@@ -8,6 +8,7 @@ from django.db.models.functions import Coalesce
 
 from scheduling.lifecycle.attempts import begin_attempt
 from scheduling.lifecycle.guard import holds_guard, take_guard_for_task
+from scheduling.lifecycle.job_guard import take_job_for_task
 from scheduling.lifecycle.places import lock_queue, lock_queue_if_free, take_place
 from scheduling.lifecycle.tasks import begin_run
 from scheduling.models import Attempt, Queue, Task
@@ -19,15 +20,19 @@ DEFAULT_QUEUE = "default"
 # One point of priority is worth so much waiting, so that what is not urgent is done some day, too.
 AGEING = timedelta(minutes=10)
 
-# How long a batch whose entity is busy stays out of the line, when nobody tells it earlier that the entity is free.
-_ENTITY_BUSY_FOR = timedelta(seconds=15)
+# How long a task whose entity or job is busy stays out of the line, when nobody tells it earlier that it is free.
+_BUSY_FOR = timedelta(seconds=15)
+_BUSY = {
+    RunKind.BATCH: "Waits: another batch of this entity runs.",
+    RunKind.JOB: "Waits: another run of this job is at work.",
+}
 
 
 class _NotNow(Exception):
-    """Rolls a claim back; `entity_busy`: because another batch of the task's entity runs."""
+    """Rolls a claim back; `is_busy`: because another batch of the task's entity, or another run of its job, runs."""
 
-    def __init__(self, *, entity_busy: bool = False):
-        self.entity_busy = entity_busy
+    def __init__(self, *, is_busy: bool = False):
+        self.is_busy = is_busy
 
 
 def claimable(now: datetime) -> QuerySet[Task]:
@@ -37,7 +42,7 @@ def claimable(now: datetime) -> QuerySet[Task]:
 
 
 def claim(task_id: int, *, worker: str, now: datetime) -> Attempt | None:
-    """Claim this task; None when it is not queued (a doubled or late message), its queue is full or its entity busy."""
+    """Claim this task; None when it is not queued (a doubled or late message), its queue full, or it runs elsewhere."""
     task = claimable(now).filter(pk=task_id).select_related("run", "entity").first()
     if task is None:
         return None
@@ -46,8 +51,8 @@ def claim(task_id: int, *, worker: str, now: datetime) -> Attempt | None:
             lock_queue(task.queue_id)
             return _claim(task, worker, now)
     except _NotNow as refusal:
-        if refusal.entity_busy:
-            _wait_for_entity(task, now)
+        if refusal.is_busy:
+            _wait(task, now)
         return None
 
 
@@ -64,7 +69,7 @@ def claim_next(*, worker: str, now: datetime) -> Attempt | None:
 
 
 def claim_of(queue_id: int, *, worker: str, now: datetime) -> Attempt | None:
-    """Claim the best task of this queue; None when there is none, or no room. A batch of a busy entity is passed."""
+    """Claim the best task of this queue; None when there is none, or no room. What is busy elsewhere is passed."""
     while True:
         task: Task | None = None
         try:
@@ -73,8 +78,8 @@ def claim_of(queue_id: int, *, worker: str, now: datetime) -> Attempt | None:
                 task = _best(queue_id, now)
                 return _claim(task, worker, now) if task else None
         except _NotNow as refusal:
-            if task is not None and refusal.entity_busy:
-                _wait_for_entity(task, now)
+            if task is not None and refusal.is_busy:
+                _wait(task, now)
             elif _room(queue_id) < 1:
                 return None
 
@@ -91,7 +96,7 @@ def claim_along(queue_id: int, *, worker: str, now: datetime) -> Attempt | None:
     if task is None or task.workload == RunKind.BATCH:
         return None
     try:
-        return _claim(task, worker, now)
+        return _claim(task, worker, now, waits=False)
     except _NotNow:
         return None
 
@@ -113,14 +118,19 @@ def default_queue() -> Queue:
     return Queue.objects.get_or_create(name=DEFAULT_QUEUE)[0]
 
 
-def _claim(task: Task, worker: str, now: datetime) -> Attempt:
-    """Take a place in the queue, the entity of a batch, and the task. Call with the queue locked. Raises _NotNow."""
+def _claim(task: Task, worker: str, now: datetime, *, waits: bool = True) -> Attempt:
+    """Take a job, a place in the queue, the entity of a batch, and the task. Call with the queue locked.
+
+    `waits`: for who else decides on the job at this moment. Raises _NotNow.
+    """
+    if task.workload == RunKind.JOB and not take_job_for_task(task, waits=waits):
+        raise _NotNow(is_busy=True)
     if not take_place(task.queue_id, task.turn, now=now):
         raise _NotNow
     if task.run.status == RunStatus.PENDING:
         begin_run(task.run_id, now=now)
     if task.workload == RunKind.BATCH and not (holds_guard(task) or take_guard_for_task(task, now=now)):
-        raise _NotNow(entity_busy=True)
+        raise _NotNow(is_busy=True)
     attempt = begin_attempt(task, worker=worker, now=now)
     if attempt is None:
         raise _NotNow
@@ -144,10 +154,8 @@ def _best(queue_id: int, now: datetime) -> Task | None:
     return max(heads(queue_id), key=urgency, default=None)
 
 
-def _wait_for_entity(task: Task, now: datetime) -> None:
-    """Take a task whose entity is busy out of the line for a while; the end of the other batch calls it back."""
+def _wait(task: Task, now: datetime) -> None:
+    """Take a task that is busy elsewhere out of the line for a while; the end of the other one calls it back."""
     Task.objects.filter(pk=task.pk, status=TaskStatus.QUEUED).update(
-        next_attempt_at=now + _ENTITY_BUSY_FOR,
-        waits_for_entity=True,
-        message="Waits: another batch of this entity runs.",
+        next_attempt_at=now + _BUSY_FOR, waits_for_entity=True, message=_BUSY[RunKind(task.workload)]
     )

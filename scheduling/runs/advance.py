@@ -110,12 +110,15 @@ def _block_behind(ended: Collection[int], failed: Task, now: datetime) -> None:
 
 
 def _end(run: Run, now: datetime) -> None:
-    """End a run whose tasks have all ended: cancelled when a task was, else failed when a task was, else completed."""
+    """End a run whose tasks have all ended: cancelled when a task was, else failed when a task was, else completed.
+
+    A task that was asked to stop and came to its end all the same ends a cancelled run.
+    """
     numbers = Counter(dict(run.tasks.order_by().values_list("status").annotate(Count("pk"))))
     status = RunStatus.COMPLETED
     if numbers[TaskStatus.FAILED] or numbers[TaskStatus.BLOCKED]:
         status = RunStatus.FAILED
-    if numbers[TaskStatus.CANCELLED]:
+    if numbers[TaskStatus.CANCELLED] or run.tasks.filter(cancel_requested=True).exists():
         status = RunStatus.CANCELLED
     error = _problem(run, numbers) if status == RunStatus.FAILED else ""
     if not end_run(run.pk, status, now=now, error=error):

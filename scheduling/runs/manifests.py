@@ -21,11 +21,24 @@ def manifest_of(run: Run) -> Manifest:
 
 
 def without_completed(manifest: Manifest, run: Run) -> Manifest:
-    """Return what of the manifest did not complete in `run`, in the same order; an order through the rest is kept."""
-    done = set(run.tasks.filter(status=TaskStatus.COMPLETED).values_list("key", flat=True))
+    """Return what of the manifest did not complete in `run` or in a restart of it, in the same order.
+
+    An order through the rest is kept.
+    """
+    completed = Task.objects.filter(run__in=_repeats(run), status=TaskStatus.COMPLETED)
+    done = set(completed.values_list("key", flat=True))
     chosen = {item.key for item in manifest} - done
     graph = restricted({item.key: item.depends_on for item in manifest}, chosen)
     return tuple(replace(item, depends_on=frozenset(graph[item.key])) for item in manifest if item.key in chosen)
+
+
+def _repeats(run: Run) -> set[int]:
+    """Return the run and all restarts of it, however deep."""
+    found, ahead = set[int](), {run.pk}
+    while ahead:
+        found |= ahead
+        ahead = set(Run.objects.filter(restart_of__in=ahead).values_list("pk", flat=True)) - found
+    return found
 
 
 def differences(was: Manifest, is_now: Manifest) -> list[str]:

@@ -27,16 +27,16 @@ def restart_run(
 
     `only_failed`: only what failed or never ran, in the same order. `manifest` is what its plans are now; without it
     the run is repeated as it was. Raises AlreadyRunning while it, or an earlier restart of it, has not ended, and
-    CannotRestart when nothing is left to do.
+    CannotRestart when nothing is left to do or an earlier restart did it.
     """
     seen = _refuse_a_second(run)
     items = manifest_of(run) if manifest is None else manifest
     if only_failed:
         items = without_completed(items, run)
-    if not items:
-        raise CannotRestart(f"Everything of run {run.pk} is completed: there is nothing to restart.")
     with transaction.atomic():
         _refuse_a_late_one(run, seen)
+        if not items:
+            raise CannotRestart(f"Everything of run {run.pk} is completed: there is nothing to restart.")
         return _start(run, items, started_by, now)
 
 
@@ -86,11 +86,17 @@ def retry_now(task: Task, *, by: str, now: datetime) -> None:
 
 
 def _refuse_a_second(run: Run) -> int:
-    """Raise AlreadyRunning when the run, or a restart of it, is still at work; return how many restarts there were."""
+    """Raise AlreadyRunning when the run, or a restart of it, is still at work; return how many restarts there were.
+
+    Raises CannotRestart when a restart completed: another one would do again what that one did.
+    """
     final = RunStatus.final()
-    run.refresh_from_db(fields=["status"])
+    run.refresh_from_db(fields=["status", "made_good_by"])
     if run.status not in final:
         raise AlreadyRunning(f"Run {run.pk} has not ended; cancel it first, or release its failed tasks again.")
+    if run.made_good_by_id is not None:
+        good = run.made_good_by_id
+        raise CannotRestart(f"Run {run.pk} was made good by run {good}; to do the work once more, restart run {good}.")
     if live := run.restarts.exclude(status__in=final).first():
         raise AlreadyRunning(f"Run {run.pk} is being run again already: run {live.pk}.")
     return run.restarts.count()

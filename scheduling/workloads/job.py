@@ -12,6 +12,7 @@ from scheduling import clock
 from scheduling.errors import AttemptCancelled, AttemptLost, FatalJobError, TimedOut
 from scheduling.jobs.context import JobContext, Signals
 from scheduling.jobs.discover import function_of
+from scheduling.lifecycle.job_guard import call_back
 from scheduling.models import Job, Task
 from scheduling.states import AttemptOutcome, TaskStatus
 from scheduling.workloads.job_output import JobLogger, captured
@@ -56,7 +57,11 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
 
 
 def ended(task: Task, outcome: Outcome, *, now: datetime) -> str:
-    """Leave everything as it is: the run holds the guard of the job's schedules and gives it back when it ends."""
+    """Call back the tasks of other runs that wait for this job.
+
+    The guard of the job's schedules is left as it is: the run holds it and gives it back when it ends.
+    """
+    call_back(task.target_id)
     return ""
 
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from django.db import connection, connections
 
-from scheduling.jobs.declare import daily, every, job, once, retry
+from scheduling.jobs.declare import cron, daily, every, job, monthly, once, retry
 from scheduling.jobs.declared import Undeclarable
 from scheduling.jobs.reconcile import reconcile
 from scheduling.models import BlackoutCalendar, Job, JobSchedule, Queue, Run
@@ -76,6 +76,50 @@ def test_what_users_set_stays_whatever_the_code_says_then(now, after, edited):
     assert {column: getattr(schedule.job, column) for column in JOB_USER} == JOB_USER
     assert schedule.is_enabled == (edited != "is_enabled")
     assert schedule.jitter_seconds == (30 if edited == "jitter_seconds" else 0)
+
+
+RETIMED = [
+    ([daily("09:00")], [daily("10:00")]),
+    ([daily("09:00")], [daily("10:00", days="weekdays")]),
+    ([daily("09:00")], [daily("09:00", name="Morning")]),
+    ([daily("09:00", name="Morning")], [daily("09:00", name="morning")]),
+    ([daily("09:00", name="Morning")], [every("2h", name="MORNING")]),
+    ([every("5m")], [every("10m")]),
+    ([cron("0 6 * * *")], [cron("5 6 * * *")]),
+    ([monthly("1", "06:00")], [monthly("last", "06:00")]),
+    ([daily("09:00"), every("5m")], [daily("10:00"), every("6m")]),
+    ([daily("09:00"), daily("23:00")], [daily("10:00"), daily("23:00")]),
+]
+
+
+@pytest.mark.parametrize("before,after", RETIMED)
+def test_a_schedule_that_code_re_times_keeps_what_users_set(now, before, after):
+    reconcile(found(report(*before)), now)
+    calendar = BlackoutCalendar.objects.create(name="Holidays")
+    first = JobSchedule.objects.order_by("pk").first()
+    JobSchedule.objects.filter(pk=first.pk).update(
+        is_enabled=False, jitter_seconds=30, calendar=calendar, paused_at=now, paused_by="ann", pause_reason="x"
+    )
+    result = reconcile(found(report(*after)), now + HOUR)
+    assert not result.created and not result.disabled and len(result.updated) in (1, len(after))
+    schedule = JobSchedule.objects.get(pk=first.pk)
+    assert (schedule.is_enabled, schedule.jitter_seconds, schedule.paused_by) == (False, 30, "ann")
+    assert schedule.calendar == calendar and schedule.armed_from in (now, now + HOUR)
+    assert not reconcile(found(report(*after)), now + 2 * HOUR).updated
+
+
+def test_where_it_is_not_clear_which_schedule_became_which_all_of_them_are_new(now):
+    reconcile(found(report(daily("09:00"), daily("12:00"))), now)
+    JobSchedule.objects.update(is_enabled=False)
+    result = reconcile(found(report(daily("10:00"), daily("13:00"), every("5m"))), now + HOUR)
+    assert len(result.created) == 3 and len(result.disabled) == 2
+
+
+def test_a_job_whose_name_changes_in_case_only_stays_the_same_job(now):
+    reconcile(found(report(AT_SEVEN)), now)
+    Job.objects.update(**JOB_USER)
+    reconcile(found(declare(job("REPORT"), AT_SEVEN, name="moved")), now)
+    assert (Job.objects.get().name, Job.objects.get().attempts) == ("REPORT", 7)
 
 
 def test_timing_that_users_or_others_changed_is_taken_back_and_counts_from_now(now):

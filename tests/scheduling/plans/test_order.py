@@ -1,5 +1,6 @@
 """One order out of numbers, named dependencies, the hierarchy, sub-plans and several plans at once."""
 
+from dataclasses import replace
 from itertools import product
 
 from hypothesis import given
@@ -65,6 +66,24 @@ def test_a_sub_plan_starts_after_what_its_step_waits_for_and_holds_up_what_waits
     outer = Outline("Outer", "steps", (entity("a", 1), sub_plan("Inner", 2), entity("z", 3)))
     inner = Outline("Inner", "steps", (entity("m", 1), entity("n", 2)))
     assert waves(order_of(outer, inner)) == [["a"], ["m"], ["n"], ["z"]]
+
+
+def test_the_order_through_a_sub_plan_that_does_not_run_stays() -> None:
+    """Whether its step is cancelled or the plan itself, by number or by name, with a plan behind it or not."""
+    inner = Outline("Inner", "steps", (entity("m", 1), sub_plan("Deeper", 2)), is_cancelled=True)
+    deeper = Outline("Deeper", "steps", (entity("x", 1),))
+    cancelled = Step("plan Inner", 2, False, sub_plan="Inner")
+    by_number = Outline("Outer", "steps", (entity("a", 1), cancelled, entity("z", 3)))
+    assert order_of(by_number, inner, deeper) == {"a": set(), "z": {"a"}}
+    named = replace(cancelled, number=1, depends_on=frozenset({"a"}))
+    by_name = Outline("Outer", "hierarchy", (entity("a"), named, entity("z", 1, ("plan Inner",))))
+    assert order_of(by_name, inner, deeper) == {"a": set(), "z": {"a"}}
+
+
+def test_a_cancelled_step_does_not_order_the_plan_it_names_when_that_runs_besides() -> None:
+    outer = Outline("Outer", "steps", (entity("a", 1), Step("plan Inner", 2, False, sub_plan="Inner"), entity("z", 3)))
+    inner = Outline("Inner", "steps", (entity("z", 1), entity("m", 2)))
+    assert order_of(outer, inner, names=("Outer", "Inner")) == {"a": set(), "z": {"a"}, "m": {"z"}}
 
 
 def test_an_empty_sub_plan_still_passes_the_order_on() -> None:

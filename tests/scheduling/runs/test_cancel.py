@@ -55,6 +55,15 @@ def test_a_late_completion_does_not_overwrite_a_cancel(started):
     assert Run.objects.get().status == "cancelled"
 
 
+@pytest.mark.parametrize("outcome", [TaskStatus.COMPLETED, TaskStatus.FAILED])
+def test_a_run_that_was_cancelled_ends_cancelled_whatever_its_last_task_comes_to(started, outcome):
+    """Its work did not look at the cancel, say, or had just done the last of it."""
+    attempt = claim_next(worker="test", now=NOW)
+    assert cancel_run(started.run, by="bob", now=NOW)
+    finish(attempt, Task.objects.select_related("run").get(), Outcome(outcome, "too late"), now=NOW)
+    assert statuses(started)[:2] == ("cancelled", outcome)
+
+
 def test_a_finished_run_has_nothing_to_cancel(started):
     work_off(NOW)
     assert not cancel_run(started.run, by="bob", now=NOW)

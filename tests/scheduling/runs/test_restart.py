@@ -84,6 +84,36 @@ def test_nothing_is_restarted_twice_at_once():
     assert restart_run(run, only_failed=True, started_by="bob", now=NOW).pk
 
 
+def test_what_a_restart_completed_is_not_repeated_by_another_restart_of_the_same_run():
+    FAILING.update("bc")
+    run = start(item("a"), item("b"), item("c"))
+    work()
+    FAILING.discard("b")
+    first = restart_run(run, only_failed=True, started_by="bob", now=NOW)
+    assert sorted(work()) == ["b", "c"] and status(first) == "failed"
+    FAILING.clear()
+    second = restart_run(run, only_failed=True, started_by="bob", now=NOW)
+    assert work() == ["c"] and status(second) == "completed"
+    for only_failed in (True, False):
+        with pytest.raises(CannotRestart, match=f"Run {run.pk} was made good by run {second.pk}"):
+            restart_run(run, only_failed=only_failed, started_by="bob", now=NOW)
+
+
+def test_the_restart_of_a_restart_makes_good_all_that_led_to_it():
+    FAILING.add("a")
+    run = start(item("a"))
+    work()
+    again = restart_run(run, only_failed=True, started_by="bob", now=NOW)
+    work()
+    FAILING.clear()
+    good = restart_run(again, only_failed=False, started_by="bob", now=NOW)
+    work()
+    assert list(Run.objects.order_by("pk").values_list("made_good_by", flat=True)) == [good.pk, good.pk, None]
+    restart_run(good, only_failed=False, started_by="bob", now=NOW)  # a completed run may be repeated
+    work()
+    assert Run.objects.get(pk=good.pk).made_good_by is None
+
+
 def test_a_restart_that_was_late_starts_nothing_that_another_ran_meanwhile(monkeypatch):
     """Its process froze after it had looked at the run, say; the restart it did not see has come to its end."""
     FAILING.add("a")
