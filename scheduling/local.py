@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db import close_old_connections, connections
 
 from scheduling import clock, conf
+from scheduling.brief_connection import brief_connection
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.housekeeping.start import at_start
 from scheduling.models import Attempt, Heartbeat
@@ -35,7 +36,8 @@ class LocalRunner:
 
     def run(self) -> None:
         """Tick and claim until `stop` is called; then let what runs come to its end."""
-        at_start(clock.now())
+        with brief_connection():
+            at_start(clock.now())
         ticker = threading.Thread(target=self._repeat, args=(conf.dispatch_interval(), self._cycle), name="ticker")
         ticker.start()
         with ThreadPoolExecutor(self._threads, thread_name_prefix="work") as pool:
@@ -55,10 +57,10 @@ class LocalRunner:
         due = clock.monotonic()
         while not self._stop.wait(max(due - clock.monotonic(), 0.0)):
             try:
-                step()
+                with brief_connection():
+                    step()
             except Exception:
                 logger.exception("%s failed; it runs again at its next time", threading.current_thread().name)
-            connections.close_all()
             late = max(clock.monotonic() - due, 0.0)
             due += seconds * (1 + late // seconds)
 
@@ -78,7 +80,7 @@ class LocalRunner:
                 pool.submit(self._work, attempt)
         except Exception:
             logger.exception("could not claim")
-            close_old_connections()
+            connections.close_all()
 
     def _claim_one(self) -> Attempt | None:
         """Claim the next task for a thread that was set aside; give the thread back when there is none."""

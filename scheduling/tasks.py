@@ -2,12 +2,14 @@
 
 import os
 import socket
+from datetime import datetime
 
 from celery import shared_task
 from celery.signals import beat_init, heartbeat_sent, worker_process_init, worker_ready
 from celery.utils.log import get_task_logger
 
 from scheduling import broker, clock, conf
+from scheduling.brief_connection import brief_connection
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.housekeeping.start import at_start
 from scheduling.models import Heartbeat
@@ -50,7 +52,8 @@ def worker_name() -> str:
 @beat_init.connect
 def _reconcile(sender: object = None, **_: object) -> None:
     """Bring the declared jobs in line with the code of this process."""
-    at_start(clock.now())
+    with brief_connection():
+        at_start(clock.now())
 
 
 _last_note = {"at": float("-inf")}
@@ -66,8 +69,14 @@ def _note_worker(sender: object = None, **_: object) -> None:
     if clock.monotonic() - _last_note["at"] < conf.heartbeat_interval().total_seconds():
         return
     _last_note["at"] = clock.monotonic()
-    try:
-        Heartbeat.note(f"celery@{worker_name()}", Heartbeat.WORKER, clock.now())
-        wake_due(clock.now())
-    except Exception as error:
-        logger.warning("could not note this worker's sign of life: %s", error)
+    for step in (_note_sign_of_life, wake_due):
+        try:
+            with brief_connection():
+                step(clock.now())
+        except Exception as error:
+            logger.warning("this worker's %s could not be done: %s", step.__name__.strip("_"), error)
+
+
+def _note_sign_of_life(now: datetime) -> None:
+    """Note that this worker is alive."""
+    Heartbeat.note(f"celery@{worker_name()}", Heartbeat.WORKER, now)

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from django.db import DatabaseError
 
+from scheduling.brief_connection import forget_connections
 from scheduling.jobs.reconcile import sync_jobs
 from scheduling.schedules.tzdata import recompute_after_tzdata_change
 
@@ -26,6 +27,7 @@ def at_start(now: datetime) -> bool:
         except DatabaseError as error:  # no tables yet, or no database: the process says so itself
             if turn == _TURNS - 1:
                 logger.warning("declared jobs were not reconciled: %s", " ".join(str(error).split()))
+            forget_connections()  # the one that was lost would fail at each turn
         except Exception:
             logger.exception("declared jobs were not reconciled")
             break

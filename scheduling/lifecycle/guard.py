@@ -7,8 +7,9 @@ from typing import Any
 from django.db.models import F, Q
 
 from scheduling import conf
+from scheduling.cadence.errors import CadenceError
 from scheduling.models import Run, Schedule, SchedulerConfiguration, Task
-from scheduling.states import TaskStatus
+from scheduling.states import IntervalAnchor, TaskStatus
 
 
 def take_guard(
@@ -85,7 +86,7 @@ def release_failed(task: Task, *, now: datetime) -> datetime | None:
 
 
 def release_lost(task: Task, *, slot: datetime | None, now: datetime) -> bool:
-    """Give the guard back for a task whose worker died. The slot it was to serve is due again.
+    """Give the guard back for a task whose worker died. The slot it was to serve is due again, if it still counts.
 
     The first loss is evaluated again at once; from the second failure in a row on there is a back-off, or work
     that kills its worker would do so every minute.
@@ -96,9 +97,41 @@ def release_lost(task: Task, *, slot: datetime | None, now: datetime) -> bool:
         "consecutive_failures": failures,
         "backoff_until": now + conf.backoff(failures - 1) if failures > 1 else None,
     }
-    if slot is not None:
-        changes["next_scheduled_run"] = slot
-    return _release(task, **changes)
+    held = SchedulerConfiguration.objects.filter(running_task=task, is_running=True).first()
+    if not _release(task, **changes):
+        return False
+    if held is not None and slot is not None:
+        give_slot_back(held, slot)
+    return True
+
+
+def give_slot_back(schedule: Schedule, slot: datetime) -> bool:
+    """Let a slot that came to nothing be due again; False when the schedule has disowned it.
+
+    The one way a schedule goes back in time. An edit, a switch-off, a pause or a resume counts from its own moment:
+    what was due before is neither fired nor missed.
+    """
+    current = type(schedule)._default_manager.filter(pk=schedule.pk, is_enabled=True, paused_at__isnull=True)
+    owned = current.filter(Q(armed_from__isnull=True) | Q(armed_from__lte=slot))
+    return bool(owned.update(next_scheduled_run=slot))
+
+
+def count_from_completion(schedule: Schedule, *, now: datetime) -> bool:
+    """Plan the next run of a schedule that counts from the end of its last run; False when it does not, or was edited.
+
+    `schedule` is read before the end is written; an edit since then has planned the next run by itself.
+    """
+    if schedule.interval_anchor != IntervalAnchor.LAST_COMPLETION:
+        return False
+    schedule.last_completed_at = now
+    try:
+        following = schedule.planned_after(now)
+    except CadenceError:  # the next cycle tells it
+        return False
+    unchanged = type(schedule)._default_manager.filter(
+        pk=schedule.pk, armed_from=schedule.armed_from, is_enabled=schedule.is_enabled, paused_at=schedule.paused_at
+    )
+    return bool(unchanged.update(next_scheduled_run=following))
 
 
 def release_abandoned(configuration: SchedulerConfiguration) -> bool:

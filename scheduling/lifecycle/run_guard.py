@@ -4,10 +4,10 @@ from datetime import datetime
 from typing import Any
 
 from scheduling import conf
-from scheduling.cadence.errors import CadenceError
+from scheduling.lifecycle.guard import count_from_completion
 from scheduling.models import Run, RunSchedule
 from scheduling.models.schedule import run_schedule_models
-from scheduling.states import IntervalAnchor, RunStatus
+from scheduling.states import RunStatus
 
 _FREE: dict[str, Any] = {"is_running": False, "run_started_at": None, "run_started_by": "", "running_run": None}
 
@@ -38,26 +38,17 @@ def release_unheld(now: datetime) -> int:
 def _release(schedule: RunSchedule, status: RunStatus, now: datetime) -> int:
     """Free one guard unless it changed hands."""
     held = type(schedule)._default_manager.filter(pk=schedule.pk, running_run=schedule.running_run_id, is_running=True)
-    return held.update(**_FREE, last_result=status, **_tracking(schedule, status, now))
+    freed = held.update(**_FREE, last_result=status, **_tracking(schedule, status, now))
+    if freed and status == RunStatus.COMPLETED:
+        count_from_completion(schedule, now=now)
+    return freed
 
 
 def _tracking(schedule: RunSchedule, status: RunStatus, now: datetime) -> dict[str, Any]:
     """Return what the end of a run changes besides the guard."""
     if status == RunStatus.COMPLETED:
-        ended = {"last_completed_at": now, "consecutive_failures": 0, "backoff_until": None}
-        return ended | _counted_from_the_end(schedule, now)
+        return {"last_completed_at": now, "consecutive_failures": 0, "backoff_until": None}
     if status == RunStatus.FAILED:
         failures = schedule.consecutive_failures + 1
         return {"consecutive_failures": failures, "backoff_until": now + conf.backoff(failures)}
     return {}
-
-
-def _counted_from_the_end(schedule: RunSchedule, now: datetime) -> dict[str, Any]:
-    """Return the next run of a schedule that counts from the end of its last run."""
-    if schedule.interval_anchor != IntervalAnchor.LAST_COMPLETION:
-        return {}
-    schedule.last_completed_at = now
-    try:
-        return {"next_scheduled_run": schedule.planned_after(now)}
-    except CadenceError:  # the next cycle tells it
-        return {}

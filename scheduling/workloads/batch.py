@@ -7,9 +7,14 @@ from django.db import transaction
 
 from scheduling import clock
 from scheduling.errors import AttemptCancelled, EntityCancelled
-from scheduling.lifecycle.guard import release_cancelled, release_completed, release_failed, release_lost
+from scheduling.lifecycle.guard import (
+    count_from_completion,
+    release_cancelled,
+    release_completed,
+    release_failed,
+    release_lost,
+)
 from scheduling.models import SchedulerConfiguration, Task
-from scheduling.schedules.change import advance
 from scheduling.states import IntervalAnchor, ProcessingMode, RunKind, TaskStatus
 from scheduling.workloads import late
 from scheduling.workloads.outcome import Outcome
@@ -127,6 +132,4 @@ def _rearm_from_completion(task: Task, now: datetime) -> None:
         interval_anchor=IntervalAnchor.LAST_COMPLETION,
     ).first()
     if configuration is not None:
-        SchedulerConfiguration.objects.filter(pk=configuration.pk, armed_from=configuration.armed_from).update(
-            next_scheduled_run=advance(configuration, now)
-        )
+        count_from_completion(configuration, now=now)
