@@ -13,7 +13,7 @@ RUN pip install -r requirements.txt
 
 COPY . .
 # This key lives for one command and signs nothing; the real one comes from the environment at run time.
-RUN SECRET_KEY=only-for-this-build-step python manage.py collectstatic --no-input --verbosity 0
+RUN SECRET_KEY=only-for-this-build-step-nothing-signed-with-it-is-kept python manage.py collectstatic --no-input --verbosity 0
 
 USER scheduler
 EXPOSE 8000

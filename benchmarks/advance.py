@@ -63,7 +63,7 @@ def _database() -> Iterator[None]:
         "DATABASE_URL": f"{server}/{NAME}",
         "CELERY_KEY_PREFIX": f"{NAME}:",
         "DJANGO_SETTINGS_MODULE": "benchmarks.advancing.settings",
-        "SECRET_KEY": "only-for-benchmarks",
+        "SECRET_KEY": "only-for-benchmarks-" + "0123456789" * 4,
         "LOG_LEVEL": "WARNING",
     }
     try:

@@ -24,7 +24,7 @@ from time import perf_counter
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
-os.environ.setdefault("SECRET_KEY", "only-for-benchmarks")
+os.environ.setdefault("SECRET_KEY", "only-for-benchmarks-" + "0123456789" * 4)
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "scheduler_project.settings")
 OWN_DATABASE = f"bench_merge_{os.getpid()}"
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

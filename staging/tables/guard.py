@@ -51,11 +51,11 @@ def told_when_in_use() -> Iterator[None]:
     try:
         yield
     except OperationalError as error:
-        if not _gave_up_waiting(error):
+        if not gave_up_waiting(error):
             raise
         raise TablesInUse("A table is in use just now, probably by a batch. Try again when it is done.") from error
 
 
-def _gave_up_waiting(error: OperationalError) -> bool:
+def gave_up_waiting(error: OperationalError) -> bool:
     """Return whether it is a lock or statement time-out or a deadlock of PostgreSQL, or SQLite's own words for it."""
     return getattr(error.__cause__, "sqlstate", None) in ("55P03", "57014", "40P01") or "is locked" in str(error)

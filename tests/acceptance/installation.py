@@ -42,7 +42,7 @@ class Installation:
         self.environment = {
             **{name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "CELERY_BROKER_URL")},
             "DJANGO_SETTINGS_MODULE": "scheduler_project.settings",
-            "SECRET_KEY": "only-for-tests",
+            "SECRET_KEY": "only-for-tests-" + "0123456789" * 4,
             "DISPATCH_INTERVAL_SECONDS": "1",
             "HEARTBEAT_SECONDS": "0.5",
             "ZOMBIE_TIMEOUT_MINUTES": "0.05",

@@ -1,0 +1,57 @@
+"""A page that fails says so in words: busy with when to try again, anything else without a trace of the inside."""
+
+import pytest
+from django.db import OperationalError
+from django.test import Client
+
+from tests.scheduling.admin.conftest import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+class _ByServer(Exception):
+    sqlstate = "55P03"
+
+
+def _sign_in(client: Client, following: str = "/admin/") -> object:
+    client.raise_request_exception = False
+    return client.post(f"/admin/login/?next={following}", {"username": "steward", "password": "secret"})
+
+
+def _failing(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    def login(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("django.contrib.auth.views.auth_login", login)
+
+
+def test_while_others_keep_the_database_busy_a_sign_in_is_told_when_to_try_again(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite says it in words, PostgreSQL by a code."""
+    make_user("Steward")
+    waited = OperationalError("canceling statement due to lock timeout")
+    waited.__cause__ = _ByServer()
+    for error in (OperationalError("database is locked"), waited):
+        _failing(monkeypatch, error)
+        answer = _sign_in(client)
+        assert (answer.status_code, answer["Retry-After"]) == (503, "10")
+        assert b"The database is busy" in answer.content
+
+
+def test_any_other_fault_is_told_in_words_and_shows_nothing_of_the_inside(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_user("Steward")
+    for error in (OperationalError("no such table: secret_table"), ValueError("secret value")):
+        _failing(monkeypatch, error)
+        answer = _sign_in(client)
+        assert answer.status_code == 500 and b"Something failed on this page" in answer.content
+        assert b"secret" not in answer.content
+
+
+@pytest.mark.parametrize("following", ["https://evil.example/", "//evil.example", "javascript:alert(1)"])
+def test_a_sign_in_that_leads_elsewhere_ends_on_the_start_page(client: Client, following: str) -> None:
+    make_user("Steward")
+    answer = _sign_in(client, following)
+    assert (answer.status_code, answer["Location"]) == (302, "/admin/")
