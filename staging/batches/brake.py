@@ -26,15 +26,15 @@ class Verdict:
 def verdict(plan: Plan) -> Verdict | None:
     """Return why the classified batch must be held, or None when it may merge; reads the work table once.
 
-    A batch that holds rows already goes on holding, one that merges already goes on merging: a crash between changes
-    nothing of what was decided.
+    A batch that holds rows already goes on holding, a delivery of which a part is merged goes on being merged: a crash
+    between changes nothing of what was decided.
     """
     batch, entity = plan.batch, plan.entity
     if batch.hold_reason:
         return Verdict(batch.hold_reason, batch.foreseen or {})
     limits = (entity.max_error_rate, entity.max_change_rate, entity.max_removal_rate)
     waits = entity.review == ReviewPolicy.HOLD
-    if batch.approves_id or batch.rows_done or not (waits or any(limit is not None for limit in limits)):
+    if batch.approves_id or plan.delivery or not (waits or any(limit is not None for limit in limits)):
         return None
     foreseen = totals(plan)
     reasons = [f"Every batch of {entity.name} waits for approval."] if waits and foreseen else []

@@ -50,7 +50,7 @@ def extent(plan: Plan) -> tuple[int, int, int]:
 
 def settled(plan: Plan) -> int:
     """Return how many rows of the work table an earlier attempt has settled."""
-    if not plan.batch.rows_done:
+    if not plan.delivery:
         return 0
     query = "SELECT count(*) FROM {work} w WHERE w.outcome IN ({DONE}, {DONE_REJECTED})"
     return int(fetch(sql(query, work=plan.work, **OUTCOMES))[0][0])

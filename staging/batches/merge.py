@@ -1,16 +1,17 @@
-"""Writes what was decided, chunk by chunk: one transaction each, the fence first, then the rows and their marks.
+"""Writes what was decided: in one transaction what fits one, else chunk by chunk; the fence first, then rows and marks.
 
 Each turn (order.py) comes after the one before it. A new member that refers to another new member has to wait until
 that one has an id: such rows are first inserted bare and inactive (nobody sees half a member), then completed and
-marked. When they fit one chunk both happens in one transaction; else a crash between leaves inactive members of this
-batch whose staged rows are pending, and the next attempt finds and completes them (`begun` in modes.py).
+marked. When they fit one chunk both happens in one transaction; else a crash between leaves inactive members whose
+staged rows are pending, and whoever carries the decisions out (decisions.py) completes them.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from staging.batches import record
 from staging.batches.changing import Change, changing
+from staging.batches.decisions import settle_chunk, what_is_left
 from staging.batches.errors import RowsChanged
 from staging.batches.fence import Fence
 from staging.batches.guarded import guarded, held
@@ -25,6 +26,8 @@ from staging.sql.compose import Sql, fetch, run, sql
 from staging.states import ImportStatus
 
 Chunk = tuple[int, int]
+# The numbers of a turn that no row has.
+NOTHING: Chunk = (1, 0)
 # What is done with the rows `w` of a chunk.
 Step = Callable[[Plan, Sql], None]
 
@@ -32,29 +35,42 @@ _OUTCOME_WORDS = Sql(" ".join(f"WHEN {outcome} THEN '{word}'" for outcome, word 
 
 
 def merge(plan: Plan, fence: Fence) -> None:
-    """Merge every row of the work table; raises RowsChanged when a staged row is not what was classified."""
+    """Merge every row of the work table; raises RowsChanged when a staged row is not what was classified.
+
+    Decisions that are kept are carried out in chunks, what earlier attempts did of them is left out; others at once.
+    """
     found = turns(plan)
-    size = plan.chunk_rows
-    _one_by_one(plan, fence, _chunks(found, Turn.REJECTED, size), _mark_and_count)
-    _one_by_one(plan, fence, _whole(found, Turn.REMOVALS), _mark_and_count, take_away)
-    if Turn.PLAIN in found:
-        _abreast(plan, fence, *found[Turn.PLAIN])
-    waiting = _chunks(found, Turn.WAITING, size)
-    if len(waiting) == 1:
-        _one_by_one(plan, fence, waiting, insert_bare, _merge_rows)
-    else:
-        _one_by_one(plan, fence, waiting, insert_bare)
-        _one_by_one(plan, fence, waiting, _merge_rows)
-    _one_by_one(plan, fence, _whole(found, Turn.RENAMES), _merge_rows, give_new_codes)
+    if plan.kept:
+        _merge_in_chunks(plan, fence, found)
+        return
+    with guarded(plan, fence):
+        for turn, steps in _STEPS.items():
+            if turn in found:
+                for step in steps:
+                    step(plan, within(found[turn]))
 
 
-def _chunks(found: dict[int, Chunk], turn: Turn, size: int) -> list[Chunk]:
-    first, last = found.get(turn, (1, 0))
-    return list(chunks_of(first - 1, last, size))
+def _merge_in_chunks(plan: Plan, fence: Fence, found: dict[int, Chunk]) -> None:
+    _one_by_one(plan, fence, _chunks(plan, found, Turn.REJECTED), _STEPS[Turn.REJECTED])
+    _one_by_one(plan, fence, _whole(plan, found, Turn.REMOVALS), _STEPS[Turn.REMOVALS])
+    _abreast(plan, fence, list(what_is_left(plan, *found.get(Turn.PLAIN, NOTHING))))
+    waiting = _chunks(plan, found, Turn.WAITING)
+    if len(waiting) > 1:
+        # Any of them may refer to any other; done again after a crash it finds nothing to do.
+        for chunk in waiting:
+            with guarded(plan, fence):
+                insert_bare(plan, within(chunk))
+    _one_by_one(plan, fence, waiting, _STEPS[Turn.WAITING])
+    _one_by_one(plan, fence, _whole(plan, found, Turn.RENAMES), _STEPS[Turn.RENAMES])
 
 
-def _whole(found: dict[int, Chunk], turn: Turn) -> list[Chunk]:
-    return [found[turn]] if turn in found else []
+def _chunks(plan: Plan, found: dict[int, Chunk], turn: Turn) -> list[Chunk]:
+    left = what_is_left(plan, *found.get(turn, NOTHING))
+    return [chunk for first, last in left for chunk in chunks_of(first - 1, last, plan.chunk_rows)]
+
+
+def _whole(plan: Plan, found: dict[int, Chunk], turn: Turn) -> list[Chunk]:
+    return list(what_is_left(plan, *found.get(turn, NOTHING)))
 
 
 def chunks_of(after: int, last: int, size: int) -> Iterator[Chunk]:
@@ -68,23 +84,25 @@ def within(chunk: Chunk) -> Sql:
     return sql("w.seq BETWEEN {first} AND {last}", first=chunk[0], last=chunk[1])
 
 
-def _one_by_one(plan: Plan, fence: Fence, chunks: list[Chunk], *steps: Step) -> None:
+def _one_by_one(plan: Plan, fence: Fence, chunks: list[Chunk], steps: Sequence[Step]) -> None:
     for chunk in chunks:
         with guarded(plan, fence):
             for step in steps:
                 step(plan, within(chunk))
+            settle_chunk(plan, *chunk)
 
 
-def _abreast(plan: Plan, fence: Fence, first: int, last: int) -> None:
+def _abreast(plan: Plan, fence: Fence, left: list[Chunk]) -> None:
     """Merge the plain rows with these numbers, several chunks at once where that pays.
 
     Where members refer to one another and have unique values two chunks could wait for each other: a new unique value
     locks its member against being referred to until the chunk ends.
     """
-    rows = last - first + 1
+    rows = sum(last - first + 1 for first, last in left)
     tangled = plan.self_references and plan.unique_fields
     abreast = lanes(rows) if plan.sql.writes_abreast and not tangled else 1
-    chunks = list(chunks_of(first - 1, last, min(plan.chunk_rows, -(-rows // abreast))))
+    size = max(min(plan.chunk_rows, -(-rows // abreast)), 1)
+    chunks = [chunk for first, last in left for chunk in chunks_of(first - 1, last, size)]
     for start in range(0, len(chunks), abreast):
         _merge_abreast(plan, fence, chunks[start : start + abreast])
 
@@ -93,14 +111,19 @@ def _merge_abreast(plan: Plan, fence: Fence, chunks: list[Chunk]) -> None:
     """Merge one chunk, or several at once; between them the fence is asked, which is also the heartbeat."""
     with guarded(plan, fence):
         if len(chunks) == 1:
-            return _merge_rows(plan, within(chunks[0]))
+            return _merge_plain(plan, chunks[0])
     side_by_side([partial(_merge_held, plan, fence, chunk) for chunk in chunks])
     return None
 
 
 def _merge_held(plan: Plan, fence: Fence, chunk: Chunk) -> None:
     with held(plan, fence):
-        _merge_rows(plan, within(chunk))
+        _merge_plain(plan, chunk)
+
+
+def _merge_plain(plan: Plan, chunk: Chunk) -> None:
+    settle_chunk(plan, *chunk)
+    _merge_rows(plan, within(chunk))
 
 
 def _merge_rows(plan: Plan, rows: Sql) -> None:
@@ -128,6 +151,16 @@ def _mark(plan: Plan, rows: Sql) -> dict[str, int]:
     if marked != expected:
         raise RowsChanged(f"{expected - marked} staged rows were changed or removed by others while they were merged.")
     return counts
+
+
+# What is done with the rows of each turn, in this order.
+_STEPS: dict[Turn, tuple[Step, ...]] = {
+    Turn.REJECTED: (_mark_and_count,),
+    Turn.REMOVALS: (_mark_and_count, take_away),
+    Turn.PLAIN: (_merge_rows,),
+    Turn.WAITING: (insert_bare, _merge_rows),
+    Turn.RENAMES: (_merge_rows, give_new_codes),
+}
 
 
 def _counts(plan: Plan, rows: Sql) -> dict[str, int]:

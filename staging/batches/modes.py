@@ -6,6 +6,7 @@ every value is taken. Conditions speak of the row read `t` and the stored member
 
 from staging.batches import staged
 from staging.batches.plan import Field, Plan
+from staging.batches.worktable import OUTCOMES
 from staging.sql.compose import Sql, column, sql
 from staging.states import MergeMode, OnError
 
@@ -39,10 +40,11 @@ def stored(plan: Plan, field: Field) -> Sql:
 
 
 def begun(plan: Plan) -> Sql:
-    """Return whether `p` was inserted by this same batch before a crash that left it unfinished (merge.py says why)."""
-    if not plan.self_references:
+    """Return whether `p` was inserted for this same delivery, which then stopped before it was complete (merge.py)."""
+    if not (plan.self_references and plan.delivery):
         return Sql("FALSE")
-    return sql("(p.created_batch_id = {batch} AND NOT p.is_active)", batch=plan.batch.pk)
+    born = "(NOT p.is_active AND p.id IN (SELECT k.target_id FROM {kept} k WHERE k.outcome = {INSERT}))"
+    return sql(born, kept=plan.carrying(plan.delivery).work, **OUTCOMES)
 
 
 def is_new(plan: Plan) -> Sql:

@@ -7,7 +7,7 @@ from time import monotonic
 
 from django.db import DataError, IntegrityError, InternalError, NotSupportedError, ProgrammingError
 
-from staging.batches import record, worktable
+from staging.batches import decisions, record, worktable
 from staging.batches.brake import verdict
 from staging.batches.errors import RowsChanged
 from staging.batches.fence import Fence
@@ -35,7 +35,8 @@ def process(batch: Batch, *, fence: Fence, now: datetime) -> Batch:
     """Process a batch to its end and return it as it is then: completed, held, or failed with the reason in `error`.
 
     Raises what the fence raises, and database errors; the chunks committed before stay. A second call, after a crash
-    or a raise that left the batch running, takes up what is still pending. A batch that has ended is returned as it is.
+    or a raise that left the batch running, carries on with what was decided, and then takes up what is still pending.
+    A batch that has ended is returned as it is.
     """
     plan = make_plan(batch, now)
     clock = _clock(now)
@@ -43,13 +44,36 @@ def process(batch: Batch, *, fence: Fence, now: datetime) -> Batch:
     with _failing(plan, fence, clock):
         if _start(plan, fence):
             if batch.undoes_id:
+                _doubt_what_is_left(plan, fence)
                 undo(plan, fence)
             else:
+                _carry_on(plan, fence)
                 _classify_and_act(plan, fence)
             with guarded(plan, fence):
+                decisions.forget(plan)
                 _end(plan, clock())
     batch.refresh_from_db()
     return batch
+
+
+def _carry_on(plan: Plan, fence: Fence) -> None:
+    """Carry out first what an earlier attempt, or a batch that ended too soon, decided about rows that wait."""
+    while decisions.is_any_left(plan):
+        with guarded(plan, fence):
+            left = decisions.take_up(plan)
+        if left is None:
+            return _doubt_what_is_left(plan, fence)
+        _classify_and_act(left, fence)
+        with guarded(plan, fence):
+            decisions.forget(plan)
+    return None
+
+
+def _doubt_what_is_left(plan: Plan, fence: Fence) -> None:
+    """Have what others left judged again when its turn comes: this batch is about to change members before."""
+    if decisions.is_any_left(plan):
+        with guarded(plan, fence):
+            record.doubt_decisions(plan.entity, but=plan.batch.pk)
 
 
 def _end(plan: Plan, now: datetime) -> None:
@@ -71,19 +95,24 @@ def _start(plan: Plan, fence: Fence) -> bool:
 
 
 def _classify_and_act(plan: Plan, fence: Fence) -> None:
-    """Give every waiting row its outcome, then merge or hold; when others change rows meanwhile, classify afresh."""
+    """Give every row its outcome unless it has one, then merge or hold; when others change rows meanwhile, afresh."""
     for rounds_left in reversed(range(_ROUNDS)):
         try:
-            _classify(plan, fence)
-            if held := verdict(plan):
-                return hold(plan, fence, held)
+            if not plan.kept:
+                decided = _classify(plan, fence)
+                if decided is None:
+                    return None
+                plan = decided
             return merge(plan, fence)
         except (RowsChanged, IntegrityError) as error:
-            if not rounds_left or not _may_pass(error):
+            if not rounds_left or not (plan.taken_up or _may_pass(error)):
                 raise
+            if plan.kept:
+                plan = decisions.afresh(plan)
             worktable.start_afresh(plan)
         finally:
-            worktable.drop(plan)
+            if not plan.kept:
+                worktable.drop(plan)
     return None
 
 
@@ -93,16 +122,25 @@ def _may_pass(error: Exception) -> bool:
     return isinstance(error, RowsChanged) or getattr(cause, "sqlstate", "") == "23503" or "FOREIGN KEY" in str(cause)
 
 
-def _classify(plan: Plan, fence: Fence) -> None:
-    """Decide about every pending row.
+def _classify(plan: Plan, fence: Fence) -> Plan | None:
+    """Decide about every row, and hold those of a batch that has to wait; return the plan by which to merge, if any.
 
     Only the work table is written, so the fence is asked before and after, and not held: on a big batch it would keep
-    the heartbeat waiting.
+    the heartbeat waiting. Decisions that take several transactions are kept from the moment that the batch knows them.
     """
     plan.batch.refresh_from_db()
     rows = judge(plan)
+    held = verdict(plan)
+    decided = decisions.keep(plan) if rows > plan.chunk_rows and held is None else plan
     with guarded(plan, fence):
         record.expect_rows(plan.batch.pk, rows)
+        if decided.kept:
+            decisions.forget(plan)
+            record.keep_decisions(plan.batch.pk, decided.kept, decisions.fingerprint(plan))
+    if held:
+        hold(plan, fence, held)
+        return None
+    return decided
 
 
 @contextmanager
@@ -112,6 +150,7 @@ def _failing(plan: Plan, fence: Fence, clock: Clock) -> Iterator[None]:
         yield
     except (StagingError, *_POISON) as error:
         with guarded(plan, fence):
+            record.doubt_decisions(plan.entity)
             record.fail_batch(plan.batch.pk, str(error), clock())
         if not isinstance(error, StagingError):
             raise

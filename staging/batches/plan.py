@@ -1,7 +1,7 @@
 """Everything one batch needs to know while it runs, gathered once."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from secrets import token_hex
@@ -55,6 +55,12 @@ class Plan:
     token: str = field(default_factory=lambda: token_hex(4))
     # The table beside the work table that names the members to which this batch clears all references; empty: none.
     cleared: str = ""
+    # The table of decisions that outlive this attempt, and are carried out (decisions.py); empty: decided here and now.
+    kept: str = ""
+    # Whether these decisions are those of an earlier attempt.
+    taken_up: bool = False
+    # The table of decisions that no longer fit: the rows that it has left are judged again. Empty: all that wait.
+    delivery: str = ""
 
     @property
     def is_preview(self) -> bool:
@@ -64,6 +70,8 @@ class Plan:
     @cached_property
     def work_name(self) -> str:
         """Return the unquoted name of the work table."""
+        if self.kept:
+            return self.kept
         return f"{PREVIEW_PREFIX}{self.token}" if self.is_preview else f"{WORK_PREFIX}{self.batch.pk}_{self.token}"
 
     @property
@@ -75,6 +83,10 @@ class Plan:
         """Return the work table or a smaller one beside it."""
         prefix = f"{self.schema}." if self.schema else ""
         return Sql(prefix + name(self.work_name + suffix).text)
+
+    def carrying(self, table: str) -> "Plan":
+        """Return the plan of which the work table are decisions that are kept in this table."""
+        return replace(self, kept=table, delivery="", schema="main" if connection.vendor == "sqlite" else "")
 
     @property
     def staging(self) -> Sql:

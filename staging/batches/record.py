@@ -61,6 +61,27 @@ def add_counts(batch_id: int, counts: Mapping[str, int]) -> None:
         Batch.objects.filter(pk=batch_id).update(**{outcome: F(outcome) + n for outcome, n in counts.items()})
 
 
+def keep_decisions(batch_id: int, table: str, decided_by: str) -> None:
+    """Note where the decisions of a batch are kept, and by which definitions they were made."""
+    Batch.objects.filter(pk=batch_id).update(decisions=table, decided_by=decided_by)
+
+
+def hand_on_decisions(left: Batch, to: Batch) -> None:
+    """Give what an ended batch left to the batch that carries it out."""
+    Batch.objects.filter(pk=left.pk).update(decisions="", decided_by="")
+    keep_decisions(to.pk, left.decisions, left.decided_by)
+
+
+def forget_decisions(batch_id: int) -> None:
+    """Note that the decisions of a batch are carried out."""
+    keep_decisions(batch_id, "", "")
+
+
+def doubt_decisions(entity: Entity, but: int = 0) -> None:
+    """Note that members changed, so that what batches of the entity left has to be judged again; `but` one's own."""
+    Batch.objects.filter(entity=entity).exclude(decisions="").exclude(pk=but).update(decided_by="")
+
+
 def begin_hold(batch_id: int, reason: str, foreseen: Mapping[str, int]) -> None:
     """Note, with the first rows it holds, that a running batch is being held: from here on it can only end as held."""
     Batch.objects.filter(pk=batch_id, status=BatchStatus.RUNNING, hold_reason="").update(

@@ -7,39 +7,62 @@ On SQLite one column holds the value or a mark: handing a text from level to lev
 from django.db import connection
 
 from staging.batches.plan import Field, Plan
+from staging.batches.worktable import OUTCOMES
 from staging.sql.compose import Sql, column, join, name, sql
 from staging.sql.dialect import CLEARED, TOO_BIG
-from staging.states import DataType
+from staging.states import DataType, ImportStatus
 
 _NUMBERS = (DataType.INTEGER, DataType.DECIMAL)
 _INSTANTS = (DataType.DATE, DataType.DATETIME)
 
 
 def pending(plan: Plan) -> Sql:
-    """Return the condition on a staged row `s` to belong to the batch: pending, or settled by it before a crash.
+    """Return the condition on a staged row `s` to belong to the batch.
 
-    The rows of an approval are those that the approved batch holds; its tag has chosen them once already.
+    The rows of an approval are those that the approved batch holds; its tag has chosen them once already. Of a delivery
+    that is judged again these are the rows that were left, and those settled before: they decide about the others.
     """
+    if plan.delivery:
+        return _of_delivery(plan)
     if plan.batch.approves_id:
         return approved(plan)
     tag = sql(" AND s.batch_tag = {tag}", tag=plan.batch.tag) if plan.batch.tag else Sql("")
-    return sql("(s.import_status = {status}{settled}){tag}", status=plan.awaits.value, settled=_settled(plan), tag=tag)
+    return sql("s.import_status = {status}{tag}", status=plan.awaits.value, tag=tag)
 
 
 def approved(plan: Plan) -> Sql:
-    """Return the condition on a staged row `s` to be approved: held by that batch and selected, or settled by this."""
+    """Return the condition on a staged row `s` to be approved: held by that batch and selected."""
     selected = plan.batch.selected_rows
     return sql(
-        "((s.import_status = {status} AND s.batch_id = {held}{selected}){settled})",
+        "(s.import_status = {status} AND s.batch_id = {held}{selected})",
         status=plan.awaits.value,
         held=plan.batch.approves_id,
         selected=Sql("") if selected is None else sql(" AND {these}", these=plan.sql.among(Sql("s.id"), selected)),
-        settled=_settled(plan),
     )
 
 
-def _settled(plan: Plan) -> Sql:
-    return sql(" OR s.batch_id = {batch}", batch=plan.batch.pk) if plan.batch.rows_done else Sql("")
+def is_open(kept: Plan) -> Sql:
+    """Return the query of the staged rows about which kept decisions are not carried out yet."""
+    return sql(
+        "SELECT k.row_id FROM {kept} k WHERE k.outcome < {DONE}"
+        " AND NOT EXISTS (SELECT 1 FROM {done} d WHERE k.seq BETWEEN d.first AND d.last)",
+        kept=kept.work,
+        done=kept.table("_done"),
+        **OUTCOMES,
+    )
+
+
+def _of_delivery(plan: Plan) -> Sql:
+    left = plan.carrying(plan.delivery)
+    return sql(
+        "((s.import_status = {awaits} AND s.id IN ({open})) OR (s.import_status IN ({processed}, {rejected})"
+        " AND s.id IN (SELECT k.row_id FROM {kept} k) AND s.id NOT IN ({open})))",
+        awaits=plan.awaits.value,
+        open=is_open(left),
+        processed=ImportStatus.PROCESSED.value,
+        rejected=ImportStatus.REJECTED.value,
+        kept=left.work,
+    )
 
 
 def trimmed(plan: Plan, staged: str) -> Sql:

@@ -1,5 +1,6 @@
 """The work table of a batch: one row per staged row, with its typed values and what will become of it."""
 
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from django.db import Error, OperationalError, connection, transaction
@@ -26,9 +27,9 @@ def create(plan: Plan) -> None:
     run(creation(plan))
 
 
-def creation(plan: Plan) -> Sql:
-    """Return the statement that creates the work table."""
-    return _creation(plan, "", _columns(plan))
+def creation(plan: Plan, more: Sequence[tuple[str, str]] = ()) -> Sql:
+    """Return the statement that creates the work table, perhaps with more columns."""
+    return _creation(plan, "", [*_columns(plan), *more])
 
 
 def create_beside(plan: Plan, suffix: str, columns: list[tuple[str, str]]) -> None:
@@ -87,12 +88,18 @@ def drop(plan: Plan) -> None:
         start_afresh(plan)
 
 
-def start_afresh(plan: Plan, but: str = "") -> None:
+def start_afresh(plan: Plan, but: str | None = None) -> None:
     """Drop the work table and those beside it, except one, because they are made again; raises when that fails."""
     with transaction.atomic():
         for table in _tables(f"{plan.work_name}%"):
-            if not but or table != plan.work_name + but:
+            if but is None or table != plan.work_name + but:
                 _drop(table)
+
+
+def drop_kept(table: str) -> None:
+    """Drop a table of kept decisions and those beside it."""
+    for found in _tables(f"{table}%", kept=True):
+        _drop(found, kept=True)
 
 
 def drop_leftovers(batch: Batch) -> None:
@@ -103,17 +110,21 @@ def drop_leftovers(batch: Batch) -> None:
     if connection.vendor == "sqlite":
         for table in _tables(f"{WORK_PREFIX}%"):
             _drop(table)
-        return
-    found = {table: table.removeprefix(WORK_PREFIX).split("_")[0] for table in _tables(f"{WORK_PREFIX}%")}
+    for table in _orphans(batch, _tables(f"{WORK_PREFIX}%", kept=True)):
+        _drop_unless_used(table)
+
+
+def _orphans(batch: Batch, tables: Iterable[str]) -> list[str]:
+    """Return the work tables of dead attempts, without those that hold decisions which are still to be carried out."""
+    kept = tuple(Batch.objects.exclude(decisions="").values_list("decisions", flat=True))
+    keys = {table: table.removeprefix(WORK_PREFIX).split("_")[0] for table in tables if not table.startswith(kept)}
     alive = set(
-        Batch.objects.filter(pk__in={int(key) for key in found.values() if key.isdigit()})
+        Batch.objects.filter(pk__in={int(key) for key in keys.values() if key.isdigit()})
         .exclude(status__in=[*BatchStatus.final(), BatchStatus.HELD])
         .exclude(pk=batch.pk)
         .values_list("pk", flat=True)
     )
-    for table, key in found.items():
-        if key.isdigit() and int(key) not in alive:
-            _drop_unless_used(table)
+    return [table for table, key in keys.items() if key.isdigit() and int(key) not in alive]
 
 
 def columns(plan: Plan) -> list[str]:
@@ -144,17 +155,20 @@ def _columns(plan: Plan) -> list[tuple[str, str]]:
     ]
 
 
-def _tables(pattern: str) -> list[str]:
+def _tables(pattern: str, *, kept: bool = False) -> list[str]:
+    """Return the tables with such a name; SQLite's are temporary, but for those that are `kept`."""
     escaped = pattern.replace("_", r"\_")
     if connection.vendor == "postgresql":
         where = "SELECT relname FROM pg_class WHERE relkind = 'r' AND pg_table_is_visible(oid) AND relname LIKE {p}"
     else:
-        where = r"SELECT name FROM sqlite_temp_master WHERE type = 'table' AND name LIKE {p} ESCAPE '\'"
-    return [row[0] for row in fetch(sql(where, p=escaped))]
+        where = r"SELECT name FROM {schema} WHERE type = 'table' AND name LIKE {p} ESCAPE '\'"
+    schema = Sql("main.sqlite_master" if kept else "sqlite_temp_master")
+    return [row[0] for row in fetch(sql(where, p=escaped, schema=schema))]
 
 
-def _drop(table: str) -> None:
-    place = "temp." if connection.vendor == "sqlite" else ""
+def _drop(table: str, *, kept: bool = False) -> None:
+    schema = "main." if kept else "temp."
+    place = schema if connection.vendor == "sqlite" else ""
     run(sql(f"DROP TABLE IF EXISTS {place}{{table}}", table=name(table)))
 
 
@@ -163,6 +177,6 @@ def _drop_unless_used(table: str) -> None:
         with transaction.atomic():
             if connection.vendor == "postgresql":
                 run(sql("SET LOCAL lock_timeout = '200ms'"))
-            _drop(table)
+            _drop(table, kept=True)
     except OperationalError:
         return

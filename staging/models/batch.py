@@ -39,6 +39,12 @@ class Batch(models.Model):
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="approvals", help_text="The held batch."
     )
     selected_rows = models.JSONField(null=True, blank=True, help_text="Which held rows were approved; empty: all.")
+    decisions = models.CharField(
+        max_length=100, blank=True, help_text="The table of what was decided and is not carried out yet."
+    )
+    decided_by = models.CharField(
+        max_length=64, blank=True, help_text="Tells by which definitions that was decided; empty: it has to be afresh."
+    )
     error = models.TextField(blank=True)
     created_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True)
@@ -63,6 +69,7 @@ class Batch(models.Model):
                 condition=models.Q(came_home__isnull=True, status__in=BatchStatus.final()),
                 name="batch_codes_not_looked_at",
             ),
+            models.Index(fields=["entity"], condition=~models.Q(decisions=""), name="batch_left_decisions"),
         ]
         constraints = [
             models.CheckConstraint(

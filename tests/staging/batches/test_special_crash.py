@@ -125,7 +125,7 @@ def test_stopped_at_any_check_the_end_is_the_same(part: Entity, rows: int, setti
         except Stopped:
             assert _end(process(batch, fence=NoFence(), now=LATER)) == uncrashed, passes
         else:
-            assert passes > 5
+            assert passes > (5 if rows < 100 else 2)
             break
 
 

@@ -1,0 +1,177 @@
+"""Keeps what was decided about a delivery while it is merged in several transactions: it is judged once.
+
+A batch that fits one transaction merges all or nothing and needs none of this. A larger one turns its work table into
+one that outlives the connection, and notes beside it which numbers are carried out, in the transaction of each chunk.
+Whatever stops it, the next attempt carries on; after a cancel or a failure so does the next batch that claims one of
+the rows, before it looks at any of its own. Decisions that no longer fit, because others changed the rows or the
+entity meanwhile, are made afresh for the rows that are left, beside those that are settled.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import replace
+from secrets import token_hex
+
+from django.db import connection
+
+from staging.batches import record, worktable
+from staging.batches.plan import Plan
+from staging.batches.staged import is_open, pending
+from staging.models import Batch, BusinessRule, RuleLine
+from staging.sql.compose import Sql, column, fetch, join, name, run, sql
+from staging.tables.inspect import real_columns
+
+# How many rows one step copies, and how each staged row was when it was judged, where rows have no versions.
+_STEP = 50_000
+_RAW = "raw"
+_DONE = "_done"
+# What of an entity decides about rows; the rest of it may change while a delivery is merged.
+_DECIDING = ("default_import_action", "default_merge_mode", "duplicates", "sentinel_text", "sentinel_number",
+             "sentinel_datetime")  # fmt: skip
+
+
+def keep(plan: Plan) -> Plan:
+    """Make the work table one that stays; return the plan that carries it out. The batch does not know of it yet.
+
+    Call outside any transaction of the batch, and `record.keep_decisions` in the next one.
+    """
+    kept = plan.carrying(plan.work_name)
+    if connection.vendor == "postgresql":
+        with plan.sql.private():
+            worktable.start_afresh(plan, but="")
+            run(sql("ALTER TABLE {work} SET LOGGED", work=plan.work))
+            _create_done(kept)
+        return kept
+    run(worktable.creation(kept, [(_RAW, "TEXT")]))
+    _copy(plan, kept)
+    _create_done(kept)
+    worktable.start_afresh(plan)
+    return kept
+
+
+def take_up(plan: Plan) -> Plan | None:
+    """Return the plan that goes on with what an earlier attempt, or a batch that ended too soon, left; None: nothing.
+
+    What another batch left is this one's from here on. Call inside a transaction of the batch.
+    """
+    batch = Batch.objects.get(pk=plan.batch.pk)
+    owner = batch if batch.decisions else next(_left_by_others(plan), None)
+    if owner is None:
+        return None
+    if owner != batch:
+        record.hand_on_decisions(owner, batch)
+    kept = replace(plan.carrying(owner.decisions), taken_up=True)
+    if owner.decided_by == fingerprint(plan) and _is_as_judged(kept):
+        record.expect_rows(batch.pk, _open_rows(kept))
+        return kept
+    return afresh(kept)
+
+
+def afresh(plan: Plan) -> Plan:
+    """Return the plan that decides again about the rows that kept decisions have left."""
+    schema = "temp" if connection.vendor == "sqlite" else ""
+    return replace(plan, kept="", schema=schema, taken_up=False, delivery=plan.kept, token=token_hex(4))
+
+
+def forget(plan: Plan) -> None:
+    """Drop the decisions of the batch, which are carried out; call inside a transaction of the batch."""
+    table = Batch.objects.get(pk=plan.batch.pk).decisions
+    if table:
+        record.forget_decisions(plan.batch.pk)
+        worktable.drop_kept(table)
+
+
+def is_any_left(plan: Plan) -> bool:
+    """Return whether any batch of the entity has decisions that are not carried out."""
+    return Batch.objects.filter(entity=plan.entity).exclude(decisions="").exists()
+
+
+def settle_chunk(plan: Plan, first: int, last: int) -> None:
+    """Note, in the transaction that did it, that the decisions with these numbers are carried out."""
+    if plan.kept:
+        values = {"done": plan.table(_DONE), "first": first, "last": last}
+        run(sql("INSERT INTO {done} (first, last) VALUES ({first}, {last})", **values))
+
+
+def what_is_left(plan: Plan, first: int, last: int) -> Iterator[tuple[int, int]]:
+    """Yield the ranges between these numbers that are not carried out yet."""
+    if plan.kept:
+        query = "SELECT first, last FROM {done} WHERE last >= {first} AND first <= {last} ORDER BY first"
+        for done_first, done_last in fetch(sql(query, done=plan.table(_DONE), first=first, last=last)):
+            if first < done_first:
+                yield first, done_first - 1
+            first = max(first, done_last + 1)
+    if first <= last:
+        yield first, last
+
+
+def fingerprint(plan: Plan) -> str:
+    """Return what tells whether the definitions that decide about rows are those of before."""
+    rules = BusinessRule.objects.filter(entity=plan.entity, is_cancelled=False)
+    found = [
+        [getattr(plan.entity, field) for field in _DECIDING],
+        list(plan.entity.attributes.filter(is_cancelled=False).values_list()),
+        list(rules.values_list()),
+        list(RuleLine.objects.filter(rule__in=rules).values_list()),
+    ]
+    return hashlib.sha256(repr(found).encode()).hexdigest()
+
+
+def _create_done(kept: Plan) -> None:
+    run(sql("CREATE TABLE {done} (first bigint, last bigint)", done=kept.table(_DONE)))
+
+
+def _copy(plan: Plan, kept: Plan) -> None:
+    """Copy the work table, in steps that keep other writers waiting for less than a second each."""
+    names = [name(column) for column in worktable.columns(plan)]
+    last = int(fetch(sql("SELECT COALESCE(max(seq), 0) FROM {work}", work=plan.work))[0][0])
+    for first in range(1, last + 1, _STEP):
+        run(
+            sql(
+                "INSERT INTO {kept} ({columns}, raw) SELECT {theirs}, {raw} FROM {work} w"
+                " LEFT JOIN {staging} s ON s.id = w.row_id WHERE w.seq BETWEEN {first} AND {end}",
+                kept=kept.work,
+                columns=join(", ", names),
+                theirs=join(", ", (Sql(f"w.{column.text}") for column in names)),
+                raw=_raw(plan),
+                work=plan.work,
+                staging=plan.staging,
+                first=first,
+                end=first + _STEP - 1,
+            )
+        )
+
+
+def _raw(plan: Plan) -> Sql:
+    """Return a staged row `s` as one text."""
+    columns = ["code", "new_code", "import_action", *(field.name for field in plan.fields)]
+    return join(" || ',' || ", (sql("quote({it})", it=column("s", it)) for it in columns))
+
+
+def _left_by_others(plan: Plan) -> Iterator[Batch]:
+    """Yield the ended batches that left decisions about rows which this batch would claim."""
+    for other in (
+        Batch.objects.filter(entity=plan.entity).exclude(decisions="").exclude(pk=plan.batch.pk).order_by("pk")
+    ):
+        if not real_columns(other.decisions):
+            record.forget_decisions(other.pk)  # as after a restore of some tables only
+            continue
+        query = "SELECT 1 FROM {staging} s WHERE {pending} AND s.id IN ({open}) LIMIT 1"
+        if fetch(sql(query, staging=plan.staging, pending=pending(plan), open=is_open(plan.carrying(other.decisions)))):
+            yield other
+
+
+def _is_as_judged(kept: Plan) -> bool:
+    """Return whether no row that is left was changed or taken away since it was judged."""
+    query = (
+        "SELECT 1 FROM {work} w LEFT JOIN {staging} s ON s.id = w.row_id AND s.import_status = {awaits}"
+        " WHERE w.row_id IN ({open}) AND (s.id IS NULL OR {changed}) LIMIT 1"
+    )
+    versions = kept.sql.has_row_versions
+    changed = Sql("s.ctid <> w.row_version") if versions else sql("{raw} IS NOT w.raw", raw=_raw(kept))
+    parts = {"work": kept.work, "staging": kept.staging, "awaits": kept.awaits.value, "changed": changed}
+    return not fetch(sql(query, **parts, open=is_open(kept)))
+
+
+def _open_rows(kept: Plan) -> int:
+    return int(fetch(sql("SELECT count(*) FROM ({open}) o", open=is_open(kept)))[0][0])
