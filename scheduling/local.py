@@ -13,6 +13,7 @@ from django.db import close_old_connections, connections
 
 from scheduling import clock, conf
 from scheduling.brief_connection import brief_connection
+from scheduling.dispatch.catching_up import start_late_runs
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.housekeeping.start import at_start
 from scheduling.models import Attempt, Heartbeat
@@ -99,6 +100,7 @@ class LocalRunner:
             following: Attempt | None = attempt
             while following is not None:
                 run_attempt(following)
+                start_late_runs(clock.now())
                 following = None if self._stop.is_set() else claim_next(worker=self.name, now=clock.now())
         except Exception:
             logger.exception("the outcome of task %s could not be written; recovery will find it", attempt.task_id)

@@ -10,6 +10,7 @@ from celery.utils.log import get_task_logger
 
 from scheduling import broker, clock, conf
 from scheduling.brief_connection import brief_connection
+from scheduling.dispatch.catching_up import start_late_runs
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.housekeeping.start import at_start
 from scheduling.models import Heartbeat
@@ -29,7 +30,9 @@ def dispatch() -> None:
 @shared_task(name=broker.EXECUTE_TASK)
 def execute_task(task_id: int) -> None:
     """Work off the queue of this task; a doubled, late or forged message finds nothing to do."""
-    if not work_off_line(int(task_id), worker=worker_name()):
+    if work_off_line(int(task_id), worker=worker_name()):
+        start_late_runs(clock.now())
+    else:
         logger.info("woken for task %s; nothing could be claimed", task_id)
 
 

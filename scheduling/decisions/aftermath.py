@@ -1,9 +1,11 @@
-"""What a decision not to fire leads to, for the dispatcher that does it and the simulation that only tells it."""
+"""What a decision leads to, for the dispatcher that does it and the simulation and forecast that only tell it."""
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from scheduling.decisions.decision import Decision
+from scheduling.decisions.slots import DueSlots
 from scheduling.models import Schedule
 from scheduling.states import CatchUp, EventType, Overlap, ProcessingMode
 
@@ -42,3 +44,24 @@ def aftermath(schedule: Schedule, decision: Decision) -> Aftermath:
     left_out = slots.on_time if keep and one_waits else None
     told = slots.fire is not None and (keep is None or left_out is not None)
     return Aftermath(moves_on=True, keep=keep, held_back=event if told else "", left_out=left_out)
+
+
+def moved_on(
+    schedule: Schedule, slots: DueSlots, now: datetime, *, fires: bool = False, after: Aftermath | None = None
+) -> dict[str, Any]:
+    """Return the columns by which a schedule moves on from its slots; call only when some were due.
+
+    `fires`: the slot of the decision runs; otherwise `after` may keep one waiting. A slot of now behind a late one is
+    not counted yet: when its turn comes it is on time, or told as missed.
+    """
+    keep = after.keep if after else None
+    queued = slots.late and slots.on_time is not None and not (after and after.left_out)
+    more = slots.on_time is not None or (slots.following is not None and slots.following <= now)
+    left = slots.late_runs_left
+    if left is not None and fires:
+        left = left - 1 if more else None
+    return {
+        "next_scheduled_run": keep or slots.following or schedule.planned_after(now),
+        "caught_up_through": slots.late_through if queued else slots.through,
+        "late_runs_left": left if fires or keep else None,
+    }

@@ -29,7 +29,9 @@ class DueSlots:
 
     `fire` is the slot to run now, `following` the one after it (or after now); `missed` were due while nothing ran and
     will not run; `held` fell into a blackout. `through` is the last slot that was counted. `late` says that `fire`
-    belongs to the past and runs by the catch-up policy; `on_time` is then the slot of now, if there is one too.
+    belongs to the past and runs by the catch-up policy; `on_time` is then the slot of now, if there is one too, and
+    `late_through` the last slot before it. `late_runs_left` is how many runs of this catch-up may still be late, that
+    of `fire` included; None when none is under way.
     """
 
     fire: datetime | None = None
@@ -39,6 +41,8 @@ class DueSlots:
     through: datetime | None = None
     late: bool = False
     on_time: datetime | None = None
+    late_through: datetime | None = None
+    late_runs_left: int | None = None
 
 
 @dataclass
@@ -101,21 +105,45 @@ def _choose(
     """Apply the catch-up policy to open slots that are due."""
     on_time = slots[-1] if now - slots[-1] <= conf.missed_after() else None
     late = slots[:-1] if on_time else slots
-    told = [slot for slot in late if schedule.caught_up_through and slot <= schedule.caught_up_through]
-    new = late[len(told) :]
-    # Of the slots told before, the first one waits for its run (its worker died, or it was its turn to run late);
-    # the others do too when all missed slots run, else they were dropped or skipped then.
-    waiting = told if schedule.catch_up == CatchUp.ALL else told[:1]
-    to_run = waiting + _worth_running(schedule, new, on_time, now)
-    missed = _span([slot for slot in new if slot not in to_run])
+    to_run, dropped = _sort_late(schedule, late, on_time, now)
+    missed = _span(dropped)
     if to_run and on_time and _was_left_out(schedule, on_time):
         on_time = None
     queue = to_run + ([on_time] if on_time else [])
     if not queue:
         return DueSlots(following=following, missed=missed, held=held, through=slots[-1])
     after = queue[1] if len(queue) > 1 else following
-    late_one = queue[0] != on_time
-    return DueSlots(queue[0], after, missed, held, slots[-1], late_one, on_time if late_one else None)
+    if not to_run:
+        return DueSlots(queue[0], after, missed, held, slots[-1])
+    late_through, left = late[-1] if on_time else None, _late_runs_left(schedule)
+    return DueSlots(queue[0], after, missed, held, slots[-1], True, on_time, late_through, left)
+
+
+def _sort_late(
+    schedule: Schedule, late: list[datetime], on_time: datetime | None, now: datetime
+) -> tuple[list[datetime], list[datetime]]:
+    """Return the late slots that run, oldest first, and those that are dropped and have not been told yet."""
+    told = [slot for slot in late if schedule.caught_up_through and slot <= schedule.caught_up_through]
+    new = late[len(told) :]
+    left = _late_runs_left(schedule)
+    if left is not None and schedule.late_runs_left is not None:
+        # What came due while the late ones ran is late itself: it runs in place of older ones, never beside them, or
+        # a schedule as quick as the cycle would never be on time again.
+        waiting = told + _recent(schedule, new, now)
+        to_run = waiting[len(waiting) - left :] if left < len(waiting) else waiting
+        return to_run, [slot for slot in late if slot not in to_run]
+    # Of the slots told before, the first one waits for its run (its worker died, or it was its turn to run late);
+    # the others do too when all missed slots run, else they were dropped or skipped then.
+    waiting = told if schedule.catch_up == CatchUp.ALL else told[:1]
+    to_run = waiting + _worth_running(schedule, new, on_time, now)
+    return to_run, [slot for slot in new if slot not in to_run]
+
+
+def _late_runs_left(schedule: Schedule) -> int | None:
+    """Return how many runs of this catch-up may still be late; None where the policy does not count them."""
+    if schedule.catch_up != CatchUp.ALL:
+        return None
+    return schedule.catch_up_limit if schedule.late_runs_left is None else schedule.late_runs_left
 
 
 def _was_left_out(schedule: Schedule, slot: datetime) -> bool:
@@ -126,13 +154,18 @@ def _was_left_out(schedule: Schedule, slot: datetime) -> bool:
 
 def _worth_running(schedule: Schedule, late: list[datetime], on_time: datetime | None, now: datetime) -> list[datetime]:
     """Return the late slots that still run: none, the last one unless one on time replaces it, or all within limits."""
-    oldest = now - timedelta(minutes=schedule.catch_up_window_minutes)
-    recent = [slot for slot in late if slot >= oldest]
+    recent = _recent(schedule, late, now)
     if schedule.catch_up == CatchUp.LAST:
         return [] if on_time else recent[-1:]
     if schedule.catch_up == CatchUp.ALL:
         return recent[-schedule.catch_up_limit :]
     return []
+
+
+def _recent(schedule: Schedule, late: list[datetime], now: datetime) -> list[datetime]:
+    """Return the late slots that are not too old to run."""
+    oldest = now - timedelta(minutes=schedule.catch_up_window_minutes)
+    return [slot for slot in late if slot >= oldest]
 
 
 def _span(slots: list[datetime]) -> Span | None:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.db import InterfaceError, OperationalError, connection
 
 from scheduling import events
-from scheduling.decisions.aftermath import aftermath
+from scheduling.decisions.aftermath import aftermath, moved_on
 from scheduling.decisions.decide import decide
 from scheduling.decisions.decision import Decision, Statistics
 from scheduling.decisions.measure import inspected
@@ -18,7 +18,6 @@ from scheduling.lifecycle.guard import back_off, pass_slots
 from scheduling.models import Run, RunSchedule, Schedule, SchedulerLog
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.fire import Fire
-from scheduling.schedules.change import advance
 from scheduling.states import AttemptOutcome, EventType, Overlap, ProcessingMode
 from staging.errors import TableMismatch
 
@@ -58,7 +57,7 @@ def evaluate(kind: Kind, schedule: Schedule, statistics: Statistics, now: dateti
 def _fire(kind: Kind, schedule: Schedule, decision: Decision, statistics: Statistics, now: datetime) -> bool:
     """Claim the fire and create its run; False when another dispatcher, an edit or a person was faster."""
     slot = decision.slots.fire
-    moved = _moved(schedule, decision.slots, now) if slot else {}
+    moved = moved_on(schedule, decision.slots, now, fires=True) if slot else {}
     decided = Fire(
         fire_key=_fire_key(schedule, slot),
         trigger_source=decision.trigger_source,
@@ -74,14 +73,6 @@ def _fire(kind: Kind, schedule: Schedule, decision: Decision, statistics: Statis
     if slot is not None and (started or pass_slots(schedule, moved)):
         _tell_passed_slots(schedule, decision.slots, now)
     return started
-
-
-def _moved(
-    schedule: Schedule, slots: DueSlots, now: datetime, *, keep: datetime | None = None
-) -> dict[str, datetime | None]:
-    """Return the columns by which a schedule moves on; `keep` is a slot that goes on waiting for its run."""
-    following = keep or slots.following or advance(schedule, now)
-    return {"next_scheduled_run": following, "caught_up_through": slots.through}
 
 
 def _fire_key(schedule: Schedule, slot: datetime | None) -> str:
@@ -106,7 +97,7 @@ def _hold_back(schedule: Schedule, decision: Decision, statistics: Statistics, n
     """
     after = aftermath(schedule, decision)
     if after.moves_on:
-        if not pass_slots(schedule, _moved(schedule, decision.slots, now, keep=after.keep)):
+        if not pass_slots(schedule, moved_on(schedule, decision.slots, now, after=after)):
             return False
         _tell_passed_slots(schedule, decision.slots, now)
     if after.keep is not None and isinstance(schedule, RunSchedule) and schedule.overlap == Overlap.CANCEL_RUNNING:

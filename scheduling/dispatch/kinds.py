@@ -33,6 +33,10 @@ class Kind:
         """Return what a cycle at `now` decides; one query."""
         return list(self._schedules().due(now))
 
+    def catching_up(self, now: datetime) -> list[Schedule]:
+        """Return what is due at `now`, makes up for missed runs and has none that runs; one query."""
+        return list(self._schedules().due(now).filter(late_runs_left__isnull=False, is_running=False))
+
     def automatic(self) -> list[Schedule]:
         """Return everything that cycles look at sooner or later, with what decisions read of it, in a lasting order."""
         return list(self._schedules().automatic().readable().order_by("pk"))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from scheduling.cadence.blackout import Blackout
-from scheduling.decisions.aftermath import aftermath
+from scheduling.decisions.aftermath import aftermath, moved_on
 from scheduling.decisions.decide import decide
 from scheduling.decisions.decision import Decision, Statistics
 from scheduling.decisions.wording import span_sentence
@@ -44,7 +44,7 @@ class Walk:
             self._at = _lit(self._blackout, start)
             self._ends = mine.backoff_until = None
             self._stop_batch(None)
-            mine.armed_from = mine.caught_up_through = None
+            mine.armed_from = mine.caught_up_through = mine.late_runs_left = None
             mine.next_scheduled_run = advance(mine, self._at - _TICK)
 
     def wait_for(self, end: datetime | None) -> bool:
@@ -102,9 +102,10 @@ class Walk:
         mine, slots, at = self._mine, decision.slots, self._at
         if slots.through is None:  # the end of a batch has put the next slot off
             return
-        keep = None if decision.would_fire else aftermath(mine, decision).keep
-        mine.caught_up_through = slots.through
-        mine.next_scheduled_run = keep or slots.following or advance(mine, at)
+        after = None if decision.would_fire else aftermath(mine, decision)
+        keep = after.keep if after else None
+        for column, value in moved_on(mine, slots, at, fires=decision.would_fire, after=after).items():
+            setattr(mine, column, value)
         if decision.would_fire:
             mine.is_running, mine.run_started_at, mine.run_started_by = True, at, decision.trigger_source
             self._ends = at + self._lasts

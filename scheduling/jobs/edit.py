@@ -17,7 +17,14 @@ from scheduling.states import ScheduleType
 
 OF_JOB = ("attempts", "retry_interval_seconds")
 OF_SCHEDULE = ("is_enabled", "jitter_seconds", "calendar")
-_ARMING = ("armed_from", "caught_up_through", "next_scheduled_run", "consecutive_failures", "backoff_until")
+_ARMING = (
+    "armed_from",
+    "caught_up_through",
+    "late_runs_left",
+    "next_scheduled_run",
+    "consecutive_failures",
+    "backoff_until",
+)
 _LIMITS = {"attempts": (1, 100), "retry_interval_seconds": (0, 86_400), "jitter_seconds": (0, 86_400)}
 
 
@@ -61,7 +68,7 @@ def edit_schedule(schedule: JobSchedule, values: Mapping[str, Any], *, now: date
 
 
 def _arm(schedule: JobSchedule, now: datetime) -> None:
-    schedule.armed_from, schedule.caught_up_through = now, None
+    schedule.armed_from, schedule.caught_up_through, schedule.late_runs_left = now, None, None
     schedule.consecutive_failures, schedule.backoff_until = 0, None
     schedule.next_scheduled_run = schedule.planned_after(now) if schedule.removed_at is None else None
 

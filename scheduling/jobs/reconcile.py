@@ -33,6 +33,7 @@ TIMING = (
 _ARMING = (
     "armed_from",
     "caught_up_through",
+    "late_runs_left",
     "next_scheduled_run",
     "consecutive_failures",
     "backoff_until",
@@ -203,6 +204,7 @@ class _Reconciliation:
     def _arm(self, schedule: JobSchedule) -> None:
         """Let the schedule count from now: what lies before neither fires nor was missed."""
         schedule.removed_at = schedule.caught_up_through = schedule.backoff_until = None
+        schedule.late_runs_left = None
         schedule.armed_from, schedule.consecutive_failures = self._now, 0
         schedule.next_scheduled_run = schedule.planned_after(self._now)
 

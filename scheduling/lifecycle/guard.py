@@ -20,7 +20,7 @@ def take_guard(
     source: str,
     now: datetime,
     by_itself: bool,
-    slots: Mapping[str, datetime | None],
+    slots: Mapping[str, Any],
 ) -> bool:
     """Take the guard for a batch's `task`, or else for a `run`, if nothing changed since `seen` was read; else False.
 
@@ -152,7 +152,7 @@ def back_off(schedule: Schedule, *, now: datetime, failures: int) -> datetime:
     return until
 
 
-def pass_slots(seen: Schedule, slots: Mapping[str, datetime | None]) -> bool:
+def pass_slots(seen: Schedule, slots: Mapping[str, Any]) -> bool:
     """Move a schedule on from what was `seen` without a fire; False when someone moved it before."""
     return bool(
         type(seen)

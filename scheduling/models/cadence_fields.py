@@ -52,6 +52,8 @@ class CadenceFields(PauseFields):
     catch_up_window_minutes = models.PositiveIntegerField(default=1440, validators=[MinValueValidator(1)])
     # Missed slots up to here were counted and logged; those among them that run late do so one by one.
     caught_up_through = models.DateTimeField(null=True, blank=True, editable=False)
+    # Late runs that the catch-up under way may still make; none is under way without a number.
+    late_runs_left = models.PositiveSmallIntegerField(null=True, blank=True, editable=False)
     calendar = models.ForeignKey(
         "scheduling.BlackoutCalendar", on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )

@@ -18,6 +18,6 @@ class Fire:
     reason: str
     now: datetime
     slot: datetime | None = None
-    slots: Mapping[str, datetime | None] = field(default_factory=dict)
+    slots: Mapping[str, Any] = field(default_factory=dict)
     rows_queued: int = 0
     details: Mapping[str, Any] = field(default_factory=dict)

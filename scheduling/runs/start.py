@@ -41,7 +41,7 @@ class _Cause:
     tag: str = ""
     restart_of: Run | None = None
     slot: datetime | None = None
-    slots: Mapping[str, datetime | None] = field(default_factory=dict)
+    slots: Mapping[str, Any] = field(default_factory=dict)
     log: Mapping[str, Any] = field(default_factory=dict)
     opening: Mapping[str, Any] = field(default_factory=dict)
 
@@ -57,7 +57,7 @@ def fire(
     trigger_source: str,
     reason: str,
     slot: datetime | None,
-    slots: Mapping[str, datetime | None],
+    slots: Mapping[str, Any],
     now: datetime,
     rows_queued: int,
     details: Mapping[str, Any],

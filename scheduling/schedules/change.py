@@ -16,7 +16,14 @@ from scheduling.states import ProcessingMode
 
 # Written beside the settings when a schedule changed. The guard and the tracking are never among them: a batch that
 # runs while somebody edits keeps its guard.
-_ARMING = ("armed_from", "caught_up_through", "next_scheduled_run", "consecutive_failures", "backoff_until")
+_ARMING = (
+    "armed_from",
+    "caught_up_through",
+    "late_runs_left",
+    "next_scheduled_run",
+    "consecutive_failures",
+    "backoff_until",
+)
 
 
 def apply_schedule(schedule: Schedule, values: Mapping[str, Any], *, now: datetime) -> None:
@@ -107,7 +114,7 @@ def with_mode(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _arm(schedule: Schedule, now: datetime) -> None:
     schedule.armed_from = now
-    schedule.caught_up_through = None
+    schedule.caught_up_through = schedule.late_runs_left = None
     schedule.consecutive_failures = 0
     schedule.backoff_until = None
     schedule.next_scheduled_run = advance(schedule, now)

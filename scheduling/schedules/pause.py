@@ -132,6 +132,7 @@ def _rearmed(schedule: Schedule, now: datetime) -> dict[str, Any]:
     return {
         "armed_from": now,
         "caught_up_through": None,
+        "late_runs_left": None,
         "next_scheduled_run": advance(schedule, now, ignore_pause=True),
     }
 

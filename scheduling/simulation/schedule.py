@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from scheduling import conf
-from scheduling.decisions.aftermath import aftermath
+from scheduling.decisions.aftermath import Aftermath, aftermath, moved_on
 from scheduling.decisions.decide import decide
 from scheduling.decisions.decision import Decision, Statistics
 from scheduling.decisions.slots import DueSlots
@@ -136,7 +136,7 @@ class Simulated:
     def _arm(self, now: datetime) -> None:
         """Start the schedule from now, as resuming does."""
         mine = self.schedule
-        mine.armed_from, mine.caught_up_through = now, None
+        mine.armed_from, mine.caught_up_through, mine.late_runs_left = now, None, None
         mine.next_scheduled_run = advance(mine, now)
 
     def _is_looked_at(self, now: datetime) -> bool:
@@ -157,7 +157,7 @@ class Simulated:
             self._fail(now)
         elif refusal := self._refusal(now):
             self._tell(now, EventType.SKIPPED, refusal)
-            self._move_on(decision.slots, now)
+            self._move_on(decision.slots, now, fires=True)
         else:
             self._fire(decision, now)
 
@@ -169,7 +169,7 @@ class Simulated:
         slot, rows = decision.slots.fire, self._statistics(now).pending.count
         self.fires.append(SimulatedFire(now, self.subject, slot, self._source(decision), decision.reason, rows))
         if slot is not None:
-            self._move_on(decision.slots, now)
+            self._move_on(decision.slots, now, fires=True)
         self.start_run(now, decision.trigger_source)
         self._go(now)
 
@@ -200,7 +200,7 @@ class Simulated:
     def _hold_back(self, decision: Decision, now: datetime) -> None:
         after = aftermath(self.schedule, decision)
         if after.moves_on:
-            self._move_on(decision.slots, now, keep=after.keep)
+            self._move_on(decision.slots, now, after=after)
         if after.keep is not None and self.schedule.overlap == Overlap.CANCEL_RUNNING:
             self._cancel_running(now)
         if not after.held_back or self.told:
@@ -213,11 +213,10 @@ class Simulated:
         if self.schedule.is_running:
             self.end_run(now, completed=False)
 
-    def _move_on(self, slots: DueSlots, now: datetime, keep: datetime | None = None) -> None:
+    def _move_on(self, slots: DueSlots, now: datetime, *, fires: bool = False, after: Aftermath | None = None) -> None:
         """Pass the slots up to now and tell those that were missed or held by a blackout."""
-        mine = self.schedule
-        mine.next_scheduled_run = keep or slots.following or advance(mine, now)
-        mine.caught_up_through = slots.through
+        for column, value in moved_on(self.schedule, slots, now, fires=fires, after=after).items():
+            setattr(self.schedule, column, value)
         for span, event, what in (
             (slots.missed, EventType.MISSED, "missed between two cycles"),
             (slots.held, EventType.HELD, "held by a blackout"),
@@ -235,5 +234,5 @@ def _refresh(mine: Schedule, start: datetime) -> None:
     mine.fire_count, mine.last_fired_at, mine.last_completed_at = 0, None, None
     mine.consecutive_failures, mine.backoff_until = 0, None
     mine.forget_pauses()
-    mine.armed_from, mine.caught_up_through = start, None
+    mine.armed_from, mine.caught_up_through, mine.late_runs_left = start, None, None
     mine.next_scheduled_run = advance(mine, start - TICK)
