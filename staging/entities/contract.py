@@ -6,9 +6,10 @@ from staging.entities.examples import bulk_example, curl_example, insert_example
 from staging.errors import StagingError
 from staging.identifiers import staging_table
 from staging.models import Attribute, Entity
+from staging.sql.dialect import DECIMAL_DIGITS
 from staging.states import ERROR_MEANINGS, DataType, ImportAction, ImportStatus, MergeMode, OnError
 from staging.tables.columns import staged_column
-from staging.tables.create import live_attributes
+from staging.tables.create import INDEXED_LENGTH, live_attributes
 from staging.tables.deliveries import Rejections, active_codes, rejections_by_tag
 from staging.tables.inspect import table_problems
 
@@ -18,15 +19,21 @@ _MOST_GROUPS = 30
 ACCEPTED: dict[str, str] = {
     DataType.TEXT: "any text",
     DataType.INTEGER: "a whole number: 140, -3",
-    DataType.DECIMAL: "a number with a point, no thousands separator: 12.50, 1e3",
+    DataType.DECIMAL: (
+        f"a number with a point, no thousands separator, at most {DECIMAL_DIGITS} digits on either side of the point: "
+        "12.50, 1e3, .5, 5."
+    ),
     DataType.BOOLEAN: "true/false, yes/no, y/n, t/f or 1/0, in any case",
     DataType.DATE: "a date: 2026-01-31",
-    DataType.DATETIME: "a date and time: 2026-01-31T08:30:00+01:00; without an offset it is UTC",
+    DataType.DATETIME: (
+        "a date and time: 2026-01-31T08:30:00+01:00, 2026-01-31 08:30; without an offset it is UTC, a date alone is "
+        "midnight"
+    ),
 }
 _OWN_COLUMNS = {
-    "code": "the business key: which member the row is about; required",
+    "code": f"the business key: which member the row is about; required, at most {INDEXED_LENGTH} characters",
     "name": "its name",
-    "new_code": "renames the member to this code",
+    "new_code": f"renames the member to this code, at most {INDEXED_LENGTH} characters",
     "import_action": "what the row asks for, see the actions; empty: the default",
     "batch_tag": "a label of your delivery; a batch can take the rows of one label only",
 }
@@ -106,6 +113,9 @@ def _limits(attribute: Attribute) -> list[str]:
         (attribute.pattern, f"matches {attribute.pattern}"),
         (attribute.choices, f"one of {', '.join(map(str, attribute.choices))}"),
     ]
+    is_indexed = attribute.unique and attribute.data_type == DataType.TEXT and not attribute.choices
+    if is_indexed and (attribute.max_length or INDEXED_LENGTH) >= INDEXED_LENGTH:
+        limits.append((True, f"at most {INDEXED_LENGTH} characters"))
     return [text for limit, text in limits if limit]
 
 

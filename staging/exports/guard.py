@@ -2,8 +2,10 @@
 
 import re
 
-_FORMULA = re.compile(r"'*[=+\-@\t\r]")
-_GUARDED = re.compile(r"'+[=+\-@\t\r]")
+# What begins a formula, also in the wide signs of East Asian keyboards, and the breaks that may stand before it.
+_BEGINS = r"[=+\-@＝＋－＠\t\r\n]"
+_FORMULA = re.compile(f"'*{_BEGINS}")
+_GUARDED = re.compile(f"'+{_BEGINS}")
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?")
 
 

@@ -50,6 +50,7 @@ _FORMS = {
     ),
     **{kind: f"CASE WHEN {_PLAIN[kind][0]} THEN {_PLAIN[kind][1]} ELSE {_RARE[kind]} END" for kind in _PLAIN},
 }
+_WIDE_BLANK, _BEYOND_BLANKS = "\u00a0", "\u00a1"  # the last of BLANKS, and what comes after it
 # Trimmed text decides what is blank and what clears; it costs more than all the rest, so the usual texts go without.
 _WITH_CARE = (
     "CASE WHEN {v} IS NOT NULL THEN CASE {trimmed} WHEN '' THEN NULL WHEN {clears} THEN {CLEARED}"
@@ -60,7 +61,7 @@ _MARKED = {
     # sentinel with blanks behind it.
     DataType.TEXT: (
         f"CASE WHEN {{v}} >= x'' THEN {{care}} WHEN {_BAD_TEXT} THEN {{WRONG}}"
-        " WHEN {v} < '!' OR {v} BETWEEN {clears} AND {beyond} THEN"
+        " WHEN {v} < '!' OR {v} BETWEEN {clears} AND {beyond} OR {v} BETWEEN {wide_blank} AND {beyond_it} THEN"
         " CASE {trimmed} WHEN '' THEN NULL WHEN {clears} THEN {CLEARED} ELSE {trimmed} END ELSE {trimmed} END"
     ),
     DataType.BOOLEAN: (
@@ -158,7 +159,9 @@ class SQLite(Dialect):
             v=staged,
             trimmed=trimmed,
             clears=clears,
-            beyond=f"{clears}!",
+            beyond=f"{clears}{_BEYOND_BLANKS}",
+            wide_blank=_WIDE_BLANK,
+            beyond_it=_BEYOND_BLANKS,
             care=care,
             digits=Sql(str(DECIMAL_DIGITS)),
             beyond_ascii=_BEYOND_ASCII,

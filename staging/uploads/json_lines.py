@@ -55,6 +55,13 @@ def _no_number(text: str) -> None:
     raise ValueError(f"{text} is no number of JSON")
 
 
+def _as_in_a_workbook(value: Any) -> str:
+    """Return a value as text; a number without a fraction as a whole one, for JSON knows one kind of number only."""
+    text = str(value)
+    whole, _, rest = text.partition(".")
+    return whole if isinstance(value, Decimal) and rest and not rest.strip("0") else text
+
+
 def _text(value: Any, column: str, line: int, limits: Limits) -> str | None:
     if value is None:
         return None
@@ -62,7 +69,7 @@ def _text(value: Any, column: str, line: int, limits: Limits) -> str | None:
         raise BadFile(
             f"Line {line}, column {column}: the value is a list or an object; only single values can be taken."
         )
-    text = ("true" if value else "false") if isinstance(value, bool) else str(value)
+    text = ("true" if value else "false") if isinstance(value, bool) else _as_in_a_workbook(value)
     if len(text) > limits.cell:
         raise BadFile(f"Line {line}, column {column}: the value is longer than {limits.cell:,} characters.")
     if "\x00" in text or any("\ud800" <= character <= "\udfff" for character in text):

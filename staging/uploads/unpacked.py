@@ -9,6 +9,8 @@ from staging.uploads.limits import Limits, megabytes
 
 _PARTS = 2_000  # files in a workbook
 _PIECE = 1 << 20
+# Text and numbers of people shrink to a tenth or a fiftieth; what shrinks more than this holds one thing over and over.
+_MOST_SHRUNK, _SMALL = 250, 32 << 20
 _ROW = re.compile(rb"<(?:\w+:)?row\b")
 _SHEET = re.compile(r"xl/worksheets/[^/]+\.xml\Z", re.IGNORECASE)
 # Each part but the sheets is held in memory as a whole: texts, styles.
@@ -40,6 +42,8 @@ def _check_sizes(parts: list[ZipInfo], limits: Limits) -> None:
             f"The workbook would unpack to {megabytes(size)}; at most {megabytes(limits.unpacked_bytes)} may be."
             " Save it as CSV."
         )
+    if any(part.file_size > max(_SMALL, part.compress_size * _MOST_SHRUNK) for part in parts):
+        raise BadFile("The workbook holds the same over and over, far more than people fill in. Save it as CSV.")
 
 
 def _check_marks(archive: ZipFile, part: ZipInfo, limits: Limits) -> None:

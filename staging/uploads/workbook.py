@@ -41,8 +41,12 @@ def _told() -> Iterator[None]:
     """Turn whatever a damaged or hostile workbook makes of its reader into a sentence."""
     try:
         yield
-    except (BadFile, OSError, MemoryError):
+    except (BadFile, MemoryError):
         raise
+    except OSError as error:
+        if error.errno is not None:  # of the disk; the reader of workbooks says with one, too, that this is none
+            raise
+        raise BadFile("This workbook cannot be read; it may be damaged.") from error
     except Exception as error:
         raise BadFile(f"This workbook cannot be read; it may be damaged ({type(error).__name__}).") from error
 

@@ -64,6 +64,17 @@ def test_the_cards_count_failures_of_a_day_what_runs_and_rejected_rows(viewer):
     assert figures == ["1", "1", "12"]
 
 
+def test_rejected_rows_of_a_day_are_counted_however_many_batches_came_later(viewer):
+    entity, now = make_configuration("customer").entity, clock.now()
+    counts = [249, *[0] * 600, 31]
+    Batch.objects.bulk_create(
+        Batch(entity=entity, status="completed", created_at=now, finished_at=now, rejected=count) for count in counts
+    )
+    Batch.objects.create(entity=entity, status="completed", created_at=now, finished_at=now - timedelta(hours=25),
+                         rejected=1000)  # fmt: skip
+    assert 'class="figure">280<' in home(viewer)
+
+
 def test_the_next_runs_are_listed_in_order_with_their_sentence(viewer):
     for hours, code in [(2, "later"), (1, "sooner")]:
         make_configuration(code, processing_mode="scheduled", schedule_type="daily", run_times="06:00",

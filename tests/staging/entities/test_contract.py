@@ -6,10 +6,11 @@ import sqlite3
 import pytest
 from django.db import connection
 
-from staging.entities.contract import MOST_CODES, delivery_contract
+from staging.entities.contract import ACCEPTED, MOST_CODES, delivery_contract
 from staging.entities.examples import bulk_example, curl_example, insert_example
 from staging.entities.save import save_entity
 from staging.models import Attribute, Entity
+from tests.staging.specification.values import WRONG, read
 
 pytestmark = pytest.mark.django_db
 
@@ -111,3 +112,22 @@ def test_many_rows_name_the_same_columns(branch: Entity):
 def test_the_call_carries_a_row_as_json_that_a_shell_passes_on(branch: Entity):
     body = curl_example(branch).split("-d '")[1][:-1].replace("'\\''", "'")
     assert json.loads(body)["rows"][0]["order"] == "it's"
+
+
+def test_a_contract_tells_the_limits_that_nobody_set(branch: Entity):
+    own = {column["name"]: column["meaning"] for column in delivery_contract(branch)["own_columns"]}
+    assert "at most 500 characters" in own["code"] and "at most 500 characters" in own["new_code"]
+    assert "at most 40 digits on either side" in ACCEPTED["decimal"]
+    branch.attributes.filter(name="order").update(choices=[])
+    assert delivery_contract(branch)["columns"][1]["limits"] == ["at most 500 characters"]
+
+
+@pytest.mark.parametrize("data_type", ["integer", "decimal", "date", "datetime"])
+def test_every_form_that_a_contract_shows_is_accepted(data_type: str):
+    shown = ACCEPTED[data_type].split(": ")[1].split(";")[0].split(", ")
+    assert shown and [text for text in shown if read(data_type, text) is WRONG] == []
+
+
+@pytest.mark.parametrize("text", ["2026-01-31", "2026-01-31 08:30"])
+def test_a_date_alone_is_midnight_and_seconds_may_be_left_out(text: str):
+    assert read("datetime", text) is not WRONG

@@ -6,10 +6,29 @@ from hypothesis import strategies as st
 
 from staging.exports.guard import guard, unguard
 
-_TEXTS = st.text(alphabet="'=+-@\t\r 1.e5ab", max_size=8)
+_TEXTS = st.text(alphabet="'=+-@＝＋－＠\t\r\n 1.e5ab", max_size=8)
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "-", "=", "+", "@"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "=1+1",
+        "+cmd|' /C calc'!A0",
+        "-2+3",
+        "@SUM(A1)",
+        "\t=1",
+        "\r=1",
+        "-",
+        "=",
+        "+",
+        "@",
+        "\n=1+1",
+        "＝1+1",
+        "＋1",
+        "－1+1",
+        "＠SUM(A1)",
+    ],
+)
 def test_what_a_spreadsheet_would_compute_gets_an_apostrophe(text):
     assert guard(text) == f"'{text}"
 
@@ -30,6 +49,6 @@ def test_unguard_gives_back_what_was_guarded(text):
 @given(_TEXTS)
 def test_nothing_guarded_starts_a_formula(text):
     guarded = guard(text)
-    assert not guarded.startswith(("=", "@", "\t", "\r"))
+    assert not guarded.startswith(tuple("=@\t\r\n＝＋－＠"))
     if guarded.startswith(("+", "-")):
         float(guarded)

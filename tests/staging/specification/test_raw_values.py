@@ -9,6 +9,7 @@ from staging.identifiers import quote
 from staging.models import Entity
 from tests.staging.batches.bench import execute, fetch, run_batch
 from tests.staging.specification.stand import build, compare, staged
+from tests.staging.specification.values import BLANKS
 from tests.staging.specification.world import Kind, Rule, World
 
 pytestmark = pytest.mark.django_db
@@ -18,7 +19,9 @@ MEGABYTE = 1_000_000
 TEXTS = [
     "",
     " \t\r\n",
-    "\u00a0",  # a blank, but not one that is trimmed
+    "\u00a0",
+    "\u00a05\t\u00a0",
+    "\u00a1x",
     "\u200b\u200e",
     "\ufeffbom",
     "a\x01b\x1b[31m\x7f",
@@ -115,7 +118,7 @@ def test_any_text_in_any_column_is_its_value_or_told_to_be_none(skips: bool) -> 
 def test_any_text_may_be_a_code_that_others_refer_to() -> None:
     rule = Rule("parent", "reference", "thing")
     world = _world(Kind("thing", (rule,)))
-    codes = [text for text in TEXTS if text.strip(" \t\r\n")]
+    codes = [text for text in TEXTS if text.strip(BLANKS)]
 
     compare(world, "thing", [*({"code": text, "parent": text} for text in codes), {"code": "x", "parent": "nobody"}])
 
@@ -124,14 +127,27 @@ def test_any_text_may_be_a_code_that_others_refer_to() -> None:
 
 def test_any_text_may_be_a_new_code() -> None:
     world = _world(Kind("thing"))
-    codes = [text for text in TEXTS if 0 < len(text.strip(" \t\r\n")) <= 500]
+    codes = [text for text in TEXTS if 0 < len(text.strip(BLANKS)) <= 500]
     rows = [{"code": f"c{number}"} for number, _ in enumerate(codes)]
     compare(world, "thing", rows)
     execute("DELETE FROM stg_thing")
 
     compare(world, "thing", [{"code": f"c{n}", "new_code": text} for n, text in enumerate(codes)])
 
-    assert {member.code for member in world.members["thing"]} == {text.strip(" \t\r\n") for text in codes}
+    assert {member.code for member in world.members["thing"]} == {text.strip(BLANKS) for text in codes}
+
+
+def test_the_sentinel_clears_also_between_blanks_of_any_kind() -> None:
+    world = _world(_kind())
+    compare(world, "thing", [{"code": str(n), "text": "filled", "date": "2024-02-29"} for n in range(4)])
+    execute("DELETE FROM stg_thing")
+
+    blanks = ["\u00a0{}", "{}\u00a0", "\t\u00a0{}\r\n", "{}"]
+    cleared = {"text": "~NULL~", "date": world.kinds["thing"].sentinel_datetime}
+    rows = [{name: around.format(text) for name, text in cleared.items()} for around in blanks]
+    compare(world, "thing", [{"code": str(n), **row} for n, row in enumerate(rows)])
+
+    assert fetch("SELECT count(*) FROM mdm_thing WHERE text IS NULL AND date IS NULL") == [(4,)]
 
 
 def test_any_text_may_be_the_sentinel() -> None:

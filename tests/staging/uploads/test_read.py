@@ -40,6 +40,14 @@ def test_without_a_head_the_first_line_is_a_row(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("number", "text"),
+    [("1.0", "1"), ("-12.000", "-12"), ("0.0", "0"), ("1.50", "1.50"), ("1e2", "1E+2"), ("10", "10")],
+)
+def test_a_number_of_json_without_a_fraction_is_a_whole_one(tmp_path: Path, number: str, text: str) -> None:
+    assert read(text_file(tmp_path, f'{{"n": {number}}}\n'), JSON)[1] == [[text]]
+
+
+@pytest.mark.parametrize(
     ("text", "says"),
     [
         ("code,name\nA,x\nB\n", "Line 3 has 1 values and the first line has 2"),
@@ -171,8 +179,9 @@ _CLOSE = b"</sheetData></worksheet>"
             "damaged",
         ),
         ("xl/workbook.xml", b"<nothing/>", "empty"),
+        ("[Content_Types].xml", b"<Types/>", "cannot be read"),
     ],
-    ids=["spaces", "a wide row", "a far row", "cut", "entities", "no workbook"],
+    ids=["spaces", "a wide row", "a far row", "cut", "entities", "no workbook", "no sheets"],
 )
 def test_a_hostile_workbook_is_refused_before_it_hurts(
     tmp_path: Path, part: str, content: bytes, says: str, settings
@@ -180,6 +189,17 @@ def test_a_hostile_workbook_is_refused_before_it_hurts(
     settings.UPLOAD_MAX_UNPACKED_BYTES = 2_000_000
     with pytest.raises(BadFile, match=says):
         read(_rebuilt(workbook(tmp_path, [["code"], ["A"]]), part, content), XLSX)
+
+
+def test_a_small_file_that_unpacks_to_much_is_refused_from_its_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """300 MB in one cell came from 293 kB, and cost 14 s to find wrong: nothing of it is unpacked."""
+    monkeypatch.setattr("staging.uploads.unpacked._SMALL", 1_000_000)
+    monkeypatch.setattr("staging.uploads.unpacked._check_marks", lambda *_: pytest.fail("it was unpacked"))
+    cell = _OPEN + b'<row r="1"><c r="A1" t="inlineStr"><is><t>' + b"x" * 2_000_000 + b"</t></is></c></row>" + _CLOSE
+    with pytest.raises(BadFile, match="the same over and over"):
+        read(_rebuilt(workbook(tmp_path, [["x"]]), _SHEET, cell), XLSX)
 
 
 def test_a_sheet_that_lies_about_its_size_is_read_by_what_it_holds(tmp_path: Path) -> None:

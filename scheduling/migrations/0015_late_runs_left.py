@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('scheduling', '0013_pause_of_a_job'),
+        ('scheduling', '0014_what_made_a_run_good'),
     ]
 
     operations = [
