@@ -36,25 +36,25 @@ _TRUE = {"true", "1", "yes", "y", "t"}
 Compare = Callable[[Sql, Sql], Sql]
 
 
-def judge_by_rules(plan: Plan) -> None:
-    """Reject or warn about every row that breaks a rule of the entity."""
+def judge_by_rules(plan: Plan, which: Sql | None = None) -> int:
+    """Reject or warn about every row `w`, of these if given, that breaks a rule of the entity; return how many did."""
     rules = BusinessRule.objects.filter(entity=plan.entity, is_cancelled=False).prefetch_related("lines")
-    for rule in rules:
-        _apply(plan, rule)
+    return sum(_apply(plan, rule, which or Sql("TRUE")) for rule in rules)
 
 
-def _apply(plan: Plan, rule: BusinessRule) -> None:
+def _apply(plan: Plan, rule: BusinessRule, which: Sql) -> int:
     lines = list(rule.lines.all())
     when, must = condition_of(lines, RulePart.WHEN), condition_of(lines, RulePart.MUST)
     if not must:
-        return  # only code can store such a rule; it demands nothing
+        return 0  # only code can store such a rule; it demands nothing
     applies = _condition(plan, when) if when else Sql("TRUE")
     broken = sql("{applies} AND NOT {holds}", applies=applies, holds=_condition(plan, must))
     text = rule.message.strip() or f"this does not hold: {condition_words(must)}"
     problem = Problem(ErrorBit.BUSINESS_RULE, f"{{column}}: {text.rstrip('.')} ({{value}}).")
     looked_at = dict.fromkeys(line.attribute for line in lines if line.part == RulePart.MUST)
     tell = reject if rule.effect == RuleEffect.REJECT else warn
-    tell(plan, problem, rule.name, _found(plan, list(looked_at)), sql("{a} AND {b}", a=_readable(), b=broken))
+    condition = sql("{which} AND {readable} AND {broken}", which=which, readable=_readable(), broken=broken)
+    return tell(plan, problem, rule.name, _found(plan, list(looked_at)), condition)
 
 
 def _readable() -> Sql:

@@ -1,38 +1,45 @@
 """Rejects rows that need another row of the same batch which was rejected, until nothing changes.
 
-A row needs the rows that bring the members it refers to, and, when it renames, the row that renames the holder of its
-new code away. Only references to the entity itself can meet a row of the same batch. The rows that fall are found by
+A row needs the rows that bring the members it refers to; when it renames, the row that renames the holder of its new
+code away; and when it brings a unique value, the row that has its holder give it up. The rows that fall are found by
 one recursive query over the edges (who needs whom), however deep the chain; circles of good rows stay good.
+
+References and renames come first: only rows without another error take part in who has which unique value.
 """
 
-from staging.batches import actions, messages, modes, worktable
-from staging.batches.order import Special
+from staging.batches import actions, messages, worktable
+from staging.batches.business_rules import judge_by_rules
+from staging.batches.order import VALUES, Special
 from staging.batches.plan import Field, Plan
 from staging.batches.reject import blame, reject
+from staging.batches.unique import blame_unique, find_rivals, firm, tell_rejected
 from staging.batches.worktable import OUTCOMES
 from staging.sql.compose import Sql, column, run, sql
 
-# What stands for the new code in the place of the number of a field.
+# What stands for the new code in the place of the number of a field, for a whole row, and for no unique field.
 _NEW_CODE = -1
+_ROW = -2
+_NONE = -3
 
 
 def cascade(plan: Plan, found: Special) -> None:
-    """Reject what depends on rejected rows."""
-    if not (plan.self_references or found.renames):
+    """Reject what depends on rejected rows, and the rows whose unique values are not theirs alone."""
+    if not (plan.self_references or found.renames or plan.unique_fields):
         return
-    edge = [("row_id", "bigint"), ("target", "bigint"), ("field", "smallint"), ("firm", "smallint")]
+    edge = [(column, "bigint") for column in ("row_id", "target", "field", "gives", "firm")]
     worktable.create_beside(plan, "_edges", edge)
-    worktable.create_beside(plan, "_lost", [("row_id", "bigint")])
+    worktable.create_beside(plan, "_lost", [(column, "bigint") for column in ("row_id", "field", "firm", "round")])
     count = sum(_find_references(plan, number, field, found) for number, field in enumerate(plan.self_references))
     if found.renames:
         count += _find_holders(plan)
-    if not count:
-        return
-    worktable.index(plan, "_edges", "target")
-    worktable.analyze(plan, "_edges")
-    _find_lost(plan)
-    worktable.analyze(plan, "_lost")
-    _reject_dependants(plan, found)
+    if count:
+        _lose(plan, found, 1)
+    rivals = find_rivals(plan, found) if plan.unique_fields else 0
+    if rivals:
+        _lose(plan, found, 2)
+        if _judge_skipped_by_rules(plan):
+            _lose(plan, found, 3)
+    tell_rejected(plan, found)
 
 
 def _find_references(plan: Plan, number: int, field: Field, found: Special) -> int:
@@ -40,7 +47,8 @@ def _find_references(plan: Plan, number: int, field: Field, found: Special) -> i
     late = column("w", f"l_{field.name}")
     return run(
         sql(
-            "INSERT INTO {edges} (row_id, target, field, firm) SELECT w.row_id, {target}, {number}, {firm}"
+            "INSERT INTO {edges} (row_id, target, field, gives, firm)"
+            " SELECT w.row_id, {target}, {number}, {gives}, {firm}"
             " FROM {work} w LEFT JOIN {work} o ON o.code = {late} AND NOT {update_or_removal}"
             " AND o.outcome IN ({INSERT}, {UPDATE}, {UNCHANGED}){renamed}"
             " WHERE {late} IS NOT NULL AND ({late} = w.code) IS NOT TRUE"
@@ -51,7 +59,8 @@ def _find_references(plan: Plan, number: int, field: Field, found: Special) -> i
             comes_itself=_is_active_afterwards(plan),
             target=Sql("COALESCE(o.row_id, n.row_id)" if found.renames else "o.row_id"),
             number=number,
-            firm=_firm(plan, field),
+            gives=_gives(plan, field),
+            firm=firm(plan, field),
             update_or_removal=Sql(f"(o.action = 2 OR {actions.removes('o').text})"),
             renamed=_by_rename(plan, late) if found.renames else Sql(""),
             **OUTCOMES,
@@ -77,23 +86,16 @@ def _by_rename(plan: Plan, late: Sql) -> Sql:
     )
 
 
-def _firm(plan: Plan, field: Field) -> Sql:
-    """Return 1 when a row falls with the row it needs, 0 when it only skips the field."""
-    if not modes.skips(field):
-        return Sql("1")
-    if not modes.is_required(field):
-        return Sql("0")
-    query = (
-        "CASE WHEN EXISTS (SELECT 1 FROM {production} p WHERE p.id = w.target_id AND {v} IS NOT NULL) THEN 0 ELSE 1 END"
-    )
-    return sql(query, production=plan.production, v=modes.stored(plan, field))
+def _gives(plan: Plan, field: Field) -> int:
+    """Return what a row keeps, and so does not give up, when it skips this field."""
+    return VALUES + plan.unique_fields.index(field) if field in plan.unique_fields else _NONE
 
 
 def _find_holders(plan: Plan) -> int:
     """Note which row renames the member away that has the new code; none does when it keeps its code."""
     return run(
         sql(
-            "INSERT INTO {edges} (row_id, target, field, firm) SELECT w.row_id, o.row_id, {number}, 1"
+            "INSERT INTO {edges} (row_id, target, field, gives, firm) SELECT w.row_id, o.row_id, {number}, {none}, 1"
             " FROM {work} w JOIN {production} p ON p.code = w.new_code LEFT JOIN {work} o ON o.target_id = p.id"
             " AND o.new_code IS NOT NULL AND o.outcome = {UPDATE}"
             " WHERE w.new_code IS NOT NULL AND w.outcome NOT IN ({SUPERSEDED}, {DONE}, {DONE_REJECTED})",
@@ -101,37 +103,76 @@ def _find_holders(plan: Plan) -> int:
             work=plan.work,
             production=plan.production,
             number=_NEW_CODE,
+            none=_NONE,
             **OUTCOMES,
         )
     )
 
 
-def _find_lost(plan: Plan) -> None:
-    """Note the rows that will not be merged: what they need is not brought by a good row, or falls itself."""
-    run(
+def _lose(plan: Plan, found: Special, number: int) -> None:
+    """Find what is lost and was not in the rounds before, and say so to the rows."""
+    if number == 1:
+        worktable.index(plan, "_edges", "target")
+    worktable.analyze(plan, "_edges")
+    if _find_lost(plan, number):
+        worktable.analyze(plan, "_lost")
+        _reject_dependants(plan, found, number)
+
+
+def _find_lost(plan: Plan, number: int) -> int:
+    """Note what rows will not have: nobody brings it or gives it up, or a row that falls, or keeps what it has."""
+    return run(
         sql(
-            "INSERT INTO {lost} (row_id) WITH RECURSIVE lost (row_id) AS ("
-            "SELECT e.row_id FROM {edges} e WHERE e.target IS NULL AND e.firm = 1"
-            " UNION SELECT e.row_id FROM lost JOIN {edges} e ON e.target = lost.row_id WHERE e.firm = 1)"
-            " SELECT row_id FROM lost",
+            "INSERT INTO {lost} (row_id, field, firm, round) WITH RECURSIVE lost (row_id, field, gives, firm) AS ("
+            "SELECT e.row_id, e.field, e.gives, e.firm FROM {edges} e WHERE e.target IS NULL"
+            " UNION SELECT e.row_id, e.field, e.gives, e.firm FROM lost l JOIN {edges} e ON e.target = l.row_id"
+            " WHERE l.firm = 1 OR e.field = l.gives)"
+            " SELECT DISTINCT l.row_id, l.field, l.firm, {number} FROM lost l WHERE NOT EXISTS"
+            " (SELECT 1 FROM {lost} b WHERE b.row_id = l.row_id AND b.field = l.field)",
             lost=plan.table("_lost"),
             edges=plan.table("_edges"),
+            number=Sql(str(number)),
         )
     )
 
 
-def _reject_dependants(plan: Plan, found: Special) -> None:
-    for number, field in enumerate(plan.self_references):
-        blame(plan, messages.TARGET_REJECTED, field, column("w", f"l_{field.name}"), _needs_lost(plan, number))
+def _reject_dependants(plan: Plan, found: Special, number: int) -> None:
+    for place, field in enumerate(plan.self_references):
+        late = column("w", f"l_{field.name}")
+        blame(plan, messages.TARGET_REJECTED, field, late, _lost(plan, place, number))
     if found.renames:
-        reject(plan, messages.TAKEN, "new_code", Sql("w.new_code"), _needs_lost(plan, _NEW_CODE))
+        reject(plan, messages.TAKEN, "new_code", Sql("w.new_code"), _lost(plan, _NEW_CODE, number))
+    for place, field in enumerate(plan.unique_fields):
+        blame_unique(plan, field, _lost(plan, VALUES + place, number))
 
 
-def _needs_lost(plan: Plan, number: int) -> Sql:
+def _lost(plan: Plan, field: int, number: int) -> Sql:
     return sql(
-        "w.row_id IN (SELECT e.row_id FROM {edges} e WHERE e.field = {number} AND (e.target IS NULL"
-        " OR e.target IN (SELECT row_id FROM {lost})))",
-        edges=plan.table("_edges"),
+        "w.row_id IN (SELECT l.row_id FROM {lost} l WHERE l.field = {field} AND l.round = {number})",
         lost=plan.table("_lost"),
-        number=number,
+        field=Sql(str(field)),
+        number=Sql(str(number)),
+    )
+
+
+def _judge_skipped_by_rules(plan: Plan) -> int:
+    """Judge the rows that skipped a value by the rules once more; note those that fall, and return how many."""
+    parts = {"lost": plan.table("_lost"), "values": Sql(str(VALUES))}
+    skipped = sql(
+        "w.row_id IN (SELECT l.row_id FROM {lost} l WHERE l.firm = 0 AND l.field >= {values}) AND w.error = 0", **parts
+    )
+    if not judge_by_rules(plan, skipped):
+        return 0
+    return run(
+        sql(
+            "INSERT INTO {edges} (row_id, target, field, gives, firm) SELECT DISTINCT w.row_id, CAST(NULL AS bigint),"
+            " {row}, {none}, 1 FROM {work} w JOIN {lost} l ON l.row_id = w.row_id AND l.firm = 0"
+            " WHERE l.field >= {values} AND w.outcome = {REJECTED}",
+            edges=plan.table("_edges"),
+            row=Sql(str(_ROW)),
+            none=Sql(str(_NONE)),
+            work=plan.work,
+            **parts,
+            **OUTCOMES,
+        )
     )

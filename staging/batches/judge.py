@@ -13,7 +13,6 @@ from staging.batches.pieces import classify_in_pieces
 from staging.batches.plan import Plan
 from staging.batches.removals import settle_removals
 from staging.batches.renames import lose_superseded, settle_renames
-from staging.batches.unique import reject_taken_values
 
 
 def judge(plan: Plan) -> int:
@@ -65,7 +64,6 @@ def _settle(plan: Plan, found: Special) -> None:
         settle_renames(plan)
     if found.superseded:
         lose_superseded(plan)
-    reject_taken_values(plan, found)
     judge_by_rules(plan)
     cascade(plan, found)
     put_in_order(plan, found)

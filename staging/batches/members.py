@@ -57,6 +57,11 @@ def update(plan: Plan, rows: Sql) -> None:
     given indexed ones only for the members in which they change, and looks for these only when there are any.
     """
     changing(plan, Change.UPDATE, plan.entity, told(plan, rows, "UPDATE"))
+    write(plan, rows)
+
+
+def write(plan: Plan, rows: Sql) -> None:
+    """Give members their values, once their change is told."""
     indexed = [f for f in plan.fields if plan.sql.rewrites_indexes and (f.is_reference or f in plan.unique_fields)]
     if not indexed:
         _set(plan, rows, plan.fields, Sql("TRUE"))
@@ -65,6 +70,24 @@ def update(plan: Plan, rows: Sql) -> None:
     same = tree("AND", alike, "TRUE")
     if _set(plan, rows, [f for f in plan.fields if f not in indexed], same) < _existing(plan, rows):
         _set(plan, rows, plan.fields, sql("NOT {same}", same=same))
+
+
+def free(plan: Plan, rows: Sql) -> None:
+    """Have members give up the unique values that change, so that those who get them meet none that is still there."""
+    for field in plan.unique_fields:
+        run(
+            sql(
+                "UPDATE {production} AS p SET {field} = NULL FROM {work} w WHERE {rows} AND w.outcome = {UPDATE}"
+                " AND p.id = w.target_id AND {stored} IS NOT NULL AND NOT {same}",
+                production=plan.production,
+                field=name(field.name),
+                work=plan.work,
+                rows=rows,
+                stored=column("p", field.name),
+                same=plan.sql.same(column("w", f"v_{field.name}"), column("p", field.name)),
+                **OUTCOMES,
+            )
+        )
 
 
 def _set(plan: Plan, rows: Sql, fields: Sequence[Field], where: Sql) -> int:

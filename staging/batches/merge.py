@@ -16,7 +16,7 @@ from staging.batches.errors import RowsChanged
 from staging.batches.fence import Fence
 from staging.batches.guarded import guarded, held
 from staging.batches.lanes import lanes, side_by_side
-from staging.batches.members import insert, insert_bare, resolve, told, update
+from staging.batches.members import free, insert, insert_bare, resolve, told, update, write
 from staging.batches.order import Turn, turns
 from staging.batches.plan import Plan
 from staging.batches.removing import take_away
@@ -61,7 +61,7 @@ def _merge_in_chunks(plan: Plan, fence: Fence, found: dict[int, Chunk]) -> None:
             with guarded(plan, fence):
                 insert_bare(plan, within(chunk))
     _one_by_one(plan, fence, waiting, _STEPS[Turn.WAITING])
-    _one_by_one(plan, fence, _whole(plan, found, Turn.RENAMES), _STEPS[Turn.RENAMES])
+    _one_by_one(plan, fence, _whole(plan, found, Turn.TOGETHER), _STEPS[Turn.TOGETHER])
 
 
 def _chunks(plan: Plan, found: dict[int, Chunk], turn: Turn) -> list[Chunk]:
@@ -136,6 +136,19 @@ def _merge_rows(plan: Plan, rows: Sql) -> None:
     record.add_counts(plan.batch.pk, counts)
 
 
+def _merge_together(plan: Plan, rows: Sql) -> None:
+    """Merge rows that need one another's values or codes free: all give up before any of them takes."""
+    counts = _mark(plan, rows)
+    changing(plan, Change.UPDATE, plan.entity, told(plan, rows, "UPDATE"))
+    free(plan, rows)
+    insert_bare(plan, rows)
+    resolve(plan, rows)
+    write(plan, rows)
+    changing(plan, Change.INSERT, plan.entity, told(plan, rows, "INSERT"))
+    give_new_codes(plan, rows)
+    record.add_counts(plan.batch.pk, counts)
+
+
 def _mark_and_count(plan: Plan, rows: Sql) -> None:
     record.add_counts(plan.batch.pk, _mark(plan, rows))
 
@@ -159,7 +172,7 @@ _STEPS: dict[Turn, tuple[Step, ...]] = {
     Turn.REMOVALS: (_mark_and_count, take_away),
     Turn.PLAIN: (_merge_rows,),
     Turn.WAITING: (insert_bare, _merge_rows),
-    Turn.RENAMES: (_merge_rows, give_new_codes),
+    Turn.TOGETHER: (_merge_together,),
 }
 
 

@@ -3,20 +3,24 @@
 Rejected rows come first where a value or a code is free only once: were they still pending after a crash, what good
 rows have changed meanwhile could make them look good. Then members are taken away, so that their unique values are
 free; then the plain rows; then those that wait for the ids of new members; and last the renames, so that until the end
-every code means what it meant when the rows were delivered. Removals and renames are one transaction each.
+every code means what it meant when the rows were delivered, together with the rows that pass unique values on from
+member to member. Removals are one transaction, and so are those that come together.
 """
 
 from dataclasses import dataclass
 from enum import IntEnum
 from math import isqrt
 
-from staging.batches import actions
+from staging.batches import actions, worktable
 from staging.batches.plan import Plan
 from staging.batches.worktable import OUTCOMES
-from staging.sql.compose import Sql, column, fetch, run, sql
+from staging.sql.compose import Sql, column, fetch, name, run, sql
 
 # Chunks of one connection; with fewer of them, sorting the rows costs as much as it saves.
 _WORTH_TILES = 16
+# What stands for a unique field among the edges of the cascade, plus its place among the unique fields.
+VALUES = 1000
+_TRADERS = "_traders"
 
 
 class Turn(IntEnum):
@@ -26,7 +30,7 @@ class Turn(IntEnum):
     REMOVALS = -1
     PLAIN = 0
     WAITING = 1
-    RENAMES = 2
+    TOGETHER = 2
 
 
 @dataclass(frozen=True)
@@ -53,10 +57,16 @@ def special(plan: Plan) -> Special:
 
 def put_in_order(plan: Plan, found: Special) -> None:
     """Number the rows so that each turn is a range of numbers."""
-    if _some_wait(plan):
+    traded, waits = _find_traders(plan), _some_wait(plan)
+    if waits and not traded:
         _put(plan, Turn.WAITING, "w.waits <> 0 AND w.new_code IS NULL AND w.outcome IN ({INSERT}, {UPDATE})")
-    if found.renames:
-        _put(plan, Turn.RENAMES, "w.new_code IS NOT NULL AND w.outcome = {UPDATE}")
+    if found.renames or traded:
+        together = ["w.new_code IS NOT NULL"] if found.renames else []
+        # Who waits may wait for a member that is born there.
+        together += ["w.row_id IN (SELECT t.row_id FROM {traders} t)"] if traded else []
+        together += ["w.waits <> 0"] if traded and waits else []
+        condition = f"w.outcome IN ({{INSERT}}, {{UPDATE}}) AND ({' OR '.join(together)})"
+        _put(plan, Turn.TOGETHER, condition, traders=plan.table(_TRADERS))
     if found.removals:
         _put(plan, Turn.REMOVALS, "w.outcome IN ({DEACTIVATE}, {DELETE})")
     if found.removals or found.renames or plan.unique_fields:
@@ -96,7 +106,21 @@ def _some_wait(plan: Plan) -> bool:
     return bool(fetch(sql("SELECT 1 FROM {work} w WHERE w.waits <> 0 LIMIT 1", work=plan.work)))
 
 
-def _put(plan: Plan, turn: Turn, condition: str) -> None:
+def _find_traders(plan: Plan) -> int:
+    """Note the rows that bring a unique value which another row has its member give up, and these."""
+    if not plan.unique_fields:
+        return 0
+    worktable.create_beside(plan, _TRADERS, [("row_id", "bigint")])
+    query = (
+        "INSERT INTO {traders} (row_id) SELECT e.{one} FROM {edges} e JOIN {work} w ON w.row_id = e.row_id"
+        " WHERE e.field >= {values} AND e.target IS NOT NULL AND w.outcome IN ({INSERT}, {UPDATE})"
+    )
+    parts = {"traders": plan.table(_TRADERS), "edges": plan.table("_edges"), "work": plan.work}
+    ends = (name("row_id"), name("target"))
+    return sum(run(sql(query, one=one, values=Sql(str(VALUES)), **parts, **OUTCOMES)) for one in ends)
+
+
+def _put(plan: Plan, turn: Turn, condition: str, **parts: Sql) -> None:
     """Give rows their turn, and numbers after all others: a turn is a range of numbers, whatever its place."""
     run(
         sql(
@@ -105,6 +129,6 @@ def _put(plan: Plan, turn: Turn, condition: str) -> None:
             " FROM {work} w WHERE {condition}) moved WHERE moved.row_id = w.row_id",
             work=plan.work,
             turn=Sql(str(int(turn))),
-            condition=sql(condition, **OUTCOMES),
+            condition=sql(condition, **parts, **OUTCOMES),
         )
     )

@@ -1,8 +1,12 @@
-"""Values that no two members may share: taken in production, or wanted by several rows of the batch."""
+"""Values that no two members may share, judged against the state after the batch (docs/merging.md, Unique values).
 
-from staging.batches import messages, worktable
+A row that brings a value stands or falls with the row that frees it, so both are edges of the cascade: a chain or a
+swap passes as a whole. Rows that bring the same value fall together, whoever frees it.
+"""
+
+from staging.batches import messages, modes, worktable
 from staging.batches.actions import DELETING
-from staging.batches.order import Special
+from staging.batches.order import VALUES, Special
 from staging.batches.plan import Field, Plan
 from staging.batches.references import waiting_bit
 from staging.batches.reject import blame
@@ -10,88 +14,155 @@ from staging.batches.removals import REMOVED
 from staging.batches.worktable import OUTCOMES
 from staging.identifiers import production_table
 from staging.sql.compose import Sql, column, name, run, sql
+from staging.states import DataType
+
+_GOOD = "w.outcome IN ({INSERT}, {UPDATE}, {UNCHANGED})"
 
 
-def reject_taken_values(plan: Plan, found: Special) -> None:
-    """Reject the rows that would give a unique attribute a value that is not theirs alone.
-
-    A value that another member holds is taken even when a row of this batch would change that member, unless the batch
-    deletes it.
-    """
-    stays = Sql("")
-    if found.removals:
-        query = " AND m.id NOT IN (SELECT g.id FROM {removed} g WHERE g.action IN ({deleting}))"
-        stays = sql(query, removed=plan.table(REMOVED), deleting=Sql(DELETING))
+def find_rivals(plan: Plan, found: Special) -> int:
+    """Note for each good row whom it needs to give up the value it brings; nobody, when it cannot have it."""
+    edges = 0
     for number, field in enumerate(plan.unique_fields):
-        _reject_taken(plan, field, f"_u{number}", stays)
-        if field in plan.self_references:
-            _reject_newcomers(plan, field, f"_m{number}")
+        brought = _find_new_values(plan, field, f"_u{number}", _GOOD)
+        if brought:
+            edges += _edges_to_equals(plan, field, VALUES + number, f"_u{number}")
+            edges += _edges_to_holders(plan, field, VALUES + number, f"_u{number}", found)
+        if field in plan.self_references and _find_newcomers(plan, field, f"_m{number}"):
+            edges += _edges_to_equals(plan, field, VALUES + number, f"_m{number}")
+    return edges
 
 
-def _reject_taken(plan: Plan, field: Field, suffix: str, stays: Sql) -> None:
-    worktable.create_beside(plan, suffix, [("row_id", "bigint"), ("taken", plan.sql.type_of(field.data_type))])
-    _find_new_values(plan, field, suffix)
-    worktable.index(plan, suffix, "taken")
-    worktable.analyze(plan, suffix)
-    blame(
-        plan,
-        messages.UNIQUE,
-        field,
-        _shown(field),
+def blame_unique(plan: Plan, field: Field, condition: Sql) -> int:
+    """Reject the rows that bring a value that is not theirs alone, or have them skip it."""
+    return blame(plan, messages.UNIQUE, field, _shown(plan, field), condition)
+
+
+def tell_rejected(plan: Plan, found: Special) -> None:
+    """Tell rows that are rejected for something else when the value they bring is somebody else's afterwards."""
+    for number, field in enumerate(plan.unique_fields):
+        suffix = f"_r{number}"
+        if _find_new_values(plan, field, suffix, "w.outcome = {REJECTED} AND w.error & {told} = 0"):
+            taken = sql(
+                "w.row_id IN (SELECT n.row_id FROM {new} n WHERE n.taken IN (SELECT p.{value} FROM {production} p"
+                " LEFT JOIN {work} o ON o.target_id = p.id AND o.outcome = {UPDATE} WHERE p.{value} IS NOT NULL{stays}"
+                " AND (o.row_id IS NULL OR {same})) OR n.taken IN (SELECT o.{brought} FROM {work} o"
+                " WHERE o.outcome IN ({INSERT}, {UPDATE}) AND o.{brought} IS NOT NULL))",
+                new=plan.table(suffix),
+                value=name(field.name),
+                production=plan.production,
+                work=plan.work,
+                stays=_stays(plan, found),
+                same=plan.sql.same(column("o", f"v_{field.name}"), column("p", field.name)),
+                brought=name(f"v_{field.name}"),
+                **OUTCOMES,
+            )
+            blame_unique(plan, field, taken)
+
+
+def firm(plan: Plan, field: Field) -> Sql:
+    """Return 1 when a row `w` falls with what its field cannot have, 0 when it only skips the field."""
+    if not modes.skips(field):
+        return Sql("1")
+    if not modes.is_required(field):
+        return Sql("0")
+    query = (
+        "CASE WHEN EXISTS (SELECT 1 FROM {production} p WHERE p.id = w.target_id AND {v} IS NOT NULL) THEN 0 ELSE 1 END"
+    )
+    return sql(query, production=plan.production, v=modes.stored(plan, field))
+
+
+def _edges_to_equals(plan: Plan, field: Field, number: int, suffix: str) -> int:
+    """Note that rows which bring the same value cannot have it."""
+    return run(
         sql(
-            "w.row_id IN (SELECT n.row_id FROM {new} n WHERE n.taken IN (SELECT m.{value} FROM {production} m"
-            " WHERE m.{value} IS NOT NULL{stays}) OR n.taken IN (SELECT o.taken FROM {new} o GROUP BY o.taken"
-            " HAVING count(*) > 1))",
+            "INSERT INTO {edges} (row_id, target, field, gives, firm) SELECT w.row_id, NULL, {number}, {number}, {firm}"
+            " FROM {new} n JOIN {work} w ON w.row_id = n.row_id"
+            " WHERE n.taken IN (SELECT o.taken FROM {new} o GROUP BY o.taken HAVING count(*) > 1)",
+            edges=plan.table("_edges"),
+            number=Sql(str(number)),
+            firm=firm(plan, field),
             new=plan.table(suffix),
-            production=plan.production,
-            value=name(field.name),
-            stays=stays,
-        ),
+            work=plan.work,
+        )
     )
 
 
-def _shown(field: Field) -> Sql:
+def _edges_to_holders(plan: Plan, field: Field, number: int, suffix: str, found: Special) -> int:
+    """Note which good row, if any, gives up the value that another row brings."""
+    return run(
+        sql(
+            "INSERT INTO {edges} (row_id, target, field, gives, firm)"
+            " SELECT w.row_id, o.row_id, {number}, {number}, {firm} FROM {new} n JOIN {work} w ON w.row_id = n.row_id"
+            " JOIN {production} p ON p.{value} = n.taken LEFT JOIN {work} o ON o.target_id = p.id"
+            " AND o.outcome IN ({UPDATE}, {UNCHANGED}) AND NOT {same} WHERE TRUE{stays}",
+            edges=plan.table("_edges"),
+            number=Sql(str(number)),
+            firm=firm(plan, field),
+            new=plan.table(suffix),
+            work=plan.work,
+            production=plan.production,
+            value=name(field.name),
+            same=plan.sql.same(column("o", f"v_{field.name}"), column("p", field.name)),
+            stays=_stays(plan, found),
+            **OUTCOMES,
+        )
+    )
+
+
+def _stays(plan: Plan, found: Special) -> Sql:
+    """Return that a member `p` is not deleted by this batch, which frees its values."""
+    if not found.removals:
+        return Sql("")
+    query = " AND p.id NOT IN (SELECT g.id FROM {removed} g WHERE g.action IN ({deleting}))"
+    return sql(query, removed=plan.table(REMOVED), deleting=Sql(DELETING))
+
+
+def _shown(plan: Plan, field: Field) -> Sql:
     """Return the value as a person knows it: of a reference the code."""
     value = column("w", f"v_{field.name}")
     target = field.attribute.reference if field.attribute else None
     if target is None:
         return value
     production = name(production_table(target.code))
-    return sql("(SELECT m.code FROM {production} m WHERE m.id = {value})", production=production, value=value)
+    code = sql("(SELECT m.code FROM {production} m WHERE m.id = {value})", production=production, value=value)
+    if field not in plan.self_references:
+        return code
+    return sql("COALESCE({code}, {late})", code=code, late=column("w", f"l_{field.name}"))
 
 
-def _reject_newcomers(plan: Plan, field: Field, suffix: str) -> None:
-    """Reject the rows that refer, where only one may, to the same member that has no id yet."""
-    worktable.create_beside(plan, suffix, [("row_id", "bigint")])
-    late = column("w", f"l_{field.name}")
-    waits = "w.outcome NOT IN ({SUPERSEDED}, {DONE}) AND (w.waits & {bit}) <> 0"
-    wanted = sql(waits, bit=waiting_bit(plan, field), **OUTCOMES)
-    run(
+def _find_newcomers(plan: Plan, field: Field, suffix: str) -> int:
+    """Note the good rows that refer to members without an id yet, by their codes."""
+    worktable.create_beside(plan, suffix, [("row_id", "bigint"), ("taken", plan.sql.type_of(DataType.TEXT))])
+    return run(
         sql(
-            "INSERT INTO {shared} (row_id) SELECT w.row_id FROM {work} w WHERE {wanted} AND {late} IN"
-            " (SELECT {late} FROM {work} w WHERE {wanted} GROUP BY 1 HAVING count(*) > 1)",
-            shared=plan.table(suffix),
+            "INSERT INTO {new} (row_id, taken) SELECT w.row_id, {late} FROM {work} w"
+            " WHERE {good} AND (w.waits & {bit}) <> 0",
+            good=sql(_GOOD, **OUTCOMES),
+            new=plan.table(suffix),
+            late=column("w", f"l_{field.name}"),
             work=plan.work,
-            wanted=wanted,
-            late=late,
+            bit=waiting_bit(plan, field),
         )
     )
-    shared = sql("w.row_id IN (SELECT row_id FROM {shared})", shared=plan.table(suffix))
-    blame(plan, messages.UNIQUE, field, late, shared)
 
 
-def _find_new_values(plan: Plan, field: Field, suffix: str) -> None:
+def _find_new_values(plan: Plan, field: Field, suffix: str, which: str) -> int:
     """Note the rows that bring a value their member does not have yet."""
-    run(
+    worktable.create_beside(plan, suffix, [("row_id", "bigint"), ("taken", plan.sql.type_of(field.data_type))])
+    found = run(
         sql(
             "INSERT INTO {new} (row_id, taken) SELECT w.row_id, w.{wanted} FROM {work} w"
             " LEFT JOIN {production} p ON p.id = w.target_id"
-            " WHERE w.{wanted} IS NOT NULL AND w.outcome NOT IN ({SUPERSEDED}, {DONE}) AND NOT {same}",
+            " WHERE w.{wanted} IS NOT NULL AND {which} AND NOT {same}",
+            which=sql(which, told=int(messages.UNIQUE.bit), **OUTCOMES),
             new=plan.table(suffix),
             work=plan.work,
-            **OUTCOMES,
             production=plan.production,
             wanted=name(f"v_{field.name}"),
             same=plan.sql.same(column("w", f"v_{field.name}"), column("p", field.name)),
         )
     )
+    if found:
+        worktable.index(plan, suffix, "taken")
+        worktable.analyze(plan, suffix)
+    return found

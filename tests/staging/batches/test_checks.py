@@ -257,4 +257,4 @@ def test_a_reference_that_only_one_member_may_have_is_not_given_to_two_newcomers
     run_batch(team)
 
     assert errors(team) == {"a": 4096, "b": 4096, "c": 0, "new": 0, "d": 4096}
-    assert staged(team)[4]["error_message"] == "lead: 'c' belongs to more than one member."
+    assert staged(team)[4]["error_message"] == "lead: 'c' is taken by another member or row."

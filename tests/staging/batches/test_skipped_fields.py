@@ -95,7 +95,7 @@ def test_a_unique_value_that_is_taken_is_left_out() -> None:
 
     assert counts(run_batch(entity)) == {"unchanged": 1, "inserted": 2}
     assert {code: row["mail"] for code, row in members(entity).items()} == {"a": "m", "b": "n", "c": None, "d": "o"}
-    assert messages(entity)["b"] == "Warning: mail: 'm' belongs to more than one member."
+    assert messages(entity)["b"] == "Warning: mail: 'm' is taken by another member or row."
 
 
 @pytest.fixture

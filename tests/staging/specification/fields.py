@@ -23,7 +23,7 @@ def judge_fields(batch: Finder, row: Row) -> int:
 
 def wants(row: Row, rule: Rule) -> Any:
     """Return the value a row would give a field that its member does not have yet; None when there is none."""
-    value = row.asked[rule.name]
+    value = row.final[rule.name]
     return None if value == _stored(row, rule) else value
 
 

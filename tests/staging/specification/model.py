@@ -81,8 +81,6 @@ class Model:
     def _removals(self) -> None:
         """Refuse removals until those that are left need no other; then do them."""
         self.references = self.world.references()
-        # What unique references gave up, and who: free from the next batch on, but taken for all others until then.
-        self.freed: set[tuple[str, Member, Member]] = set()
         self.inactive = {member for member in self.world.everybody if not member.active}
         asked = [row for row in self.rows if row.action in REMOVALS and not row.superseded]
         going = [row for row in asked if not self.base[row]]
@@ -116,7 +114,6 @@ class Model:
     def _clear(self, target: Member) -> int:
         """Empty the references to a member; a required one is its own, or of a member that goes too."""
         referring = [(rule, member) for rule, member in self.references.get(target, []) if not rule.required]
-        self.freed.update((rule.name, target, member) for rule, member in referring)
         for rule, member in referring:
             member.values[rule.name] = None
             member.touched = True
@@ -146,12 +143,24 @@ class Model:
         for row in rows:
             if row.new_code and row.member and (row.action == UPSERT or row.member.active):
                 self.mentions.setdefault(row.new_code, []).append(row)
+        # First all rows without another error are taken to pass; who brings a value that is not his alone loses it.
+        self.lost: set[tuple[Row, Rule]] = set()
+        self._settle_others(rows)
+        while losers := self._rivals(rows) - self.lost:
+            self.lost |= losers
+            self._settle_others(rows)
+        for row in (row for row in rows if row.rejected):
+            row.error |= self._tell_rejected(row, rows)
+
+    def _settle_others(self, rows: list[Row]) -> None:
+        """Judge all that is wrong beside unique values, while these rows have lost these."""
         while True:
             before = [row.rejected for row in rows]
             errors = {row: self.base[row] | judge_fields(self, row) for row in rows}
-            for found in (self._rename_errors(rows), self._unique_errors(rows)):
-                for row, error in found.items():
-                    errors[row] |= error
+            for row, error in self._rename_errors(rows).items():
+                errors[row] |= error
+            for row, rule in self.lost:
+                errors[row] |= skip(row, rule) if rule.skips else 4096
             for row, error in errors.items():
                 row.error = error
             if [row.rejected for row in rows] == before:
@@ -168,23 +177,29 @@ class Model:
                 errors[row] = 512
         return errors
 
-    def _unique_errors(self, rows: list[Row]) -> dict[Row, int]:
-        """Return 4096 for the rows that want a value of somebody else, or that others want too; some skip instead."""
-        errors = dict.fromkeys(rows, 0)
-        for rule in (rule for rule in self.kind.rules if rule.unique):
-            wanted = {row: value for row in rows if (value := self._wants_anew(row, rule)) is not None}
-            held = {member.values.get(rule.name) for member in self.members}
-            held |= {target for name, target, _ in self.freed if name == rule.name}
-            times = Counter(wanted.values())
-            for row, value in wanted.items():
-                if value in held or times[value] > 1:
-                    errors[row] |= skip(row, rule) if rule.skips else 4096
-        return errors
+    def _rivals(self, rows: list[Row]) -> set[tuple[Row, Rule]]:
+        """Return who brings a value that another member or another row has in the state after the batch."""
+        good = [row for row in rows if not row.rejected]
+        return {
+            (row, rule)
+            for rule in (rule for rule in self.kind.rules if rule.unique)
+            for row in good
+            if wants(row, rule) is not None and self._is_taken(row, rule, good)
+        }
 
-    def _wants_anew(self, row: Row, rule: Rule) -> Any:
-        """Return the value a row wants, None when it has it already, or had it until this batch cleared it."""
-        value = wants(row, rule)
-        return None if (rule.name, value, row.member) in self.freed else value
+    def _is_taken(self, row: Row, rule: Rule, good: list[Row]) -> bool:
+        changed = {other.member for other in good if other.member}
+        held = [member.values.get(rule.name) for member in self.members if member not in changed | {row.member}]
+        return row.final[rule.name] in [*held, *(other.final[rule.name] for other in good if other is not row)]
+
+    def _tell_rejected(self, row: Row, rows: list[Row]) -> int:
+        """Return 4096 for a rejected row that brings a value of somebody else's besides."""
+        good = [other for other in rows if not other.rejected and not (other.member and other.member is row.member)]
+        error = 0
+        for rule in (rule for rule in self.kind.rules if rule.unique and not row.error & 4096):
+            if wants(row, rule) is not None and self._is_taken(row, rule, good):
+                error |= skip(row, rule) if rule.skips else 4096
+        return error
 
     # Which member a reference names.
 
