@@ -112,6 +112,8 @@ else:
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+SCRIPT_ROLE = env("SCRIPT_ROLE", default="staging_scripts")
+
 # --- scheduler ------------------------------------------------------------------------------------------------------
 
 DISPATCH_INTERVAL_SECONDS = env.int("DISPATCH_INTERVAL_SECONDS", default=60)

@@ -57,6 +57,10 @@ class NothingToCancel(SchedulingError):
     """Everything that was to be cancelled has ended."""
 
 
+class NotAllowed(SchedulingError):
+    """The person who asked lacks the right for something that would be started; the text names it."""
+
+
 class CannotRestart(SchedulingError):
     """This run or task cannot be started again; the text says why."""
 

@@ -1,13 +1,18 @@
 """What must follow a new entity or a migration, wherever it came from."""
 
+import logging
 from typing import Any
 
+from django.db import DatabaseError
 from django.db.models.signals import post_migrate, post_save
 from django.dispatch import receiver
 
 from scheduling.models import SchedulerConfiguration
 from scheduling.roles import sync_roles
+from scheduling.workloads.script_role import create_role
 from staging.models import Entity
+
+logger = logging.getLogger(__name__)
 
 
 @receiver(post_migrate, dispatch_uid="scheduling.roles")
@@ -15,6 +20,15 @@ def _keep_roles(sender: Any, **_: Any) -> None:
     """Give the four groups their permissions once the permissions of both apps exist (ours is migrated last)."""
     if sender.name == "scheduling":
         sync_roles()
+        _make_the_role_of_scripts()
+
+
+def _make_the_role_of_scripts() -> None:
+    """Make it where our database account may; else `create_script_role --print` says what to run."""
+    try:
+        create_role()
+    except DatabaseError:
+        logger.info("the database role of SQL scripts is missing; manage.py create_script_role tells how to make it")
 
 
 @receiver(post_save, sender=Entity, dispatch_uid="scheduling.configuration")

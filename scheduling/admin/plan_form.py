@@ -11,8 +11,10 @@ from django.forms.models import construct_instance
 from scheduling.admin.configuration_form import ConfigurationForm
 from scheduling.admin.configuration_sections import FIELDSETS
 from scheduling.models import Plan
-from scheduling.plans.draft import own_errors
+from scheduling.plans.draft import PlanDraft, own_errors
+from scheduling.plans.script_rights import script_right_errors
 from scheduling.schedules.change import with_mode
+from scheduling.schedules.rules import judged
 from scheduling.states import Overlap, PlanOrder, ProcessingMode
 
 OWN_FIELDS = ["name", "description", "is_cancelled", "order", "overlap"]
@@ -36,7 +38,12 @@ SCHEDULE_FIELDS = [
 
 
 class PlanForm(ConfigurationForm):
-    """Without a schedule type people start the plan. What is not a plan's to say is taken out of the base form."""
+    """Without a schedule type people start the plan. What is not a plan's to say is taken out of the base form.
+
+    `may_script`: whether this person may run SQL scripts, and so say when a plan with one runs.
+    """
+
+    may_script = True
 
     processing_mode = None  # type: ignore[assignment]
     trigger_row_threshold = trigger_idle_minutes = trigger_on_new_rows = None  # type: ignore[assignment]
@@ -77,6 +84,10 @@ class PlanForm(ConfigurationForm):
         """Put the plan's own facts on the instance, for the steps to be judged with; the schedule stays stored."""
         own = [name for name in OWN_FIELDS if name in self.cleaned_data]
         self.instance = construct_instance(self, self.instance, own, None)
-        for name, texts in own_errors(self.instance).items():
-            if name in self.fields and name not in self.errors:
-                self.add_error(name, [ValidationError(text) for text in texts])
+        faults = own_errors(self.instance)
+        if not (self.errors or self.may_script) and self.instance.pk:
+            stored = PlanDraft(self.instance, judged(self.complete())[0])
+            faults |= script_right_errors(stored, stored.outline(), {})
+        for name, texts in faults.items():
+            if name not in self.errors:
+                self.add_error(name if name in self.fields else None, [ValidationError(text) for text in texts])

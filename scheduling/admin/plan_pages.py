@@ -105,7 +105,7 @@ def _start(model_admin: Any, request: HttpRequest, plans: list[Plan]) -> HttpRes
     """Start the plans as one run; a guard that is held, or a plan that cannot run, is a warning."""
     names = [plan.name for plan in plans]
     try:
-        run = start_plans_now(names, started_by=request.user.get_username(), now=clock.now())
+        run = start_plans_now(names, started_by=request.user.get_username(), person=request.user, now=clock.now())
     except SchedulingError as error:
         model_admin.message_user(request, str(error), messages.WARNING)
         several = len(plans) > 1

@@ -130,6 +130,11 @@ class PlanAdmin(admin.ModelAdmin):
         ]
         return own + super().get_urls()
 
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        """Let the form know whether this person may run scripts."""
+        made = super().get_form(request, obj, change, **kwargs)
+        return type(made.__name__, (made,), {"may_script": request.user.has_perm("scheduling.run_sqlscript")})
+
     def get_queryset(self, request: HttpRequest) -> QuerySet[Plan]:
         """Count the steps in force of each plan with the list."""
         in_force = Count("steps", filter=Q(steps__is_cancelled=False))
@@ -158,9 +163,10 @@ class PlanAdmin(admin.ModelAdmin):
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         """Store the plan with its schedule and steps through the one verb."""
         steps = [draft for formset in formsets for draft in formset.drafts()]
+        may_script = request.user.has_perm("scheduling.run_sqlscript")
         if change:
             form.note_before(Plan.objects.get(pk=form.instance.pk))
-        form.note_after(save_plan(PlanDraft(form.instance, form.values(), steps), now=form.now))
+        form.note_after(save_plan(PlanDraft(form.instance, form.values(), steps, may_script=may_script), now=form.now))
 
     def construct_change_message(self, request: HttpRequest, form: Any, formsets: Any, add: bool = False) -> Any:
         """Name in the history what was changed on the form, and the steps that were."""

@@ -132,7 +132,9 @@ def _restart(
     """Start the run again and lead to the new one; what stands in its way is a warning."""
     by = request.user.get_username()
     try:
-        started = restart_run(run, only_failed=only_failed, manifest=manifest, started_by=by, now=clock.now())
+        started = restart_run(
+            run, only_failed=only_failed, manifest=manifest, started_by=by, person=request.user, now=clock.now()
+        )
     except (SchedulingError, StagingError) as error:
         model_admin.message_user(request, str(error), messages.WARNING)
         return HttpResponseRedirect(_page(run))
@@ -143,7 +145,7 @@ def _restart(
 def _retry(model_admin: Any, request: HttpRequest, run: Run, task: Task) -> HttpResponse:
     """Release a step again and lead back to its run; somebody who was faster is a warning."""
     try:
-        retry_now(task, by=request.user.get_username(), now=clock.now())
+        retry_now(task, by=request.user.get_username(), person=request.user, now=clock.now())
     except SchedulingError as error:
         model_admin.message_user(request, str(error), messages.WARNING)
     else:

@@ -145,6 +145,10 @@ class StepFormSet(BaseInlineFormSet):
         """Return the steps as they are wanted."""
         return [form.draft() for form in self.filled()]
 
+    def _draft(self) -> PlanDraft:
+        """Return the plan as it is wanted, by somebody with the rights of this person."""
+        return PlanDraft(self.instance, {}, self.drafts(), may_script=self.may_script)
+
     def clean(self) -> None:
         """Hold the steps against the rules, each message at its field; circles are told for all of them."""
         forms_filled = self.filled()
@@ -154,7 +158,7 @@ class StepFormSet(BaseInlineFormSet):
         if any(form.errors for form in forms_filled):
             return
         together: list[str] = []
-        for path, texts in plan_errors(PlanDraft(self.instance, {}, self.drafts()), now=clock.now()).items():
+        for path, texts in plan_errors(self._draft(), now=clock.now()).items():
             head, *rest = path.split(".")
             if head == "steps" and not rest:
                 together += texts

@@ -14,6 +14,7 @@ from scheduling.models import Plan, PlanStep
 from scheduling.plans.check import check_outlines
 from scheduling.plans.job_steps import known_jobs, no_job
 from scheduling.plans.outline import Outline, outline, read_hierarchy, read_outlines
+from scheduling.plans.script_rights import script_right_errors
 from scheduling.plans.scripts import argument_errors
 from scheduling.schedules.change import settings_columns, with_mode
 from scheduling.schedules.rules import schedule_errors
@@ -39,12 +40,13 @@ class PlanDraft:
     """One plan as wanted: its own columns on `plan`, its settings as people write them, all its steps.
 
     Settings that are left out keep what is stored. Stored steps that are left out are none of the draft's business
-    and stay; a step is cancelled, never deleted.
+    and stay; a step is cancelled, never deleted. `may_script`: whether who saves it may run SQL scripts.
     """
 
     plan: Plan
     schedule: Mapping[str, Any] = field(default_factory=dict)
     steps: list[StepDraft] = field(default_factory=list)
+    may_script: bool = True
 
     @classmethod
     def of(cls, plan: Plan) -> PlanDraft:
@@ -77,6 +79,8 @@ def plan_errors(
         errors |= {f"steps.{place}.{name}": texts for name, texts in _step_errors(each.step).items()}
     mine = draft.outline()
     errors |= _key_errors(draft, mine)
+    if not draft.may_script:
+        errors |= script_right_errors(draft, mine, others or {})
     if not errors and (
         sentence := _order_fault(mine, others or {}, read_hierarchy() if hierarchy is None else hierarchy)
     ):

@@ -17,7 +17,7 @@ def manifest_of(run: Run) -> Manifest:
     for key, prior in pairs:
         before[key].add(prior)
     tasks = run.tasks.select_related("queue").order_by("step_index", "id")
-    return tuple(_item(task, frozenset(before[task.key])) for task in tasks)
+    return tuple(item_of(task, frozenset(before[task.key])) for task in tasks)
 
 
 def without_completed(manifest: Manifest, run: Run) -> Manifest:
@@ -61,7 +61,7 @@ def _differing(one: ManifestTask, other: ManifestTask) -> Iterator[str]:
             yield field.name.replace("_", " ")
 
 
-def _item(task: Task, depends_on: frozenset[str]) -> ManifestTask:
+def item_of(task: Task, depends_on: frozenset[str] = frozenset()) -> ManifestTask:
     """Return one task as it was ordered."""
     return ManifestTask(
         key=task.key,

@@ -13,7 +13,8 @@ from scheduling.models import Run, SchedulerConfiguration, Task
 from scheduling.queues.turns import next_turns
 from scheduling.queues.wake import wake_lines_after_commit
 from scheduling.runs.advance import settle
-from scheduling.runs.manifests import manifest_of, without_completed
+from scheduling.runs.manifests import item_of, manifest_of, without_completed
+from scheduling.runs.rights import Person, refuse_without_right
 from scheduling.runs.start import start_batch_now
 from scheduling.runs.start_plans import start_plans_now
 from scheduling.runs.start_run import start_run
@@ -21,12 +22,19 @@ from scheduling.states import EventType, RunKind, RunStatus, TaskStatus
 
 
 def restart_run(
-    run: Run, *, only_failed: bool, manifest: Manifest | None = None, started_by: str, now: datetime
+    run: Run,
+    *,
+    only_failed: bool,
+    manifest: Manifest | None = None,
+    started_by: str,
+    person: Person | None = None,
+    now: datetime,
 ) -> Run:
     """Start an ended run again; return the new run.
 
     `only_failed`: only what failed or never ran, in the same order. `manifest` is what its plans are now; without it
-    the run is repeated as it was. Raises AlreadyRunning while it, or an earlier restart of it, has not ended, and
+    the run is repeated as it was. `person`: who asked for it, when somebody did. Raises NotAllowed when the person may
+    not start something of it, AlreadyRunning while it, or an earlier restart of it, has not ended, and
     CannotRestart when nothing is left to do or an earlier restart did it.
     """
     seen = _refuse_a_second(run)
@@ -37,6 +45,7 @@ def restart_run(
         _refuse_a_late_one(run, seen)
         if not items:
             raise CannotRestart(f"Everything of run {run.pk} is completed: there is nothing to restart.")
+        refuse_without_right(items, person)
         return _start(run, items, started_by, now)
 
 
@@ -65,11 +74,13 @@ def _start(run: Run, items: Manifest, started_by: str, now: datetime) -> Run:
     )
 
 
-def retry_now(task: Task, *, by: str, now: datetime) -> None:
+def retry_now(task: Task, *, by: str, person: Person | None = None, now: datetime) -> None:
     """Release a failed task of a live run again, or let one that waits for its next attempt start at once.
 
-    What it had blocked waits for it again. Raises CannotRestart when the run has ended, or the task did not fail.
+    What it had blocked waits for it again. Raises CannotRestart when the run has ended, or the task did not fail, and
+    NotAllowed when `person`, who asked, may not start such work.
     """
+    refuse_without_right([item_of(task)], person)
     with transaction.atomic():
         if not lock_run(task.run_id):
             raise CannotRestart(f"Run {task.run_id} has ended: restart the run instead.")

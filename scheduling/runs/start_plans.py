@@ -14,6 +14,7 @@ from scheduling.lifecycle.guard import take_guard
 from scheduling.models import Plan, Run
 from scheduling.plans.compile import compile_plans
 from scheduling.runs.fire import Fire
+from scheduling.runs.rights import Person
 from scheduling.runs.start_run import start_run
 from scheduling.states import EventType, RunKind
 
@@ -54,13 +55,13 @@ def start_plans_now(
     started_by: str,
     manifest: Manifest | None = None,
     restart_of: Run | None = None,
+    person: Person | None = None,
     now: datetime,
 ) -> Run:
     """Start one run of these plans because a person asked, outside their schedules; what they share runs once.
 
-    `manifest` is what runs instead of the plans as they are, when this repeats the run `restart_of`.
-
-    Raises UnknownPlan, InvalidPlan, and AlreadyRunning when one of them runs: manual starts obey the same guard.
+    `manifest` is what runs instead of the plans as they are, when this repeats the run `restart_of`. Raises UnknownPlan, InvalidPlan, NotAllowed when `person`, who asked, may not start something of it, and
+    AlreadyRunning when one of them runs: manual starts obey the same guard.
     """
     names = list(dict.fromkeys(names))
     manifest = compile_plans(names) if manifest is None else manifest
@@ -79,15 +80,26 @@ def start_plans_now(
                 fire_key=f"plan:{plans[0].pk}:manual:{uuid.uuid4()}",
                 restart_of=restart_of,
                 event={**plans[0].subject, "message": message},
+                person=person,
                 now=now,
             )
-            for plan in sorted(plans, key=lambda plan: plan.pk):  # always in this order: two such starts cannot lock
-                _take(plan, run, "Manual", now)
-            for plan in plans[1:]:
-                events.record(EventType.FIRED, now=now, **plan.subject, message=message, run_id=run.pk)
+            _take_all(plans, run, now)
+            _tell(plans[1:], run, message, now)
     except _FasterElsewhere as faster:
         raise AlreadyRunning(f"Plan {faster} is already running.") from None
     return run
+
+
+def _take_all(plans: Sequence[Plan], run: Run, now: datetime) -> None:
+    """Take the guards of plans that a person starts, always in the same order: two such starts cannot lock."""
+    for plan in sorted(plans, key=lambda plan: plan.pk):
+        _take(plan, run, "Manual", now)
+
+
+def _tell(plans: Sequence[Plan], run: Run, message: str, now: datetime) -> None:
+    """Log the fire of the plans that the run does not log itself."""
+    for plan in plans:
+        events.record(EventType.FIRED, now=now, **plan.subject, message=message, run_id=run.pk)
 
 
 def _take(

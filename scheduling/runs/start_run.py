@@ -13,6 +13,7 @@ from scheduling.errors import FiredBefore
 from scheduling.models import Run
 from scheduling.queues.wake import wake_lines_after_commit
 from scheduling.runs.create import RunHead, create_run
+from scheduling.runs.rights import Person, refuse_without_right
 from scheduling.states import EventType, TaskStatus
 
 
@@ -28,13 +29,16 @@ def start_run(
     scheduled_for: datetime | None = None,
     restart_of: Run | None = None,
     event: Mapping[str, Any] | None = None,
+    person: Person | None = None,
     now: datetime,
 ) -> Run:
     """Start a run of these tasks in this order and log that it fired; `event` adds to the log event or replaces.
 
-    May be called inside a transaction, so that whoever fires moves its schedule on together with the run. Raises
-    InvalidManifest, and FiredBefore when a run with this fire key exists.
+    May be called inside a transaction, so that whoever fires moves its schedule on together with the run. `person`:
+    who asked for it, when somebody did. Raises InvalidManifest, NotAllowed when the person may not start something
+    of it, and FiredBefore when a run with this fire key exists.
     """
+    refuse_without_right(manifest, person)
     head = RunHead(kind, fire_key, trigger_source, started_by, title, plans, scheduled_for, restart_of)
     try:
         with transaction.atomic():

@@ -17,6 +17,7 @@ from scheduling.models import SqlScript, Task
 from scheduling.states import TaskStatus
 from scheduling.workloads.outcome import Outcome
 from scheduling.workloads.pulse import Pulse
+from scheduling.workloads.script_role import run_confined
 
 # SQLite asks every so many of its own steps whether to go on.
 _STEPS = 100_000
@@ -25,16 +26,15 @@ _STEPS = 100_000
 def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
     """Run the script in the caller's transaction; return how many rows it touched.
 
-    Raises database errors, the time-out among them, and AttemptCancelled.
+    Raises database errors, the time-out among them, FatalJobError when it wants what scripts may not, and
+    AttemptCancelled.
     """
     script = SqlScript.objects.filter(pk=task.target_id or 0).first()
     if script is None or script.is_cancelled:
         raise FatalJobError("The script was cancelled." if script else "The script does not exist any more.")
     started = clock.monotonic()
-    with connection.cursor() as cursor:
-        with _limited(cursor, script.timeout_seconds):
-            cursor.execute(script.sql, dict(task.arguments))
-        rows = max(cursor.rowcount, 0)
+    with connection.cursor() as cursor, _limited(cursor, script.timeout_seconds):
+        rows = run_confined(cursor, script.sql, task.arguments)
     # No beat: it would lock the attempt before the run, and the outcome looks at the fence by itself.
     if pulse.is_cancel_requested():
         raise AttemptCancelled("Cancelled on request; the script was rolled back.")

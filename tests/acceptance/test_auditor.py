@@ -29,7 +29,7 @@ DAMAGE = {
     "was final and changed again": ["UPDATE scheduling_run SET status = 'failed' WHERE kind = 'plan'"],
     "a row is neither processed nor rejected": ["UPDATE stg_branch SET import_status = 3 WHERE code = 'b1'"],
     "processed rows and members differ": ["DELETE FROM mdm_branch WHERE code = 'b1'"],
-    "effect is there other than once": ["INSERT INTO audit_effect (label) VALUES ('a')"],
+    "effect is there other than once": ["INSERT INTO mdm_audit_effect (label) VALUES ('a')"],
     "an attempt started twice": ["INSERT INTO audit_start (task_id, number) VALUES (1, 1)"] * 2,
     "more attempts than allowed": ["UPDATE scheduling_task SET attempts_made = 9 WHERE key = 'a'"],
     "starts and attempts differ": ["DELETE FROM audit_move WHERE became = 'running'"],

@@ -10,20 +10,20 @@ FAIL = ["finish.end_task", "advance._block_behind", "advance.block", "advance.en
 RESTART = ["restart.without_completed", "restart.start_run", "create.add_tasks", "start_run.wake_lines_after_commit"]
 CANCEL = ["cancel.cancel_unstarted", "cancel.settle", "advance.end_run", "cancel.wake_lines_after_commit"]
 GIVE_UP = ["lock_run", "lose_attempt", "conclude", "wake_freed"]
-MEND = "DELETE FROM crash_broken"
+MEND = "DELETE FROM mdm_crash_broken"
 
 
 @pytest.fixture
 def broken(site: Site) -> Site:
     """A site in which step b fails."""
-    site.sql("INSERT INTO crash_broken VALUES ('b')")
+    site.sql("INSERT INTO mdm_crash_broken VALUES ('b')")
     return site
 
 
 def _steps(site: Site) -> list[str]:
     """Return the steps that took effect, in their order, when the auditor has nothing to say."""
     assert site.audit() == [], site.log()
-    steps = [step for (step,) in site.sql("SELECT label FROM audit_effect ORDER BY id")]
+    steps = [step for (step,) in site.sql("SELECT label FROM mdm_audit_effect ORDER BY id")]
     assert len(steps) == len(set(steps)), f"doubled: {steps}"
     return steps
 

@@ -31,7 +31,7 @@ def test_struck_at_this_point_every_step_counts_once(site: Site, point: str, fau
     site.strike(point, fault, 1, "start with retries")
     site.pass_time(1, "start with retries")
     assert site.audit() == [], site.log()
-    steps = [step for (step,) in site.sql("SELECT label FROM audit_effect ORDER BY id")]
+    steps = [step for (step,) in site.sql("SELECT label FROM mdm_audit_effect ORDER BY id")]
     assert sorted(steps) == ["a", "b", "c", "join"] and (steps[0], steps[-1]) == ("a", "join")
     assert site.sql("SELECT status FROM scheduling_run") == [("completed",)]
     assert site.sql("SELECT DISTINCT status FROM scheduling_task") == [("completed",)]

@@ -33,7 +33,7 @@ queues:
   - {name: narrow, max_running: 1}
 scripts:
   - name: effect
-    sql: "INSERT INTO audit_effect (label) SELECT %(label)s FROM pg_sleep(0.4)"
+    sql: "INSERT INTO mdm_audit_effect (label) SELECT %(label)s FROM pg_sleep(0.4)"
     parameters: {label: text}
 """
 ROWS_AT_ONCE, UNFENCED_SECONDS = 500, 30

@@ -50,6 +50,17 @@ def test_no_secret_is_written_down():
     assert "SECRET_KEY" not in re.sub(r"(?m)^\s*#.*$", "", TEXT)
 
 
+def test_the_application_is_no_superuser_of_its_database():
+    db = SERVICES["db"]
+    assert "POSTGRES_USER" not in db["environment"] and "POSTGRES_DB" not in db["environment"]
+    (script,) = [volume for volume in db["volumes"] if "/docker-entrypoint-initdb.d/" in volume]
+    text = (ROOT / script.partition(":")[0]).read_text(encoding="utf-8")
+    assert "CREATE ROLE scheduler LOGIN PASSWORD" in text and "SUPERUSER" not in text
+    assert "GRANT staging_scripts TO scheduler" in text
+    for name in ("web", "worker", "cycle", "beat", "migrate"):
+        assert "//scheduler:" in SERVICES[name]["environment"]["DATABASE_URL"]
+
+
 def test_the_image_runs_as_nobody_in_particular():
     lines = (ROOT / "Dockerfile").read_text(encoding="utf-8").splitlines()
     assert lines.index("USER scheduler") < next(i for i, line in enumerate(lines) if line.startswith("CMD"))

@@ -29,7 +29,7 @@ VIOLATIONS = {
         WHERE staged <> members OR staged <> counted""",
     "a script's effect is there other than once for each task that completed": """
         SELECT label, sum(effects), sum(completed) FROM
-        (SELECT label, 1 AS effects, 0 AS completed FROM audit_effect UNION ALL
+        (SELECT label, 1 AS effects, 0 AS completed FROM mdm_audit_effect UNION ALL
          SELECT arguments->>'label', 0, 1 FROM scheduling_task
          WHERE workload = 'script' AND status = 'completed') counted
         GROUP BY label HAVING sum(effects) <> sum(completed)""",

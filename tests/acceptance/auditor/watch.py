@@ -14,7 +14,7 @@ entities:
 """
 
 _TABLES = (
-    "audit_effect (id {ID}, label text NOT NULL)",
+    "mdm_audit_effect (id {ID}, label text NOT NULL)",
     "audit_start (id {ID}, task_id bigint NOT NULL, number int NOT NULL)",
     "audit_move (id {ID}, task_id bigint NOT NULL, was text, became text)",
     "audit_violation (id {ID}, what text NOT NULL)",

@@ -24,8 +24,8 @@ SCRIPT = """
 version: 1
 scripts:
   - name: note
-    sql: "INSERT INTO audit_effect (label) VALUES
-      (CASE WHEN %(label)s IN (SELECT label FROM crash_broken) THEN NULL ELSE %(label)s END)"
+    sql: "INSERT INTO mdm_audit_effect (label) VALUES
+      (CASE WHEN %(label)s IN (SELECT label FROM mdm_crash_broken) THEN NULL ELSE %(label)s END)"
     parameters: {label: text}
 plans:
   - name: Nightly
@@ -84,7 +84,7 @@ class Ground:
 
     def _prepare(self) -> None:
         made = self.installation
-        made.sql("CREATE TABLE crash_broken (label text)")
+        made.sql("CREATE TABLE mdm_crash_broken (label text)")
         made.sql("CREATE TABLE crash_slot (slot text)")
         script = made.folder / "script.yaml"
         script.write_text(SCRIPT)

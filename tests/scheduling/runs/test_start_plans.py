@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
+from scheduling import statements
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.errors import AlreadyRunning, InvalidPlan
 from scheduling.models import EntityDependency, Plan, Run, SchedulerLog, SqlScript, Task
@@ -14,7 +15,6 @@ from scheduling.plans.save import save_dependencies, save_plan
 from scheduling.plans.scripts import save_script
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.start_plans import start_plans_now
-from staging.models import Entity
 from tests.scheduling.conftest import NOW, work_off
 from tests.scheduling.plans.conftest import step
 
@@ -234,10 +234,11 @@ def test_two_starts_of_the_same_plans_in_another_order_do_not_lock_each_other_ou
         work_off(NOW)
 
 
-def test_a_script_step_runs_with_its_values_as_parameters(entities):
+def test_a_script_step_runs_with_its_values_as_parameters(entities, deposit):
+    deposit(rows=2)
     script = SqlScript(
         name="Rename",
-        sql="UPDATE staging_entity SET description = %(text)s WHERE code LIKE 'reg%%' AND id > %(least)s",
+        sql="UPDATE stg_branch SET name = %(text)s WHERE code LIKE 'b0%%' AND id > %(least)s",
         parameters={"text": "text", "least": "integer"},
     )
     save_script(script)
@@ -248,17 +249,17 @@ def test_a_script_step_runs_with_its_values_as_parameters(entities):
     assert work_off(NOW) == 2
     task = Task.objects.get(workload="script")
     assert (task.status, task.message, task.rows_done) == ("completed", "1 row.", 1)
-    assert Entity.objects.get(code="region").description == text
-    assert Entity.objects.get(code="branch").description == ""
+    assert statements.rows("SELECT name FROM stg_branch ORDER BY code") == [(text,), ("Branch 1",)]
 
 
-def test_a_script_without_parameters_means_its_percent_signs_the_same_way(entities):
-    script = SqlScript(name="Mark", sql="UPDATE staging_entity SET description = 'x' WHERE code LIKE 'bra%%'")
+def test_a_script_without_parameters_means_its_percent_signs_the_same_way(entities, deposit):
+    deposit(rows=1)
+    script = SqlScript(name="Mark", sql="UPDATE stg_branch SET name = 'x' WHERE code LIKE 'b0%%'")
     save_script(script)
     save_plan(PlanDraft(Plan(name="Scripted"), {}, [step(script)]), now=NOW)
     start_plans_now(["Scripted"], started_by="anna", now=NOW)
     work_off(NOW)
-    assert Entity.objects.get(code="branch").description == "x"
+    assert statements.rows("SELECT name FROM stg_branch") == [("x",)]
 
 
 def test_what_depends_on_a_failed_step_is_blocked_and_the_rest_goes_on(entities, make_entity, deposit, monkeypatch):

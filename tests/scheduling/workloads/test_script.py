@@ -5,7 +5,7 @@ from django.db import connection
 
 from scheduling.dag.manifest import ManifestTask
 from scheduling.lifecycle.attempts import lose_attempt
-from scheduling.models import Attempt, BlackoutCalendar, SqlScript
+from scheduling.models import Attempt, SqlScript
 from scheduling.queues.claim import claim_next
 from scheduling.runs.execute import run_attempt
 from scheduling.states import RunKind
@@ -17,13 +17,23 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def script() -> SqlScript:
-    """A script that renames every calendar."""
-    BlackoutCalendar.objects.create(name="one")
+def script(make_entity) -> SqlScript:
+    """A script that renames every member of an entity."""
+    make_entity()
+    sql(
+        "INSERT INTO mdm_branch (code, name, is_active, created_at, updated_at) VALUES ('b', 'one', TRUE, now(), now())"
+        if connection.vendor == "postgresql"
+        else "INSERT INTO mdm_branch (code, name, is_active, created_at, updated_at) VALUES ('b', 'one', 1, 'x', 'x')"
+    )
     return SqlScript.objects.create(
-        name="Rename", sql="UPDATE scheduling_blackoutcalendar SET name = %(name)s WHERE name <> '100%%'",
-        parameters={"name": "text"},
+        name="Rename", sql="UPDATE mdm_branch SET name = %(name)s WHERE name <> '100%%'", parameters={"name": "text"},
     )  # fmt: skip
+
+
+def sql(statement: str) -> list:
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+        return cursor.fetchall() if cursor.description else []
 
 
 def run_of(script: SqlScript, **arguments):
@@ -31,7 +41,7 @@ def run_of(script: SqlScript, **arguments):
 
 
 def names() -> list[str]:
-    return list(BlackoutCalendar.objects.values_list("name", flat=True))
+    return [name for (name,) in sql("SELECT name FROM mdm_branch")]
 
 
 def test_it_runs_with_its_values_and_tells_the_rows(script):
