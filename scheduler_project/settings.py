@@ -162,6 +162,9 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "health_check_interval": 25,
     "global_keyprefix": env("CELERY_KEY_PREFIX", default="staging-scheduler:"),
 }
+# However long the broker is away, workers and beat wait for it: Celery's own limit ends them after 100 tries.
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_ACKS_LATE = False  # the database re-sends; late acknowledgement runs a job twice after a TCP reset
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0}

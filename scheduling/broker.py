@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable
 from functools import cache
 
+import redis
 from celery import Celery
 from django.conf import settings
 from django.db import transaction
@@ -18,6 +19,7 @@ EXECUTE_TASK = "scheduling.execute"
 # a thousand time-outs. Recovery sends again what was not sent.
 _PAUSE_SECONDS = 10.0
 _left_alone_until = {"monotonic": float("-inf")}
+_ANSWERS_WITHIN = 2.0  # seconds, when somebody asks whether it is there
 
 
 @cache
@@ -26,6 +28,19 @@ def _sender() -> Celery:
     app = Celery("scheduling-sender", set_as_current=False)
     app.config_from_object("django.conf:settings", namespace="CELERY")
     return app
+
+
+def trouble() -> str:
+    """Return in one line why the broker does not answer; empty when it does, or when there is none to ask."""
+    if not settings.CELERY_BROKER_URL.startswith("redis"):
+        return ""
+    within = {"socket_timeout": _ANSWERS_WITHIN, "socket_connect_timeout": _ANSWERS_WITHIN}
+    try:
+        with redis.Redis.from_url(settings.CELERY_BROKER_URL, **within) as client:
+            client.ping()
+    except (redis.RedisError, OSError) as error:
+        return " ".join(str(error).split()) or type(error).__name__
+    return ""
 
 
 def after_commit(wake_up: Callable[[], object]) -> None:
@@ -53,7 +68,8 @@ def wake(task_ids: list[int], lane: str = "") -> int:
                     ignore_result=True,
                 )
                 sent += 1
-    except Exception:
+    except Exception as error:
         _left_alone_until["monotonic"] = clock.monotonic() + _PAUSE_SECONDS
-        logger.exception("broker did not answer; %d of %d wake-ups sent, recovery sends the rest", sent, len(task_ids))
+        text = "the broker did not answer (%s); %d of %d wake-ups sent, recovery sends the rest"
+        logger.warning(text, " ".join(str(error).split()) or type(error).__name__, sent, len(task_ids))
     return sent

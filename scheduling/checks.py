@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.checks import Error, Tags, Warning, register
 from django.db import connection
 
-from scheduling import conf
+from scheduling import broker, conf
 from scheduling.jobs.discover import discover_in_code
 
 
@@ -84,7 +84,7 @@ def locks_reach_one_server_session(app_configs: Any, databases: Any = None, **kw
 
 @register(Tags.database)
 def broker_keeps_messages(app_configs: Any, databases: Any = None, **kwargs: Any) -> list[Error]:
-    """Refuse a Redis that throws messages away when memory is short. One that does not answer is another matter."""
+    """Refuse a Redis that throws messages away when memory is short. One that does not answer is told below."""
     if not databases or not settings.CELERY_BROKER_URL.startswith("redis"):
         return []
     client = redis.Redis.from_url(settings.CELERY_BROKER_URL, socket_timeout=2, socket_connect_timeout=2)
@@ -98,3 +98,11 @@ def broker_keeps_messages(app_configs: Any, databases: Any = None, **kwargs: Any
         return []
     hint = "Set maxmemory-policy to noeviction, or give the broker a Redis of its own."
     return [Error(f"Redis evicts keys under memory pressure ({policy}).", hint=hint, id="scheduling.E005")]
+
+
+@register(Tags.database)
+def broker_answers(app_configs: Any, databases: Any = None, **kwargs: Any) -> list[Warning]:
+    """Warn of a broker that is away: nothing is lost, but nothing starts before it is back."""
+    trouble = broker.trouble() if databases else ""
+    hint = "Start Redis, or mend CELERY_BROKER_URL. What is queued starts when it answers again."
+    return [Warning(f"The broker does not answer: {trouble}", hint=hint, id="scheduling.W002")] if trouble else []

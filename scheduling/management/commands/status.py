@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import Count, Q
 
-from scheduling import clock, conf
+from scheduling import broker, clock, conf
 from scheduling.management import base
 from scheduling.models import Heartbeat, Job, JobSchedule, PauseFields, Queue, Schedule, SchedulerState, Task
 from scheduling.models.schedule import all_schedules
@@ -15,7 +15,7 @@ from staging.tables.inspect import table_problems_of
 
 
 class Command(base.Command):
-    """Print the last cycle, the workers alive, the queues, what runs, which entities are stopped and what is paused."""
+    """Print the last cycle, the workers alive, the broker, the queues, what runs, what is stopped and what is paused."""
 
     help = "Print the last cycle, the number of workers, the queues and the running tasks."
 
@@ -26,6 +26,7 @@ class Command(base.Command):
         return {
             "last_cycle": cycle.seen_at.isoformat() if cycle else None,
             "workers": _workers(now),
+            "broker": None if conf.is_embedded() else broker.trouble() or "answers",
             "queues": _queues(),
             "running": _running(),
             "stopped": _stopped(),
