@@ -4,12 +4,11 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 
 from scheduling import clock
-from scheduling.admin.chosen import chosen_for
+from scheduling.admin.chosen import ask, is_confirmed, listed, of_chosen
 from scheduling.decisions.trial import test_run
 from scheduling.errors import SchedulingError
 from scheduling.models import SchedulerConfiguration
@@ -19,11 +18,11 @@ from staging.tables.statistics import pending_statistics
 
 
 @admin.action(description="Test run: would they fire now?", permissions=["test_run"])
-def test_run_selected(model_admin: Any, request: HttpRequest, queryset: QuerySet[SchedulerConfiguration]) -> Any:
+@of_chosen
+def test_run_selected(
+    model_admin: Any, request: HttpRequest, chosen: list[SchedulerConfiguration]
+) -> HttpResponse | None:
     """Show for each selected entity what the scheduler would decide now. Writes nothing."""
-    chosen = chosen_for(model_admin, request, queryset)
-    if chosen is None:
-        return None
     now = clock.now()
     context = {
         **model_admin.admin_site.each_context(request),
@@ -36,12 +35,12 @@ def test_run_selected(model_admin: Any, request: HttpRequest, queryset: QuerySet
 
 
 @admin.action(description="Process now", permissions=["process_batch"])
-def process_selected(model_admin: Any, request: HttpRequest, queryset: QuerySet[SchedulerConfiguration]) -> Any:
+@of_chosen
+def process_selected(
+    model_admin: Any, request: HttpRequest, chosen: list[SchedulerConfiguration]
+) -> HttpResponse | None:
     """Ask for confirmation with the counts, then start one batch per selected entity."""
-    chosen = chosen_for(model_admin, request, queryset)
-    if chosen is None:
-        return None
-    if request.POST.get("confirmed") != "yes":
+    if not is_confirmed(request):
         return _confirm(model_admin, request, chosen)
     started, refused = [], []
     for configuration in chosen:
@@ -51,22 +50,34 @@ def process_selected(model_admin: Any, request: HttpRequest, queryset: QuerySet[
         except SchedulingError as error:
             refused.append(str(error))
     if started:
-        model_admin.message_user(request, f"Started: {', '.join(started)}.", messages.SUCCESS)
+        model_admin.message_user(request, f"Started: {listed(started)}.", messages.SUCCESS)
     for reason in refused:
         model_admin.message_user(request, reason, messages.WARNING)
     return None
 
 
 @admin.action(description="Enable", permissions=["change"])
-def enable_selected(model_admin: Any, request: HttpRequest, queryset: QuerySet[SchedulerConfiguration]) -> None:
-    """Let the selected entities start by themselves again; slots that passed meanwhile do not run."""
-    _switch(model_admin, request, queryset, enabled=True)
+@of_chosen
+def enable_selected(
+    model_admin: Any, request: HttpRequest, chosen: list[SchedulerConfiguration]
+) -> HttpResponse | None:
+    """Ask, then let the selected entities start by themselves again; slots that passed meanwhile do not run."""
+    if not is_confirmed(request):
+        means = "They start by themselves from now on; slots that passed meanwhile do not run."
+        return ask(model_admin, request, chosen, action="enable_selected", verb="Enable", means=means)
+    return _switch(model_admin, request, chosen, enabled=True)
 
 
 @admin.action(description="Disable", permissions=["change"])
-def disable_selected(model_admin: Any, request: HttpRequest, queryset: QuerySet[SchedulerConfiguration]) -> None:
-    """Keep the selected entities from starting by themselves; what runs goes on."""
-    _switch(model_admin, request, queryset, enabled=False)
+@of_chosen
+def disable_selected(
+    model_admin: Any, request: HttpRequest, chosen: list[SchedulerConfiguration]
+) -> HttpResponse | None:
+    """Ask, then keep the selected entities from starting by themselves; what runs goes on."""
+    if not is_confirmed(request):
+        means = "They do not start by themselves any more, until somebody enables them; what runs goes on."
+        return ask(model_admin, request, chosen, action="disable_selected", verb="Disable", means=means)
+    return _switch(model_admin, request, chosen, enabled=False)
 
 
 def _confirm(model_admin: Any, request: HttpRequest, chosen: list[Any]) -> HttpResponse:
@@ -83,11 +94,11 @@ def _confirm(model_admin: Any, request: HttpRequest, chosen: list[Any]) -> HttpR
     return TemplateResponse(request, "scheduling/process_selected.html", context)
 
 
-def _switch(model_admin: Any, request: HttpRequest, queryset: QuerySet[Any], *, enabled: bool) -> None:
+def _switch(model_admin: Any, request: HttpRequest, chosen: list[SchedulerConfiguration], *, enabled: bool) -> None:
     """Enable or disable, and write the history of those that changed."""
     word = "Enabled" if enabled else "Disabled"
     changed, refused = [], []
-    for configuration in queryset.select_related("entity").exclude(is_enabled=enabled):
+    for configuration in [each for each in chosen if each.is_enabled is not enabled]:
         try:
             set_enabled(configuration, enabled, now=clock.now())
         except SchedulingError as error:
@@ -95,7 +106,7 @@ def _switch(model_admin: Any, request: HttpRequest, queryset: QuerySet[Any], *, 
             continue
         model_admin.log_change(request, configuration, f"{word}.")
         changed.append(configuration.entity.name)
-    text = f"{word}: {', '.join(changed)}." if changed else f"Nothing to do: already {word.lower()}."
+    text = f"{word}: {listed(changed)}." if changed else f"Nothing to do: already {word.lower()}."
     if changed or not refused:
         model_admin.message_user(request, text, messages.SUCCESS)
     for reason in refused:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import messages
@@ -33,6 +34,7 @@ from staging.models import Entity
 from staging.states import BatchStatus
 from staging.tables.statistics import pending_statistics
 
+TYPED = "typed"
 _CHANGE = "admin:scheduling_schedulerconfiguration_change"
 
 
@@ -106,7 +108,7 @@ def test_run_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpRespon
     }
     if request.method == "POST" and "processing_mode" in request.POST:
         form = ConfigurationForm(request.POST, instance=get_configuration(pk))
-        context["unsaved"] = True
+        context |= {"unsaved": True, "typed": typed(request)}
         if not form.is_valid():
             context["form"] = form
             return TemplateResponse(request, "scheduling/test_run.html", context)
@@ -119,6 +121,14 @@ def test_run_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpRespon
         "passed_slots": list(_passed_slots(result.slots)),
     }
     return TemplateResponse(request, "scheduling/test_run.html", context)
+
+
+def typed(request: HttpRequest) -> str:
+    """Return the values that a form posted, as a query with which its page opens again with them, unsaved."""
+    values = [
+        (name, value) for name, values in request.POST.lists() for value in values if name != "csrfmiddlewaretoken"
+    ]
+    return urlencode([(TYPED, "1"), *values])
 
 
 class ProcessForm(forms.Form):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partialmethod
 from typing import Any
 
 from django.contrib import admin
@@ -156,6 +157,13 @@ class ConfigurationAdmin(admin.ModelAdmin):
         if obj is None or self.has_change_permission(request, obj):
             return FIELDSETS
         return shown_fieldsets(obj)
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        """Open the form with the values of a test run where the person comes back from one; they are not saved yet."""
+        form = super().get_form(request, obj, change, **kwargs)
+        if request.method == "GET" and pages.TYPED in request.GET and self.has_change_permission(request, obj):
+            return type(form.__name__, (form,), {"__init__": partialmethod(form.__init__, request.GET)})
+        return form
 
     # --- saving ------------------------------------------------------------------------------------------------------
 

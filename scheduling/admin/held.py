@@ -32,7 +32,7 @@ class DecisionForm(forms.Form):
     """What a person decides about which rows, and why."""
 
     verb = forms.ChoiceField(choices=ReviewVerb.choices)
-    scope = forms.ChoiceField(choices=[("all", "all rows"), ("ticked", "the ticked rows")])
+    scope = forms.ChoiceField(required=False, choices=[("all", "all rows"), ("ticked", "the ticked rows")])
     comment = forms.CharField(
         required=False, max_length=500, widget=forms.Textarea(attrs={"rows": 3, "cols": 60}), strip=True
     )
@@ -69,7 +69,7 @@ def held_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def decide_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:
-    """Ask for a comment and a confirmation, then carry the decision out."""
+    """Ask for a comment and a confirmation, then decide: about the ticked rows, or about all when none is ticked."""
     if not request.user.has_perm(DECIDE):
         raise PermissionDenied
     configuration = get_configuration(pk)
@@ -78,10 +78,11 @@ def decide_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse
     confirmed = request.POST.get("confirmed") == "yes"
     if form.is_valid() and confirmed:
         return _decide(request, configuration, batch, form.cleaned_data, ids)
-    scope, verb = form.cleaned_data.get("scope"), form.cleaned_data.get("verb")
-    if not scope or not verb or (scope == "ticked" and not ids):
+    verb = form.cleaned_data.get("verb")
+    if not verb or (form.cleaned_data.get("scope") == "ticked" and not ids):
         messages.warning(request, "Tick the rows first, or decide about all of them.")
         return HttpResponseRedirect(_url(configuration, batch))
+    scope = "ticked" if ids else "all"
     context = {
         **model_admin.admin_site.each_context(request),
         "title": f"{_VERBS[verb]} rows of {configuration.entity.name}?",
@@ -93,8 +94,8 @@ def decide_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse
         "verb": verb,
         "verb_word": _VERBS[verb],
         "scope": scope,
-        "ids": ids if scope == "ticked" else [],
-        "rows": len(ids) if scope == "ticked" else held_rows(configuration.entity, batch.pk),
+        "ids": ids,
+        "rows": len(ids) or held_rows(configuration.entity, batch.pk),
     }
     return TemplateResponse(request, "scheduling/held_decide.html", context)
 
@@ -142,7 +143,7 @@ def _decide(
     ticked: Sequence[int],
 ) -> HttpResponse:
     """Carry a decision out; what was too late, or is not this person's to decide, is a warning."""
-    ids = ticked if decision["scope"] == "ticked" else None
+    ids = ticked or None
     by, comment, now = request.user.get_username(), decision["comment"], clock.now()
     try:
         if decision["verb"] == ReviewVerb.APPROVE:

@@ -59,8 +59,9 @@ def home_for(request: HttpRequest, now: datetime) -> Home:
 
 
 def _failed(now: datetime) -> int:
-    """Return how many runs failed in the last 24 hours."""
-    return Run.objects.filter(finished_at__gte=now - _DAY, status=RunStatus.FAILED).count()
+    """Return how many runs failed in the last 24 hours and were not made good by a restart."""
+    failed = Run.objects.filter(status=RunStatus.FAILED, made_good_by__isnull=True)
+    return failed.filter(finished_at__gte=now - _DAY).count()
 
 
 def _running() -> list[Run]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import Any
 
 from django.contrib import admin, messages
@@ -15,6 +14,7 @@ from django.views.decorators.http import require_POST
 
 from scheduling import clock
 from scheduling.admin import pause_actions, pausing
+from scheduling.admin.chosen import ask, is_confirmed, listed, of_chosen
 from scheduling.admin.configuration_filters import LastResultFilter, PausedWithJobFilter
 from scheduling.admin.job_form import JobScheduleForm
 from scheduling.admin.why_not_page import why_not_page
@@ -29,15 +29,23 @@ _NEXT = 10
 
 
 @admin.action(description="Switch on", permissions=["change"])
-def switch_on(model_admin: Any, request: HttpRequest, queryset: QuerySet[JobSchedule]) -> None:
-    """Let the selected schedules fire from now on."""
-    _switch(model_admin, request, queryset, on=True)
+@of_chosen
+def switch_on(model_admin: Any, request: HttpRequest, chosen: list[JobSchedule]) -> HttpResponse | None:
+    """Ask, then let the selected schedules fire from now on."""
+    if not is_confirmed(request):
+        means = "They fire from now on."
+        return ask(model_admin, request, chosen, action="switch_on", verb="Switch on", means=means)
+    return _switch(model_admin, request, chosen, on=True)
 
 
 @admin.action(description="Switch off", permissions=["change"])
-def switch_off(model_admin: Any, request: HttpRequest, queryset: QuerySet[JobSchedule]) -> None:
-    """Keep the selected schedules from firing; what runs goes on."""
-    _switch(model_admin, request, queryset, on=False)
+@of_chosen
+def switch_off(model_admin: Any, request: HttpRequest, chosen: list[JobSchedule]) -> HttpResponse | None:
+    """Ask, then keep the selected schedules from firing; what runs goes on."""
+    if not is_confirmed(request):
+        means = "They do not fire any more, until somebody switches them on; what runs goes on."
+        return ask(model_admin, request, chosen, action="switch_off", verb="Switch off", means=means)
+    return _switch(model_admin, request, chosen, on=False)
 
 
 @admin.register(JobSchedule)
@@ -171,10 +179,10 @@ def _next_fires(schedule: JobSchedule) -> list[Any]:
     return found
 
 
-def _switch(model_admin: Any, request: HttpRequest, queryset: QuerySet[JobSchedule], *, on: bool) -> None:
+def _switch(model_admin: Any, request: HttpRequest, chosen: list[JobSchedule], *, on: bool) -> None:
     """Switch each by the verb and tell what changed; a refusal is told and stays with its schedule."""
     done = []
-    for schedule in islice(queryset.select_related("job"), 200):
+    for schedule in chosen:
         try:
             if edit_schedule(schedule, {"is_enabled": on}, now=clock.now()):
                 model_admin.log_change(request, schedule, [{"changed": {"fields": ["is_enabled"]}}])
@@ -183,5 +191,5 @@ def _switch(model_admin: Any, request: HttpRequest, queryset: QuerySet[JobSchedu
             text = " ".join(text for texts in error.errors.values() for text in texts)
             model_admin.message_user(request, f"{schedule}: {text}", messages.ERROR)
     word = "on" if on else "off"
-    text = f"Switched {word}: {', '.join(done)}." if done else f"Nothing had to be switched {word}."
+    text = f"Switched {word}: {listed(done)}." if done else f"Nothing had to be switched {word}."
     model_admin.message_user(request, text, messages.SUCCESS if done else messages.WARNING)

@@ -4,23 +4,22 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
-from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 
 from scheduling import clock
-from scheduling.admin.chosen import chosen_for
+from scheduling.admin.chosen import is_confirmed, of_chosen
 from scheduling.admin.finding import list_place, name_of
 from scheduling.admin.pause_form import PauseForm
 from scheduling.admin.pausing import more_about, pause_one, pause_question, resume_one, zone_for
 
 
 @admin.action(description="Pause", permissions=["pause"])
-def pause_selected(model_admin: Any, request: HttpRequest, queryset: QuerySet[Any]) -> Any:
+@of_chosen
+def pause_selected(model_admin: Any, request: HttpRequest, chosen: list[Any]) -> HttpResponse | None:
     """Ask once for the reason and the end, then pause each; those that are paused already stay as they are."""
-    chosen = chosen_for(model_admin, request, queryset)
     if not chosen:
         return None
-    confirmed = request.POST.get("confirmed") == "yes"
+    confirmed = is_confirmed(request)
     form = PauseForm(request.POST if confirmed else None, zone=zone_for(chosen))
     if form.is_valid():
         now = clock.now()
@@ -45,8 +44,9 @@ def pause_selected(model_admin: Any, request: HttpRequest, queryset: QuerySet[An
 
 
 @admin.action(description="Resume", permissions=["pause"])
-def resume_selected(model_admin: Any, request: HttpRequest, queryset: QuerySet[Any]) -> None:
+@of_chosen
+def resume_selected(model_admin: Any, request: HttpRequest, chosen: list[Any]) -> None:
     """Let each selected schedule go on from now."""
     now = clock.now()
-    for schedule in chosen_for(model_admin, request, queryset) or ():
+    for schedule in chosen:
         resume_one(model_admin, request, schedule, now)

@@ -11,13 +11,15 @@ from django.db import connection
 from django.db.models import QuerySet
 from django.http import QueryDict
 
+from scheduling import clock
 from scheduling.admin.entity_filter import entity_named
 from scheduling.admin.job_history import midnight
 from scheduling.models import Job, Plan, Run, Task
 from scheduling.states import RunKind, RunStatus
 from staging.models import Entity
 
-LIVE = "live"
+LIVE, STILL_FAILED = "live", "still_failed"
+_ENDED = {"24h": timedelta(hours=24), "7d": timedelta(days=7)}
 _DAY = {"type": "date"}
 _KINDS = [(kind, str(RunKind(kind).label)) for kind in (RunKind.BATCH, RunKind.JOB, RunKind.PLAN, RunKind.ORDERED)]
 
@@ -27,7 +29,17 @@ class RunFilter(forms.Form):
 
     kind = forms.ChoiceField(required=False, choices=[("", "all kinds"), *_KINDS])
     status = forms.ChoiceField(
-        required=False, label="State", choices=[("", "all states"), (LIVE, "not ended yet"), *RunStatus.choices]
+        required=False,
+        label="State",
+        choices=[
+            ("", "all states"),
+            (LIVE, "not ended yet"),
+            (STILL_FAILED, "failed, not made good"),
+            *RunStatus.choices,
+        ],
+    )
+    ended = forms.ChoiceField(
+        required=False, label="Ended", choices=[("", "any time"), ("24h", "last 24 hours"), ("7d", "last 7 days")]
     )
     entity = forms.CharField(
         required=False, max_length=100, widget=forms.TextInput(attrs={"placeholder": "code or name"})
@@ -58,8 +70,12 @@ class RunFilter(forms.Form):
             runs = runs.filter(kind=kind)
         if found.get("status") == LIVE:
             runs = runs.exclude(status__in=RunStatus.final())
+        elif found.get("status") == STILL_FAILED:
+            runs = runs.filter(status=RunStatus.FAILED, made_good_by__isnull=True)
         elif status := found.get("status"):
             runs = runs.filter(status=status)
+        if ended := found.get("ended"):
+            runs = runs.filter(finished_at__gte=clock.now() - _ENDED[ended])
         if entity := found.get("entity"):
             runs = _of_entity(runs, entity)
         if job := found.get("job"):

@@ -22,6 +22,7 @@ BADGES: dict[str, tuple[str, str]] = {
     "waiting": ("quiet", "…"),
     "skipped": ("quiet", "↷"),
     "failed": ("bad", "✕"),
+    "made good": ("good", "✓"),
     "error": ("bad", "✕"),
     "stopped": ("bad", "✕"),
     "zombie": ("bad", "☠"),

@@ -1,12 +1,14 @@
 """Batches in the admin: what became of every row; read-only for everyone, and no count over the whole table."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
+from django.db.models.functions import Now
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 
@@ -48,6 +50,22 @@ class StatusFilter(admin.SimpleListFilter):
     def queryset(self, request: HttpRequest, queryset: QuerySet[Batch]) -> QuerySet[Batch]:
         """Keep one state."""
         return queryset.filter(status=self.value()) if self.value() else queryset
+
+
+class RejectionsFilter(admin.SimpleListFilter):
+    """Batches that rejected rows."""
+
+    title = "rejected rows"
+    parameter_name = "rejected"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """Offer those of a day, which the start page counts, and all."""
+        return [("24h", "some, in the last 24 hours"), ("some", "some")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Batch]) -> QuerySet[Batch]:
+        """Keep those that rejected rows."""
+        found = queryset.filter(rejected__gt=0) if self.value() else queryset
+        return found.filter(finished_at__gte=Now() - timedelta(hours=24)) if self.value() == "24h" else found
 
 
 class BatchChangeList(ChangeList):
@@ -95,7 +113,7 @@ class BatchAdmin(admin.ModelAdmin):
         "number", "entity", "time", "batch_status", _figure("inserted"), _figure("updated"), _figure("unchanged"),
         "rejected_rows", _figure("superseded"), "duration", "trigger_source", "started_by",
     ]  # fmt: skip
-    list_filter = [EntityFilter, StatusFilter]
+    list_filter = [EntityFilter, StatusFilter, RejectionsFilter]
     list_select_related = ["entity"]
     list_per_page = 50
     show_full_result_count = False

@@ -15,7 +15,7 @@ from staging.tables.inspect import table_problems_of
 
 
 class Command(base.Command):
-    """Print the last cycle, the workers alive, the broker, the queues, what runs, what is stopped and what is paused."""
+    """Print the last cycle, the workers, the broker, the queues, what runs, what is stopped and what is paused."""
 
     help = "Print the last cycle, the number of workers, the queues and the running tasks."
 

@@ -109,13 +109,37 @@ def test_process_selected_asks_first_then_starts_each_once(operator):
 
 def test_enable_and_disable_write_the_history(steward):
     configuration = make_configuration("alpha", processing_mode="scheduled", schedule_type="daily", run_times="06:00")
-    act(steward, "disable_selected", [configuration])
+    assert "Disable 1 entity?" in act(steward, "disable_selected", [configuration]).content.decode()
+    configuration.refresh_from_db()
+    assert configuration.is_enabled
+    act(steward, "disable_selected", [configuration], confirmed="yes")
     configuration.refresh_from_db()
     assert not configuration.is_enabled and configuration.next_scheduled_run is None
-    act(steward, "enable_selected", [configuration])
+    act(steward, "enable_selected", [configuration], confirmed="yes")
     configuration.refresh_from_db()
     assert configuration.is_enabled and configuration.next_scheduled_run > clock.now()
     assert [entry.get_change_message() for entry in LogEntry.objects.order_by("id")] == ["Disabled.", "Enabled."]
+
+
+def test_bulk_actions_work_on_hundreds_and_name_ten(superuser, monkeypatch):
+    made = [make_configuration(f"e{number:03}") for number in range(12)]
+    everything = [made[0]]
+    asked = act(superuser, "disable_selected", everything, select_across="1").content.decode()
+    assert "Disable 12 entities?" in asked and "E011" in asked
+    page = act(superuser, "disable_selected", made, confirmed="yes").content.decode()
+    assert not SchedulerConfiguration.objects.filter(is_enabled=True).exists()
+    assert "E009 and 2 more." in page and "E010" not in page.split("messagelist")[1].split("</ul>")[0]
+
+
+@pytest.mark.parametrize("action", ["test_run_selected", "process_selected", "pause_selected", "disable_selected"])
+def test_too_many_at_once_are_refused_without_losing_what_was_ticked(superuser, monkeypatch, action):
+    """The answer is a page of its own, not a list with nothing ticked: the browser goes back to the ticks."""
+    monkeypatch.setattr("scheduling.admin.chosen._MOST", 2)
+    made = [make_configuration(f"e{number}") for number in range(3)]
+    answer = act(superuser, action, made, confirmed="yes", pause_reason="Audit")
+    assert answer.redirect_chain == [] and "what you ticked is still ticked" in answer.content.decode()
+    assert not Run.objects.exists()
+    assert not SchedulerConfiguration.objects.exclude(is_enabled=True, paused_at=None).exists()
 
 
 @pytest.mark.parametrize(
@@ -136,7 +160,7 @@ def test_a_viewer_who_posts_an_action_changes_nothing(viewer, action, extra):
 @pytest.mark.parametrize("action", ["enable_selected", "disable_selected"])
 def test_an_operator_does_not_switch_schedules(operator, action):
     on, off = make_configuration("alpha"), make_configuration("bravo", is_enabled=False)
-    act(operator, action, [on, off], select_across="1")
+    act(operator, action, [on, off], select_across="1", confirmed="yes")
     on.refresh_from_db(), off.refresh_from_db()
     assert on.is_enabled and not off.is_enabled
 

@@ -116,7 +116,7 @@ FORMS = {
     "job_pause": {"pause_reason": "Audit"},
     "job_changelist": {"action": "pause_selected", "confirmed": "yes", "pause_reason": "Audit", "index": "0"},
     "jobschedule_pause": {"pause_reason": "Audit"},
-    "jobschedule_changelist": {"action": "switch_off", "index": "0", "select_across": "1"},
+    "jobschedule_changelist": {"action": "switch_off", "confirmed": "yes", "index": "0", "select_across": "1"},
     "retentionpolicy_change": {"log_days": "5", "processed_rows_days": "5", "history_days": "5", "runs_days": "5"},
     "schedulerconfiguration_changelist": {"action": "process_selected", "confirmed": "yes", "index": "0",
                                           "select_across": "1"},

@@ -138,3 +138,13 @@ def test_a_batch_of_another_entity_or_one_never_held_is_not_found(held, make_ent
     assert steward.get(url, {"batch": held.pk}).status_code == 404
     assert steward.get(_url(held), {"batch": "x"}).status_code == 404
     assert "No batch of Other waits" in _text(steward.get(url))
+
+
+@pytest.mark.django_db
+def test_ticked_rows_are_what_is_decided_about_whatever_else_the_form_says(held, steward, staged):
+    steward.post(_url(held), {"batch": held.pk})
+    said = {"batch": held.pk, "verb": "approve", "scope": "all", "row": ["1"]}
+    page = _text(steward.post(_url(held, "decide"), said))
+    assert "<strong>Approve 1 row</strong>" in page and "those you ticked" in page
+    steward.post(_url(held, "decide"), {**said, "verb": "discard", "confirmed": "yes", "comment": "Twice."})
+    assert staged() == {2: 1, 3: 2}

@@ -1,5 +1,6 @@
 """Promises of the start page and of the sign of life on every page."""
 
+import html
 from datetime import timedelta
 
 import pytest
@@ -156,3 +157,35 @@ def test_the_next_runs_name_plans_too_for_people_who_may_see_them(viewer):
     page = home(viewer)
     assert f'<a href="/admin/scheduling/plan/{plan.pk}/change/">plan Nightly</a>' in page
     assert "plan Nightly" not in home(client_for("nobody"))
+
+
+def test_a_number_opens_exactly_what_it_counted(viewer):
+    entity, now = make_configuration("customer").entity, clock.now()
+    good = Run.objects.create(kind="batch", entity=entity, fire_key="good", status="completed", created_at=now,
+                              finished_at=now)  # fmt: skip
+    for key, hours, better in (("counted", 1, None), ("old", 30, None), ("mended", 1, good)):
+        ended = now - timedelta(hours=hours)
+        Run.objects.create(kind="batch", entity=entity, fire_key=key, status="failed", created_at=ended,
+                           finished_at=ended, made_good_by=better, title=key)  # fmt: skip
+    for hours, rejected in ((1, 5), (30, 7), (1, 0)):
+        ended = now - timedelta(hours=hours)
+        Batch.objects.create(entity=entity, status="completed", created_at=ended, finished_at=ended, rejected=rejected)
+    page = home(viewer)
+    assert [part.split("<")[0].strip() for part in page.split('class="figure">')[1:]] == ["1", "0", "5"]
+    links = [html.unescape(part.split('"')[0]) for part in page.split('href="')[1:]]
+    (runs,) = [link for link in links if "status=still_failed" in link]
+    (batches,) = [link for link in links if "rejected=24h" in link]
+    assert [run.fire_key for run, *_ in viewer.get(runs).context["rows"]] == ["counted"]
+    assert [batch.rejected for batch in viewer.get(batches).context["cl"].result_list] == [5]
+
+
+def test_a_failed_run_that_was_made_good_is_not_red_in_the_list(viewer):
+    entity, now = make_configuration("customer").entity, clock.now()
+    good = Run.objects.create(kind="batch", entity=entity, fire_key="good", status="completed", created_at=now,
+                              finished_at=now)  # fmt: skip
+    bad = Run.objects.create(kind="batch", entity=entity, fire_key="bad", status="failed", created_at=now,
+                             finished_at=now, made_good_by=good)  # fmt: skip
+    beat(1)
+    page = viewer.get("/admin/scheduling/run/").content.decode()
+    assert "made good" in page and "badge-bad" not in page and f"run {good.pk}</a> did it" in page
+    assert f"run {good.pk}</a>" in viewer.get(f"/admin/scheduling/run/{bad.pk}/change/").content.decode()

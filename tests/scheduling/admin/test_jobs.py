@@ -104,8 +104,11 @@ def test_switching_several_at_once(make_job, steward):
     url = "/admin/scheduling/jobschedule/"
     for action, enabled in (("switch_off", False), ("switch_on", True)):
         chosen = list(JobSchedule.objects.values_list("pk", flat=True))
-        response = steward.post(url, {"action": action, "_selected_action": chosen}, follow=True)
-        assert "Switched" in response.content.decode()
+        asked = steward.post(url, {"action": action, "_selected_action": chosen}).content.decode()
+        assert "2 schedules?" in asked and "One: Daily_07_00, Two: Daily_07_00" in asked
+        assert set(JobSchedule.objects.values_list("is_enabled", flat=True)) == {not enabled}
+        told = {"action": action, "_selected_action": chosen, "confirmed": "yes"}
+        assert "Switched" in steward.post(url, told, follow=True).content.decode()
         assert set(JobSchedule.objects.values_list("is_enabled", flat=True)) == {enabled}
 
 

@@ -1,5 +1,6 @@
 """Promises of the Test run page: slots missed, held or late are told, and a pause or a blackout holds back."""
 
+import html
 from datetime import timedelta
 
 import pytest
@@ -87,3 +88,26 @@ def test_unsaved_values_are_tried_with_their_calendar_and_catch_up(operator, dar
     page = operator.post(url, scheduled).content.decode()
     assert "They are not saved." in page and "Next run not due yet" in page, "a change counts from now"
     assert SchedulerConfiguration.objects.get().calendar is None
+
+
+@pytest.mark.parametrize("time", ["07:15, 18:00", "7 o'clock"])
+def test_the_way_back_from_a_test_run_leads_to_the_form_with_the_values_typed(steward, time):
+    """Also where they could not be tested; nothing of them is stored."""
+    configuration = make_configuration("customer")
+    url = f"/admin/scheduling/schedulerconfiguration/{configuration.pk}"
+    values = {"processing_mode": "scheduled", "is_enabled": "on", "schedule_type": "daily", "run_times": time,
+              "timezone": "Europe/Amsterdam", "catch_up": "none"}  # fmt: skip
+    tested = steward.post(f"{url}/test-run/", {**values, "csrfmiddlewaretoken": "x"}).content.decode()
+    back = html.unescape(tested.split("with these values")[0].split('href="')[-1].split('"')[0])
+    assert back.startswith(f"{url}/change/?") and "csrf" not in back
+    form = steward.get(back).context["adminform"].form
+    shown = {name: form[name].value() for name in values if name not in ("is_enabled",)}
+    assert shown == {name: value for name, value in values.items() if name != "is_enabled"}
+    configuration.refresh_from_db()
+    assert (configuration.processing_mode, configuration.run_times) == ("manual", "")
+
+
+def test_who_may_only_look_opens_no_form_with_values_of_an_address(viewer):
+    configuration = make_configuration("customer")
+    page = viewer.get(f"/admin/scheduling/schedulerconfiguration/{configuration.pk}/change/?typed=1&run_times=07:15")
+    assert page.status_code == 200 and "07:15" not in page.content.decode()
