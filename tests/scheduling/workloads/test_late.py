@@ -10,6 +10,7 @@ from scheduling.runs.start import start_batch_now
 from scheduling.states import EventType
 from scheduling.workloads import late
 from staging.batches import late as staging_late
+from staging.models import Batch
 from tests.staging.batches.bench import NOW, define, reference, run_batch, stage, staged
 from tests.staging.batches.bench import execute as execute_sql
 
@@ -88,8 +89,9 @@ def test_a_look_that_fails_stops_no_other_and_is_told_once(entities, monkeypatch
 
 def test_an_entity_whose_references_may_all_be_skipped_blocks_no_look(entities):
     region, branch = entities
-    define("other", reference("region", "region", on_error="skip_field"))
+    run_batch(define("other", reference("region", "region", on_error="skip_field")))
     run_batch(region)
     report = run_cycle(NOW)
     assert report.errors == []
     assert staged(branch)[0]["import_status"] == 0
+    assert not Batch.objects.filter(came_home__isnull=True).exists()
