@@ -29,6 +29,7 @@ def run_cycle(now: datetime) -> CycleReport:
         _note_sign_of_life(now)
         recovered = recover(now)
         report.zombies, report.resent = recovered.zombies, recovered.resent
+        report.errors += recovered.errors
         resume_what_is_over(now)
         if SchedulerState.current().paused_at is not None:
             return report

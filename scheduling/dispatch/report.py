@@ -7,7 +7,7 @@ from typing import Any
 
 @dataclass
 class CycleReport:
-    """The entities a cycle fired, skipped and failed on; `ran` is False when another cycle held the lock."""
+    """The entities a cycle fired, skipped and failed on, and what it could not mend; `ran` is False when locked out."""
 
     now: datetime
     ran: bool = True

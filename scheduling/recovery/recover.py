@@ -16,10 +16,11 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Recovered:
-    """How much was mended."""
+    """How much was mended, and what could not be: entities, or the names of steps."""
 
     zombies: int
     resent: int
+    errors: list[str]
 
 
 def recover(now: datetime) -> Recovered:
@@ -27,17 +28,19 @@ def recover(now: datetime) -> Recovered:
 
     A step that fails does not stop the others.
     """
-    zombies = _safely(release_silent_attempts, now) + _safely(release_abandoned_guards, now)
+    errors: list[str] = []
+    zombies = _safely(release_silent_attempts, now, errors) + _safely(release_abandoned_guards, now, errors)
     for step in (give_up_overdue_attempts, give_up_cancelled_attempts, advance_stuck_runs, wake_due):
-        _safely(step, now)
-    _safely(bring_home, now)
-    return Recovered(zombies=zombies, resent=_safely(resend, now))
+        _safely(step, now, errors)
+    errors += bring_home(now)
+    return Recovered(zombies=zombies, resent=_safely(resend, now, errors), errors=errors)
 
 
-def _safely(step: Callable[[datetime], int], now: datetime) -> int:
-    """Run one step; log what it could not do."""
+def _safely(step: Callable[[datetime], int], now: datetime, errors: list[str]) -> int:
+    """Run one step; log what it could not do, and add it to the errors."""
     try:
         return step(now)
     except Exception:
         logger.exception("recovery step %s failed; the next cycle tries again", step.__name__)
+        errors.append(step.__name__)
         return 0

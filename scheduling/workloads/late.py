@@ -4,17 +4,21 @@ import logging
 from datetime import datetime
 
 from scheduling import events
+from scheduling.models import SchedulerLog
 from scheduling.states import EventType
 from staging.batches import late
-from staging.batches.late import CameHome
+from staging.batches.late import CameHome, Failed
 
 logger = logging.getLogger(__name__)
 
 
-def bring_home(now: datetime) -> int:
-    """Set rows to pending whose references came with a batch that has ended; return how many.
+_SOURCE = "Late reference"
 
-    Whatever fails here fails no batch: the next cycle looks again.
+
+def bring_home(now: datetime) -> list[str]:
+    """Set rows to pending whose references came with a batch that has ended; return the entities where that failed.
+
+    Whatever fails here fails no batch and no other look: the next cycle looks again. The log tells it once.
     """
 
     def tell(came: CameHome) -> None:
@@ -23,7 +27,7 @@ def bring_home(now: datetime) -> int:
             EventType.RETRIED,
             now=now,
             entity_id=came.entity.pk,
-            trigger_source="Late reference",
+            trigger_source=_SOURCE,
             message=f"{rows} of {came.entity} {wait} again: the codes came with batch {came.batch.pk} of "
             f"{came.batch.entity}.",
             rows_queued=came.count,
@@ -31,7 +35,28 @@ def bring_home(now: datetime) -> int:
         )
 
     try:
-        return late.bring_home(tell)
+        _, failed = late.bring_home(tell)
     except Exception:
         logger.exception("could not look for rows whose references have come; the next cycle looks again")
-        return 0
+        return [_SOURCE]
+    for one in failed:
+        _tell_failure(one, now)
+    return sorted({one.entity.code for one in failed})
+
+
+def _tell_failure(failed: Failed, now: datetime) -> None:
+    """Log what failed, unless it is what was told of this entity last."""
+    told = {"event_type": EventType.ERROR, "entity_id": failed.entity.pk, "trigger_source": _SOURCE}
+    last = SchedulerLog.objects.filter(**told).order_by("-event_time", "-pk").first()
+    error = str(failed.error)
+    if last is not None and last.details.get("error") == error:
+        return
+    logger.error("could not look for late references of %s", failed.entity.code, exc_info=failed.error)
+    events.record(
+        **told,
+        now=now,
+        batch_id=failed.batch.pk,
+        message=f"Rows of {failed.entity} that may wait for codes of batch {failed.batch.pk} could not be looked at;"
+        f" each cycle tries again: {error}",
+        details={"error": error},
+    )

@@ -38,29 +38,52 @@ class CameHome:
     count: int
 
 
-def bring_home(tell: Callable[[CameHome], object]) -> int:
-    """Look at every batch that ended and was not looked at; return how many rows came home.
+@dataclass(frozen=True)
+class Failed:
+    """An entity of which the rows could not be looked at when a batch had ended, and why."""
 
-    `tell` is called inside the transaction of each batch, once for every entity whose rows came home. Calling this
-    again, or twice at once, does nothing more. Raises database errors; what was looked at before them stays done.
+    entity: Entity
+    batch: Batch
+    error: Exception
+
+
+def bring_home(tell: Callable[[CameHome], object]) -> tuple[int, list[Failed]]:
+    """Look at every batch that ended and was not looked at; return how many rows came home, and where a look failed.
+
+    `tell` is called inside the transaction of each look, once for every entity whose rows came home. Calling this
+    again, or twice at once, does nothing more. A look that fails stops no other, and is tried again by the next call.
     """
     ended = Batch.objects.filter(came_home__isnull=True, status__in=BatchStatus.final())
-    return sum(_look(batch, tell) for batch in list(ended.select_related("entity").order_by("pk")))
+    looks = [_look(batch, tell) for batch in list(ended.select_related("entity").order_by("pk"))]
+    return sum(count for count, _ in looks), [one for _, failed in looks for one in failed]
+
+
+def _look(batch: Batch, tell: Callable[[CameHome], object]) -> tuple[int, list[Failed]]:
+    """Bring home what waited for a batch; nothing when somebody else was faster."""
+    try:
+        with transaction.atomic():
+            if not Batch.objects.filter(pk=batch.pk, came_home__isnull=True).update(came_home=0):
+                return 0, []
+            dialect().patient()
+            total, failed = 0, []
+            for entity, batches in _whom_it_may_help(batch):
+                try:
+                    total += _look_at(entity, batches, tell)
+                except Exception as error:
+                    failed.append(Failed(entity, batch, error))
+            Batch.objects.filter(pk=batch.pk).update(came_home=None if failed else total)
+            return total, failed
+    except Exception as error:
+        return 0, [Failed(batch.entity, batch, error)]
 
 
 @transaction.atomic
-def _look(batch: Batch, tell: Callable[[CameHome], object]) -> int:
-    """Bring home what waited for a batch; 0 when somebody else was faster."""
-    if not Batch.objects.filter(pk=batch.pk, came_home__isnull=True).update(came_home=0):
-        return 0
-    dialect().patient()
-    total = 0
-    for entity, batches in _whom_it_may_help(batch):
-        if count := _set_pending(entity, _writers(batches)):
-            tell(CameHome(entity, batches[-1], count))
-            total += count
-    Batch.objects.filter(pk=batch.pk).update(came_home=total)
-    return total
+def _look_at(entity: Entity, batches: list[Batch], tell: Callable[[CameHome], object]) -> int:
+    """Bring home the rows of one entity."""
+    count = _set_pending(entity, _writers(batches))
+    if count:
+        tell(CameHome(entity, batches[-1], count))
+    return count
 
 
 def _whom_it_may_help(batch: Batch) -> Iterator[tuple[Entity, list[Batch]]]:
@@ -90,8 +113,10 @@ def _writers(batches: list[Batch]) -> list[int]:
 def _set_pending(entity: Entity, batches: Iterable[int]) -> int:
     """Set the rows of an entity pending that waited for codes of these batches, or of any when none is named.
 
-    None comes home when the entity's tables are broken.
+    None comes home when the entity's tables are broken, and none waits where every reference may be skipped.
     """
+    if not _references(entity):
+        return 0
     try:
         with named_problems(entity):
             return run(_statement(entity, batches)) if fetch(_glance(entity, batches)) else 0
@@ -113,10 +138,10 @@ def _glance(entity: Entity, batches: Iterable[int]) -> Sql:
     references = _references(entity)
     return sql(
         "SELECT 1 FROM (SELECT {texts} FROM {staging} s WHERE {waits}) w WHERE {brought} LIMIT 1",
-        texts=_texts(references) if references else Sql("1 AS nothing"),
+        texts=_texts(references),
         staging=name(staging_table(entity.code)),
         waits=Sql(waits_for_a_code("s")),
-        brought=join(" OR ", (_is_here(a, batches) for a in references)) if references else Sql("1 = 0"),
+        brought=join(" OR ", (_is_here(a, batches) for a in references)),
     )
 
 

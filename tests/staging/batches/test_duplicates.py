@@ -46,6 +46,18 @@ def test_a_loser_is_superseded_whatever_is_wrong_with_it() -> None:
     assert [row["error_code"] for row in staged(entity)] == [0, 0]
 
 
+def test_the_last_row_is_the_last_word_even_when_it_is_bad() -> None:
+    """Under `last_wins` a bad later row discards a good earlier one: nothing outdated is merged in its place."""
+    entity = define("thing", {"name": "n", "data_type": "integer"}, duplicates="last_wins")
+    stage(entity, {"code": "a", "n": "1"}, {"code": "a", "n": "x"}, {"code": "b", "n": "1"}, {"code": "b"})
+
+    assert counts(run_batch(entity)) == {"rejected": 1, "superseded": 2, "inserted": 1}
+    assert [(row["import_outcome"], row["error_code"]) for row in staged(entity)][:2] == [
+        ("superseded", 0), ("rejected", 8),
+    ]  # fmt: skip
+    assert set(members(entity)) == {"b"}
+
+
 @pytest.mark.parametrize("column", ["name", "new_code", "import_action", "x"])
 def test_copies_that_differ_in_any_column_are_not_identical(column: str) -> None:
     entity = define("thing", text("x"))

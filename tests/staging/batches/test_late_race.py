@@ -50,7 +50,7 @@ def _race(region: Entity, branch: Entity, code: str) -> None:
 
 
 def _look() -> int:
-    return bring_home(lambda came: None)
+    return bring_home(lambda came: None)[0]
 
 
 def _after(start: Barrier, act):
