@@ -1,6 +1,7 @@
 """Settings of the project; every value comes from the environment or `.env` (see .env.example)."""
 
 import zoneinfo
+from datetime import timedelta
 from pathlib import Path
 
 import environ
@@ -37,6 +38,7 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "axes",
     "csp",
     "staging",
     "scheduling",
@@ -49,10 +51,12 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "scheduler_project.intake.IntakeMiddleware",  # before anything reads the body
+    "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "axes.middleware.AxesMiddleware",
 ]
 
 ROOT_URLCONF = "scheduler_project.urls"
@@ -133,7 +137,8 @@ STATISTICS_CRON = env("STATISTICS_CRON", default="7 * * * *")
 
 # --- uploads --------------------------------------------------------------------------------------------------------
 
-FILE_UPLOAD_HANDLERS = [
+FILE_UPLOAD_HANDLERS = ["staging.uploads.quota.Nothing"]  # of people who are signed in: those of IntakeMiddleware
+UPLOAD_HANDLERS = [
     "staging.uploads.quota.Quota",
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
@@ -200,6 +205,18 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = "admin:login"
 LOGIN_REDIRECT_URL = "admin:index"  # where a sign-in goes whose `next` is refused
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",  # first: an account that is locked is asked for no password
+    "django.contrib.auth.backends.ModelBackend",
+]
+AXES_FAILURE_LIMIT = env.int("SIGN_IN_ATTEMPTS", default=10)
+AXES_COOLOFF_TIME = timedelta(minutes=env.int("SIGN_IN_LOCK_MINUTES", default=15))
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_RESET_ON_SUCCESS = True
+AXES_LOCKOUT_TEMPLATE = "locked.html"
+AXES_ENABLE_ADMIN = False
+AXES_DISABLE_ACCESS_LOG = True
+AXES_VERBOSE = False
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000  # an entity's form sends about 14 fields for each attribute
 
 CONTENT_SECURITY_POLICY = {

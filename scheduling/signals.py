@@ -1,8 +1,10 @@
-"""What must follow a new entity or a migration, wherever it came from."""
+"""What must follow a new entity, a migration or a failed sign-in, wherever it came from."""
 
 import logging
 from typing import Any
 
+from django.contrib.auth import get_user_model
+from django.contrib.auth.signals import user_login_failed
 from django.db import DatabaseError
 from django.db.models.signals import post_migrate, post_save
 from django.dispatch import receiver
@@ -29,6 +31,15 @@ def _make_the_role_of_scripts() -> None:
         create_role()
     except DatabaseError:
         logger.info("the database role of SQL scripts is missing; manage.py create_script_role tells how to make it")
+
+
+@receiver(user_login_failed, dispatch_uid="scheduling.sign_in")
+def _tell_a_failed_sign_in(credentials: Any, request: Any = None, **_: Any) -> None:
+    """Tell a wrong password in the process log; a name that is no account may be a password, and is not told."""
+    name = str(credentials.get("username", ""))
+    account = f"account {name!r}" if get_user_model().objects.filter(username=name).exists() else "no known account"
+    address = request.META.get("REMOTE_ADDR", "") if request is not None else ""
+    logger.warning("sign-in failed: %s, from %s", account, address or "an unknown address")
 
 
 @receiver(post_save, sender=Entity, dispatch_uid="scheduling.configuration")

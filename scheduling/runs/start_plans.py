@@ -60,8 +60,9 @@ def start_plans_now(
 ) -> Run:
     """Start one run of these plans because a person asked, outside their schedules; what they share runs once.
 
-    `manifest` is what runs instead of the plans as they are, when this repeats the run `restart_of`. Raises UnknownPlan, InvalidPlan, NotAllowed when `person`, who asked, may not start something of it, and
-    AlreadyRunning when one of them runs: manual starts obey the same guard.
+    `manifest` is what runs instead of the plans as they are, when this repeats the run `restart_of`. Raises
+    UnknownPlan, InvalidPlan, NotAllowed when `person`, who asked, may not start something of it, and AlreadyRunning
+    when one of them runs: manual starts obey the same guard.
     """
     names = list(dict.fromkeys(names))
     manifest = compile_plans(names) if manifest is None else manifest

@@ -1,4 +1,6 @@
-"""Stops taking a file in as soon as it is larger than allowed, before it fills the disk."""
+"""Stops taking files in as soon as they are larger than allowed, before they fill the disk."""
+
+from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile
@@ -9,12 +11,33 @@ from staging.uploads.limits import limits
 _TOO_BIG = "staging.uploads.too_big"
 
 
+class Nothing(FileUploadHandler):
+    """Takes no file in: what is there before anybody is known to be signed in."""
+
+    def new_file(self, *args: Any, **kwargs: Any) -> None:
+        """Give each file up before its first piece."""
+        raise SkipFile
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+        """Keep no piece."""
+        raise SkipFile
+
+    def file_complete(self, file_size: int) -> None:
+        """Make no file."""
+
+
 class Quota(FileUploadHandler):
-    """The first of the upload handlers: it keeps nothing itself, and lets the others see no more than the limit."""
+    """The first of the upload handlers: it keeps nothing itself, and lets the others see no more than the limit.
+
+    All files of a request count together.
+    """
+
+    _taken = 0
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
         """Pass a piece on, or give the file up."""
-        if start + len(raw_data) > limits().bytes:
+        self._taken += len(raw_data)
+        if self._taken > limits().bytes:
             if self.request is not None:
                 self.request.META[_TOO_BIG] = True
             raise SkipFile

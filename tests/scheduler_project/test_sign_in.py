@@ -1,0 +1,108 @@
+"""Promises of the door: nobody without an account fills the disk, or tries passwords without an end."""
+
+import logging
+from datetime import timedelta
+
+import pytest
+from axes.models import AccessAttempt
+from django.contrib.auth.models import User
+from django.core.files import uploadhandler
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client, RequestFactory
+from django.urls import reverse
+
+from staging.uploads.quota import was_too_big
+
+pytestmark = pytest.mark.django_db
+
+LOGIN = "/admin/login/"
+
+
+@pytest.fixture
+def taken_in(monkeypatch):
+    """Return the names of all files of which some handler kept a piece."""
+    names: list[str] = []
+    for handler in (uploadhandler.MemoryFileUploadHandler, uploadhandler.TemporaryFileUploadHandler):
+        real = handler.new_file
+
+        def note(self, field, name, *args, _real=real, **kwargs):
+            names.append(name)
+            return _real(self, field, name, *args, **kwargs)
+
+        monkeypatch.setattr(handler, "new_file", note)
+    return names
+
+
+def files(size, number=3):
+    return {f"file{n}": SimpleUploadedFile(f"f{n}", b"x" * size) for n in range(number)}
+
+
+@pytest.mark.parametrize("path", [LOGIN, "/admin/", "/nowhere/", "/admin/staging/entity/add/"])
+@pytest.mark.parametrize("token", [True, False])
+def test_no_file_of_somebody_unknown_is_taken_in(taken_in, path, token):
+    client = Client(enforce_csrf_checks=True, raise_request_exception=False)
+    if token:
+        client.cookies["csrftoken"] = "x" * 32
+    response = client.post(path, files(2000))
+    assert response.status_code in (302, 403, 404) and not taken_in
+
+
+def test_what_is_larger_than_a_form_is_refused_before_it_is_read(taken_in, settings, monkeypatch):
+    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 10_000
+    monkeypatch.setattr("django.http.request.HttpRequest._load_post_and_files", lambda *_: pytest.fail("it was read"))
+    assert Client().post(LOGIN, files(5000)).status_code == 413
+    assert not taken_in
+
+
+def test_all_files_of_a_request_count_together(taken_in, settings):
+    settings.UPLOAD_MAX_BYTES = 4000
+    request = RequestFactory().post("/", files(1500))
+    request.upload_handlers = [uploadhandler.load_handler(name, request) for name in settings.UPLOAD_HANDLERS]
+    assert len(request.FILES) == 2 and was_too_big(request)
+
+
+def test_people_who_are_signed_in_bring_files(taken_in, ann):
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(ann)
+    client.cookies["csrftoken"] = "x" * 32
+    client.post("/admin/", files(100, 1))
+    assert taken_in
+
+
+@pytest.fixture
+def ann(db):
+    return User.objects.create_superuser("ann", password="right")
+
+
+def sign_in(password, name="ann", **headers):
+    return Client(**headers).post(LOGIN, {"username": name, "password": password})
+
+
+def test_twenty_wrong_passwords_lock_the_account_there_and_are_told(ann, caplog):
+    with caplog.at_level(logging.WARNING, logger="scheduling.signals"):
+        answers = [sign_in("wrong").status_code for _ in range(20)]
+    assert answers[:9] == [200] * 9 and set(answers[9:]) == {429}
+    assert sum("account 'ann', from 127.0.0.1" in record.getMessage() for record in caplog.records) >= 10
+    refused = sign_in("right")
+    assert refused.status_code == 429 and "too many wrong passwords" in refused.content.decode()
+    assert sign_in("right", REMOTE_ADDR="10.0.0.9").status_code == 302
+
+
+def test_a_right_password_forgives_the_wrong_ones_before_it(ann):
+    for _ in range(3):
+        assert [sign_in("wrong").status_code for _ in range(5)] == [200] * 5
+        assert sign_in("right").status_code == 302
+
+
+def test_the_lock_ends_by_itself(ann, settings):
+    for _ in range(10):
+        sign_in("wrong")
+    for attempt in AccessAttempt.objects.all():
+        AccessAttempt.objects.update(attempt_time=attempt.attempt_time - timedelta(minutes=16))
+    assert sign_in("right").status_code == 302
+
+
+def test_no_page_of_the_admin_shows_attempts(ann):
+    client = Client()
+    client.force_login(ann)
+    assert "axes" not in client.get(reverse("admin:index")).content.decode().lower()
