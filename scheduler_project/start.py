@@ -84,9 +84,10 @@ def _prepare() -> bool:
 
 def _run(commands: dict[str, list[str]]) -> int:
     """Run the processes together; when one ends, all end. Return 0 after Ctrl-C, else the code of the first to end."""
-    from honcho.manager import Manager
+    from honcho import manager as honcho
 
-    manager = Manager()
+    honcho.KILL_WAIT = settings.STOP_GRACE_SECONDS + 5  # or what runs would be killed before it is handed back
+    manager = honcho.Manager()
     for name, command in commands.items():
         manager.add_process(name, shlex.join(command), env={**os.environ, "PYTHONUNBUFFERED": "1"})
     manager.loop()

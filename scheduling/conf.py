@@ -40,6 +40,11 @@ def cancel_grace() -> timedelta:
     return timedelta(seconds=settings.CANCEL_GRACE_SECONDS)
 
 
+def stop_grace() -> timedelta:
+    """Return how long work may go on after its worker was told to stop (STOP_GRACE_SECONDS, default 25)."""
+    return timedelta(seconds=settings.STOP_GRACE_SECONDS)
+
+
 def backoff(failures: int) -> timedelta:
     """Return the wait after this many failures in a row: 1, 2, 4 … minutes, at most an hour."""
     return min(timedelta(minutes=1) * 2 ** min(failures - 1, 10), timedelta(hours=1)) if failures > 0 else timedelta()

@@ -41,6 +41,10 @@ class AttemptCancelled(SchedulingError):
     """A person asked to cancel; the attempt stops at the next safe point."""
 
 
+class AttemptInterrupted(SchedulingError):
+    """The worker of this attempt was told to stop; the task is queued again and no attempt is used."""
+
+
 class TimedOut(SchedulingError):
     """The work took longer than its step allows; the attempt failed."""
 

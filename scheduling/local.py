@@ -19,6 +19,7 @@ from scheduling.housekeeping.start import at_start
 from scheduling.models import Attempt, Heartbeat
 from scheduling.queues.claim import claim_next
 from scheduling.runs.execute import run_attempt
+from scheduling.workloads.stopping import STOPPING
 
 logger = logging.getLogger(__name__)
 
@@ -74,7 +75,7 @@ class LocalRunner:
         """Claim while a thread is free and a task is queued; a database fault is tried again at the next poll."""
         try:
             self._note_sign_of_life()
-            while not self._stop.is_set() and self._free.acquire(blocking=False):
+            while not self._is_stopping() and self._free.acquire(blocking=False):
                 attempt = self._claim_one()
                 if attempt is None:
                     return
@@ -101,12 +102,16 @@ class LocalRunner:
             while following is not None:
                 run_attempt(following)
                 start_late_runs(clock.now())
-                following = None if self._stop.is_set() else claim_next(worker=self.name, now=clock.now())
+                following = None if self._is_stopping() else claim_next(worker=self.name, now=clock.now())
         except Exception:
             logger.exception("the outcome of task %s could not be written; recovery will find it", attempt.task_id)
         finally:
             connections.close_all()
             self._free.release()
+
+    def _is_stopping(self) -> bool:
+        """Return whether nothing more is to be claimed."""
+        return self._stop.is_set() or STOPPING.is_told()
 
     def _note_sign_of_life(self) -> None:
         """Note that this runner is alive, at the pace of attempts' heartbeats."""

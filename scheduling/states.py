@@ -104,6 +104,7 @@ class EventType(models.TextChoices):
     PAUSED = "paused", "paused"
     RESUMED = "resumed", "resumed"
     REVIEW = "review", "review"  # a batch was held for people to decide, or they have decided
+    INTERRUPTED = "interrupted", "interrupted"  # a worker was told to stop and handed its work back
     MOVED = "moved", "moved"  # a next run that new time zone data put at another instant
 
 
@@ -157,4 +158,5 @@ class AttemptOutcome(models.TextChoices):
     COMPLETED = "completed", "completed"
     FAILED = "failed", "failed"
     CANCELLED = "cancelled", "cancelled"
+    INTERRUPTED = "interrupted", "interrupted"  # its worker was told to stop; the task was queued again at once
     LOST = "lost", "lost"  # gave no sign of life and was released; whatever it still writes is refused

@@ -1,11 +1,16 @@
 """Celery's doors: the cycle and the execution of one task. Each parses, calls one verb and reports."""
 
 import os
+import signal
 import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime
 
+from billiard import active_children
 from celery import shared_task
-from celery.signals import beat_init, heartbeat_sent, worker_process_init, worker_ready
+from celery.signals import beat_init, heartbeat_sent, worker_process_init, worker_ready, worker_shutting_down
 from celery.utils.log import get_task_logger
 
 from scheduling import broker, clock, conf
@@ -16,6 +21,8 @@ from scheduling.housekeeping.start import at_start
 from scheduling.models import Heartbeat
 from scheduling.recovery.lost_messages import wake_due
 from scheduling.runs.execute import work_off_line
+from scheduling.workloads.alarm import ALARM
+from scheduling.workloads.stopping import STOPPING
 
 logger = get_task_logger(__name__)
 
@@ -30,19 +37,61 @@ def dispatch() -> None:
 @shared_task(name=broker.EXECUTE_TASK)
 def execute_task(task_id: int) -> None:
     """Work off the queue of this task; a doubled, late or forged message finds nothing to do."""
-    if work_off_line(int(task_id), worker=worker_name()):
-        start_late_runs(clock.now())
-    else:
-        logger.info("woken for task %s; nothing could be claimed", task_id)
+    with _listening():
+        if work_off_line(int(task_id), worker=worker_name()):
+            start_late_runs(clock.now())
+        else:
+            logger.info("woken for task %s; nothing could be claimed", task_id)
 
 
 _child_of: dict[str, int] = {}
+_LEAVES_AFTER_SECONDS = 1.0
 
 
 @worker_process_init.connect
 def _note_parent(**_: object) -> None:
     """Remember in a child of a worker's pool which process gives its signs of life."""
     _child_of["pid"] = os.getppid()
+
+
+@worker_shutting_down.connect
+def _tell_to_stop(sender: object = None, **_: object) -> None:
+    """Tell whoever does this worker's work that it is to stop: the children of its pool, or this process itself."""
+    children = [child.pid for child in active_children() if child.pid]
+    for pid in children:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGTERM)
+    if not children:
+        _stop()
+
+
+def _stop(*_: object) -> None:
+    """Let this process hand back what it works on; fits as a signal handler."""
+    STOPPING.tell(grace=conf.stop_grace().total_seconds(), then=_leave)
+
+
+def _leave() -> None:
+    """End this process, whatever still runs in it: that has been handed back, and fenced off."""
+    os._exit(0)
+
+
+@contextmanager
+def _listening() -> Iterator[None]:
+    """Take SIGTERM for a wish to stop while a child of a pool works; its own handler would break the work off.
+
+    A child that was told while it worked ends a moment after its work, when its answer is on its way.
+    """
+    if not _child_of or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, _stop)
+    try:
+        yield
+    finally:
+        if STOPPING.is_told():
+            ALARM.set("leave", _LEAVES_AFTER_SECONDS, _leave)
+        else:
+            signal.signal(signal.SIGTERM, before)
 
 
 def worker_name() -> str:

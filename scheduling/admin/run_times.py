@@ -20,6 +20,7 @@ MARKS = {
     AttemptOutcome.RUNNING: "a full bar with an edge",
     AttemptOutcome.COMPLETED: "a full bar",
     AttemptOutcome.FAILED: "a striped bar",
+    AttemptOutcome.INTERRUPTED: "a dotted frame",
     AttemptOutcome.LOST: "a dashed frame",
     AttemptOutcome.CANCELLED: "an empty frame",
 }

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from scheduling.errors import AttemptCancelled, AttemptLost, TimedOut
+from scheduling.errors import AttemptCancelled, AttemptInterrupted, AttemptLost, TimedOut
 from scheduling.models import Run
 
 _LONGEST_MESSAGE = 200
@@ -17,13 +17,20 @@ _LONGEST_MESSAGE = 200
 class Signals:
     """What a running attempt and its surroundings tell each other; reading and writing it touches no database.
 
-    `stop` is why the attempt is to end, None while it may go on. `progress` is what it told last.
+    `stop` is why the attempt is to end, None while it may go on; `was_heard` whether the attempt asked and was told.
+    `progress` is what it told last.
     """
 
     def __init__(self) -> None:
         self.stop: Exception | None = None
+        self.was_heard = False
         self.progress: tuple[int, int | None, str] = (0, None, "")
         self._changed = threading.Event()
+
+    def ask(self) -> Exception | None:
+        """Return why the attempt is to end, None while it may go on, and note that it knows."""
+        self.was_heard = self.was_heard or self.stop is not None
+        return self.stop
 
     def end(self, why: Exception) -> None:
         """Tell the attempt to end; the first reason stays."""
@@ -70,13 +77,13 @@ class JobContext:
 
     @property
     def cancelled(self) -> bool:
-        """Return whether the job is to stop: cancelled, out of time, or given up because it looked dead."""
-        return self._signals.stop is not None
+        """Return whether the job is to stop: cancelled, out of time, given up, or because its worker is to stop."""
+        return self._signals.ask() is not None
 
     def check_cancelled(self) -> None:
         """Raise when the job is to stop; call it where it is safe to. Let what it raises pass."""
-        stop = self._signals.stop
-        if isinstance(stop, AttemptCancelled | AttemptLost | TimedOut):
+        stop = self._signals.ask()
+        if isinstance(stop, AttemptCancelled | AttemptInterrupted | AttemptLost | TimedOut):
             raise type(stop)(str(stop))
 
     def progress(self, done: int, total: int | None = None, message: str = "") -> None:

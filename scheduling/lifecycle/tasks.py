@@ -55,6 +55,23 @@ def put_off(task_id: int, *, until: datetime, now: datetime, message: str) -> bo
     )
 
 
+def queue_again(task_id: int, *, now: datetime, message: str) -> bool:
+    """Move a running task whose attempt was interrupted back to queued, with one attempt more; False when it moved.
+
+    Every attempt stays counted, so that its number is its own; the one more makes up for the one that was taken away.
+    """
+    return bool(
+        Task.objects.filter(pk=task_id, status=TaskStatus.RUNNING, cancel_requested=False).update(
+            status=TaskStatus.QUEUED,
+            attempts_allowed=F("attempts_allowed") + 1,
+            queued_at=now,
+            sent_at=now,
+            next_attempt_at=None,
+            message=message,
+        )
+    )
+
+
 def block(task_ids: Iterable[int], *, by: Task, now: datetime, message: str) -> list[int]:
     """Block waiting tasks because `by` failed; return those that still waited. Call with the run locked."""
     waiting = list(Task.objects.filter(pk__in=list(task_ids), status=TaskStatus.WAITING).values_list("id", flat=True))

@@ -5,15 +5,23 @@ import logging
 from django.db import InterfaceError, OperationalError, close_old_connections, transaction
 
 from scheduling import clock
-from scheduling.errors import AttemptCancelled, AttemptLost, EntityCancelled, FatalJobError
+from scheduling.errors import (
+    AttemptCancelled,
+    AttemptInterrupted,
+    AttemptLost,
+    EntityCancelled,
+    FatalJobError,
+    TimedOut,
+)
 from scheduling.models import Attempt, Task
 from scheduling.queues.claim import claim, claim_of
 from scheduling.queues.wake import wake_line
-from scheduling.runs.finish import finish_and_go_on
+from scheduling.runs.finish import finish_and_go_on, hand_back
 from scheduling.states import TaskStatus
 from scheduling.workloads.outcome import Outcome, failure
 from scheduling.workloads.pulse import Pulse
 from scheduling.workloads.registry import COMMITTED_WITH_OUTCOME, WORKLOADS, workload_of
+from scheduling.workloads.stopping import STOPPING
 
 __all__ = ["WORKLOADS", "execute", "run_attempt", "work_off_line"]
 
@@ -44,13 +52,16 @@ def work_off_line(task_id: int, *, worker: str, time: clock.TimeSource = clock.n
     queue_id = Task.objects.filter(pk=task_id).values_list("queue_id", flat=True).first()
     if queue_id is None:
         return 0
+    if STOPPING.is_told():
+        wake_line(queue_id, time(), 1)  # another worker's
+        return 0
     done, until = 0, clock.monotonic() + _GOES_ON_SECONDS
     attempt = claim_of(queue_id, worker=worker, now=time())
     while attempt is not None:
-        goes_on = clock.monotonic() < until
+        goes_on = clock.monotonic() < until and not STOPPING.is_told()
         attempt = run_attempt(attempt, time=time, goes_on=goes_on)
         done += 1
-        if attempt is None and clock.monotonic() < until:
+        if attempt is None and clock.monotonic() < until and not STOPPING.is_told():
             attempt = claim_of(queue_id, worker=worker, now=time())
         elif attempt is None and goes_on:
             wake_line(queue_id, time(), 1)
@@ -65,7 +76,7 @@ def run_attempt(attempt: Attempt, *, time: clock.TimeSource = clock.now, goes_on
     """
     task = attempt.task
     try:
-        with Pulse(attempt, time=time) as pulse:
+        with STOPPING.working(lambda: hand_back(attempt, task, now=time())), Pulse(attempt, time=time) as pulse:
             if task.workload in COMMITTED_WITH_OUTCOME:
                 return _work_and_finish(attempt, task, pulse, time, goes_on)
             outcome = workload_of(task).execute(task, pulse, time)
@@ -76,7 +87,14 @@ def run_attempt(attempt: Attempt, *, time: clock.TimeSource = clock.now, goes_on
         outcome = Outcome(TaskStatus.CANCELLED, str(cancelled))
     except (FatalJobError, EntityCancelled) as error:
         outcome = failure(error, is_fatal=True)
+    except (KeyboardInterrupt, SystemExit):
+        hand_back(attempt, task, now=time())
+        raise
     except Exception as error:
+        if isinstance(error, AttemptInterrupted) or (not isinstance(error, TimedOut) and STOPPING.interrupted(error)):
+            logger.info("attempt %s of task %s is handed back: this worker is to stop", attempt.number, task.pk)
+            hand_back(attempt, task, now=time())
+            return None
         logger.exception("task %s failed", task.pk)
         outcome = failure(error)
     return _finish(attempt, task, outcome, time, goes_on)

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from scheduling import broker, events
 from scheduling.lifecycle.attempts import end_attempt, end_task
-from scheduling.lifecycle.tasks import lock_run, put_off
+from scheduling.lifecycle.tasks import lock_run, put_off, queue_again
 from scheduling.models import Attempt, Task
 from scheduling.queues.claim import claim_along
 from scheduling.queues.wake import wake_line, wake_lines
@@ -17,6 +17,7 @@ from scheduling.runs.retry import next_attempt_at
 from scheduling.states import AttemptOutcome, EventType, RunKind, TaskStatus
 from scheduling.workloads.outcome import Outcome
 from scheduling.workloads.registry import workload_of
+from scheduling.workloads.stopping import REASON
 
 logger = logging.getLogger(__name__)
 
@@ -58,6 +59,25 @@ def finish_and_go_on(attempt: Attempt, task: Task, outcome: Outcome, *, now: dat
             following = claim_along(task.queue_id, worker=attempt.worker, now=now)
         broker.after_commit(lambda: wake_freed(task.queue_id, queued, now, goes_on=goes_on))
     return Ended(True, following)
+
+
+def hand_back(attempt: Attempt, task: Task, *, now: datetime) -> bool:
+    """Queue the task of an attempt again because its worker is to stop; False when the attempt had ended before.
+
+    No attempt is used, there is no wait and no back-off: what it holds (its entity, its batch) stays its own, and the
+    next worker carries on.
+    """
+    with transaction.atomic():
+        lock_run(task.run_id)
+        if not end_attempt(attempt.token, AttemptOutcome.INTERRUPTED, now=now, message=REASON):
+            return False
+        queued: Queued = {task.queue_id: 1}
+        if queue_again(task.pk, now=now, message=f"{REASON} It is queued again; no attempt is used."):
+            _record(EventType.INTERRUPTED, task, Outcome(TaskStatus.QUEUED, REASON), f"{REASON} It goes on.", now)
+        else:  # a person asked to cancel it
+            queued = conclude(task, Outcome(TaskStatus.CANCELLED, "Cancelled on request."), now=now)
+        broker.after_commit(lambda: wake_freed(task.queue_id, queued, now))
+    return True
 
 
 def conclude(task: Task, outcome: Outcome, *, now: datetime, event_type: EventType | None = None) -> Queued:

@@ -1,13 +1,13 @@
 """Runs as manifests again: what a run was made of, and how that differs from what it would be now."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import fields, replace
 
 from scheduling.dag.graph import restricted
 from scheduling.dag.manifest import Manifest, ManifestTask
-from scheduling.models import Run, Task, TaskDependency
-from scheduling.states import TaskStatus
+from scheduling.models import Attempt, Run, Task, TaskDependency
+from scheduling.states import AttemptOutcome, TaskStatus
 
 
 def manifest_of(run: Run) -> Manifest:
@@ -17,7 +17,10 @@ def manifest_of(run: Run) -> Manifest:
     for key, prior in pairs:
         before[key].add(prior)
     tasks = run.tasks.select_related("queue").order_by("step_index", "id")
-    return tuple(item_of(task, frozenset(before[task.key])) for task in tasks)
+    interrupted = Counter(
+        Attempt.objects.filter(task__run=run, outcome=AttemptOutcome.INTERRUPTED).values_list("task_id", flat=True)
+    )
+    return tuple(item_of(task, frozenset(before[task.key]), interrupted[task.pk]) for task in tasks)
 
 
 def without_completed(manifest: Manifest, run: Run) -> Manifest:
@@ -61,8 +64,8 @@ def _differing(one: ManifestTask, other: ManifestTask) -> Iterator[str]:
             yield field.name.replace("_", " ")
 
 
-def item_of(task: Task, depends_on: frozenset[str] = frozenset()) -> ManifestTask:
-    """Return one task as it was ordered."""
+def item_of(task: Task, depends_on: frozenset[str] = frozenset(), interrupted: int = 0) -> ManifestTask:
+    """Return one task as it was ordered: without the attempts it got for those that were interrupted."""
     return ManifestTask(
         key=task.key,
         workload=task.workload,
@@ -72,7 +75,7 @@ def item_of(task: Task, depends_on: frozenset[str] = frozenset()) -> ManifestTas
         step_index=task.step_index,
         depends_on=depends_on,
         continue_on_failure=task.continue_on_failure,
-        attempts=task.attempts_allowed,
+        attempts=task.attempts_allowed - interrupted,
         retry_interval_seconds=task.retry_interval_seconds,
         retry_backoff=task.retry_backoff,
         retry_on=tuple(task.retry_on),

@@ -59,6 +59,7 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
     context = WorkContext(task, pulse, time)
     pulse.check_late_start()
     said = function(context, **task.arguments.get("arguments", {}))
+    context.check_interrupted()
     elapsed = int((clock.monotonic() - started) * 1000)
     return Outcome(TaskStatus.COMPLETED, said if isinstance(said, str) else "Done.", duration_ms=elapsed)
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from scheduling import clock
-from scheduling.errors import AttemptCancelled
+from scheduling.errors import AttemptCancelled, AttemptInterrupted
 from scheduling.models import Run, Task
 from scheduling.workloads.pulse import Pulse
 
@@ -23,7 +23,7 @@ class WorkContext:
         self._pulse = pulse
         self._time = time
         self._asked_at = float("-inf")
-        self._cancelled = False
+        self._stop: AttemptCancelled | AttemptInterrupted | None = None
         self._progress: tuple[int, int | None] = (0, None)
 
     @property
@@ -33,24 +33,29 @@ class WorkContext:
 
     @property
     def cancelled(self) -> bool:
-        """Return whether a person asked to cancel, as of a second ago. Code that sees it should stop."""
+        """Return whether it is to stop: a person cancelled, as of a second ago, or its worker is told to stop."""
         try:
             self.check_cancelled()
-        except AttemptCancelled:
+        except (AttemptCancelled, AttemptInterrupted):
             return True
         return False
 
+    def check_interrupted(self) -> None:
+        """Raise AttemptInterrupted when the code was told that its worker is to stop; it may have done a part only."""
+        if isinstance(self._stop, AttemptInterrupted):
+            raise self._stop
+
     def check_cancelled(self) -> None:
-        """Raise what ends the work when a person asked to cancel, its time is up or the attempt was given up."""
-        if self._cancelled:
-            raise AttemptCancelled("Cancelled on request.")
+        """Raise what ends the work: a cancel, the end of its time, a worker that is to stop, an attempt given up."""
+        if self._stop is not None:
+            raise self._stop
         if clock.monotonic() - self._asked_at < _ASKS_EVERY_SECONDS:
             return
         self._asked_at = clock.monotonic()
         try:
             self._pulse.check(*self._progress)
-        except AttemptCancelled:
-            self._cancelled = True
+        except (AttemptCancelled, AttemptInterrupted) as stop:
+            self._stop = stop
             raise
 
     def progress(self, done: int, total: int | None = None) -> None:

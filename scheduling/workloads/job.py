@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from scheduling import clock
-from scheduling.errors import AttemptCancelled, AttemptLost, FatalJobError, TimedOut
+from scheduling.errors import AttemptCancelled, AttemptInterrupted, AttemptLost, FatalJobError, TimedOut
 from scheduling.jobs.context import JobContext, Signals
 from scheduling.jobs.discover import function_of
 from scheduling.lifecycle.job_guard import call_back
@@ -45,13 +45,15 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
         )
         try:
             result = _call(function, context)
-        except (AttemptCancelled, AttemptLost, TimedOut):
+        except (AttemptCancelled, AttemptInterrupted, AttemptLost, TimedOut):
             raise
         except Exception:
             logger.exception("The job failed.")
             raise
     if isinstance(signals.stop, AttemptLost):
         raise AttemptLost(str(signals.stop))
+    if isinstance(signals.stop, AttemptInterrupted) and signals.was_heard:
+        raise AttemptInterrupted(str(signals.stop))  # it returned because it was told to; it may have done a part only
     elapsed = int((clock.monotonic() - started) * 1000)
     return Outcome(TaskStatus.COMPLETED, _message(result), rows=_rows(signals), duration_ms=elapsed)
 

@@ -8,13 +8,14 @@ import threading
 from django.db import connection, connections, transaction
 
 from scheduling import clock
-from scheduling.errors import AttemptCancelled, AttemptLost, TimedOut
+from scheduling.errors import AttemptCancelled, AttemptInterrupted, AttemptLost, TimedOut
 from scheduling.jobs.context import Signals
 from scheduling.lifecycle.attempts import beat
 from scheduling.models import Attempt, AttemptLog, Task
 from scheduling.states import AttemptOutcome
 from scheduling.workloads.job_output import Captured
 from scheduling.workloads.pulse import Pulse
+from scheduling.workloads.stopping import REASON, STOPPING
 
 logger = logging.getLogger(__name__)
 
@@ -66,6 +67,8 @@ class JobWatch:
         if deadline is not None and now >= deadline:
             limit = deadline - self._attempt.claimed_at
             self._signals.end(TimedOut(f"It took longer than the {limit} it may take."))
+        if STOPPING.is_told():
+            self._signals.end(AttemptInterrupted(REASON))
         if self._signals.take_change() | self._output.take_change():
             self._store()
 

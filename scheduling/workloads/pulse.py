@@ -12,6 +12,7 @@ from scheduling.errors import AttemptCancelled, AttemptLost, TimedOut
 from scheduling.lifecycle.attempts import beat, hold
 from scheduling.models import Attempt, Task
 from scheduling.workloads.alarm import ALARM
+from scheduling.workloads.stopping import STOPPING
 
 logger = logging.getLogger(__name__)
 
@@ -56,7 +57,7 @@ class Pulse:
         """Beat inside the caller's transaction and note the progress.
 
         Raises AttemptLost when the attempt was released, AttemptCancelled when a person asked to cancel, TimedOut when
-        its time is up.
+        its time is up, AttemptInterrupted when this process is to stop.
         """
         self._progress = (rows_done, rows_total)
         now = self._time()
@@ -67,6 +68,7 @@ class Pulse:
             raise AttemptCancelled("Cancelled on request.")
         if self._deadline is not None and now >= self._deadline:
             raise TimedOut(f"It took longer than the {self._limit_seconds:g} seconds it may take.")
+        STOPPING.check()
 
     def check_late_start(self) -> None:
         """Check before the work starts, unless the claim is too fresh to have been given up. Raises as `check`."""

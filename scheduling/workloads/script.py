@@ -18,6 +18,7 @@ from scheduling.states import TaskStatus
 from scheduling.workloads.outcome import Outcome
 from scheduling.workloads.pulse import Pulse
 from scheduling.workloads.script_role import run_confined
+from scheduling.workloads.stopping import STOPPING
 
 # SQLite asks every so many of its own steps whether to go on.
 _STEPS = 100_000
@@ -49,13 +50,13 @@ def ended(task: Task, outcome: Outcome, *, now: datetime) -> str:
 
 @contextmanager
 def _limited(cursor: CursorWrapper, seconds: int) -> Iterator[None]:
-    """Stop a statement that takes longer; the database raises."""
+    """Stop a statement that takes longer, on SQLite also when this process is to stop; the database raises."""
     if connection.vendor == "postgresql":
         cursor.execute("SELECT set_config('statement_timeout', %s, true)", [f"{seconds}s"])
         yield
         return
     until = clock.monotonic() + seconds
-    connection.connection.set_progress_handler(lambda: clock.monotonic() > until, _STEPS)
+    connection.connection.set_progress_handler(lambda: clock.monotonic() > until or STOPPING.is_told(), _STEPS)
     try:
         yield
     finally:

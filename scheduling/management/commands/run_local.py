@@ -1,5 +1,6 @@
 """`run_local`: the embedded profile's scheduler and worker in one process."""
 
+import os
 import signal
 from typing import Any
 
@@ -8,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from scheduling import conf
 from scheduling.local import LocalRunner
 from scheduling.management.base import EXIT_BAD_INPUT
+from scheduling.workloads.stopping import STOPPING
 
 
 class Command(BaseCommand):
@@ -17,14 +19,20 @@ class Command(BaseCommand):
     requires_migrations_checks = True
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Run until SIGINT or SIGTERM; what runs is finished first."""
+        """Run until SIGINT or SIGTERM; what runs has STOP_GRACE_SECONDS to end, then it is handed back."""
         if not conf.is_embedded():
             raise CommandError(
                 "CELERY_BROKER_URL is set: Celery beat and workers run this installation, run_local would be a second.",
                 returncode=EXIT_BAD_INPUT,
             )
         runner = LocalRunner()
-        signal.signal(signal.SIGINT, runner.stop)
-        signal.signal(signal.SIGTERM, runner.stop)
+        grace = conf.stop_grace().total_seconds()
+
+        def stop(*_: object) -> None:
+            STOPPING.tell(grace=grace, then=lambda: os._exit(0))
+            runner.stop()
+
+        signal.signal(signal.SIGINT, stop)
+        signal.signal(signal.SIGTERM, stop)
         self.stdout.write(f"{runner.name} runs; Ctrl-C stops it.")
         runner.run()
