@@ -65,7 +65,8 @@ def enable_selected(
     if not is_confirmed(request):
         means = "They start by themselves from now on; slots that passed meanwhile do not run."
         return ask(model_admin, request, chosen, action="enable_selected", verb="Enable", means=means)
-    return _switch(model_admin, request, chosen, enabled=True)
+    _switch(model_admin, request, chosen, enabled=True)
+    return None
 
 
 @admin.action(description="Disable", permissions=["change"])
@@ -77,7 +78,8 @@ def disable_selected(
     if not is_confirmed(request):
         means = "They do not start by themselves any more, until somebody enables them; what runs goes on."
         return ask(model_admin, request, chosen, action="disable_selected", verb="Disable", means=means)
-    return _switch(model_admin, request, chosen, enabled=False)
+    _switch(model_admin, request, chosen, enabled=False)
+    return None
 
 
 def _confirm(model_admin: Any, request: HttpRequest, chosen: list[Any]) -> HttpResponse:

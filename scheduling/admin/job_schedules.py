@@ -35,7 +35,8 @@ def switch_on(model_admin: Any, request: HttpRequest, chosen: list[JobSchedule])
     if not is_confirmed(request):
         means = "They fire from now on."
         return ask(model_admin, request, chosen, action="switch_on", verb="Switch on", means=means)
-    return _switch(model_admin, request, chosen, on=True)
+    _switch(model_admin, request, chosen, on=True)
+    return None
 
 
 @admin.action(description="Switch off", permissions=["change"])
@@ -45,7 +46,8 @@ def switch_off(model_admin: Any, request: HttpRequest, chosen: list[JobSchedule]
     if not is_confirmed(request):
         means = "They do not fire any more, until somebody switches them on; what runs goes on."
         return ask(model_admin, request, chosen, action="switch_off", verb="Switch off", means=means)
-    return _switch(model_admin, request, chosen, on=False)
+    _switch(model_admin, request, chosen, on=False)
+    return None
 
 
 @admin.register(JobSchedule)
