@@ -11,11 +11,12 @@ from staging.batches.fence import NoFence
 from staging.batches.pipeline import process
 from staging.batches.record import cancel_batch, fail_batch, open_batch
 from staging.models import Batch, Entity
+from tests.depth import examples
 from tests.staging.batches.bench import LATER, NOW, execute
 from tests.staging.batches.test_crash import StopAt, Stopped
 from tests.staging.specification.random_worlds import Scene, kinds, rows, rules, scenes
 from tests.staging.specification.stand import assert_agreement, build, define, empty, fill, stage
-from tests.staging.specification.test_whole_batches import ACTIONS, EXAMPLES, often
+from tests.staging.specification.test_whole_batches import ACTIONS, often
 from tests.staging.specification.world import World
 
 pytestmark = pytest.mark.django_db
@@ -35,7 +36,7 @@ def tables() -> None:
     build(World(kinds(), {}))
 
 
-@settings(often, max_examples=min(EXAMPLES, 15))
+@settings(often, max_examples=examples(15))
 @given(scenes(rules(), rows(ACTIONS, renames=True)), st.integers(1, 7), STOPS)
 def test_the_outcome_of_any_delivery_does_not_depend_on_its_attempts(
     tables: None, scene: Scene, chunk: int, stops: list[tuple[int, str]]
