@@ -68,7 +68,8 @@ def apply_named(plans: Iterable[NamedPlan]) -> None:
 def queue_section(queue: Queue) -> dict[str, Any]:
     """Return a queue as the file shows it."""
     section = {"name": queue.name, "max_running": queue.max_running}
-    return section | ({"celery_queue": queue.celery_queue} if queue.celery_queue else {})
+    section |= {"celery_queue": queue.celery_queue} if queue.celery_queue else {}
+    return section | ({"is_cancelled": True} if queue.is_cancelled else {})
 
 
 def script_section(script: SqlScript) -> dict[str, Any]:
