@@ -207,7 +207,7 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "admin:login"
 LOGIN_REDIRECT_URL = "admin:index"  # where a sign-in goes whose `next` is refused
 AUTHENTICATION_BACKENDS = [
-    "axes.backends.AxesStandaloneBackend",  # first: an account that is locked is asked for no password
+    "scheduler_project.sign_in.Lock",  # first: an account that is locked is asked for no password
     "django.contrib.auth.backends.ModelBackend",
 ]
 AXES_FAILURE_LIMIT = env.int("SIGN_IN_ATTEMPTS", default=10)

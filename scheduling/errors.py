@@ -61,6 +61,10 @@ class NothingToCancel(SchedulingError):
     """Everything that was to be cancelled has ended."""
 
 
+class NotPaused(SchedulingError):
+    """What was to be resumed is not paused."""
+
+
 class NotAllowed(SchedulingError):
     """The person who asked lacks the right for something that would be started; the text names it."""
 

@@ -2,10 +2,12 @@
 
 from typing import Any
 
+from django import forms
 from django.contrib import admin, messages
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import Count, Min, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
+from django.forms.models import construct_instance
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
@@ -16,6 +18,7 @@ from scheduling.admin.pause_form import ReasonForm
 from scheduling.models import Attempt, Queue, Task
 from scheduling.queues.claim import claimable
 from scheduling.queues.pause import pause_queue, resume_queue
+from scheduling.queues.save import queue_errors
 from scheduling.queues.wake import wake_lines_after_commit
 from scheduling.states import AttemptOutcome, TaskStatus
 
@@ -23,17 +26,38 @@ _METHODS = ["GET", "HEAD", "POST"]
 _SHOWN = 50  # running tasks, and the first in line
 
 
+class QueueForm(forms.ModelForm):
+    """One queue, judged by the rules of `queues.save`."""
+
+    class Meta:
+        model = Queue
+        fields = ["name", "max_running", "celery_queue", "is_cancelled"]
+        labels = {"max_running": "At most so many at once", "celery_queue": "Celery queue", "is_cancelled": "Cancelled"}
+
+    def _post_clean(self) -> None:
+        """Put the queue together and show each fault at its field."""
+        if self.errors:
+            return
+        self.instance = construct_instance(self, self.instance, list(self.fields), None)
+        for name, texts in queue_errors(self.instance).items():
+            self.add_error(name if name in self.fields else None, [ValidationError(text) for text in texts])
+
+
 @admin.register(Queue)
 class QueueAdmin(admin.ModelAdmin):
     """The list of queues, the page of one, and its pause."""
 
-    readonly_fields = ("name", "celery_queue")
-    fields = ("name", "max_running", "celery_queue")
+    form = QueueForm
+    fields = ("name", "max_running", "celery_queue", "is_cancelled")
     actions = None
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Queues are declared in model files."""
-        return False
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        """Keep the name of a queue, which plans and runs know it by, and its lane; a new one is not cancelled."""
+        return ("name", "celery_queue") if obj else ()
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Leave out of a new queue what only an old one can be."""
+        return [name for name in self.fields or () if obj or name != "is_cancelled"]
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """A queue that tasks name must stay."""
@@ -60,6 +84,7 @@ class QueueAdmin(admin.ModelAdmin):
             **self.admin_site.each_context(request),
             "title": "Queues",
             "opts": self.opts,
+            "may_add": self.has_add_permission(request),
             "queues": _with_figures(Queue.objects.order_by("name")),
             "now": clock.now(),
         }
@@ -73,9 +98,12 @@ class QueueAdmin(admin.ModelAdmin):
         return super().change_view(request, object_id, form_url, context)
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        """Store the maximum alone, for workers move the rest on all the time; wake workers for the new places."""
+        """Store what people say alone, for workers move the rest on all the time; wake workers for the new places."""
+        if not change:
+            obj.save()
+            return
         before = Queue.objects.values_list("max_running", flat=True).get(pk=obj.pk)
-        obj.save(update_fields=["max_running"])
+        obj.save(update_fields=["max_running", "is_cancelled"])
         if obj.max_running > before:
             wake_lines_after_commit({obj.pk: obj.max_running - before}, clock.now())
 

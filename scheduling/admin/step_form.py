@@ -7,6 +7,7 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.db.models import Q
 from django.forms.models import BaseInlineFormSet, construct_instance
 
 from scheduling import clock
@@ -90,6 +91,9 @@ class StepForm(forms.ModelForm):
         priors = [prior.key for prior in self.instance.depends_on.all()] if self.instance.pk else []
         self.initial["after"] = priors
         offered = dict.fromkeys([*(keys or []), *priors, *self._sent_keys()])
+        if "queue" in self.fields:
+            queues = Queue.objects.filter(Q(is_cancelled=False) | Q(pk=self.instance.queue_id))
+            self.fields["queue"].queryset = queues  # type: ignore[attr-defined]
         self.fields["after"].choices = [  # type: ignore[attr-defined]
             (key, key) for key in offered if not own or key != self.instance.key
         ]

@@ -8,6 +8,8 @@ from functools import lru_cache
 
 from croniter import croniter
 
+from scheduling.cadence.words import MONTH_NAMES, WEEKDAY_NAMES
+
 ALIASES = {
     "@yearly": "0 0 1 1 *",
     "@annually": "0 0 1 1 *",
@@ -66,6 +68,8 @@ def read_cron(expression: str) -> CronFields:
     text = " ".join(expression.lower().split())
     text = ALIASES.get(text, text)
     fields = tuple("*" + field[1:] if field.startswith("?") else field for field in text.split())
+    if len(fields) == 5:
+        fields = (*fields[:3], _shortened(fields[3], MONTH_NAMES), _shortened(fields[4], WEEKDAY_NAMES))
     if text.startswith("@"):
         raise ValueError(f"'{expression}' is not known; write one of {', '.join(ALIASES)}.")
     if len(fields) != 5:
@@ -112,6 +116,21 @@ def _workday_near(day: int, first_weekday: int, length: int) -> int:
     if weekday == 6:
         return day + 1 if day < length else day - 2
     return day
+
+
+def _shortened(field: str, names: tuple[str, ...]) -> str:
+    """Return the field with names of days or months as croniter knows them: "sunday" and "sept" as their first three.
+
+    An L of a weekday stays where it stood.
+    """
+
+    def short(found: re.Match[str]) -> str:
+        before, word, after = found.groups()
+        known = any(name.lower().startswith(word) for name in names)
+        return f"{before}{word[:3]}{after}" if known else found.group()
+
+    tails = "(l?)" if names is WEEKDAY_NAMES else "()"
+    return re.sub(rf"(?<![a-z]){tails}([a-z]{{4,}}?){tails}(?![a-z])", short, field)
 
 
 def _take_out(field: str, special: re.Pattern[str]) -> tuple[str, list[str]]:

@@ -101,7 +101,7 @@ class _Reconciliation:
         self._stored = {job.name: job for job in Job.objects.select_for_update()}
         self._declared: list[tuple[DeclaredJob, Job]] = []
         self._gone: set[int] = set()
-        self._queues = {DEFAULT_QUEUE, *Queue.objects.values_list("name", flat=True)}
+        self._queues = {DEFAULT_QUEUE, *Queue.objects.filter(is_cancelled=False).values_list("name", flat=True)}
 
     def jobs(self) -> None:
         """Create, change, and mark as removed."""

@@ -13,8 +13,10 @@ from scheduling import clock, conf
 from scheduling.errors import AlreadyRunning, InvalidSchedule, SchedulingError
 from scheduling.models import JobSchedule, Plan, Run, Schedule, SchedulerConfiguration
 from staging.errors import StagingError
+from staging.models import Batch
 
 EXIT_FAILED, EXIT_BAD_INPUT, EXIT_REFUSED = 1, 2, 3
+_MOST_DIGITS = 18
 _YEARS, _LONGEST_SPAN = (1900, 2200), timedelta(days=3660)
 
 
@@ -172,6 +174,20 @@ def find_run(number: int) -> Run:
         return Run.objects.get(pk=number)
     except (Run.DoesNotExist, OverflowError):
         raise CommandError(f"There is no run {number}.", returncode=EXIT_BAD_INPUT) from None
+
+
+def add_batch(parser: ArgumentParser) -> None:
+    """Add the BATCH argument."""
+    parser.add_argument("batch", metavar="BATCH", help="The batch's number.")
+
+
+def find_batch(text: str) -> Batch:
+    """Return a batch; exit code 2 when there is none with this number."""
+    number = int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else 0
+    batch = Batch.objects.select_related("entity").filter(pk=number).first()
+    if batch is None:
+        raise CommandError(f"There is no batch {text!r}.", returncode=EXIT_BAD_INPUT)
+    return batch
 
 
 def run_text(document: dict[str, Any]) -> str:

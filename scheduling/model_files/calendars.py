@@ -98,6 +98,9 @@ def _periods(content: list[Any], path: str, problems: Problems) -> list[dict[str
         section = check_mapping(each, place, PERIOD_KINDS, problems)
         values = {name: [as_text(item) for item in v] if isinstance(v, list) else v for name, v in section.items()}
         stored, errors = judged_period(values)
+        for column in values if not errors else ():
+            if values[column] not in (None, "", []) and stored.get(column) in (None, ""):
+                errors[column] = [f"A period of kind {stored['kind']} has no use for {column}; leave it out."]
         for column, texts in errors.items():
             for text in texts if not problems.under(join(place, column)) and not problems.under(place) else ():
                 problems.add(join(place, column), text)

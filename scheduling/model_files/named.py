@@ -68,7 +68,8 @@ def apply_named(plans: Iterable[NamedPlan]) -> None:
 def queue_section(queue: Queue) -> dict[str, Any]:
     """Return a queue as the file shows it."""
     section = {"name": queue.name, "max_running": queue.max_running}
-    return section | ({"celery_queue": queue.celery_queue} if queue.celery_queue else {})
+    section |= {"celery_queue": queue.celery_queue} if queue.celery_queue else {}
+    return section | ({"is_cancelled": True} if queue.is_cancelled else {})
 
 
 def script_section(script: SqlScript) -> dict[str, Any]:
@@ -94,15 +95,19 @@ def _plan_named(
 ) -> list[tuple[str, NamedPlan]]:
     """Return the things with their paths; what the file does not say has its default."""
     stored = {instance.name: instance for instance in model._default_manager.all()}  # type: ignore[attr-defined]
+    folded = {name.casefold(): name for name in stored}
     seen: dict[str, str] = {}
     plans = []
     for index, content in enumerate(contents):
         path = f"{section}[{index}]"
         values = check_mapping(content, path, kinds, problems, required=("name",))
         name = values["name"] = values.get("name", "").strip()
-        if name and name in seen:
-            problems.add(f"{path}.name", f"{name!r} is defined at {seen[name]} already; leave one out.")
-        seen.setdefault(name, path)
+        if name and name.casefold() in seen:
+            problems.add(f"{path}.name", f"{name!r} is defined at {seen[name.casefold()]} already; leave one out.")
+        seen.setdefault(name.casefold(), path)
+        if name not in stored and name.casefold() in folded:
+            other = folded[name.casefold()]
+            problems.add(f"{path}.name", f"There is {other!r} already; write it so, or more than another case.")
         instance = stored.get(name) or model()
         before = {column: getattr(instance, column) for column in kinds} if instance.pk else None
         for column in kinds:

@@ -63,9 +63,9 @@ def plan_plans(sections: Sequence[Any], schedules: ScheduleReader, known: Known)
     seen: dict[str, str] = {}
     for path, section in checked:
         name = section.get("name", "")
-        if name and name in seen:
-            problems.add(f"{path}.name", f"{name!r} is defined at {seen[name]} already; leave one out.")
-        seen.setdefault(name, path)
+        if name and name.casefold() in seen:
+            problems.add(f"{path}.name", f"{name!r} is defined at {seen[name.casefold()]} already; leave one out.")
+        seen.setdefault(name.casefold(), path)
         known.plans.setdefault(name, stored.get(name) or Plan(name=name))
     found = []
     for path, section in checked:

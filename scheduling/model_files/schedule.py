@@ -9,8 +9,9 @@ from typing import Any
 from scheduling.model_files.sections import DAY_LISTS, PLAN_SCHEDULE_KINDS, SCHEDULE_KINDS
 from scheduling.models import BlackoutCalendar, Plan, SchedulerConfiguration
 from scheduling.schedules.change import with_mode
-from scheduling.schedules.columns import CLEARED
+from scheduling.schedules.columns import CLEARED, used_by
 from scheduling.schedules.rules import judged
+from scheduling.states import IntervalAnchor, ProcessingMode, ScheduleType
 from staging.model_files.shape import Problems, as_text, check_mapping, join
 
 
@@ -25,8 +26,8 @@ class ScheduleReader:
     def read(self, content: Any, path: str, configuration: SchedulerConfiguration | None) -> dict[str, Any]:
         """Return every setting in its stored form; what the section does not say has its default.
 
-        Everything wrong goes to `problems`. The rules are those of every door: what the mode does not use is set
-        back, a single moment that has passed is refused unless `configuration` holds it already.
+        Everything wrong goes to `problems`. The rules are those of every door, and what the mode or type does not
+        use is a mistake here; a single moment that has passed is refused unless `configuration` holds it already.
         """
         section = check_mapping(content, path, SCHEDULE_KINDS, self.problems, required=("processing_mode",))
         values = {name: _plain(value) for name, value in section.items()}
@@ -34,7 +35,7 @@ class ScheduleReader:
             values["calendar"] = self.calendars.get(values["calendar"], values["calendar"])
         before = None if configuration is None else {name: getattr(configuration, name) for name in CLEARED}
         stored, errors = judged(values, now=self.now, before=before)
-        _add(errors, path, self.problems)
+        _add({**_without_use(values, stored), **errors}, path, self.problems)
         return stored
 
     def read_of_plan(self, content: Any, path: str, plan: Plan) -> dict[str, Any]:
@@ -45,8 +46,21 @@ class ScheduleReader:
             values["calendar"] = self.calendars.get(values["calendar"], values["calendar"])
         before = {name: getattr(plan, name) for name in PLAN_SCHEDULE_KINDS}
         stored, errors = judged(with_mode(values), now=self.now, before=with_mode(before) if plan.pk else None)
-        _add(errors, path, self.problems)
+        _add({**_without_use(values, stored), **errors}, path, self.problems)
         return {name: stored[name] for name in PLAN_SCHEDULE_KINDS if name in stored}
+
+
+def _without_use(values: Mapping[str, Any], stored: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return a fault for each setting that the mode and type of the section do not use; nothing needs no use."""
+    mode, kind = str(stored.get("processing_mode", "")), str(stored.get("schedule_type", ""))
+    if mode not in ProcessingMode.values or (mode == ProcessingMode.SCHEDULED and kind not in ScheduleType.values):
+        return {}
+    used = used_by(mode, kind)
+    if stored.get("interval_anchor") != IntervalAnchor.START:
+        used -= {"interval_start"}
+    of = f"A schedule of type {kind}" if mode == ProcessingMode.SCHEDULED else f"Processing mode {mode}"
+    given = {name for name, value in values.items() if name in CLEARED and value not in (None, "", [])}
+    return {name: [f"{of} has no use for {name}; leave it out."] for name in sorted(given - used)}
 
 
 def _add(errors: dict[str, list[str]], path: str, problems: Problems) -> None:

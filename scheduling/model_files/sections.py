@@ -24,7 +24,7 @@ PERIOD_KINDS = {
     "note": TEXT,
 }
 ENTITY_KINDS = {"schedule": MAPPING, "depends_on": LIST}
-QUEUE_KINDS = {"name": TEXT, "max_running": WHOLE, "celery_queue": TEXT}
+QUEUE_KINDS = {"name": TEXT, "max_running": WHOLE, "celery_queue": TEXT, "is_cancelled": YES_NO}
 SCRIPT_KINDS = {
     "name": TEXT,
     "description": TEXT,

@@ -20,6 +20,7 @@ from scheduling.model_files.steps import Known
 from scheduling.models import Plan, Queue, SqlScript
 from scheduling.plans.check import check_outlines
 from scheduling.plans.outline import read_outlines
+from scheduling.queues.save import in_use
 from staging.model_files.plan import EntityPlan
 from staging.model_files.shape import Problems
 from staging.models import Entity
@@ -67,10 +68,27 @@ def plan_work(file: dict[str, Any], entities: Sequence[EntityPlan], reader: Sche
     plans = plan_plans(file.get("plans", []), reader, known)
     if not problems.errors:
         check_plans(plans, hierarchy_with(dependencies), problems, reader.now)
+        _check_cancelled_queues(queues, plans, problems)
     changed = [each for each in dependencies if each.changes()]
     if changed and not problems.errors:
         _check_other_plans(plans, changed, problems)
     return Work(dependencies, queues, scripts, plans)
+
+
+def _check_cancelled_queues(queues: Sequence[NamedPlan], plans: Sequence[PlannedPlan], problems: Problems) -> None:
+    """Refuse to cancel a queue that a stored plan, one of the file, or a job still names."""
+    mine = {each.draft.plan.name: each.draft for each in plans}
+    for index, queue in enumerate(each.instance for each in queues):
+        if not queue.is_cancelled:
+            continue
+        text = in_use(queue, but=mine)
+        for name, draft in mine.items():
+            steps = () if draft.plan.is_cancelled else draft.outline().steps
+            named = (step.stored.queue.name for step in steps if step.stored and step.stored.queue and step.runs)
+            if queue.name in named:
+                text = text or f"It is used by plan {name}; give that another queue first."
+        if text:
+            problems.add(f"queues[{index}].is_cancelled", text)
 
 
 def _check_other_plans(plans: Sequence[PlannedPlan], changed: Sequence[DependencyPlan], problems: Problems) -> None:

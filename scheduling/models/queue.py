@@ -14,6 +14,9 @@ class Queue(models.Model):
         blank=True,
         help_text="The Celery queue its wake-ups go to, for workers that do only this; empty: the usual one.",
     )
+    is_cancelled = models.BooleanField(
+        default=False, help_text="Nothing new goes into it; what is in it goes on to its end."
+    )
     paused_at = models.DateTimeField(null=True, blank=True, editable=False)
     paused_by = models.CharField(max_length=150, blank=True, editable=False)
     pause_reason = models.CharField(max_length=200, blank=True, editable=False)

@@ -96,10 +96,21 @@ def own_errors(plan: Plan) -> Errors:
         errors["name"] = ["A plan needs a name of at most 100 characters, without commas."]
     elif Plan.objects.filter(name=name).exclude(pk=plan.pk).exists():
         errors["name"] = [f"There is a plan {name!r} already."]
+    elif other := _differs_in_case_only(plan):
+        errors["name"] = [f"There is a plan {other!r} already; write more than another case."]
     for column, choices in (("order", PlanOrder), ("overlap", Overlap)):
         if getattr(plan, column) not in choices.values:
             errors[column] = [f"{getattr(plan, column)!r} is not known; write {', '.join(choices.values)}."]
     return errors
+
+
+def _differs_in_case_only(plan: Plan) -> str:
+    """Return the name of another plan that this new name is but for its case; empty when there is none."""
+    names = dict(Plan.objects.values_list("pk", "name"))
+    if names.get(plan.pk) == plan.name:
+        return ""
+    same = (name for pk, name in names.items() if pk != plan.pk and name.casefold() == plan.name.casefold())
+    return next(same, "")
 
 
 def _schedule_errors(draft: PlanDraft, now: datetime) -> Errors:

@@ -14,7 +14,7 @@ from scheduling.lifecycle.tasks import cancel_unstarted, lock_run
 from scheduling.models import Run, Task
 from scheduling.queues.wake import wake_lines_after_commit
 from scheduling.runs.advance import settle
-from scheduling.states import EventType, RunKind, TaskStatus
+from scheduling.states import EventType, RunKind, RunStatus, TaskStatus
 from scheduling.workloads.outcome import Outcome
 from scheduling.workloads.registry import workload_of
 
@@ -31,6 +31,12 @@ def cancel_run(run: Run, *, by: str, now: datetime) -> bool:
             settle(run.pk, now)
         wake_lines_after_commit(Counter(task.queue_id for task in cancelled), now)
     return bool(asked or cancelled)
+
+
+def cancel_everything(*, by: str, now: datetime) -> list[int]:
+    """Cancel every run that has not ended, each by itself; return those in which there was something to cancel."""
+    live = Run.objects.exclude(status__in=RunStatus.final()).order_by("pk")
+    return [run.pk for run in live if cancel_run(run, by=by, now=now)]
 
 
 def _cancel_unstarted(run: Run, message: str, now: datetime) -> list[Task]:

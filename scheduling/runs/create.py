@@ -95,13 +95,15 @@ def _later_orders(manifest: Manifest) -> set[str]:
 
 
 def _queues(manifest: Manifest) -> dict[str, Queue]:
-    """Return the queues the manifest names. Raises InvalidManifest when one does not exist."""
+    """Return the queues the manifest names. Raises InvalidManifest when one does not exist, or is cancelled."""
     names = {item.queue for item in manifest}
     queues = {queue.name: queue for queue in Queue.objects.filter(name__in=names)}
     if DEFAULT_QUEUE in names - queues.keys():
         queues[DEFAULT_QUEUE] = default_queue()
     if unknown := sorted(names - queues.keys()):
         raise InvalidManifest(f"There is no queue named {', '.join(map(repr, unknown))}.")
+    if cancelled := sorted(queue.name for queue in queues.values() if queue.is_cancelled):
+        raise InvalidManifest(f"The queue {cancelled[0]!r} is cancelled: nothing new goes into it.")
     return queues
 
 

@@ -28,17 +28,22 @@ from scheduling.queues.wake import wake_lines_after_commit
 from scheduling.runs.create import add_tasks, check_manifest
 from scheduling.runs.start_run import start_run
 from scheduling.states import RunKind, TaskStatus
-from scheduling.workloads.call import declared_calls
+from scheduling.workloads.call import call_fault, declared_calls
 from staging.models import Entity
 
 Pairs = Iterable[tuple[int, ManifestTask]]
 
 
 def call(name: str, /, **arguments: Any) -> ManifestTask:
-    """Return the call of a function declared with @task. Raises InvalidManifest when there is none of this name."""
+    """Return the call of a function declared with @task.
+
+    Raises InvalidManifest when there is none of this name, or it does not take these arguments.
+    """
     if name not in declared_calls():
         known = ", ".join(declared_calls()) or "none"
         raise InvalidManifest(f"There is no task named {name!r}; declared are: {known}.")
+    if fault := call_fault(name, arguments):
+        raise InvalidManifest(f"{name} does not take these arguments: {fault}")
     return ManifestTask(name, RunKind.CALL, None, arguments={"call": name, "arguments": arguments})
 
 

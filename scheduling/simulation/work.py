@@ -68,7 +68,7 @@ def _jobs(schedules: list[JobSchedule]) -> dict[Key, Work]:
     if not schedules:
         return {}
     usual = Run.objects.usual_durations_by_title(RunKind.JOB)
-    queues = {DEFAULT_QUEUE, *Queue.objects.values_list("name", flat=True)}
+    queues = {DEFAULT_QUEUE, *Queue.objects.filter(is_cancelled=False).values_list("name", flat=True)}
 
     def work(schedule: JobSchedule) -> Work:
         job = schedule.job

@@ -9,7 +9,8 @@
 in the module `calls` of any installed app. Nothing else can be called: a name that nobody declared is refused.
 """
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import cache
 from typing import Any, TypeVar
@@ -46,6 +47,15 @@ def declared_calls() -> list[str]:
     """Return the names of all declared functions."""
     _discover()
     return sorted(_CALLS)
+
+
+def call_fault(name: str, arguments: Mapping[str, Any]) -> str:
+    """Return why a declared function does not take these arguments by name, empty when it does."""
+    try:
+        inspect.signature(_CALLS[name]).bind(None, **arguments)
+    except TypeError as error:
+        return f"{error}."
+    return ""
 
 
 def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:

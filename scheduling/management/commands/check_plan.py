@@ -4,6 +4,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from scheduling.management import base
+from scheduling.management.names import plans_named
 from scheduling.plans.check import check_plans
 
 
@@ -20,7 +21,7 @@ class Command(base.Command):
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
         """Check without starting anything."""
-        checked = check_plans(base.plan_names(options["plans"]))
+        checked = check_plans(plans_named(options["plans"]))
         return checked.as_json(), base.EXIT_FAILED if checked.cycles else 0
 
     def text(self, document: dict[str, Any]) -> str:

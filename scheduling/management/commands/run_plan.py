@@ -4,6 +4,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from scheduling.management import base
+from scheduling.management.names import plans_named
 from scheduling.runs.inline import work_off_run
 from scheduling.runs.report import run_document
 from scheduling.runs.start_plans import start_plans_now
@@ -25,7 +26,7 @@ class Command(base.Command):
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
         """Start the run; with --inline also work it off."""
         time = self.time_source(**options)
-        run = start_plans_now(base.plan_names(options["plans"]), started_by="command", now=time())
+        run = start_plans_now(plans_named(options["plans"]), started_by="command", now=time())
         failed = options["inline"] and work_off_run(run, time=time) != RunStatus.COMPLETED
         return run_document(run), base.EXIT_FAILED if failed else 0
 

@@ -70,6 +70,8 @@ def _pair(told: Any) -> tuple[int, ManifestTask]:
     kinds = [kind for kind in _KINDS if isinstance(told, dict) and kind in told]
     if len(kinds) != 1 or not isinstance(told.get("arguments", {}), dict) or not isinstance(told[kinds[0]], str):
         raise ValueError('write {"order": 10, "call": "name", "arguments": {}}, or "entity" or "script" for "call".')
+    if unknown := sorted(told.keys() - {"order", kinds[0], "arguments"}):
+        raise ValueError(f"{unknown[0]}: There is no such key; a task has order, {kinds[0]} and arguments.")
     try:
         return told.get("order"), _KINDS[kinds[0]](told[kinds[0]], **told.get("arguments", {}))
     except TypeError:

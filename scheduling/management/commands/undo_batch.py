@@ -3,16 +3,12 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import CommandError
-
 from scheduling.management import base
 from scheduling.runs.inline import work_off_run
 from scheduling.runs.undo import start_undo
 from staging.batches.undo.undo import in_the_way
 from staging.models import Batch
 from staging.states import BatchStatus
-
-_MOST_DIGITS = 18
 
 
 class Command(base.Command):
@@ -26,7 +22,7 @@ class Command(base.Command):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take the batch and what to do with members that were changed since."""
-        parser.add_argument("batch", metavar="BATCH", help="The batch's number.")
+        base.add_batch(parser)
         parser.add_argument(
             "--skip-changed",
             action="store_true",
@@ -36,7 +32,7 @@ class Command(base.Command):
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
         """Undo the batch, or tell what stands in the way."""
         time = self.time_source(**options)
-        of = _find(options["batch"])
+        of = base.find_batch(options["batch"])
         answer = start_undo(of, skip_changed=options["skip_changed"], by="command", now=time())
         conflicts = answer.foreseen.conflicts
         document: dict[str, Any] = {"batch": None, "undoes": of.pk, "restored": 0, "conflicts": [*map(str, conflicts)]}
@@ -48,11 +44,3 @@ class Command(base.Command):
         if done.status == BatchStatus.COMPLETED:
             return document, 0
         return document | {"error": done.error or f"The undo was {done.get_status_display()}."}, base.EXIT_FAILED
-
-
-def _find(text: str) -> Batch:
-    number = int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else 0
-    batch = Batch.objects.select_related("entity").filter(pk=number).first()
-    if batch is None:
-        raise CommandError(f"There is no batch {text!r}.", returncode=base.EXIT_BAD_INPUT)
-    return batch

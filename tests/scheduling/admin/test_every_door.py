@@ -81,8 +81,8 @@ DOORS: dict[str, dict[str, tuple[set[str], set[str]]]] = {
             "times": (VIEWERS, NOBODY), "order": (VIEWERS, NOBODY), "of_task": (VIEWERS, NOBODY),
             "cancel": (OPERATORS, OPERATORS), "restart": (OPERATORS, OPERATORS), "retry": (OPERATORS, OPERATORS)},
     "heartbeat": {**_READ_ONLY, "change": (VIEWERS, NOBODY), "history": (VIEWERS, NOBODY)},
-    "queue": {**_READ_ONLY, "change": (VIEWERS, ADMINISTRATORS), "history": (VIEWERS, NOBODY),
-              "pause": (OPERATORS, OPERATORS), "resume": (NOBODY, OPERATORS)},
+    "queue": {**_READ_ONLY, "add": (ADMINISTRATORS, ADMINISTRATORS), "change": (VIEWERS, ADMINISTRATORS),
+              "history": (VIEWERS, NOBODY), "pause": (OPERATORS, OPERATORS), "resume": (NOBODY, OPERATORS)},
     "retentionpolicy": {**_READ_ONLY, "change": (VIEWERS, ADMINISTRATORS), "history": (VIEWERS, NOBODY)},
 }  # fmt: skip
 
@@ -110,6 +110,7 @@ FORMS = {
     "run_restart": {"what": "all", "manifest": "was"},
     "run_retry": {"task": "777"},
     "queue_pause": {"pause_reason": "Audit"},
+    "queue_add": {"name": "night", "max_running": "2"},
     "queue_change": {"max_running": "9"},
     "job_change": {"attempts": "9", "retry_interval_seconds": "9"},
     "jobschedule_change": {"jitter_seconds": "9", "is_enabled": "on"},

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from cronsim import CronSim
 
+from scheduling.cadence.cron_fields import read_cron
 from tests.scheduling.cadence.asking import before, cadence, faults, fires
 
 
@@ -136,3 +137,27 @@ def test_a_broken_expression_is_refused_at_its_field() -> None:
     }
     assert faults({"kind": "cron"}).keys() == {"expr"}
     assert faults({"kind": "cron", "expr": 5}).keys() == {"expr"}
+
+
+@pytest.mark.parametrize(
+    "written,short",
+    [
+        ("0 6 * * sunday", "0 6 * * sun"),
+        ("0 6 * February *", "0 6 * feb *"),
+        ("0 6 * SEPT-October,april Tues-thursday", "0 6 * sep-oct,apr tue-thu"),
+        ("0 6 * * friday#2", "0 6 * * fri#2"),
+        ("0 6 * * Fridayl", "0 6 * * fril"),
+        ("0 6 * * lfriday", "0 6 * * lfri"),
+        ("0 6 * may,june monday", "0 6 * may,jun mon"),
+    ],
+)
+def test_full_names_of_days_and_months_mean_their_first_three_letters(written, short):
+    assert read_cron(written) == read_cron(short)
+
+
+@pytest.mark.parametrize(
+    "wrong", ["0 6 * * sundays", "0 6 * * febr", "0 6 * sunday *", "sunday 6 * * *", "0 6 * janfeb *"]
+)
+def test_other_words_are_no_names(wrong):
+    with pytest.raises(ValueError, match="cannot be read"):
+        read_cron(wrong)

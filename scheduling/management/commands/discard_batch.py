@@ -1,0 +1,25 @@
+"""`discard_batch`: reject what a held batch holds."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from scheduling import clock
+from scheduling.management import base
+from staging.batches.review import discard
+
+
+class Command(base.Command):
+    """Reject all rows that a batch holds as not wanted."""
+
+    help = "Discard all rows that a batch holds. Exit code 2: it is not held."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the batch and a comment."""
+        base.add_batch(parser)
+        parser.add_argument("--comment", default="Discarded by command.", help="Why; each row says it.")
+
+    def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
+        """Discard it."""
+        held = base.find_batch(options["batch"])
+        discarded = discard(held, comment=options["comment"], by="command", now=clock.now())
+        return {"batch": held.pk, "discarded": discarded}, 0
