@@ -1,7 +1,6 @@
 """What settings refuse, and what they keep private, in a process that starts with them."""
 
 import os
-import secrets
 import stat
 import subprocess
 import sys
@@ -11,7 +10,7 @@ import pytest
 
 from tests.house.source import ROOT
 
-LONG = secrets.token_urlsafe(50)
+LONG = "0123456789abcdefghij" * 3
 SHOW = "from scheduler_project import settings as s; print(s.SECURE_HSTS_SECONDS, s.SECURE_HSTS_PRELOAD)"
 
 
