@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.checks import Error, Tags, Warning, register
 from django.db import connection
 
-from scheduling import conf
+from scheduling import conf, database_clock
 from scheduling.jobs.discover import discover_in_code
 
 
@@ -80,6 +80,17 @@ def locks_reach_one_server_session(app_configs: Any, databases: Any = None, **kw
         return []
     hint = "Point DATABASE_URL at PostgreSQL itself or at a pooler in session mode."
     return [Error("The database connection goes through a transaction pooler.", hint=hint, id="scheduling.E004")]
+
+
+@register(Tags.database)
+def clock_is_the_databases(app_configs: Any, databases: Any = None, **kwargs: Any) -> list[Error]:
+    """Refuse a host whose clock is too far from the database's: it would use up slots that are still to come."""
+    if not databases:
+        return []
+    database_clock.follow(at_once=True)
+    hint = "Keep all hosts on NTP. CLOCK_TOLERANCE_SECONDS says how far a clock may be off."
+    trouble = database_clock.trouble()
+    return [Error(trouble, hint=hint, id="scheduling.E006")] if trouble else []
 
 
 @register(Tags.database)

@@ -40,6 +40,11 @@ def cancel_grace() -> timedelta:
     return timedelta(seconds=settings.CANCEL_GRACE_SECONDS)
 
 
+def clock_tolerance() -> timedelta:
+    """Return how far this host's clock may be off before it takes no more work (CLOCK_TOLERANCE_SECONDS, 60)."""
+    return timedelta(seconds=settings.CLOCK_TOLERANCE_SECONDS)
+
+
 def stop_grace() -> timedelta:
     """Return how long work may go on after its worker was told to stop (STOP_GRACE_SECONDS, default 25)."""
     return timedelta(seconds=settings.STOP_GRACE_SECONDS)

@@ -11,7 +11,7 @@ from datetime import timedelta
 from django.conf import settings
 from django.db import close_old_connections, connections
 
-from scheduling import clock, conf
+from scheduling import clock, conf, database_clock
 from scheduling.brief_connection import brief_connection
 from scheduling.dispatch.catching_up import start_late_runs
 from scheduling.dispatch.cycle import run_cycle
@@ -68,6 +68,7 @@ class LocalRunner:
 
     def _cycle(self) -> None:
         """Run one cycle."""
+        database_clock.follow(at_once=True)
         report = run_cycle(clock.now())
         logger.info("cycle: fired %s, skipped %s, errors %s", report.fired, report.skipped, report.errors)
 
@@ -111,10 +112,11 @@ class LocalRunner:
 
     def _is_stopping(self) -> bool:
         """Return whether nothing more is to be claimed."""
-        return self._stop.is_set() or STOPPING.is_told()
+        return self._stop.is_set() or STOPPING.is_told() or bool(database_clock.trouble())
 
     def _note_sign_of_life(self) -> None:
         """Note that this runner is alive, at the pace of attempts' heartbeats."""
         if clock.monotonic() - self._last_note >= conf.heartbeat_interval().total_seconds():
             self._last_note = clock.monotonic()
-            Heartbeat.note(self.name, Heartbeat.WORKER, clock.now())
+            database_clock.follow()
+            Heartbeat.note(self.name, Heartbeat.WORKER, clock.now(), database_clock.trouble())

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from django.db import connection, connections
 
-from scheduling import clock, conf
+from scheduling import clock, conf, database_clock
 from scheduling.errors import AttemptCancelled, AttemptLost, TimedOut
 from scheduling.lifecycle.attempts import beat, hold
 from scheduling.models import Attempt, Task
@@ -116,6 +116,7 @@ class Pulse:
         """Send one heartbeat and the progress; a failure is logged and tried again at the next interval."""
         done, total = self._progress
         try:
+            database_clock.follow()
             if not beat(self._token, self._time()):
                 self._lost.set()
             else:
