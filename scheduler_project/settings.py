@@ -106,7 +106,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # --- scheduler ------------------------------------------------------------------------------------------------------
 
 DISPATCH_INTERVAL_SECONDS = env.int("DISPATCH_INTERVAL_SECONDS", default=60)
-ZOMBIE_TIMEOUT_MINUTES = env.float("ZOMBIE_TIMEOUT_MINUTES", default=30)
+ZOMBIE_TIMEOUT_MINUTES = env.float("ZOMBIE_TIMEOUT_MINUTES", default=5)
 HEARTBEAT_SECONDS = env.float("HEARTBEAT_SECONDS", default=10)
 RESEND_AFTER_SECONDS = env.int("RESEND_AFTER_SECONDS", default=90)
 CANCEL_GRACE_SECONDS = env.int("CANCEL_GRACE_SECONDS", default=60)

@@ -11,7 +11,7 @@ def dispatch_interval() -> timedelta:
 
 
 def zombie_timeout() -> timedelta:
-    """Return how long an attempt may be silent before it is released (ZOMBIE_TIMEOUT_MINUTES, default 30)."""
+    """Return how long an attempt may be silent before it is released (ZOMBIE_TIMEOUT_MINUTES, default 5)."""
     return timedelta(minutes=settings.ZOMBIE_TIMEOUT_MINUTES)
 
 

@@ -61,6 +61,10 @@ class NothingToCancel(SchedulingError):
     """Everything that was to be cancelled has ended."""
 
 
+class NothingToRelease(SchedulingError):
+    """No worker has the task that was to be released."""
+
+
 class CannotRestart(SchedulingError):
     """This run or task cannot be started again; the text says why."""
 

@@ -85,6 +85,7 @@ def _listening() -> Iterator[None]:
     if not _child_of or threading.current_thread() is not threading.main_thread():
         yield
         return
+    STOPPING.when_deaf = lambda attempt_id: os._exit(1)  # the pool makes a new child
     before = signal.signal(signal.SIGTERM, _stop)
     try:
         yield

@@ -10,6 +10,7 @@ from scheduling.dispatch.kinds import KINDS
 from scheduling.dispatch.report import CycleReport
 from scheduling.locks import cycle_lock
 from scheduling.models import Heartbeat, SchedulerLog, SchedulerState
+from scheduling.recovery.outage import note_cycle
 from scheduling.recovery.recover import recover
 from scheduling.schedules.pause import resume_what_is_over
 from scheduling.states import CLOCK, EventType
@@ -37,6 +38,7 @@ def run_cycle(now: datetime) -> CycleReport:
         if not held and not _holder_is_silent(now):
             report.ran = False
             return report
+        note_cycle(now)
         _note_sign_of_life(now)
         recovered = recover(now)
         report.zombies, report.resent = recovered.zombies, recovered.resent

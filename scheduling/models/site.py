@@ -42,6 +42,7 @@ class SchedulerState(models.Model):
     paused_by = models.CharField(max_length=150, blank=True)
     pause_reason = models.CharField(max_length=200, blank=True)
     paused_until = models.DateTimeField(null=True, blank=True)
+    database_back_at = models.DateTimeField(null=True, blank=True, help_text="After its last outage.")
     tzdata_version = models.CharField(max_length=20, blank=True)
     release = models.TextField(blank=True, help_text="Of the model file that was loaded last.")
 
