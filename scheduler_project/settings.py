@@ -155,6 +155,8 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 }
 CELERY_TASK_ACKS_LATE = False  # the database re-sends; late acknowledgement runs a job twice after a TCP reset
 CELERY_TASK_IGNORE_RESULT = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # by default a worker gives up after 100 tries, and ends
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0}
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]

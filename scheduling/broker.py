@@ -28,6 +28,19 @@ def _sender() -> Celery:
     return app
 
 
+def trouble() -> str:
+    """Return in a sentence that the broker does not answer; empty when it does, or when there is none."""
+    if conf.is_embedded():
+        return ""
+    try:
+        with _sender().connection_for_write() as connection:
+            connection.ensure_connection(max_retries=1, interval_start=0, timeout=3)
+    except Exception as error:
+        said = " ".join(str(error).split())
+        return f"The broker does not answer: {said} Queued work waits until it does; nothing is lost."
+    return ""
+
+
 def after_commit(wake_up: Callable[[], object]) -> None:
     """Call this once the current transaction is committed; an error in it is logged and never reaches the caller."""
     transaction.on_commit(wake_up, robust=True)
@@ -53,7 +66,8 @@ def wake(task_ids: list[int], lane: str = "") -> int:
                     ignore_result=True,
                 )
                 sent += 1
-    except Exception:
+    except Exception as error:
         _left_alone_until["monotonic"] = clock.monotonic() + _PAUSE_SECONDS
-        logger.exception("broker did not answer; %d of %d wake-ups sent, recovery sends the rest", sent, len(task_ids))
+        text = "the broker did not answer; %d of %d wake-ups sent, recovery sends the rest: %s"
+        logger.warning(text, sent, len(task_ids), " ".join(str(error).split()))
     return sent
