@@ -103,7 +103,7 @@ class LocalRunner:
         """Claim the next task for a thread that was set aside; give the thread back when there is none."""
         attempt = None
         try:
-            attempt = claim_next(worker=self.name, now=clock.now())
+            attempt = claim_next(worker=self.name, now=clock.now(), time=clock.now)
         finally:
             if attempt is None:
                 self._free.release()
@@ -122,7 +122,7 @@ class LocalRunner:
                 start_late_runs(clock.now())
                 if self._is_stopping() or not place.is_held:
                     break
-                following = claim_next(worker=self.name, now=clock.now())
+                following = claim_next(worker=self.name, now=clock.now(), time=clock.now)
         except Exception:
             logger.exception("the outcome of task %s could not be written; recovery will find it", attempt.task_id)
         finally:

@@ -6,6 +6,7 @@ from django.db import transaction
 from django.db.models import Count, F, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
+from scheduling.clock import TimeSource
 from scheduling.lifecycle.attempts import begin_attempt
 from scheduling.lifecycle.guard import holds_guard, take_guard_for_task
 from scheduling.lifecycle.places import lock_queue, lock_queue_if_free, take_place
@@ -36,42 +37,48 @@ def claimable(now: datetime) -> QuerySet[Task]:
     return Task.objects.filter(due, status=TaskStatus.QUEUED).order_by("-priority", "turn", "id")
 
 
-def claim(task_id: int, *, worker: str, now: datetime) -> Attempt | None:
-    """Claim this task; None when it is not queued (a doubled or late message), its queue is full or its entity busy."""
+def claim(task_id: int, *, worker: str, now: datetime, time: TimeSource | None = None) -> Attempt | None:
+    """Claim this task; None when it is not queued (a doubled or late message), its queue is full or its entity busy.
+
+    `time` tells when the attempt starts, after the waits for locks; without it that is `now`.
+    """
     task = claimable(now).filter(pk=task_id).select_related("run", "entity").first()
     if task is None:
         return None
     try:
         with transaction.atomic():
             lock_queue(task.queue_id)
-            return _claim(task, worker, now)
+            return _claim(task, worker, now, time)
     except _NotNow as refusal:
         if refusal.entity_busy:
             _wait_for_entity(task, now)
         return None
 
 
-def claim_next(*, worker: str, now: datetime) -> Attempt | None:
+def claim_next(*, worker: str, now: datetime, time: TimeSource | None = None) -> Attempt | None:
     """Claim the best task of any queue with room; None when there is none. Full queues hide nobody else's tasks.
 
-    The queue that was served longest ago goes first.
+    The queue that was served longest ago goes first. `time` as in `claim`.
     """
     put_in_line(now)
     for queue_id in Queue.objects.order_by(F("last_claim_at").asc(nulls_first=True), "id").values_list("id", flat=True):
-        if is_line(queue_id) and (attempt := claim_of(queue_id, worker=worker, now=now)):
+        if is_line(queue_id) and (attempt := claim_of(queue_id, worker=worker, now=now, time=time)):
             return attempt
     return None
 
 
-def claim_of(queue_id: int, *, worker: str, now: datetime) -> Attempt | None:
-    """Claim the best task of this queue; None when there is none, or no room. A batch of a busy entity is passed."""
+def claim_of(queue_id: int, *, worker: str, now: datetime, time: TimeSource | None = None) -> Attempt | None:
+    """Claim the best task of this queue; None when there is none, or no room. A batch of a busy entity is passed.
+
+    `time` as in `claim`.
+    """
     while True:
         task: Task | None = None
         try:
             with transaction.atomic():
                 lock_queue(queue_id)
                 task = _best(queue_id, now)
-                return _claim(task, worker, now) if task else None
+                return _claim(task, worker, now, time) if task else None
         except _NotNow as refusal:
             if task is not None and refusal.entity_busy:
                 _wait_for_entity(task, now)
@@ -113,15 +120,18 @@ def default_queue() -> Queue:
     return Queue.objects.get_or_create(name=DEFAULT_QUEUE)[0]
 
 
-def _claim(task: Task, worker: str, now: datetime) -> Attempt:
-    """Take a place in the queue, the entity of a batch, and the task. Call with the queue locked. Raises _NotNow."""
+def _claim(task: Task, worker: str, now: datetime, time: TimeSource | None = None) -> Attempt:
+    """Take a place in the queue, the entity of a batch, and the task. Call with the queue locked. Raises _NotNow.
+
+    It starts when `time` says that it has all of them: what it waited for ended before.
+    """
     if not take_place(task.queue_id, task.turn, now=now):
         raise _NotNow
     if task.run.status == RunStatus.PENDING:
         begin_run(task.run_id, now=now)
     if task.workload == RunKind.BATCH and not (holds_guard(task) or take_guard_for_task(task, now=now)):
         raise _NotNow(entity_busy=True)
-    attempt = begin_attempt(task, worker=worker, now=now)
+    attempt = begin_attempt(task, worker=worker, now=max(now, time()) if time else now)
     if attempt is None:
         raise _NotNow
     return attempt

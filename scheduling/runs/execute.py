@@ -41,7 +41,7 @@ def execute(task_id: int, *, worker: str, time: clock.TimeSource = clock.now) ->
     database_clock.follow()
     if trouble := database_clock.trouble():
         raise SchedulingError(trouble)
-    attempt = claim(task_id, worker=worker, now=time())
+    attempt = claim(task_id, worker=worker, now=time(), time=time)
     if attempt is None:
         return False
     run_attempt(attempt, time=time)
@@ -64,13 +64,13 @@ def work_off_line(task_id: int, *, worker: str, time: clock.TimeSource = clock.n
         wake_line(queue_id, time(), 1)  # another worker's
         return 0
     done, until = 0, clock.monotonic() + _GOES_ON_SECONDS
-    attempt = claim_of(queue_id, worker=worker, now=time())
+    attempt = claim_of(queue_id, worker=worker, now=time(), time=time)
     while attempt is not None:
         goes_on = clock.monotonic() < until and not STOPPING.is_told()
         attempt = run_attempt(attempt, time=time, goes_on=goes_on)
         done += 1
         if attempt is None and clock.monotonic() < until and not STOPPING.is_told():
-            attempt = claim_of(queue_id, worker=worker, now=time())
+            attempt = claim_of(queue_id, worker=worker, now=time(), time=time)
         elif attempt is None and goes_on:
             wake_line(queue_id, time(), 1)
     return done

@@ -105,8 +105,9 @@ class Pulse:
         try:
             while not self._stop.is_set():
                 self._beat_once()
-                if clock.monotonic() - self._last_beat > max(patience, interval * 3):
-                    logger.error("task %s could not send a heartbeat for too long; it stops itself", self._task_id)
+                if not self._lost.is_set() and clock.monotonic() - self._last_beat > max(patience, interval * 3):
+                    text = "task %s could not send a heartbeat for too long; from now on nothing it writes counts"
+                    logger.error(text, self._task_id)
                     self._lost.set()
                 self._stop.wait(interval)
         finally:
