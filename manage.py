@@ -10,16 +10,12 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "scheduler_project.settings")
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
-    from django.db import InterfaceError, OperationalError
 
     try:
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:
         sys.stderr.write(f"{error}\n")
         sys.exit(2)
-    except (OperationalError, InterfaceError) as error:
-        sys.stderr.write(f"The database could not be used: {' '.join(str(error).split())}\n")
-        sys.exit(1)
 
 
 if __name__ == "__main__":

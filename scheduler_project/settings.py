@@ -121,10 +121,11 @@ SCRIPT_ROLE = env("SCRIPT_ROLE", default="staging_scripts")
 # --- scheduler ------------------------------------------------------------------------------------------------------
 
 DISPATCH_INTERVAL_SECONDS = env.int("DISPATCH_INTERVAL_SECONDS", default=60)
-ZOMBIE_TIMEOUT_MINUTES = env.float("ZOMBIE_TIMEOUT_MINUTES", default=30)
+ZOMBIE_TIMEOUT_MINUTES = env.float("ZOMBIE_TIMEOUT_MINUTES", default=5)
 HEARTBEAT_SECONDS = env.float("HEARTBEAT_SECONDS", default=10)
 RESEND_AFTER_SECONDS = env.int("RESEND_AFTER_SECONDS", default=90)
 CANCEL_GRACE_SECONDS = env.int("CANCEL_GRACE_SECONDS", default=60)
+CLOCK_TOLERANCE_SECONDS = env.float("CLOCK_TOLERANCE_SECONDS", default=60)
 STOP_GRACE_SECONDS = env.float("STOP_GRACE_SECONDS", default=25)
 MISSED_AFTER_SECONDS = env.int("MISSED_AFTER_SECONDS", default=300)
 SCHEDULER_ALLOW_TIME_TRAVEL = env.bool("SCHEDULER_ALLOW_TIME_TRAVEL", default=False)

@@ -5,9 +5,9 @@ from typing import Any
 import redis
 from django.conf import settings
 from django.core.checks import Error, Tags, Warning, register
-from django.db import connection
+from django.db import InterfaceError, OperationalError, connection
 
-from scheduling import broker, conf
+from scheduling import broker, conf, database_clock
 from scheduling.jobs.discover import discover_in_code
 
 
@@ -73,6 +73,9 @@ def locks_reach_one_server_session(app_configs: Any, databases: Any = None, **kw
             one.execute("SELECT pg_backend_pid()")
             pids.add(one.fetchone()[0])
             two.execute("ROLLBACK")
+    except (OperationalError, InterfaceError) as error:
+        text = f"The database does not answer: {' '.join(str(error).split())}"
+        return [Error(text, hint="Start it, or mend DATABASE_URL.", id="scheduling.E007")]
     finally:
         first.close()
         second.close()
@@ -83,8 +86,30 @@ def locks_reach_one_server_session(app_configs: Any, databases: Any = None, **kw
 
 
 @register(Tags.database)
+def clock_is_the_databases(app_configs: Any, databases: Any = None, **kwargs: Any) -> list[Error]:
+    """Refuse a host whose clock is too far from the database's: it would use up slots that are still to come."""
+    if not databases:
+        return []
+    try:
+        database_clock.follow(at_once=True)
+    except (OperationalError, InterfaceError):
+        return []  # the check of the locks tells it
+    hint = "Keep all hosts on NTP. CLOCK_TOLERANCE_SECONDS says how far a clock may be off."
+    trouble = database_clock.trouble()
+    return [Error(trouble, hint=hint, id="scheduling.E006")] if trouble else []
+
+
+@register(Tags.database)
+def broker_answers(app_configs: Any, databases: Any = None, **kwargs: Any) -> list[Warning]:
+    """Warn of a broker that does not answer; work waits for it, and nothing is lost."""
+    found = broker.trouble() if databases else ""
+    hint = "Start it, or mend CELERY_BROKER_URL."
+    return [Warning(found, hint=hint, id="scheduling.W002")] if found else []
+
+
+@register(Tags.database)
 def broker_keeps_messages(app_configs: Any, databases: Any = None, **kwargs: Any) -> list[Error]:
-    """Refuse a Redis that throws messages away when memory is short. One that does not answer is told below."""
+    """Refuse a Redis that throws messages away when memory is short. That one does not answer is told apart."""
     if not databases or not settings.CELERY_BROKER_URL.startswith("redis"):
         return []
     client = redis.Redis.from_url(settings.CELERY_BROKER_URL, socket_timeout=2, socket_connect_timeout=2)
@@ -98,11 +123,3 @@ def broker_keeps_messages(app_configs: Any, databases: Any = None, **kwargs: Any
         return []
     hint = "Set maxmemory-policy to noeviction, or give the broker a Redis of its own."
     return [Error(f"Redis evicts keys under memory pressure ({policy}).", hint=hint, id="scheduling.E005")]
-
-
-@register(Tags.database)
-def broker_answers(app_configs: Any, databases: Any = None, **kwargs: Any) -> list[Warning]:
-    """Warn of a broker that is away: nothing is lost, but nothing starts before it is back."""
-    trouble = broker.trouble() if databases else ""
-    hint = "Start Redis, or mend CELERY_BROKER_URL. What is queued starts when it answers again."
-    return [Warning(f"The broker does not answer: {trouble}", hint=hint, id="scheduling.W002")] if trouble else []

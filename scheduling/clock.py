@@ -7,9 +7,22 @@ from datetime import UTC, datetime, timedelta
 TimeSource = Callable[[], datetime]
 
 
+_correction = {"by": timedelta()}
+
+
 def now() -> datetime:
-    """Return the current instant, aware, in UTC."""
+    """Return the current instant, aware, in UTC: this host's clock, corrected to the one that all hosts share."""
+    return of_this_host() + _correction["by"]
+
+
+def of_this_host() -> datetime:
+    """Return what this host takes for the current instant, aware, in UTC."""
     return datetime.now(UTC)
+
+
+def correct(by: timedelta) -> None:
+    """Let `now` add this to what this host's clock says."""
+    _correction["by"] = by
 
 
 def monotonic() -> float:

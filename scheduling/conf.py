@@ -11,7 +11,7 @@ def dispatch_interval() -> timedelta:
 
 
 def zombie_timeout() -> timedelta:
-    """Return how long an attempt may be silent before it is released (ZOMBIE_TIMEOUT_MINUTES, default 30)."""
+    """Return how long an attempt may be silent before it is released (ZOMBIE_TIMEOUT_MINUTES, default 5)."""
     return timedelta(minutes=settings.ZOMBIE_TIMEOUT_MINUTES)
 
 
@@ -38,6 +38,11 @@ def resend_after() -> timedelta:
 def cancel_grace() -> timedelta:
     """Return how long work may go on after it was asked to stop before it is given up (CANCEL_GRACE_SECONDS, 60)."""
     return timedelta(seconds=settings.CANCEL_GRACE_SECONDS)
+
+
+def clock_tolerance() -> timedelta:
+    """Return how far this host's clock may be off before it takes no more work (CLOCK_TOLERANCE_SECONDS, 60)."""
+    return timedelta(seconds=settings.CLOCK_TOLERANCE_SECONDS)
 
 
 def stop_grace() -> timedelta:

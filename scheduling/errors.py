@@ -69,6 +69,10 @@ class NotAllowed(SchedulingError):
     """The person who asked lacks the right for something that would be started; the text names it."""
 
 
+class NothingToRelease(SchedulingError):
+    """No worker has the task that was to be released."""
+
+
 class CannotRestart(SchedulingError):
     """This run or task cannot be started again; the text says why."""
 

@@ -6,12 +6,13 @@ import socket
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from datetime import timedelta
 
 from django.conf import settings
 from django.db import close_old_connections, connections
 
-from scheduling import clock, conf
+from scheduling import clock, conf, database_clock
 from scheduling.brief_connection import brief_connection
 from scheduling.dispatch.catching_up import start_late_runs
 from scheduling.dispatch.cycle import run_cycle
@@ -26,6 +27,17 @@ logger = logging.getLogger(__name__)
 POLL_SECONDS = 0.25
 
 
+# So many threads may be lost to jobs that do not listen; a thread cannot be ended, but its place is given on.
+_DEAF = 64
+
+
+@dataclass
+class _Place:
+    """One of the threads that may work at once."""
+
+    is_held: bool = True
+
+
 class LocalRunner:
     """Runs cycles and tasks until told to stop. Several may share one database: claims are guarded as ever."""
 
@@ -33,6 +45,7 @@ class LocalRunner:
         self._threads = threads or settings.LOCAL_THREADS
         self._free = threading.Semaphore(self._threads)
         self._stop = threading.Event()
+        self._places: dict[int, _Place] = {}
         self._last_note = float("-inf")
         self.name = f"local@{socket.gethostname()}:{os.getpid()}"
 
@@ -42,7 +55,8 @@ class LocalRunner:
             at_start(clock.now())
         ticker = threading.Thread(target=self._repeat, args=(conf.dispatch_interval(), self._cycle), name="ticker")
         ticker.start()
-        with ThreadPoolExecutor(self._threads, thread_name_prefix="work") as pool:
+        STOPPING.when_deaf = self._go_on_without
+        with ThreadPoolExecutor(self._threads + _DEAF, thread_name_prefix="work") as pool:
             while not self._stop.is_set():
                 self._claim_what_fits(pool)
                 self._stop.wait(POLL_SECONDS)
@@ -68,6 +82,7 @@ class LocalRunner:
 
     def _cycle(self) -> None:
         """Run one cycle."""
+        database_clock.follow(at_once=True)
         report = run_cycle(clock.now())
         logger.info("cycle: fired %s, skipped %s, errors %s", report.fired, report.skipped, report.errors)
 
@@ -88,7 +103,7 @@ class LocalRunner:
         """Claim the next task for a thread that was set aside; give the thread back when there is none."""
         attempt = None
         try:
-            attempt = claim_next(worker=self.name, now=clock.now())
+            attempt = claim_next(worker=self.name, now=clock.now(), time=clock.now)
         finally:
             if attempt is None:
                 self._free.release()
@@ -96,25 +111,42 @@ class LocalRunner:
 
     def _work(self, attempt: Attempt) -> None:
         """Do the work of one attempt in this thread, and of the next ones, with a connection of its own."""
+        place = _Place()
         try:
             close_old_connections()
             following: Attempt | None = attempt
             while following is not None:
+                self._places[following.pk] = place
                 run_attempt(following)
+                del self._places[following.pk]
                 start_late_runs(clock.now())
-                following = None if self._is_stopping() else claim_next(worker=self.name, now=clock.now())
+                if self._is_stopping() or not place.is_held:
+                    break
+                following = claim_next(worker=self.name, now=clock.now(), time=clock.now)
         except Exception:
             logger.exception("the outcome of task %s could not be written; recovery will find it", attempt.task_id)
         finally:
             connections.close_all()
+            self._free_place(place)
+
+    def _go_on_without(self, attempt_id: int) -> None:
+        """Give the place of work that was given up and does not end to another thread."""
+        if place := self._places.get(attempt_id):
+            self._free_place(place)
+
+    def _free_place(self, place: "_Place") -> None:
+        """Free a thread's place, once."""
+        if place.is_held:
+            place.is_held = False
             self._free.release()
 
     def _is_stopping(self) -> bool:
         """Return whether nothing more is to be claimed."""
-        return self._stop.is_set() or STOPPING.is_told()
+        return self._stop.is_set() or STOPPING.is_told() or bool(database_clock.trouble())
 
     def _note_sign_of_life(self) -> None:
         """Note that this runner is alive, at the pace of attempts' heartbeats."""
         if clock.monotonic() - self._last_note >= conf.heartbeat_interval().total_seconds():
             self._last_note = clock.monotonic()
-            Heartbeat.note(self.name, Heartbeat.WORKER, clock.now())
+            database_clock.follow()
+            Heartbeat.note(self.name, Heartbeat.WORKER, clock.now(), database_clock.trouble())

@@ -160,3 +160,7 @@ class AttemptOutcome(models.TextChoices):
     CANCELLED = "cancelled", "cancelled"
     INTERRUPTED = "interrupted", "interrupted"  # its worker was told to stop; the task was queued again at once
     LOST = "lost", "lost"  # gave no sign of life and was released; whatever it still writes is refused
+
+
+# What marks a log event as being about the clock of a host, in its details.
+CLOCK = "clock"

@@ -13,7 +13,7 @@ from celery import shared_task
 from celery.signals import beat_init, heartbeat_sent, worker_process_init, worker_ready, worker_shutting_down
 from celery.utils.log import get_task_logger
 
-from scheduling import broker, clock, conf
+from scheduling import broker, clock, conf, database_clock
 from scheduling.brief_connection import brief_connection
 from scheduling.dispatch.catching_up import start_late_runs
 from scheduling.dispatch.cycle import run_cycle
@@ -30,6 +30,7 @@ logger = get_task_logger(__name__)
 @shared_task(name="scheduling.dispatch")
 def dispatch() -> None:
     """Run one cycle."""
+    database_clock.follow(at_once=True)
     report = run_cycle(clock.now())
     logger.info("cycle %s", report.as_json())
 
@@ -84,6 +85,7 @@ def _listening() -> Iterator[None]:
     if not _child_of or threading.current_thread() is not threading.main_thread():
         yield
         return
+    STOPPING.when_deaf = lambda attempt_id: os._exit(1)  # the pool makes a new child
     before = signal.signal(signal.SIGTERM, _stop)
     try:
         yield
@@ -124,6 +126,7 @@ def _note_worker(sender: object = None, **_: object) -> None:
     for step in (_note_sign_of_life, wake_due):
         try:
             with brief_connection():
+                database_clock.follow()
                 step(clock.now())
         except Exception as error:
             logger.warning("this worker's %s could not be done: %s", step.__name__.strip("_"), error)
@@ -131,4 +134,4 @@ def _note_worker(sender: object = None, **_: object) -> None:
 
 def _note_sign_of_life(now: datetime) -> None:
     """Note that this worker is alive."""
-    Heartbeat.note(f"celery@{worker_name()}", Heartbeat.WORKER, now)
+    Heartbeat.note(f"celery@{worker_name()}", Heartbeat.WORKER, now, database_clock.trouble())

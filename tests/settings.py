@@ -3,6 +3,7 @@
 import os
 
 os.environ.setdefault("SECRET_KEY", "only-for-tests-" + "0123456789" * 4)
+os.environ.setdefault("ZOMBIE_TIMEOUT_MINUTES", "30")  # tests tell of half an hour
 os.environ.setdefault("SCHEDULER_ALLOW_TIME_TRAVEL", "1")
 
 from scheduler_project.settings import *  # noqa: F403

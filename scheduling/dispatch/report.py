@@ -7,10 +7,14 @@ from typing import Any
 
 @dataclass
 class CycleReport:
-    """The entities a cycle fired, skipped and failed on, and what it could not mend; `ran` is False when locked out."""
+    """The entities a cycle fired, skipped and failed on, and what it could not mend.
+
+    `ran` is False when another cycle held the lock, or when `trouble` says why this host runs none.
+    """
 
     now: datetime
     ran: bool = True
+    trouble: str = ""
     fired: list[str] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
@@ -20,7 +24,8 @@ class CycleReport:
     def as_json(self) -> dict[str, Any]:
         """Return the JSON document of CONTRACTS section 4."""
         if not self.ran:
-            return {"ran": False, "now": self.now.isoformat()}
+            trouble = {"reason": self.trouble} if self.trouble else {}
+            return {"ran": False, "now": self.now.isoformat(), **trouble}
         return {
             "ran": True,
             "now": self.now.isoformat(),

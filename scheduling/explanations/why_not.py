@@ -15,11 +15,12 @@ from scheduling.explanations.facts import EventFact, RunFact
 from scheduling.explanations.outcomes import explain_triggers
 from scheduling.models import RetentionPolicy, Run, Schedule, SchedulerLog, SchedulerState
 from scheduling.schedules.sentence import describe
-from scheduling.states import EventType, IntervalAnchor, ProcessingMode
+from scheduling.states import CLOCK, EventType, IntervalAnchor, ProcessingMode
 
 PERIOD = timedelta(days=7)
 MOST_SLOTS = 2_000
 MOST_READ = 20_000
+_MOST_CLOCKS = 20
 _YEARS = (1900, 9990)
 _TICK = timedelta(microseconds=1)
 _ABOUT_SLOTS = (EventType.SKIPPED, EventType.HELD, EventType.MISSED, EventType.ERROR)
@@ -121,9 +122,17 @@ def _events(schedule: Schedule, since: datetime) -> list[EventFact]:
     return [event for event in found if event.of != "schedule" or event.schedule == getattr(schedule, "name", "")]
 
 
+def _clocks(since: datetime, now: datetime) -> list[tuple[datetime, str]]:
+    """Return when hosts ran no cycles because their clocks were off."""
+    told = SchedulerLog.objects.filter(**_OF_NOBODY, event_type=EventType.ERROR, event_time__range=(since, now))
+    return list(
+        told.filter(details__of=CLOCK).order_by("event_time").values_list("event_time", "message")[:_MOST_CLOCKS]
+    )
+
+
 def _notes(schedule: Schedule, since: datetime, now: datetime) -> list[str]:
     """Return what a reader must know about the list."""
-    notes = []
+    notes = [f"{at:%Y-%m-%d %H:%M} UTC: {text}" for at, text in _clocks(since, now)]
     days = RetentionPolicy.current().log_days
     if since < now - timedelta(days=days):
         notes.append(f"The log is kept for {days} days: of slots before that only the runs are known.")

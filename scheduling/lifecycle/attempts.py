@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from scheduling import statements
+from scheduling import process, statements
 from scheduling.lifecycle.run_guard import release_of_run
 from scheduling.models import Attempt, Run, Task
 from scheduling.states import AttemptOutcome, RunStatus, TaskStatus
@@ -55,6 +55,7 @@ def begin_attempt(task: Task, *, worker: str, now: datetime) -> Attempt | None:
         task=task,
         number=task.attempts_made,
         worker=worker,
+        process=process.identity(),
         token=uuid.uuid4(),
         claimed_at=now,
         heartbeat_at=now,

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import InterfaceError, OperationalError
 
 from scheduling import clock, conf
 from scheduling.errors import AlreadyRunning, InvalidSchedule, SchedulingError
@@ -20,7 +21,19 @@ _MOST_DIGITS = 18
 _YEARS, _LONGEST_SPAN = (1900, 2200), timedelta(days=3660)
 
 
-class Command(BaseCommand):
+class PlainCommand(BaseCommand):
+    """A command that says in one line that the database does not answer, and ends with exit code 1."""
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        """Run the command with the checks before it."""
+        try:
+            return super().execute(*args, **options)
+        except (OperationalError, InterfaceError) as error:
+            said = " ".join(str(error).split())
+            raise CommandError(f"The database does not answer: {said}", returncode=EXIT_FAILED) from None
+
+
+class Command(PlainCommand):
     """A command that answers with one document: text for people, JSON with `--json`."""
 
     requires_migrations_checks = True

@@ -219,6 +219,7 @@ class Attempt(models.Model):
     task = models.ForeignKey("scheduling.Task", on_delete=models.CASCADE, related_name="attempts")
     number = models.PositiveIntegerField()
     worker = models.CharField(max_length=200)
+    process = models.CharField(max_length=150, blank=True, help_text="Which process of which machine works on it.")
     token = models.UUIDField(unique=True)
     claimed_at = models.DateTimeField()
     heartbeat_at = models.DateTimeField()

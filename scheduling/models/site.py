@@ -42,6 +42,7 @@ class SchedulerState(models.Model):
     paused_by = models.CharField(max_length=150, blank=True)
     pause_reason = models.CharField(max_length=200, blank=True)
     paused_until = models.DateTimeField(null=True, blank=True)
+    database_back_at = models.DateTimeField(null=True, blank=True, help_text="After its last outage.")
     tzdata_version = models.CharField(max_length=20, blank=True)
     release = models.TextField(blank=True, help_text="Of the model file that was loaded last.")
 
@@ -68,6 +69,7 @@ class Heartbeat(models.Model):
     kind = models.CharField(max_length=20)
     started_at = models.DateTimeField()
     seen_at = models.DateTimeField()
+    trouble = models.CharField(max_length=300, blank=True, help_text="Why it takes no work although it is alive.")
 
     class Meta:
         ordering = ["kind", "name"]
@@ -77,11 +79,14 @@ class Heartbeat(models.Model):
         return self.name
 
     @classmethod
-    def note(cls, name: str, kind: str, now: datetime) -> None:
-        """Record that this part of the installation is alive at `now`."""
-        if not cls.objects.filter(name=name).update(seen_at=now):
-            cls.objects.update_or_create(
-                name=name,
-                defaults={"kind": kind, "seen_at": now},
-                create_defaults={"kind": kind, "seen_at": now, "started_at": now},
-            )
+    def note(cls, name: str, kind: str, now: datetime, trouble: str = "") -> None:
+        """Record that this part of the installation is alive at `now`, and what keeps it from working."""
+        if not cls.objects.filter(name=name).update(seen_at=now, trouble=trouble):
+            told = {"kind": kind, "seen_at": now, "trouble": trouble}
+            cls.objects.update_or_create(name=name, defaults=told, create_defaults={**told, "started_at": now})
+
+    @classmethod
+    def troubles(cls, since: datetime) -> list[str]:
+        """Return what keeps parts of the installation from working that were seen since then."""
+        troubled = cls.objects.filter(seen_at__gte=since).exclude(trouble="").order_by("trouble")
+        return list(troubled.values_list("trouble", flat=True).distinct())

@@ -6,6 +6,7 @@ from django.db import transaction
 from django.db.models import Count, F, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
+from scheduling.clock import TimeSource
 from scheduling.lifecycle.attempts import begin_attempt
 from scheduling.lifecycle.guard import holds_guard, take_guard_for_task
 from scheduling.lifecycle.job_guard import take_job_for_task
@@ -41,42 +42,48 @@ def claimable(now: datetime) -> QuerySet[Task]:
     return Task.objects.filter(due, status=TaskStatus.QUEUED).order_by("-priority", "turn", "id")
 
 
-def claim(task_id: int, *, worker: str, now: datetime) -> Attempt | None:
-    """Claim this task; None when it is not queued (a doubled or late message), its queue full, or it runs elsewhere."""
+def claim(task_id: int, *, worker: str, now: datetime, time: TimeSource | None = None) -> Attempt | None:
+    """Claim this task; None when it is not queued (a doubled or late message), its queue full, or it runs elsewhere.
+
+    `time` tells when the attempt starts, after the waits for locks; without it that is `now`.
+    """
     task = claimable(now).filter(pk=task_id).select_related("run", "entity").first()
     if task is None:
         return None
     try:
         with transaction.atomic():
             lock_queue(task.queue_id)
-            return _claim(task, worker, now)
+            return _claim(task, worker, now, time)
     except _NotNow as refusal:
         if refusal.is_busy:
             _wait(task, now)
         return None
 
 
-def claim_next(*, worker: str, now: datetime) -> Attempt | None:
+def claim_next(*, worker: str, now: datetime, time: TimeSource | None = None) -> Attempt | None:
     """Claim the best task of any queue with room; None when there is none. Full queues hide nobody else's tasks.
 
-    The queue that was served longest ago goes first.
+    The queue that was served longest ago goes first. `time` as in `claim`.
     """
     put_in_line(now)
     for queue_id in Queue.objects.order_by(F("last_claim_at").asc(nulls_first=True), "id").values_list("id", flat=True):
-        if is_line(queue_id) and (attempt := claim_of(queue_id, worker=worker, now=now)):
+        if is_line(queue_id) and (attempt := claim_of(queue_id, worker=worker, now=now, time=time)):
             return attempt
     return None
 
 
-def claim_of(queue_id: int, *, worker: str, now: datetime) -> Attempt | None:
-    """Claim the best task of this queue; None when there is none, or no room. What is busy elsewhere is passed."""
+def claim_of(queue_id: int, *, worker: str, now: datetime, time: TimeSource | None = None) -> Attempt | None:
+    """Claim the best task of this queue; None when there is none, or no room. What is busy elsewhere is passed.
+
+    `time` as in `claim`.
+    """
     while True:
         task: Task | None = None
         try:
             with transaction.atomic():
                 lock_queue(queue_id)
                 task = _best(queue_id, now)
-                return _claim(task, worker, now) if task else None
+                return _claim(task, worker, now, time) if task else None
         except _NotNow as refusal:
             if task is not None and refusal.is_busy:
                 _wait(task, now)
@@ -118,10 +125,11 @@ def default_queue() -> Queue:
     return Queue.objects.get_or_create(name=DEFAULT_QUEUE)[0]
 
 
-def _claim(task: Task, worker: str, now: datetime, *, waits: bool = True) -> Attempt:
+def _claim(task: Task, worker: str, now: datetime, time: TimeSource | None = None, *, waits: bool = True) -> Attempt:
     """Take a job, a place in the queue, the entity of a batch, and the task. Call with the queue locked.
 
-    `waits`: for who else decides on the job at this moment. Raises _NotNow.
+    It starts when `time` says that it has all of them: what it waited for ended before. `waits`: for who else decides
+    on the job at this moment. Raises _NotNow.
     """
     if task.workload == RunKind.JOB and not take_job_for_task(task, waits=waits):
         raise _NotNow(is_busy=True)
@@ -131,7 +139,7 @@ def _claim(task: Task, worker: str, now: datetime, *, waits: bool = True) -> Att
         begin_run(task.run_id, now=now)
     if task.workload == RunKind.BATCH and not (holds_guard(task) or take_guard_for_task(task, now=now)):
         raise _NotNow(is_busy=True)
-    attempt = begin_attempt(task, worker=worker, now=now)
+    attempt = begin_attempt(task, worker=worker, now=max(now, time()) if time else now)
     if attempt is None:
         raise _NotNow
     return attempt

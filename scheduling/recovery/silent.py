@@ -2,18 +2,20 @@
 
 import logging
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TypeVar
 
 from django.db import transaction
 from django.db.models import Q
 
-from scheduling import broker, conf, events
+from scheduling import broker, conf, events, process
+from scheduling.decisions.wording import duration
 from scheduling.lifecycle.attempts import lose_attempt
 from scheduling.lifecycle.guard import release_abandoned
 from scheduling.lifecycle.run_guard import release_unheld
 from scheduling.lifecycle.tasks import lock_run
 from scheduling.models import Attempt, SchedulerConfiguration
+from scheduling.recovery.outage import is_grace
 from scheduling.runs.finish import conclude, wake_freed
 from scheduling.states import AttemptOutcome, EventType, TaskStatus
 from scheduling.workloads.outcome import Outcome
@@ -24,13 +26,18 @@ T = TypeVar("T")
 
 
 def release_silent_attempts(now: datetime) -> int:
-    """Release every attempt silent for longer than the zombie time-out; return how many.
+    """Release every attempt silent for longer than the zombie time-out, or whose process has ended; return how many.
 
-    The work a released attempt may still do is fenced off; its entity is free to be evaluated in this very cycle.
+    The work a released attempt may still do is fenced off; its entity is free to be evaluated in this very cycle. After
+    an outage of the database silence counts anew.
     """
-    silent = Attempt.objects.filter(outcome=AttemptOutcome.RUNNING, heartbeat_at__lt=now - conf.zombie_timeout())
-    return sum(
-        isolated(_release_attempt, attempt, now) for attempt in silent.select_related("task__run", "task__entity")
+    running = Attempt.objects.filter(outcome=AttemptOutcome.RUNNING).select_related("task__run", "task__entity")
+    ended = [attempt for attempt in running.exclude(process="") if process.is_gone(attempt.process)]
+    silent = list(running.filter(heartbeat_at__lt=now - conf.zombie_timeout()).exclude(pk__in=[a.pk for a in ended]))
+    if silent and is_grace(now):
+        silent = []
+    return sum(isolated(_release_ended, attempt, now) for attempt in ended) + sum(
+        isolated(_release_attempt, attempt, now) for attempt in silent
     )
 
 
@@ -57,7 +64,16 @@ def isolated(release: Callable[[T, datetime], bool], item: T, now: datetime) -> 
 def _release_attempt(attempt: Attempt, now: datetime) -> bool:
     """End a silent attempt and move its task on; False when it beat meanwhile."""
     silence = now - attempt.heartbeat_at
-    message = f"No sign of life from {attempt.worker} for {_minutes(silence)}; released."
+    return release(attempt, f"No sign of life from {attempt.worker} for {duration(silence)}; released.", now)
+
+
+def _release_ended(attempt: Attempt, now: datetime) -> bool:
+    """End the attempt of a process that is gone."""
+    return release(attempt, f"The process of {attempt.worker} has ended; released.", now)
+
+
+def release(attempt: Attempt, message: str, now: datetime) -> bool:
+    """End an attempt as lost and move its task on; False when it beat since it was read. Call inside a transaction."""
     lock_run(attempt.task.run_id)
     if not lose_attempt(attempt, now=now, message=message):
         return False
@@ -73,11 +89,6 @@ def _release_guard(configuration: SchedulerConfiguration, now: datetime) -> bool
     if not release_abandoned(configuration):
         return False
     held = now - (configuration.run_started_at or now)
-    message = f"The running mark was held for {_minutes(held)} without a living task; released."
+    message = f"The running mark was held for {duration(held)} without a living task; released."
     events.record(EventType.ZOMBIE, now=now, entity_id=configuration.entity_id, message=message)
     return True
-
-
-def _minutes(value: timedelta) -> str:
-    """Return a silence in whole minutes."""
-    return f"{int(value.total_seconds() // 60)} minutes"

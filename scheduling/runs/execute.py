@@ -4,13 +4,14 @@ import logging
 
 from django.db import InterfaceError, OperationalError, close_old_connections, transaction
 
-from scheduling import clock
+from scheduling import clock, database_clock
 from scheduling.errors import (
     AttemptCancelled,
     AttemptInterrupted,
     AttemptLost,
     EntityCancelled,
     FatalJobError,
+    SchedulingError,
     TimedOut,
 )
 from scheduling.models import Attempt, Task
@@ -34,9 +35,13 @@ _GOES_ON_SECONDS = 5.0
 def execute(task_id: int, *, worker: str, time: clock.TimeSource = clock.now) -> bool:
     """Claim and run this task; return whether this call did the work.
 
-    False is a normal answer: the message came twice or late, another worker was faster, or the queue is full.
+    False is a normal answer: the message came twice or late, another worker was faster, or the queue is full. Raises
+    SchedulingError when this host's clock is too far off.
     """
-    attempt = claim(task_id, worker=worker, now=time())
+    database_clock.follow()
+    if trouble := database_clock.trouble():
+        raise SchedulingError(trouble)
+    attempt = claim(task_id, worker=worker, now=time(), time=time)
     if attempt is None:
         return False
     run_attempt(attempt, time=time)
@@ -49,20 +54,23 @@ def work_off_line(task_id: int, *, worker: str, time: clock.TimeSource = clock.n
     This is what a wake-up does. It names a task and means its queue, so that the best goes first, whichever message
     comes first. After a few seconds it passes the queue on to another wake-up.
     """
+    database_clock.follow()
     queue_id = Task.objects.filter(pk=task_id).values_list("queue_id", flat=True).first()
     if queue_id is None:
+        return 0
+    if database_clock.trouble():  # recovery sends the wake-up again, and another host may take it
         return 0
     if STOPPING.is_told():
         wake_line(queue_id, time(), 1)  # another worker's
         return 0
     done, until = 0, clock.monotonic() + _GOES_ON_SECONDS
-    attempt = claim_of(queue_id, worker=worker, now=time())
+    attempt = claim_of(queue_id, worker=worker, now=time(), time=time)
     while attempt is not None:
         goes_on = clock.monotonic() < until and not STOPPING.is_told()
         attempt = run_attempt(attempt, time=time, goes_on=goes_on)
         done += 1
         if attempt is None and clock.monotonic() < until and not STOPPING.is_told():
-            attempt = claim_of(queue_id, worker=worker, now=time())
+            attempt = claim_of(queue_id, worker=worker, now=time(), time=time)
         elif attempt is None and goes_on:
             wake_line(queue_id, time(), 1)
     return done

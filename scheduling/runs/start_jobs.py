@@ -42,6 +42,8 @@ def fire_job(schedule: JobSchedule, fire: Fire) -> bool:
     except (FiredBefore, _FasterElsewhere):
         return False
     except AlreadyRunning as running:  # in a plan, or begun by a person since the decision
+        if Run.objects.filter(fire_key=fire.fire_key).exists():  # another cycle has just fired this very slot
+            return False
         events.record(EventType.SKIPPED, now=fire.now, **schedule.subject, message=str(running), details=_slot(fire))
         return False
     return True

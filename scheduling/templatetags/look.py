@@ -27,6 +27,7 @@ BADGES: dict[str, tuple[str, str]] = {
     "stopped": ("bad", "✕"),
     "zombie": ("bad", "☠"),
     "lost": ("bad", "☠"),
+    "takes no work": ("bad", "⏱"),
     "interrupted": ("warn", "⏏"),
     "blocked": ("warn", "⊘"),
     "missed": ("warn", "!"),

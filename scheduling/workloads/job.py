@@ -15,7 +15,7 @@ from scheduling.jobs.discover import function_of
 from scheduling.lifecycle.job_guard import call_back
 from scheduling.models import Job, Task
 from scheduling.states import AttemptOutcome, TaskStatus
-from scheduling.workloads.job_output import JobLogger, captured
+from scheduling.workloads.job_output import KEPT_ONLY, JobLogger, captured
 from scheduling.workloads.job_watch import JobWatch
 from scheduling.workloads.outcome import Outcome
 from scheduling.workloads.pulse import Pulse
@@ -48,7 +48,7 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
         except (AttemptCancelled, AttemptInterrupted, AttemptLost, TimedOut):
             raise
         except Exception:
-            logger.exception("The job failed.")
+            logger.exception("The job failed.", extra=KEPT_ONLY)  # the process log tells it as that of every task
             raise
     if isinstance(signals.stop, AttemptLost):
         raise AttemptLost(str(signals.stop))

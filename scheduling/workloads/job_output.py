@@ -11,6 +11,8 @@ from contextvars import ContextVar
 # A million lines cost the memory of these few: the first tell what it set out to do, the last how it ended.
 FIRST, LAST, WIDEST = 100, 400, 400
 
+# Marks a record that is kept with its attempt and not handed on to the worker's own log.
+KEPT_ONLY = {"kept_only": True}
 _KEPT = "kept_for_its_attempt"
 _current: ContextVar[Captured | None] = ContextVar("captured", default=None)
 
@@ -94,5 +96,7 @@ class JobLogger(logging.Logger):
         finally:
             self._output.release()
         setattr(record, _KEPT, True)
+        if getattr(record, "kept_only", False):
+            return
         if self.parent is not None and record.levelno >= self.parent.getEffectiveLevel():
             super().callHandlers(record)

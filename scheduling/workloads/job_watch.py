@@ -21,6 +21,9 @@ logger = logging.getLogger(__name__)
 
 LOOK_SECONDS = 1.0
 
+# A job that was given up may still end by itself for so long.
+DEAF_AFTER_SECONDS = 10.0
+
 
 class JobWatch:
     """A thread with a database connection of its own, for as long as the job works. Use as a context manager."""
@@ -29,6 +32,8 @@ class JobWatch:
         self._attempt, self._signals, self._output, self._pulse = attempt, signals, output, pulse
         self._time = time
         self._stop = threading.Event()
+        self._lost_at: float | None = None
+        self._is_deaf = False
         self._thread = threading.Thread(target=self._watch, name=f"job-{attempt.task_id}", daemon=True)
 
     def __enter__(self) -> JobWatch:
@@ -60,6 +65,7 @@ class JobWatch:
         state = Attempt.objects.filter(pk=self._attempt.pk).values_list("outcome", "task__cancel_requested").first()
         if state is None or state[0] != AttemptOutcome.RUNNING:
             self._signals.end(AttemptLost("This attempt was released; it must not write any more."))
+            self._mind_deaf()
             return
         if state[1]:
             self._signals.end(AttemptCancelled("Cancelled on request."))
@@ -71,6 +77,14 @@ class JobWatch:
             self._signals.end(AttemptInterrupted(REASON))
         if self._signals.take_change() | self._output.take_change():
             self._store()
+
+    def _mind_deaf(self) -> None:
+        """Give the process, or the thread, of a job up that works on though its attempt was given up."""
+        self._lost_at = self._lost_at or clock.monotonic()
+        if not self._is_deaf and clock.monotonic() - self._lost_at > DEAF_AFTER_SECONDS:
+            self._is_deaf = True
+            logger.error("task %s was given up and does not end; what runs it is ended", self._attempt.task_id)
+            STOPPING.when_deaf(self._attempt.pk)
 
     def _store(self) -> None:
         """Store progress and lines in one transaction with the fence."""

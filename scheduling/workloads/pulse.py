@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from django.db import connection, connections
 
-from scheduling import clock, conf
+from scheduling import clock, conf, database_clock
 from scheduling.errors import AttemptCancelled, AttemptLost, TimedOut
 from scheduling.lifecycle.attempts import beat, hold
 from scheduling.models import Attempt, Task
@@ -105,8 +105,9 @@ class Pulse:
         try:
             while not self._stop.is_set():
                 self._beat_once()
-                if clock.monotonic() - self._last_beat > max(patience, interval * 3):
-                    logger.error("task %s could not send a heartbeat for too long; it stops itself", self._task_id)
+                if not self._lost.is_set() and clock.monotonic() - self._last_beat > max(patience, interval * 3):
+                    text = "task %s could not send a heartbeat for too long; from now on nothing it writes counts"
+                    logger.error(text, self._task_id)
                     self._lost.set()
                 self._stop.wait(interval)
         finally:
@@ -116,6 +117,7 @@ class Pulse:
         """Send one heartbeat and the progress; a failure is logged and tried again at the next interval."""
         done, total = self._progress
         try:
+            database_clock.follow()
             if not beat(self._token, self._time()):
                 self._lost.set()
             else:

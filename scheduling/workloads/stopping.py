@@ -26,6 +26,8 @@ class Stopping:
     def __init__(self) -> None:
         self._is_told = False
         self._held: dict[object, Callable[[], object]] = {}
+        # What to do about work that was given up and does not end: whoever runs it knows how to get on without it.
+        self.when_deaf: Callable[[int], object] = lambda attempt_id: None
 
     def tell(self, *, grace: float, then: Callable[[], object]) -> None:
         """Tell this process to stop: what it works on ends at its next safe point, or is handed back after `grace`.

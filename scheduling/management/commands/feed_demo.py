@@ -10,10 +10,11 @@ from threading import Event
 from typing import Any
 
 import psycopg
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import connection
 
 from scheduling import clock
+from scheduling.management.base import PlainCommand
 from scheduling.management.demo.presence import demo_is_loaded
 from scheduling.management.demo.rows import made_up
 from scheduling.management.demo.source import Source
@@ -21,7 +22,7 @@ from scheduling.management.demo.source import Source
 _DELIVERIES_BETWEEN_WITHDRAWALS = 100
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     """Feed the demo."""
 
     help = "Deposit made-up rows into the demo's staging tables, by plain SQL, until stopped with Ctrl-C."

@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import connection, transaction
 
 from scheduling import clock
 from scheduling.jobs.reconcile import sync_jobs
+from scheduling.management.base import PlainCommand
 from scheduling.management.demo import jobs
 from scheduling.management.demo.accounts import ACCOUNTS, make_accounts
 from scheduling.management.demo.deposit import deposit, seed_rows
@@ -25,7 +26,7 @@ MODEL_FILE = Path(__file__).parent.parent / "demo" / "model.yaml"
 _FIRST = ("currency", "region", "branch", "product")
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     """Load the demo."""
 
     help = "Load the demo (six entities, rows, four accounts) into an empty database and print its accounts."

@@ -4,15 +4,15 @@ import os
 import signal
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from scheduling import conf
 from scheduling.local import LocalRunner
-from scheduling.management.base import EXIT_BAD_INPUT
+from scheduling.management.base import EXIT_BAD_INPUT, PlainCommand
 from scheduling.workloads.stopping import STOPPING
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     """Tick, claim and execute in this process until interrupted."""
 
     help = "Run the scheduler and a worker in this process (embedded profile, no broker)."

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import Count, Q
 
-from scheduling import broker, clock, conf
+from scheduling import broker, clock, conf, database_clock
 from scheduling.management import base
 from scheduling.models import Heartbeat, Job, JobSchedule, PauseFields, Queue, Schedule, SchedulerState, Task
 from scheduling.models.schedule import all_schedules
@@ -21,12 +21,14 @@ class Command(base.Command):
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
         """Read the installation's state."""
+        database_clock.follow()
         now = clock.now()
         cycle = Heartbeat.objects.filter(name=Heartbeat.DISPATCHER).first()
         return {
             "last_cycle": cycle.seen_at.isoformat() if cycle else None,
             "workers": _workers(now),
             "broker": None if conf.is_embedded() else broker.trouble() or "answers",
+            "trouble": Heartbeat.troubles(now - max(conf.cycle_silence(), conf.worker_silence())),
             "queues": _queues(),
             "running": _running(),
             "stopped": _stopped(),

@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("scheduling", "0014_what_made_a_run_good")]
+    dependencies = [("scheduling", "0018_process_of_an_attempt_and_outage")]
 
     operations = [
         migrations.AddField(
