@@ -14,7 +14,8 @@ from scheduling import clock, conf
 from scheduling.errors import AlreadyRunning, InvalidSchedule, SchedulingError
 from scheduling.models import JobSchedule, Plan, Run, Schedule, SchedulerConfiguration
 from staging.errors import StagingError
-from staging.models import Batch
+from staging.models import Batch, Entity
+from staging.tables.statistics import has_tag
 
 EXIT_FAILED, EXIT_BAD_INPUT, EXIT_REFUSED = 1, 2, 3
 _MOST_DIGITS = 18
@@ -81,6 +82,12 @@ class Command(PlainCommand):
         if not conf.may_travel_in_time():
             raise CommandError("--now needs SCHEDULER_ALLOW_TIME_TRAVEL=1.", returncode=EXIT_BAD_INPUT)
         return clock.starting_at(parse_instant(options["now"]))
+
+
+def check_tag(entity: Entity, tag: str) -> None:
+    """Refuse with exit code 2 a tag that no staged row of the entity has: a typo would look like success."""
+    if tag and not has_tag(entity, tag):
+        raise CommandError(f"No staged row of {entity.name} has the tag {tag!r}.", returncode=EXIT_BAD_INPUT)
 
 
 def parse_instant(text: str) -> datetime:

@@ -50,6 +50,17 @@ def _count(entities: Sequence[Entity], tag: str) -> dict[int, PendingRows]:
     return {pk: found for entity in entities for pk, found in _count([entity], tag).items()}
 
 
+def has_tag(entity: Entity, tag: str) -> bool:
+    """Return whether any staged row of an entity has this batch tag, whatever became of it.
+
+    Raises TableMismatch when the table is not as defined.
+    """
+    statement = f"SELECT EXISTS (SELECT 1 FROM {quote(staging_table(entity.code))} s WHERE s.{quote('batch_tag')} = %s)"
+    with named_problems(entity), connection.cursor() as cursor:
+        cursor.execute(statement, [tag])
+        return bool(cursor.fetchone()[0])
+
+
 def _select(entities: Sequence[Entity], tag: str) -> dict[int, tuple[int, datetime | None, datetime | None]]:
     statement = " UNION ALL ".join(_one(entity, tag) for entity in entities)
     with named_problems(entities[0]) if len(entities) == 1 else savepoint(), connection.cursor() as cursor:

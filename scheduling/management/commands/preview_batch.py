@@ -30,6 +30,7 @@ class Command(base.Command):
         if not 0 <= options["limit"] <= _MOST:
             raise CommandError(f"--limit must be 0 to {_MOST:,}.", returncode=base.EXIT_BAD_INPUT)
         entity = base.find_configuration(options["entity"]).entity
+        base.check_tag(entity, options["tag"])
         with preview(entity, tag=options["tag"], now=clock.now()) as made:
             found = made.changes.read(limit=options["limit"])
             names = ["code", "new_code", "import_action", *(field.name for field in made.changes.fields)]

@@ -29,6 +29,7 @@ class Command(base.Command):
         """Start the batch; with --inline also execute it."""
         time = self.time_source(**options)
         configuration = base.find_configuration(options["entity"])
+        base.check_tag(configuration.entity, options["tag"])
         started = start_batch_now(configuration, tag=options["tag"], started_by="command", now=time())
         if options["inline"]:
             _run_here(started.task.pk, time)

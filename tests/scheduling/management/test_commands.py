@@ -10,6 +10,7 @@ from django.db import connection
 
 from scheduling.models import Run, SchedulerLog
 from scheduling.runs.start import start_batch_now
+from staging.models import Batch
 from tests.scheduling.conftest import NOW
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -83,6 +84,25 @@ def test_process_batch_inline_waits_for_room_in_its_queue(make_entity, deposit, 
     make_entity()
     deposit()
     assert run(capsys, "process_batch", "branch", "--inline")["status"] == "completed"
+
+
+@pytest.mark.parametrize("arguments", [("process_batch", "--inline"), ("process_batch",), ("preview_batch",)])
+def test_a_tag_that_no_row_has_is_told_and_ends_with_exit_code_2(make_entity, deposit, arguments):
+    make_entity()
+    deposit()
+    command, *options = arguments
+    with pytest.raises(CommandError, match="No staged row of Branch has the tag 'nosuch'.") as error:
+        call_command(command, "branch", "--tag", "nosuch", *options)
+    assert error.value.returncode == 2
+    assert not Batch.objects.exists()
+
+
+def test_a_tag_whose_rows_are_all_processed_is_no_mistake(make_entity, capsys):
+    make_entity()
+    with connection.cursor() as cursor:
+        cursor.execute("INSERT INTO stg_branch (code, batch_tag) VALUES ('b', 'monday')")
+    assert run(capsys, "process_batch", "branch", "--inline", "--tag", "monday")["inserted"] == 1
+    assert run(capsys, "process_batch", "branch", "--inline", "--tag", "monday")["inserted"] == 0
 
 
 def test_a_failed_batch_ends_with_exit_code_1(make_entity, deposit, monkeypatch):
