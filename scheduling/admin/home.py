@@ -15,7 +15,6 @@ from staging.models import Batch
 from staging.states import BatchStatus
 
 _DAY = timedelta(hours=24)
-_LATEST_BATCHES = 500  # the rejected-rows card looks no further back, so the page costs the same on any installation
 _NEXT_RUNS = 10
 
 
@@ -71,9 +70,8 @@ def _running() -> list[Run]:
 
 
 def _rejected(now: datetime) -> tuple[int, int]:
-    """Return rejected rows and entities concerned, of the latest batches that ended in the last 24 hours."""
-    latest = Batch.objects.order_by("-id").values("pk")[:_LATEST_BATCHES]
-    found = Batch.objects.filter(pk__in=latest, finished_at__gte=now - _DAY, rejected__gt=0).aggregate(
+    """Return rejected rows and entities concerned, of all batches that ended in the last 24 hours; there is an index."""
+    found = Batch.objects.filter(finished_at__gte=now - _DAY, rejected__gt=0).aggregate(
         rows=Sum("rejected"), entities=Count("entity", distinct=True)
     )
     return found["rows"] or 0, found["entities"]

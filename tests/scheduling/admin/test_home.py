@@ -64,6 +64,20 @@ def test_the_cards_count_failures_of_a_day_what_runs_and_rejected_rows(viewer):
     assert figures == ["1", "1", "12"]
 
 
+def test_rejected_rows_of_a_day_are_counted_however_many_batches_came_since(viewer):
+    entity = make_configuration("customer").entity
+    now = clock.now()
+    done = {"entity": entity, "status": "completed", "created_at": now}
+    Batch.objects.create(**done, finished_at=now - timedelta(hours=23), rejected=249)
+    Batch.objects.create(**done, finished_at=now - timedelta(hours=25), rejected=1000)
+    Batch.objects.bulk_create([Batch(**done, finished_at=now) for _ in range(501)])
+
+    page = home(viewer)
+
+    figures = [part.split("<")[0].strip() for part in page.split('class="figure">')[1:]]
+    assert figures == ["0", "0", "249"]
+
+
 def test_the_next_runs_are_listed_in_order_with_their_sentence(viewer):
     for hours, code in [(2, "later"), (1, "sooner")]:
         make_configuration(code, processing_mode="scheduled", schedule_type="daily", run_times="06:00",
