@@ -70,7 +70,7 @@ def _running() -> list[Run]:
 
 
 def _rejected(now: datetime) -> tuple[int, int]:
-    """Return rejected rows and entities concerned, of all batches that ended in the last 24 hours; there is an index."""
+    """Return rejected rows and entities concerned, of all batches that ended in the last 24 hours."""
     found = Batch.objects.filter(finished_at__gte=now - _DAY, rejected__gt=0).aggregate(
         rows=Sum("rejected"), entities=Count("entity", distinct=True)
     )

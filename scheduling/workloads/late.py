@@ -46,15 +46,17 @@ def bring_home(now: datetime) -> list[str]:
 
 def _tell_failure(failed: Failed, now: datetime) -> None:
     """Log what failed, unless it is what was told of this entity last."""
-    told = {"event_type": EventType.ERROR, "entity_id": failed.entity.pk, "trigger_source": _SOURCE}
-    last = SchedulerLog.objects.filter(**told).order_by("-event_time", "-pk").first()
+    told = SchedulerLog.objects.filter(event_type=EventType.ERROR, entity_id=failed.entity.pk, trigger_source=_SOURCE)
+    last = told.order_by("-event_time", "-pk").first()
     error = str(failed.error)
     if last is not None and last.details.get("error") == error:
         return
     logger.error("could not look for late references of %s", failed.entity.code, exc_info=failed.error)
     events.record(
-        **told,
+        EventType.ERROR,
         now=now,
+        entity_id=failed.entity.pk,
+        trigger_source=_SOURCE,
         batch_id=failed.batch.pk,
         message=f"Rows of {failed.entity} that may wait for codes of batch {failed.batch.pk} could not be looked at;"
         f" each cycle tries again: {error}",

@@ -8,7 +8,7 @@ from staging.identifiers import staging_table
 from staging.models import Attribute, Entity
 from staging.states import ERROR_MEANINGS, DataType, ImportAction, ImportStatus, MergeMode, OnError
 from staging.tables.columns import staged_column
-from staging.tables.create import live_attributes
+from staging.tables.create import INDEXED_LENGTH, live_attributes
 from staging.tables.deliveries import Rejections, active_codes, rejections_by_tag
 from staging.tables.inspect import table_problems
 
@@ -18,13 +18,13 @@ _MOST_GROUPS = 30
 ACCEPTED: dict[str, str] = {
     DataType.TEXT: "any text",
     DataType.INTEGER: "a whole number: 140, -3",
-    DataType.DECIMAL: "a number with a point, no thousands separator: 12.50, 1e3",
+    DataType.DECIMAL: "a number with a point, no thousands sign: 12.50, 1e3, .5, 5.; 40 digits on each side at most",
     DataType.BOOLEAN: "true/false, yes/no, y/n, t/f or 1/0, in any case",
     DataType.DATE: "a date: 2026-01-31",
-    DataType.DATETIME: "a date and time: 2026-01-31T08:30:00+01:00; without an offset it is UTC",
+    DataType.DATETIME: "a date and time: 2026-01-31T08:30:00+01:00; without offset UTC, a date alone is midnight",
 }
 _OWN_COLUMNS = {
-    "code": "the business key: which member the row is about; required",
+    "code": f"the business key: which member the row is about; required, at most {INDEXED_LENGTH} characters",
     "name": "its name",
     "new_code": "renames the member to this code",
     "import_action": "what the row asks for, see the actions; empty: the default",

@@ -2,8 +2,10 @@
 
 import re
 
-_FORMULA = re.compile(r"'*[=+\-@\t\r]")
-_GUARDED = re.compile(r"'+[=+\-@\t\r]")
+# What begins a formula, also behind a line end, and in the full width that spreadsheets of the Far East read.
+_BEGINS = "[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]"
+_FORMULA = re.compile(f"'*{_BEGINS}")
+_GUARDED = re.compile(f"'+{_BEGINS}")
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?")
 
 

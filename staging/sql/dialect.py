@@ -14,7 +14,7 @@ NUMBER_TEXT = 100
 DECIMAL_DIGITS = 40
 BIGINT_MAX = 9223372036854775807
 # What surrounds a staged text without belonging to it.
-BLANKS = " \t\r\n"
+BLANKS = " \t\r\n\xa0"
 # Where a column may hold anything: what stands in the place of a value that is cleared, or is none of the type.
 CLEARED, WRONG, TOO_BIG = Sql("x''"), Sql("x'01'"), Sql("x'02'")
 

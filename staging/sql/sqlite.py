@@ -60,7 +60,7 @@ _MARKED = {
     # sentinel with blanks behind it.
     DataType.TEXT: (
         f"CASE WHEN {{v}} >= x'' THEN {{care}} WHEN {_BAD_TEXT} THEN {{WRONG}}"
-        " WHEN {v} < '!' OR {v} BETWEEN {clears} AND {beyond} THEN"
+        " WHEN {v} < '!' OR substr({v}, 1, 1) = char(160) OR {v} BETWEEN {clears} AND {beyond} THEN"
         " CASE {trimmed} WHEN '' THEN NULL WHEN {clears} THEN {CLEARED} ELSE {trimmed} END ELSE {trimmed} END"
     ),
     DataType.BOOLEAN: (
@@ -158,7 +158,7 @@ class SQLite(Dialect):
             v=staged,
             trimmed=trimmed,
             clears=clears,
-            beyond=f"{clears}!",
+            beyond=f"{clears}\xa1",
             care=care,
             digits=Sql(str(DECIMAL_DIGITS)),
             beyond_ascii=_BEYOND_ASCII,

@@ -6,10 +6,13 @@ from hypothesis import strategies as st
 
 from staging.exports.guard import guard, unguard
 
-_TEXTS = st.text(alphabet="'=+-@\t\r 1.e5ab", max_size=8)
+_FULL_WIDTH = "\uff1d\uff0b\uff0d\uff20"
+_TEXTS = st.text(alphabet=f"'=+-@\t\r\n 1.e5ab{_FULL_WIDTH}", max_size=8)
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "-", "=", "+", "@"])
+@pytest.mark.parametrize(
+    "text", ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "-", "=", "+", "@", "\n=1", *_FULL_WIDTH]
+)
 def test_what_a_spreadsheet_would_compute_gets_an_apostrophe(text):
     assert guard(text) == f"'{text}"
 
@@ -30,6 +33,6 @@ def test_unguard_gives_back_what_was_guarded(text):
 @given(_TEXTS)
 def test_nothing_guarded_starts_a_formula(text):
     guarded = guard(text)
-    assert not guarded.startswith(("=", "@", "\t", "\r"))
+    assert not guarded.startswith(("=", "@", "\t", "\r", "\n", *_FULL_WIDTH))
     if guarded.startswith(("+", "-")):
         float(guarded)

@@ -9,6 +9,7 @@ from staging.identifiers import quote
 from staging.models import Entity
 from tests.staging.batches.bench import execute, fetch, run_batch
 from tests.staging.specification.stand import build, compare, staged
+from tests.staging.specification.values import trim
 from tests.staging.specification.world import Kind, Rule, World
 
 pytestmark = pytest.mark.django_db
@@ -115,7 +116,7 @@ def test_any_text_in_any_column_is_its_value_or_told_to_be_none(skips: bool) -> 
 def test_any_text_may_be_a_code_that_others_refer_to() -> None:
     rule = Rule("parent", "reference", "thing")
     world = _world(Kind("thing", (rule,)))
-    codes = [text for text in TEXTS if text.strip(" \t\r\n")]
+    codes = [text for text in TEXTS if trim(text)]
 
     compare(world, "thing", [*({"code": text, "parent": text} for text in codes), {"code": "x", "parent": "nobody"}])
 
@@ -124,14 +125,14 @@ def test_any_text_may_be_a_code_that_others_refer_to() -> None:
 
 def test_any_text_may_be_a_new_code() -> None:
     world = _world(Kind("thing"))
-    codes = [text for text in TEXTS if 0 < len(text.strip(" \t\r\n")) <= 500]
+    codes = [text for text in TEXTS if 0 < len(trim(text)) <= 500]
     rows = [{"code": f"c{number}"} for number, _ in enumerate(codes)]
     compare(world, "thing", rows)
     execute("DELETE FROM stg_thing")
 
     compare(world, "thing", [{"code": f"c{n}", "new_code": text} for n, text in enumerate(codes)])
 
-    assert {member.code for member in world.members["thing"]} == {text.strip(" \t\r\n") for text in codes}
+    assert {member.code for member in world.members["thing"]} == {trim(text) for text in codes}
 
 
 def test_any_text_may_be_the_sentinel() -> None:

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 
-BLANKS = " \t\r\n"
+BLANKS = " \t\r\n\xa0"
 BIGGEST = 2**63 - 1
 LONGEST_NUMBER = 100
 MOST_DIGITS = 40

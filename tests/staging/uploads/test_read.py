@@ -181,6 +181,23 @@ def test_a_hostile_workbook_is_refused_before_it_hurts(
         read(_rebuilt(workbook(tmp_path, [["code"], ["A"]]), part, content), XLSX)
 
 
+def test_a_file_that_unzips_to_600_megabytes_is_refused_from_its_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = workbook(tmp_path, [["code"], ["A"]])
+    real = zipfile.ZipFile.infolist
+
+    def huge(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+        parts = real(archive)
+        parts[-1].file_size = 600_000_000
+        return parts
+
+    monkeypatch.setattr(zipfile.ZipFile, "infolist", huge)
+    monkeypatch.setattr(zipfile.ZipFile, "open", lambda *_, **__: pytest.fail("a part was opened"))
+    with pytest.raises(BadFile, match="would unpack to 600 MB"):
+        read(path, XLSX)
+
+
 def test_a_sheet_that_lies_about_its_size_is_read_by_what_it_holds(tmp_path: Path) -> None:
     content = (
         _OPEN.replace(b"<sheetData>", b'<dimension ref="A1:XFD1048576"/><sheetData>')
