@@ -1,6 +1,7 @@
 """Puts the rows of a file into staging as pending ones: all of them or none, in the memory of a few."""
 
 from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +11,17 @@ from staging.errors import BadFile
 from staging.identifiers import staging_table
 from staging.models import Entity
 from staging.sql.choose import dialect
+from staging.states import DataType
 from staging.tables.guard import named_problems
 from staging.uploads.columns import check_mapping
 from staging.uploads.formats import Format
 from staging.uploads.read import open_table
 from staging.uploads.store import copied, spooled
-from staging.uploads.table import Table
+from staging.uploads.table import Number, Table
 
 _SMALLEST, _LARGEST = -32_768, 32_767  # a smallint
 _LONGEST_TAG = 200
+_MOST_DIGITS = 40  # a longer number is none of ours
 
 
 def deposit(
@@ -42,7 +45,8 @@ def deposit(
         names = [column for column in columns if column and not (tag and column == "batch_tag")]
         names += ["batch_tag"] if tag else []
         store = copied if connection.vendor == "postgresql" else spooled
-        rows = _staged(table, columns, tag)
+        integers = entity.attributes.filter(data_type=DataType.INTEGER)
+        rows = _staged(table, columns, tag, set(integers.values_list("name", flat=True)))
         with store(staging_table(entity.code), names, rows) as write, named_problems(entity), transaction.atomic():
             dialect().patient()
             count = write()
@@ -72,15 +76,29 @@ def action_number(text: str | None, line: int, column: str) -> int | None:
     return number
 
 
-def _staged(table: Table, columns: list[str], tag: str) -> Iterator[list[Any]]:
-    """Yield the values of each row in the order of the statement; blank values are null."""
+def whole_number(text: str | None) -> str | None:
+    """Return a number of a file without decimals of nothing, for a column of whole numbers: 1.0 and 1e2 are 1 and 100.
+
+    Text, and a number that has decimals, is left for the batch to judge.
+    """
+    if not isinstance(text, Number) or text.lstrip("-").isdigit():
+        return text
+    number = Decimal(text)
+    return str(int(number)) if number.adjusted() < _MOST_DIGITS and number == number.to_integral_value() else text
+
+
+def _staged(table: Table, columns: list[str], tag: str, whole: set[str]) -> Iterator[list[Any]]:
+    """Yield the values of each row in the order of the statement; blank values are null, `whole` are whole numbers."""
     taken = [at for at, column in enumerate(columns) if column and not (tag and column == "batch_tag")]
     action = next((at for at, column in enumerate(columns) if column == "import_action"), None)
+    numbers = [at for at in taken if columns[at] in whole]
     last = [tag] if tag else []
     for row in table.rows:
         cells: list[Any] = list(row.cells)
         if action is not None:
             cells[action] = action_number(cells[action], row.line, table.columns[action])
+        for at in numbers:
+            cells[at] = whole_number(cells[at])
         values = [None if cells[at] == "" else cells[at] for at in taken]
         if any(value is not None for value in values):
             yield [*values, *last]

@@ -8,7 +8,7 @@ from typing import Any, TextIO
 from staging.errors import BadFile
 from staging.uploads.delimited import lines
 from staging.uploads.limits import Limits
-from staging.uploads.table import Row, Table, check_width, named
+from staging.uploads.table import Number, Row, Table, check_width, named
 
 
 def read_json_lines(file: TextIO, limits: Limits) -> Table:
@@ -48,18 +48,11 @@ def _objects(file: TextIO, limits: Limits) -> Iterator[tuple[int, dict[str, Any]
 
 def _whole(text: str) -> str:
     """Return a whole number as the text it is: Python refuses to read very long ones."""
-    return text
+    return Number(text)
 
 
 def _no_number(text: str) -> None:
     raise ValueError(f"{text} is no number of JSON")
-
-
-def _as_in_a_workbook(value: Any) -> str:
-    """Return a value as text; a number without a fraction as a whole one, for JSON knows one kind of number only."""
-    text = str(value)
-    whole, _, rest = text.partition(".")
-    return whole if isinstance(value, Decimal) and rest and not rest.strip("0") else text
 
 
 def _text(value: Any, column: str, line: int, limits: Limits) -> str | None:
@@ -69,7 +62,8 @@ def _text(value: Any, column: str, line: int, limits: Limits) -> str | None:
         raise BadFile(
             f"Line {line}, column {column}: the value is a list or an object; only single values can be taken."
         )
-    text = ("true" if value else "false") if isinstance(value, bool) else _as_in_a_workbook(value)
+    text = ("true" if value else "false") if isinstance(value, bool) else str(value)
+    text = Number(text) if isinstance(value, Decimal) else text
     if len(text) > limits.cell:
         raise BadFile(f"Line {line}, column {column}: the value is longer than {limits.cell:,} characters.")
     if "\x00" in text or any("\ud800" <= character <= "\udfff" for character in text):

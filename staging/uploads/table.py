@@ -9,6 +9,10 @@ from staging.uploads.limits import Limits
 Cell = str | None
 
 
+class Number(str):
+    """A cell that is a number in its file, in the digits that stand there."""
+
+
 @dataclass(frozen=True)
 class Row:
     """One row of a file: where it stands (line, or row of a sheet) and its cells, as many as the table has columns."""

@@ -91,7 +91,7 @@ def test_a_tag_that_no_row_has_is_told_and_ends_with_exit_code_2(make_entity, de
     make_entity()
     deposit()
     command, *options = arguments
-    with pytest.raises(CommandError, match="No staged row of Branch has the tag 'nosuch'.") as error:
+    with pytest.raises(CommandError, match="No staged row of Branch has the tag 'nosuch'") as error:
         call_command(command, "branch", "--tag", "nosuch", *options)
     assert error.value.returncode == 2
     assert not Batch.objects.exists()

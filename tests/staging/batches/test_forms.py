@@ -15,6 +15,9 @@ pytestmark = pytest.mark.django_db
 BIG = 9223372036854775807
 GOOD: list[tuple[str, str, Any]] = [
     ("text", "  a b\t\r\n", "a b"),
+    ("text", "\xa0a\xa0b \xa0", "a\xa0b"),
+    ("integer", "\xa012\xa0", 12),
+    ("date", "\xa02026-01-31\xa0", date(2026, 1, 31)),
     ("text", "100% 'x' \"y\" <b>", "100% 'x' \"y\" <b>"),
     ("text", "x" * 100_000, "x" * 100_000),
     ("text", "Ærø ✓ 🙂", "Ærø ✓ 🙂"),
@@ -214,3 +217,15 @@ def _read(kind: str, value: Any) -> Any:
         "datetime": lambda stored: datetime.fromisoformat(stored).replace(tzinfo=UTC),
     }
     return readers[kind](value)
+
+
+@pytest.mark.parametrize("blank", ["\xa0", " \xa0\t", "\xa0~NULL~", "~NULL~\xa0", "\xa0 ~NULL~ \xa0"])
+def test_a_no_break_space_is_a_blank_wherever_texts_are_trimmed(blank: str) -> None:
+    entity = define("thing", {"name": "x", "data_type": "text"})
+    stage(entity, {"code": "a", "x": "1"}, {"code": "b", "x": "1"})
+    run_batch(entity)
+    stage(entity, {"code": "\xa0a", "x": blank}, {"code": blank, "x": "2"})
+    run_batch(entity)
+    cleared = "NULL" in blank
+    assert members(entity)["a"]["x"] == (None if cleared else "1")
+    assert staged(entity)[3]["error_code"] == (0 if cleared else 1)

@@ -98,6 +98,18 @@ def test_a_workbook_and_json_lines_land_the_same_way(branch: Entity, tmp_path: P
     assert [(row["code"], row["staff"]) for row in staged(branch)] == [("A", "12"), ("B", "3")]
 
 
+def test_a_number_of_json_lines_is_whole_where_whole_numbers_go_as_in_a_workbook(tmp_path: Path) -> None:
+    thing = define("thing", {"name": "n", "data_type": "integer"}, {"name": "d", "data_type": "decimal"}, text("t"))
+    lines = ['{"code": "a", "n": 1.0, "d": 1.0, "t": 1.0}', '{"code": "b", "n": -1e2, "d": 12.50, "t": "1.0"}',
+             '{"code": "c", "n": 1.5}', '{"code": "d", "n": "1.0"}', '{"code": "e", "n": 1e999999}']  # fmt: skip
+    mapping = {name: name for name in ("code", "n", "d", "t")}
+    deposit(thing, text_file(tmp_path, "\n".join(lines)), Format(Kind.JSON_LINES), mapping)
+    found = [(row["n"], row["d"], row["t"]) for row in staged(thing)]
+    assert found[:4] == [("1", "1.0", "1.0"), ("-100", "12.50", "1.0"), ("1.5", None, None), ("1.0", None, None)]
+    assert [row["code"] for row in staged(thing)] == list("abcde")
+    assert run_batch(thing).inserted == 2
+
+
 def test_a_broken_table_is_told_and_nothing_lands(branch: Entity, tmp_path: Path) -> None:
     execute("ALTER TABLE stg_branch RENAME COLUMN city TO town")
     with pytest.raises(StagingError, match=r"stg_branch\.city is missing"):

@@ -40,14 +40,6 @@ def test_without_a_head_the_first_line_is_a_row(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "text"),
-    [("1.0", "1"), ("-12.000", "-12"), ("0.0", "0"), ("1.50", "1.50"), ("1e2", "1E+2"), ("10", "10")],
-)
-def test_a_number_of_json_without_a_fraction_is_a_whole_one(tmp_path: Path, number: str, text: str) -> None:
-    assert read(text_file(tmp_path, f'{{"n": {number}}}\n'), JSON)[1] == [[text]]
-
-
-@pytest.mark.parametrize(
     ("text", "says"),
     [
         ("code,name\nA,x\nB\n", "Line 3 has 1 values and the first line has 2"),
@@ -200,6 +192,23 @@ def test_a_small_file_that_unpacks_to_much_is_refused_from_its_directory(
     cell = _OPEN + b'<row r="1"><c r="A1" t="inlineStr"><is><t>' + b"x" * 2_000_000 + b"</t></is></c></row>" + _CLOSE
     with pytest.raises(BadFile, match="the same over and over"):
         read(_rebuilt(workbook(tmp_path, [["x"]]), _SHEET, cell), XLSX)
+
+
+def test_a_file_that_unzips_to_600_megabytes_is_refused_from_its_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = workbook(tmp_path, [["code"], ["A"]])
+    real = zipfile.ZipFile.infolist
+
+    def huge(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+        parts = real(archive)
+        parts[-1].file_size = 600_000_000
+        return parts
+
+    monkeypatch.setattr(zipfile.ZipFile, "infolist", huge)
+    monkeypatch.setattr(zipfile.ZipFile, "open", lambda *_, **__: pytest.fail("a part was opened"))
+    with pytest.raises(BadFile, match="would unpack to 600 MB"):
+        read(path, XLSX)
 
 
 def test_a_sheet_that_lies_about_its_size_is_read_by_what_it_holds(tmp_path: Path) -> None:
