@@ -3,8 +3,11 @@
 import json
 import sys
 from argparse import ArgumentParser
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from difflib import get_close_matches
+from typing import Any, TypeVar
 
 from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -19,6 +22,7 @@ from staging.tables.statistics import has_tag
 
 EXIT_FAILED, EXIT_BAD_INPUT, EXIT_REFUSED = 1, 2, 3
 _MOST_DIGITS = 18
+Thing = TypeVar("Thing")
 _YEARS, _LONGEST_SPAN = (1900, 2200), timedelta(days=3660)
 
 
@@ -127,12 +131,28 @@ def check_span(start: datetime, until: datetime) -> tuple[datetime, datetime]:
     return start.astimezone(UTC), until.astimezone(UTC)
 
 
+def find_named(things: Iterable[Thing], name: str, kind: str, name_of: Callable[[Thing], str] = str) -> Thing:
+    """Return the thing of this name; exit code 2, with the likely name, when there is none or several would do."""
+    by_name = {name_of(thing): thing for thing in things}
+    if name in by_name:
+        return by_name[name]
+    same = [known for known in by_name if known.casefold() == name.casefold()]
+    if len(same) == 1:
+        return by_name[same[0]]
+    if same:
+        several = " and ".join(map(repr, sorted(same)))
+        raise CommandError(f"{name!r} may be {several}; write the name as it is.", returncode=EXIT_BAD_INPUT)
+    likely = get_close_matches(name, list(by_name), n=1)
+    hint = f" Did you mean {likely[0]!r}?" if likely else ""
+    raise CommandError(f"There is no {kind} {name!r}.{hint}", returncode=EXIT_BAD_INPUT)
+
+
 def find_configuration(entity_code: str) -> SchedulerConfiguration:
     """Return the configuration of an entity; exit code 2 when there is no such entity."""
-    try:
-        return SchedulerConfiguration.objects.of_entity(entity_code)
-    except SchedulerConfiguration.DoesNotExist:
-        raise CommandError(f"There is no entity with the code {entity_code!r}.", returncode=EXIT_BAD_INPUT) from None
+    for code in (entity_code, entity_code.lower()):  # stored codes have no capitals
+        with suppress(SchedulerConfiguration.DoesNotExist):
+            return SchedulerConfiguration.objects.of_entity(code)
+    raise CommandError(f"There is no entity with the code {entity_code!r}.", returncode=EXIT_BAD_INPUT)
 
 
 def find_schedule(name: str) -> Schedule:
@@ -145,10 +165,7 @@ def find_schedule(name: str) -> Schedule:
         return _find_job_schedule(plan)
     if kind != "plan" or not plan:
         return find_configuration(name)
-    found = Plan.objects.select_related("calendar").filter(name=plan).first()
-    if found is None:
-        raise CommandError(f"There is no plan {plan!r}.", returncode=EXIT_BAD_INPUT)
-    return found
+    return find_named(Plan.objects.select_related("calendar"), plan, "plan")
 
 
 def _find_job_schedule(name: str) -> JobSchedule:
@@ -156,7 +173,7 @@ def _find_job_schedule(name: str) -> JobSchedule:
     found = [
         schedule
         for schedule in JobSchedule.objects.readable().filter(removed_at__isnull=True)
-        if name in (schedule.job.name, str(schedule))
+        if name.casefold() in (schedule.job.name.casefold(), str(schedule).casefold())
     ]
     if len(found) == 1:
         return found[0]

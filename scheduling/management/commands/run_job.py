@@ -1,11 +1,9 @@
 """`run_job`: start a declared job now, outside its schedules."""
 
 from argparse import ArgumentParser
-from difflib import get_close_matches
 from typing import Any
 
 from django.core.management.base import CommandError
-from django.db.models import Q
 
 from scheduling.management import base
 from scheduling.models import Job
@@ -40,9 +38,10 @@ class Command(base.Command):
 
 def _find(name: str) -> Job:
     """Return the job of this name or path; exit code 2 with the likely name when there is none."""
-    found = Job.objects.filter(Q(name__iexact=name) | Q(path=name)).order_by("removed_at", "id").first()
-    if found is not None:
-        return found
-    likely = get_close_matches(name, Job.objects.values_list("name", flat=True), n=1)
-    hint = f" Did you mean {likely[0]!r}?" if likely else " `sync_jobs` takes in what the code declares."
-    raise CommandError(f"There is no job named {name!r}.{hint}", returncode=base.EXIT_BAD_INPUT)
+    by_path = Job.objects.filter(path=name).first()
+    if by_path is not None:
+        return by_path
+    if not Job.objects.exists():
+        text = f"There is no job named {name!r}. `sync_jobs` takes in what the code declares."
+        raise CommandError(text, returncode=base.EXIT_BAD_INPUT)
+    return base.find_named(Job.objects.all(), name, "job named")

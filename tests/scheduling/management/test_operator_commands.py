@@ -111,3 +111,15 @@ def test_two_queues_do_not_differ_in_case_only(things, tmp_path):
         file.write_text("version: 1\nqueues: [" + ", ".join(f"{{name: {name}}}" for name in names) + "]\n")
         with pytest.raises(CommandError, match="already"):
             call_command("load_model", str(file))
+
+
+@pytest.mark.parametrize(
+    "command,name", [("test_run", "BRANCH"), ("why_not", "BRANCH"), ("why_not", "plan NIGHTLY LOAD")]
+)
+def test_every_command_finds_names_without_case(things, capsys, command, name):
+    assert ask(capsys, command, name)
+
+
+def test_a_job_is_found_without_case_and_by_its_path(things, capsys):
+    assert ask(capsys, "run_job", "REPORT")["status"] == "pending"
+    assert refused("run_job", "shop.jobs.report")[0] == 3 and refused("run_job", "Reporting")[0] == 2
