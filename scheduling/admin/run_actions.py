@@ -18,10 +18,11 @@ from scheduling.dag.manifest import Manifest
 from scheduling.errors import SchedulingError
 from scheduling.models import Run, Task
 from scheduling.plans.compile import compile_plans
+from scheduling.recovery.by_hand import release_task
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.manifests import differences, manifest_of, without_completed
 from scheduling.runs.restart import restart_run, retry_now
-from scheduling.states import RunKind, RunStatus, TaskStatus
+from scheduling.states import AttemptOutcome, RunKind, RunStatus, TaskStatus
 from staging.errors import StagingError
 
 _METHODS = ["GET", "HEAD", "POST"]
@@ -70,15 +71,38 @@ def retry_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:
     run = _found(request, pk, model_admin.has_restart_permission(request))
     if request.method not in _METHODS:
         return HttpResponseNotAllowed(_METHODS)
-    asked = (request.POST if request.method == "POST" else request.GET).get("task", "")
-    task = run.tasks.filter(pk=asked).first() if asked.isdecimal() and len(asked) < 19 else None
-    if task is None:
-        raise Http404("There is no such step in this run.")
+    task = _asked(request, run)
     if request.method == "POST":
         return _retry(model_admin, request, run, task)
     blocked = list(run.tasks.filter(blocked_by=task).order_by("step_index", "id").values_list("key", flat=True))
     more = {"task": task, "blocked": blocked[:_NAMED], "blocked_left": max(len(blocked) - _NAMED, 0)}
     return _question(model_admin, request, run, "Retry now", "run_retry.html", **more)
+
+
+def release_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask (GET), then take a running step away from a worker that is known to be dead (POST)."""
+    run = _found(request, pk, model_admin.has_cancel_permission(request))
+    if request.method not in _METHODS:
+        return HttpResponseNotAllowed(_METHODS)
+    task = _asked(request, run)
+    if request.method == "POST":
+        try:
+            release_task(task.pk, by=request.user.get_username(), now=clock.now())
+            model_admin.message_user(request, f"{task.key} was released.", messages.SUCCESS)
+        except SchedulingError as error:
+            model_admin.message_user(request, str(error), messages.WARNING)
+        return HttpResponseRedirect(_page(run))
+    attempt = task.attempts.filter(outcome=AttemptOutcome.RUNNING).first()
+    return _question(model_admin, request, run, "Release", "run_release.html", task=task, attempt=attempt)
+
+
+def _asked(request: HttpRequest, run: Run) -> Task:
+    """Return the step that the request names; 404 when the run has none such."""
+    asked = (request.POST if request.method == "POST" else request.GET).get("task", "")
+    task = run.tasks.filter(pk=asked).first() if asked.isdecimal() and len(asked) < 19 else None
+    if task is None:
+        raise Http404("There is no such step in this run.")
+    return task
 
 
 def restart_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:

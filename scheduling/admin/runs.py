@@ -38,7 +38,7 @@ class RunAdmin(ReadOnlyAdmin):
         wrap = self.admin_site.admin_view
         pages = {
             "times": require_GET(self.times), "order": require_GET(self.order), "fragment": require_GET(self.fragment),
-            "cancel": self.cancel, "restart": self.restart, "retry": self.retry,
+            "cancel": self.cancel, "restart": self.restart, "retry": self.retry, "release": self.release,
         }  # fmt: skip
         own = [path(f"<int:pk>/{name}/", wrap(page), name=f"scheduling_run_{name}") for name, page in pages.items()]
         of_task = path("of-task/<int:pk>/", wrap(require_GET(self.of_task)), name="scheduling_run_of_task")
@@ -86,6 +86,7 @@ class RunAdmin(ReadOnlyAdmin):
         view = request.GET.get("view", "")
         context = view_of(run, view if view in VIEWS else "steps", request.GET, clock.now())
         context["may_restart"] = self.has_restart_permission(request)
+        context["may_cancel"] = self.has_cancel_permission(request)
         response = render(request, context["fragment"], context)
         response["Cache-Control"] = "no-store"
         return response
@@ -97,6 +98,10 @@ class RunAdmin(ReadOnlyAdmin):
     def restart(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Ask, then start an ended run again."""
         return actions.restart_page(self, request, pk)
+
+    def release(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Take a running step away from a dead worker, after a question."""
+        return actions.release_page(self, request, pk)
 
     def retry(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Ask, then let a failed step start again."""

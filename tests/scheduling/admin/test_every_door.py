@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from datetime import date
+from uuid import uuid4
 
 import pytest
 from django.apps import apps
@@ -14,6 +15,7 @@ from django.urls import get_resolver
 from scheduling import clock
 from scheduling.admin.calendar_import import _signed
 from scheduling.models import (
+    Attempt,
     BlackoutCalendar,
     Heartbeat,
     Job,
@@ -79,7 +81,8 @@ DOORS: dict[str, dict[str, tuple[set[str], set[str]]]] = {
     "schedulerlog": {**_READ_ONLY, "change": (VIEWERS, NOBODY), "history": (VIEWERS, NOBODY)},
     "run": {**_READ_ONLY, "change": (VIEWERS, NOBODY), "history": (VIEWERS, NOBODY), "fragment": (VIEWERS, NOBODY),
             "times": (VIEWERS, NOBODY), "order": (VIEWERS, NOBODY), "of_task": (VIEWERS, NOBODY),
-            "cancel": (OPERATORS, OPERATORS), "restart": (OPERATORS, OPERATORS), "retry": (OPERATORS, OPERATORS)},
+            "cancel": (OPERATORS, OPERATORS), "restart": (OPERATORS, OPERATORS), "retry": (OPERATORS, OPERATORS),
+            "release": (OPERATORS, OPERATORS)},
     "heartbeat": {**_READ_ONLY, "change": (VIEWERS, NOBODY), "history": (VIEWERS, NOBODY)},
     "queue": {**_READ_ONLY, "add": (ADMINISTRATORS, ADMINISTRATORS), "change": (VIEWERS, ADMINISTRATORS),
               "history": (VIEWERS, NOBODY), "pause": (OPERATORS, OPERATORS), "resume": (NOBODY, OPERATORS)},
@@ -109,6 +112,7 @@ FORMS = {
     "schedulerconfiguration_decide": {"batch": "777", "verb": "discard", "scope": "all", "confirmed": "yes"},
     "run_restart": {"what": "all", "manifest": "was"},
     "run_retry": {"task": "777"},
+    "run_release": {"task": "777"},
     "queue_pause": {"pause_reason": "Audit"},
     "queue_add": {"name": "night", "max_running": "2"},
     "queue_change": {"max_running": "9"},
@@ -155,12 +159,21 @@ def fail_a_step() -> None:
                         status="failed", attempts_made=1, finished_at=clock.now())  # fmt: skip
 
 
+def run_a_step() -> None:
+    """A step of the live run has a worker."""
+    now = clock.now()
+    task = Task.objects.create(pk=777, run=Run.objects.get(), key="second", workload="call",
+                               queue=Queue.objects.get(), status="running", attempts_made=1)  # fmt: skip
+    Attempt.objects.create(task=task, number=1, worker="w", token=uuid4(), claimed_at=now, heartbeat_at=now)
+
+
 # What must hold before a door can change something.
 BEFORE = {
     "job_resume": lambda: Job.objects.update(paused_at=clock.now()),
     "jobschedule_resume": lambda: JobSchedule.objects.update(paused_at=clock.now()),
     "run_restart": end_the_run,
     "run_retry": fail_a_step,
+    "run_release": run_a_step,
     "queue_resume": lambda: Queue.objects.update(paused_at=clock.now()),
     "plan_resume": lambda: Plan.objects.update(paused_at=clock.now()),
     "schedulerconfiguration_held": hold_a_batch,

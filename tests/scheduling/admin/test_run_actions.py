@@ -188,3 +188,24 @@ def test_a_step_that_is_none_is_not_found(operator, live, task):
 def test_a_step_of_another_run_is_not_found(operator, live):
     other = start(item("a"), key="other", now=clock.now())
     assert operator.post(address(live, "retry"), {"task": of(other, "a").pk}).status_code == 404
+
+
+def test_a_running_step_is_released_after_a_question(db):
+    """Promise: who knows that a worker is dead need not wait for the zombie time-out."""
+    from scheduling import clock
+    from scheduling.models import Attempt
+    from scheduling.queues.claim import claim_next
+    from tests.scheduling.admin.conftest import client_for
+    from tests.scheduling.runs.pieces import item, start
+
+    run = start(item("a"), now=clock.now())
+    claim_next(worker="doomed", now=clock.now())
+    task, operator = run.tasks.get(), client_for("Operator")
+    page = f"/admin/scheduling/run/{run.pk}/release/"
+    for part in ("change/", "fragment/"):
+        assert "Release …" in operator.get(f"/admin/scheduling/run/{run.pk}/{part}").content.decode()
+    assert "doomed" in operator.get(page, {"task": task.pk}).content.decode()
+    assert Attempt.objects.get().outcome == "running"
+    operator.post(page, {"task": task.pk})
+    assert Attempt.objects.get().outcome == "lost"
+    assert "nothing to release" in operator.get(page, {"task": task.pk}).content.decode()
