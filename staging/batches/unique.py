@@ -57,6 +57,23 @@ def tell_rejected(plan: Plan, found: Special) -> None:
                 **OUTCOMES,
             )
             blame_unique(plan, field, taken)
+        if field in plan.self_references:
+            blame_unique(plan, field, _shares_a_newcomer(plan, field))
+
+
+def _shares_a_newcomer(plan: Plan, field: Field) -> Sql:
+    """Return that a rejected row `w` refers to a member without an id yet to whom a good row refers, too."""
+    return sql(
+        "w.outcome = {REJECTED} AND w.error & {told} = 0 AND w.{value} IS NULL AND {late} IN (SELECT {theirs}"
+        " FROM {work} o WHERE o.outcome IN ({INSERT}, {UPDATE}) AND (o.waits & {bit}) <> 0)",
+        told=int(messages.UNIQUE.bit),
+        value=name(f"v_{field.name}"),
+        late=column("w", f"l_{field.name}"),
+        theirs=column("o", f"l_{field.name}"),
+        work=plan.work,
+        bit=waiting_bit(plan, field),
+        **OUTCOMES,
+    )
 
 
 def firm(plan: Plan, field: Field) -> Sql:

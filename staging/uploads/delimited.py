@@ -50,16 +50,19 @@ def lines(file: TextIO, limits: Limits) -> Iterator[tuple[int, str]]:
 
 def _records(file: TextIO, form: Format, limits: Limits) -> Iterator[Row]:
     """Yield what is not blank; a value in quotes may go over several lines, and its row is called by the last."""
-    csv.field_size_limit(limits.cell)
     reader = csv.reader((line for _, line in lines(file, limits)), delimiter=form.delimiter.value, strict=True)
     while True:
+        usual = csv.field_size_limit(limits.cell)  # of the whole process: others read CSV, too
         try:
-            for cells in reader:
-                if cells:
-                    yield Row(reader.line_num, cells)
-            return
+            cells = next(reader, None)
         except csv.Error as error:
             raise BadFile(f"Line {reader.line_num}: {_reason(error, limits)}") from error
+        finally:
+            csv.field_size_limit(usual)
+        if cells is None:
+            return
+        if cells:
+            yield Row(reader.line_num, cells)
 
 
 def _reason(error: csv.Error, limits: Limits) -> str:

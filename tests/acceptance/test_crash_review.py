@@ -31,7 +31,7 @@ def _strays(site: Site) -> int:
 
 
 @struck_at(
-    ("staging.batches.hold._hold_chunk", 3),
+    ("staging.batches.hold._hold_rows", 1),
     ("staging.batches.hold.record.begin_hold", 1),
     ("staging.batches.pipeline.record.complete_batch", 1),
 )

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 
 from staging.models import Batch
 
@@ -50,7 +51,9 @@ def test_limit_and_tag(make_entity, deposit, capsys):
     deposit(rows=3)
     assert len(_answer(capsys, "--limit", "2")["changes"]) == 2
     assert _answer(capsys, "--limit", "0")["inserted"] == 3
-    assert _answer(capsys, "--tag", "none")["inserted"] == 0
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE stg_branch SET batch_tag = 'morning' WHERE code = 'b0'")
+    assert _answer(capsys, "--tag", "morning")["inserted"] == 1
 
 
 @pytest.mark.django_db

@@ -1,5 +1,6 @@
 """Files of every kind become columns and rows of texts; what is wrong is named with its line."""
 
+import csv
 import zipfile
 from datetime import date, datetime, time
 from pathlib import Path
@@ -72,6 +73,14 @@ def test_a_line_that_never_ends_is_not_read_to_its_end(tmp_path: Path) -> None:
 def test_bytes_that_are_no_text_in_the_chosen_encoding_are_told(tmp_path: Path) -> None:
     with pytest.raises(BadFile, match="Near line 1: these bytes are no text in utf-8"):
         read(text_file(tmp_path, "code\né\n", "cp1252"))
+
+
+def test_the_limit_of_a_cell_is_ours_alone(tmp_path: Path, settings) -> None:
+    """Python keeps one for the whole process; another reader of CSV must not meet ours."""
+    usual, settings.UPLOAD_MAX_CELL_CHARACTERS = csv.field_size_limit(), 50
+    with pytest.raises(BadFile, match="longer than 50"):
+        read(text_file(tmp_path, f"code\n{'x' * 60}\n"))
+    assert csv.field_size_limit() == usual
 
 
 def test_json_lines_take_single_values_in_their_plain_form(tmp_path: Path) -> None:
