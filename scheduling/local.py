@@ -57,11 +57,12 @@ class LocalRunner:
         ticker.start()
         STOPPING.when_deaf = self._go_on_without
         with ThreadPoolExecutor(self._threads + _DEAF, thread_name_prefix="work") as pool:
-            while not self._stop.is_set():
-                self._claim_what_fits(pool)
-                self._stop.wait(POLL_SECONDS)
+            claimer = threading.Thread(target=self._claim, args=(pool,), name="claimer")
+            claimer.start()
+            # Nothing here touches the database: a signal is heard at once, and not when SQLite gives us its lock.
+            self._stop.wait()
+            claimer.join()
         ticker.join()
-        connections.close_all()
 
     def stop(self, *_: object) -> None:
         """Ask the runner to end; also fits as a signal handler."""
@@ -85,6 +86,13 @@ class LocalRunner:
         database_clock.follow(at_once=True)
         report = run_cycle(clock.now())
         logger.info("cycle: fired %s, skipped %s, errors %s", report.fired, report.skipped, report.errors)
+
+    def _claim(self, pool: ThreadPoolExecutor) -> None:
+        """Claim until told to stop."""
+        while not self._stop.is_set():
+            self._claim_what_fits(pool)
+            self._stop.wait(POLL_SECONDS)
+        connections.close_all()
 
     def _claim_what_fits(self, pool: ThreadPoolExecutor) -> None:
         """Claim while a thread is free and a task is queued; a database fault is tried again at the next poll."""
