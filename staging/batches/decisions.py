@@ -16,7 +16,7 @@ from django.db import connection
 
 from staging.batches import record, worktable
 from staging.batches.plan import Plan
-from staging.batches.staged import is_open, pending
+from staging.batches.staged import DONE_TABLE, is_left, is_open, pending, stretches_left
 from staging.models import Batch, BusinessRule, RuleLine
 from staging.sql.compose import Sql, column, fetch, join, name, run, sql
 from staging.tables.inspect import real_columns
@@ -24,7 +24,6 @@ from staging.tables.inspect import real_columns
 # How many rows one step copies, and how each staged row was when it was judged, where rows have no versions.
 _STEP = 50_000
 _RAW = "raw"
-_DONE = "_done"
 # What of an entity decides about rows; the rest of it may change while a delivery is merged.
 _DECIDING = ("default_import_action", "default_merge_mode", "duplicates", "sentinel_text", "sentinel_number",
              "sentinel_datetime")  # fmt: skip
@@ -89,19 +88,15 @@ def is_any_left(plan: Plan) -> bool:
 def settle_chunk(plan: Plan, first: int, last: int) -> None:
     """Note, in the transaction that did it, that the decisions with these numbers are carried out."""
     if plan.kept:
-        values = {"done": plan.table(_DONE), "first": first, "last": last}
+        values = {"done": plan.table(DONE_TABLE), "first": first, "last": last}
         run(sql("INSERT INTO {done} (first, last) VALUES ({first}, {last})", **values))
 
 
 def what_is_left(plan: Plan, first: int, last: int) -> Iterator[tuple[int, int]]:
     """Yield the ranges between these numbers that are not carried out yet."""
     if plan.kept:
-        query = "SELECT first, last FROM {done} WHERE last >= {first} AND first <= {last} ORDER BY first"
-        for done_first, done_last in fetch(sql(query, done=plan.table(_DONE), first=first, last=last)):
-            if first < done_first:
-                yield first, done_first - 1
-            first = max(first, done_last + 1)
-    if first <= last:
+        yield from stretches_left(plan, first, last)
+    elif first <= last:
         yield first, last
 
 
@@ -118,7 +113,7 @@ def fingerprint(plan: Plan) -> str:
 
 
 def _create_done(kept: Plan) -> None:
-    run(sql("CREATE TABLE {done} (first bigint, last bigint)", done=kept.table(_DONE)))
+    run(sql("CREATE TABLE {done} (first bigint, last bigint)", done=kept.table(DONE_TABLE)))
 
 
 def _copy(plan: Plan, kept: Plan) -> None:
@@ -165,12 +160,12 @@ def _is_as_judged(kept: Plan) -> bool:
     """Return whether no row that is left was changed or taken away since it was judged."""
     query = (
         "SELECT 1 FROM {work} w LEFT JOIN {staging} s ON s.id = w.row_id AND s.import_status = {awaits}"
-        " WHERE w.row_id IN ({open}) AND (s.id IS NULL OR {changed}) LIMIT 1"
+        " WHERE {left} AND (s.id IS NULL OR {changed}) LIMIT 1"
     )
     versions = kept.sql.has_row_versions
     changed = Sql("s.ctid <> w.row_version") if versions else sql("{raw} IS NOT w.raw", raw=_raw(kept))
     parts = {"work": kept.work, "staging": kept.staging, "awaits": kept.awaits.value, "changed": changed}
-    return not fetch(sql(query, **parts, open=is_open(kept)))
+    return not fetch(sql(query, **parts, left=is_left(kept, "w")))
 
 
 def _open_rows(kept: Plan) -> int:

@@ -4,16 +4,21 @@ Here `s` is the staged row and `t` the same row read. On PostgreSQL `t` has a tr
 On SQLite one column holds the value or a mark: handing a text from level to level costs as much as reading it there.
 """
 
+from collections.abc import Iterator
+
 from django.db import connection
 
 from staging.batches.plan import Field, Plan
 from staging.batches.worktable import OUTCOMES
-from staging.sql.compose import Sql, column, join, name, sql
+from staging.sql.compose import Sql, column, fetch, join, name, sql
 from staging.sql.dialect import CLEARED, TOO_BIG
 from staging.states import DataType, ImportStatus
 
 _NUMBERS = (DataType.INTEGER, DataType.DECIMAL)
 _INSTANTS = (DataType.DATE, DataType.DATETIME)
+# Beside kept decisions: the ranges of their numbers that are carried out.
+DONE_TABLE = "_done"
+_NO_END = 2**62
 
 
 def pending(plan: Plan) -> Sql:
@@ -43,13 +48,30 @@ def approved(plan: Plan) -> Sql:
 
 def is_open(kept: Plan) -> Sql:
     """Return the query of the staged rows about which kept decisions are not carried out yet."""
-    return sql(
-        "SELECT k.row_id FROM {kept} k WHERE k.outcome < {DONE}"
-        " AND NOT EXISTS (SELECT 1 FROM {done} d WHERE k.seq BETWEEN d.first AND d.last)",
-        kept=kept.work,
-        done=kept.table("_done"),
-        **OUTCOMES,
-    )
+    return sql("SELECT k.row_id FROM {kept} k WHERE {left}", kept=kept.work, left=is_left(kept, "k"))
+
+
+def is_left(kept: Plan, row: str) -> Sql:
+    """Return the condition on a row of kept decisions not to be carried out yet.
+
+    What is carried out is read now, as few stretches: a planner that has to find them by itself compares each row with
+    each of them, which took minutes in the transaction that also holds the fence.
+    """
+    seq = column(row, "seq")
+    stretches = [sql("{seq} BETWEEN {a} AND {b}", seq=seq, a=a, b=b) for a, b in stretches_left(kept, 1, _NO_END)]
+    left = join(" OR ", stretches) if stretches else Sql("1 = 0")
+    return sql("{outcome} < {DONE} AND ({left})", outcome=column(row, "outcome"), left=left, **OUTCOMES)
+
+
+def stretches_left(kept: Plan, first: int, last: int) -> Iterator[tuple[int, int]]:
+    """Yield the ranges between these numbers of kept decisions that are not carried out yet."""
+    query = "SELECT first, last FROM {done} WHERE last >= {first} AND first <= {last} ORDER BY first"
+    for done_first, done_last in fetch(sql(query, done=kept.table(DONE_TABLE), first=first, last=last)):
+        if first < done_first:
+            yield first, done_first - 1
+        first = max(first, done_last + 1)
+    if first <= last:
+        yield first, last
 
 
 def _of_delivery(plan: Plan) -> Sql:

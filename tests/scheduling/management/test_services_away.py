@@ -18,9 +18,10 @@ AWAY = "redis://127.0.0.1:1/0"
 
 
 @pytest.fixture
-def no_broker(settings):
-    """The settings name a broker that nobody runs."""
+def no_broker(settings, monkeypatch):
+    """The settings name a broker that nobody runs; so does the environment, which Celery asks first."""
     settings.CELERY_BROKER_URL = AWAY
+    monkeypatch.setenv("CELERY_BROKER_URL", AWAY)
     settings.CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 0.2}
     broker._sender.cache_clear()
     broker._left_alone_until["monotonic"] = float("-inf")
