@@ -62,11 +62,8 @@ def enable_selected(
     model_admin: Any, request: HttpRequest, chosen: list[SchedulerConfiguration]
 ) -> HttpResponse | None:
     """Ask, then let the selected entities start by themselves again; slots that passed meanwhile do not run."""
-    if not is_confirmed(request):
-        means = "They start by themselves from now on; slots that passed meanwhile do not run."
-        return ask(model_admin, request, chosen, action="enable_selected", verb="Enable", means=means)
-    _switch(model_admin, request, chosen, enabled=True)
-    return None
+    means = "They start by themselves from now on; slots that passed meanwhile do not run."
+    return _ask_and_switch(model_admin, request, chosen, action="enable_selected", means=means, enabled=True)
 
 
 @admin.action(description="Disable", permissions=["change"])
@@ -75,11 +72,8 @@ def disable_selected(
     model_admin: Any, request: HttpRequest, chosen: list[SchedulerConfiguration]
 ) -> HttpResponse | None:
     """Ask, then keep the selected entities from starting by themselves; what runs goes on."""
-    if not is_confirmed(request):
-        means = "They do not start by themselves any more, until somebody enables them; what runs goes on."
-        return ask(model_admin, request, chosen, action="disable_selected", verb="Disable", means=means)
-    _switch(model_admin, request, chosen, enabled=False)
-    return None
+    means = "They do not start by themselves any more, until somebody enables them; what runs goes on."
+    return _ask_and_switch(model_admin, request, chosen, action="disable_selected", means=means, enabled=False)
 
 
 def _confirm(model_admin: Any, request: HttpRequest, chosen: list[Any]) -> HttpResponse:
@@ -94,6 +88,23 @@ def _confirm(model_admin: Any, request: HttpRequest, chosen: list[Any]) -> HttpR
         "action_checkbox_name": ACTION_CHECKBOX_NAME,
     }
     return TemplateResponse(request, "scheduling/process_selected.html", context)
+
+
+def _ask_and_switch(
+    model_admin: Any,
+    request: HttpRequest,
+    chosen: list[SchedulerConfiguration],
+    *,
+    action: str,
+    means: str,
+    enabled: bool,
+) -> HttpResponse | None:
+    """Ask until it is confirmed, then switch."""
+    if not is_confirmed(request):
+        verb = "Enable" if enabled else "Disable"
+        return ask(model_admin, request, chosen, action=action, verb=verb, means=means)
+    _switch(model_admin, request, chosen, enabled=enabled)
+    return None
 
 
 def _switch(model_admin: Any, request: HttpRequest, chosen: list[SchedulerConfiguration], *, enabled: bool) -> None:
