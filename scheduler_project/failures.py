@@ -2,14 +2,15 @@
 
 import sys
 
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
-from django.views.defaults import server_error as plain_server_error
 
 from staging.tables.guard import gave_up_waiting
 
 _AGAIN_AFTER_SECONDS = 10
+_SHEETS = ("admin/css/base.css", "admin/css/dark_mode.css", "admin/css/responsive.css", "scheduling/look.css")
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
@@ -19,6 +20,14 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """
     error = sys.exc_info()[1]
     if isinstance(error, OperationalError) and gave_up_waiting(error):
-        page = render_to_string("503.html", {"seconds": _AGAIN_AFTER_SECONDS})
+        page = render_to_string("503.html", {"seconds": _AGAIN_AFTER_SECONDS, "sheets": _sheets()})
         return HttpResponse(page, status=503, headers={"Retry-After": str(_AGAIN_AFTER_SECONDS)})
-    return plain_server_error(request)
+    return HttpResponse(render_to_string("500.html", {"sheets": _sheets()}), status=500)
+
+
+def _sheets() -> list[str]:
+    """Return the addresses of the style sheets; none when their files were never collected, which may be the fault."""
+    try:
+        return [staticfiles_storage.url(name) for name in _SHEETS]
+    except ValueError:
+        return []

@@ -1,6 +1,8 @@
 """The screens that pages are looked at on, and what is wrong with a page that is open: one home for every test."""
 
-from collections.abc import Callable
+import os
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +13,7 @@ from tests.browser.conftest import Person
 SCREENS: dict[str, dict[str, Any]] = {
     "light": {"viewport": {"width": 1440, "height": 900}, "color_scheme": "light"},
     "dark": {"viewport": {"width": 1440, "height": 900}, "color_scheme": "dark"},
-    "phone": {"viewport": {"width": 390, "height": 844}, "is_mobile": True},
+    "phone": {"viewport": {"width": 390, "height": 844}, "color_scheme": "light"},
 }
 with_and_without_scripts = pytest.mark.parametrize(
     "person",
@@ -21,27 +23,35 @@ with_and_without_scripts = pytest.mark.parametrize(
 )
 _AXE = Axe().axe_script
 # The light screen is asked everything. What differs on the others: dark has other colours, a phone another layout.
-_FIND = """async () => {
+_FIND = """async screen => {
     const options = {resultTypes: ["violations"], elementRef: false, xpath: false};
-    if (matchMedia("(prefers-color-scheme: dark)").matches) options.runOnly = ["color-contrast"];
-    else if (window.innerWidth < 800) options.rules = {"color-contrast": {enabled: false}};
+    if (screen === "dark") options.runOnly = ["color-contrast"];
+    if (screen === "phone") options.rules = {"color-contrast": {enabled: false}};
     const found = await axe.run(document, options);
     const serious = found.violations.filter(rule => ["serious", "critical"].includes(rule.impact));
     return serious.map(rule => `${rule.id}: ${rule.nodes.map(node => node.html.slice(0, 150)).join(" | ")}`);
 }"""
+_TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+looks_at_pages = pytest.mark.look  # they are the same on every database
 
 
-def on_every_screen(test: Callable[..., None]) -> Callable[..., None]:
-    """Run a test on a light, a dark and a small screen; what it looks at is the same on every database."""
-    on_each = pytest.mark.parametrize("person", SCREENS.values(), ids=SCREENS, indirect=True)
-    return pytest.mark.look(on_each(test))
+def faults(person: Person, name: str) -> list[str]:
+    """Return what is wrong with the page that is open, on any screen: complaints, what axe finds serious, its width.
 
-
-def serious_faults(person: Person) -> list[str]:
-    """Return what axe finds serious on the page that is open, and whether the page is wider than its screen."""
-    page = person.page
+    SCREENSHOTS names a folder for a picture of each screen.
+    """
+    page, found = person.page, [f"{name}: {complaint}" for complaint in person.complaints]
     page.evaluate(_AXE)
-    found = list(page.evaluate(_FIND))
+    for screen, seen in SCREENS.items():
+        page.set_viewport_size(seen["viewport"])
+        # Without motion no colour is met on its way to another.
+        page.emulate_media(color_scheme=seen["color_scheme"], reduced_motion="reduce")
+        if folder := os.environ.get("SCREENSHOTS"):
+            page.screenshot(path=Path(folder) / f"{re.sub(r'[^a-z0-9]+', '-', name)}-{screen}.png", full_page=True)
+        found += [f"{name}, {screen}: {fault}" for fault in page.evaluate(_FIND, screen)]
+        if (wider := page.evaluate(_TOO_WIDE)) > 1:
+            found.append(f"{name}, {screen}: {wider} px wider than the screen")
+    page.set_viewport_size(SCREENS["light"]["viewport"])
+    page.emulate_media(color_scheme="light", reduced_motion="null")
     person.complaints.clear()  # axe itself tries an inline style, which our policy rightly stops
-    width = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    return [*found, f"{width} px wider than the screen"] if width > 1 else found
+    return found

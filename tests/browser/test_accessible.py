@@ -11,7 +11,7 @@ from scheduling.models import BlackoutCalendar, BlackoutPeriod, Heartbeat, Queue
 from scheduling.runs.start import start_batch_now
 from scheduling.schedules.pause import pause, pause_everything
 from scheduling.states import EventType
-from tests.browser.screens import SCREENS, on_every_screen, serious_faults
+from tests.browser.screens import faults, looks_at_pages
 from tests.scheduling.admin.conftest import make_configuration, make_event
 
 
@@ -73,27 +73,44 @@ def fill_the_pages(customer, others) -> dict[str, str]:
     }  # fmt: skip
 
 
-@on_every_screen
+@looks_at_pages
 def test_no_serious_fault_on_any_page(steward, customer, others):
-    found = {}
+    found = []
     for name, path in fill_the_pages(customer, others).items():
         steward.visit(path)
-        assert steward.complaints == [], name
-        if faults := serious_faults(steward):
-            found[name] = faults
-    assert found == {}
+        found += faults(steward, name)
+    assert found == []
 
 
-@pytest.mark.parametrize("person", [SCREENS["light"]], ids=["light"], indirect=True)
+@looks_at_pages
 def test_the_error_page_and_the_login_page_have_none_either(person, customer):
     from tests.scheduling.admin.conftest import make_user
 
     make_user("Steward")
     person.visit("login/")
-    assert serious_faults(person) == []
+    assert faults(person, "sign in") == []
     person.log_in("steward")
     person.visit(f"scheduling/schedulerconfiguration/{customer.pk}/change/")
     person.page.check('input[name="processing_mode"][value="scheduled"]')
     person.page.click("input[name=_save]")
     person.page.wait_for_selector(".errors-at-a-glance")
-    assert serious_faults(person) == []
+    assert faults(person, "refused") == []
+
+
+PLANTED = """<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Planted</title>
+<style>{style}</style><main><h1>Planted</h1><p>A sentence.</p>{body}</main></html>"""
+
+
+@looks_at_pages
+@pytest.mark.parametrize(
+    ("style", "body", "told"),
+    [
+        ("", "<img src='data:,'>", "light: image-alt"),
+        ("p {color: #ddd}", "", "light: color-contrast"),
+        ("@media (prefers-color-scheme: dark) {p {color: #ddd}}", "", "dark: color-contrast"),
+        ("@media (max-width: 500px) {main {width: 600px}}", "", "phone: 218 px wider than the screen"),
+    ],
+)
+def test_what_is_planted_on_one_screen_is_found(person, style, body, told):
+    person.page.set_content(PLANTED.format(style=style, body=body))
+    assert f"planted, {told}" in " ".join(faults(person, "planted"))

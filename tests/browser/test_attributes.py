@@ -1,6 +1,5 @@
 """An administrator changes an attribute that holds values in a real browser, and sees first what would happen."""
 
-import os
 from collections.abc import Iterator
 
 import pytest
@@ -10,7 +9,7 @@ from playwright.sync_api import expect
 from staging.entities.save import save_entity
 from staging.models import Attribute, Entity
 from tests.browser.conftest import Person
-from tests.browser.screens import on_every_screen, serious_faults, with_and_without_scripts
+from tests.browser.screens import faults, looks_at_pages, with_and_without_scripts
 from tests.scheduling.admin.conftest import make_user
 
 
@@ -35,11 +34,6 @@ def administrator(person: Person) -> Person:
     return person
 
 
-def _shoot(person: Person, name: str) -> None:
-    if folder := os.environ.get("SCREENSHOTS"):
-        person.page.screenshot(path=f"{folder}/{name}.png", full_page=True)
-
-
 @with_and_without_scripts
 def test_a_type_is_changed_with_its_values_after_a_look(administrator: Person, branch: Entity) -> None:
     page = administrator.page
@@ -58,33 +52,29 @@ def test_a_type_is_changed_with_its_values_after_a_look(administrator: Person, b
     assert administrator.complaints == []
 
 
-@on_every_screen
-def test_the_pages_of_attributes_are_accessible_on_every_screen(
-    administrator: Person, branch: Entity, request: pytest.FixtureRequest
-) -> None:
-    page, screen = administrator.page, request.node.callspec.id
+@looks_at_pages
+def test_the_pages_of_attributes_are_accessible_on_every_screen(administrator: Person, branch: Entity) -> None:
+    page = administrator.page
     administrator.visit(f"staging/entity/{branch.pk}/attributes/")
-    _check(administrator, f"attributes-{screen}")
+    found = faults(administrator, "attributes")
     page.get_by_role("link", name="Change email").click()
-    _check(administrator, f"attribute-{screen}")
+    found += faults(administrator, "attribute")
     page.get_by_label("Type").select_option("integer")
     page.get_by_role("button", name="Show what would happen").click()
     expect(page.locator("#content-main .notice-bad")).to_contain_text("2 cannot be read as whole number: 'a@b', 'many'")
-    _check(administrator, f"attribute-refused-{screen}")
+    found += faults(administrator, "attribute-refused")
     page.get_by_role("link", name="Back, change nothing").click()
     page.get_by_label("Max length").fill("3")
     page.get_by_label("Required").check()
     page.get_by_role("button", name="Show what would happen").click()
     warning = "1 stored value does not fit “at most 3 characters”"
     expect(page.locator("#content-main .notice-warn")).to_contain_text(warning)
-    _check(administrator, f"attribute-confirm-{screen}")
+    assert [*found, *faults(administrator, "attribute-confirm")] == []
 
 
-@on_every_screen
-def test_the_delivery_contract_is_accessible_on_every_screen(
-    administrator: Person, branch: Entity, request: pytest.FixtureRequest
-) -> None:
-    page, screen = administrator.page, request.node.callspec.id
+@looks_at_pages
+def test_the_delivery_contract_is_accessible_on_every_screen(administrator: Person, branch: Entity) -> None:
+    page = administrator.page
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO stg_branch (code, batch_tag, import_status, error_code, error_message)"
@@ -93,10 +83,4 @@ def test_the_delivery_contract_is_accessible_on_every_screen(
     administrator.visit(f"staging/entity/{branch.pk}/change/")
     page.get_by_role("link", name="The delivery contract").click()
     expect(page.get_by_role("table", name="What was wrong with the last deliveries")).to_contain_text("monday")
-    _check(administrator, f"contract-{screen}")
-
-
-def _check(person: Person, name: str) -> None:
-    _shoot(person, name)
-    assert person.complaints == [], name
-    assert serious_faults(person) == [], name
+    assert faults(administrator, "contract") == []

@@ -1,8 +1,6 @@
 """A steward looks at production, finds a member, reads what it was, and undoes a batch; on a screen and on a phone."""
 
-import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -13,7 +11,7 @@ from scheduling.runs.execute import execute as work_off
 from scheduling.runs.start import start_batch_now
 from staging.models import Batch, Entity
 from tests.browser.conftest import Person
-from tests.browser.screens import on_every_screen, serious_faults, with_and_without_scripts
+from tests.browser.screens import faults, looks_at_pages, with_and_without_scripts
 from tests.staging.batches.bench import define, execute, members, reference, stage, text
 
 
@@ -83,10 +81,8 @@ def test_a_steward_finds_a_member_and_undoes_the_batch_that_spoilt_it(steward: P
     assert steward.complaints == []
 
 
-@on_every_screen
-def test_the_pages_fit_every_screen_and_have_no_serious_fault(
-    steward: Person, branch: Entity, request: pytest.FixtureRequest
-) -> None:
+@looks_at_pages
+def test_the_pages_fit_every_screen_and_have_no_serious_fault(steward: Person, branch: Entity) -> None:
     member = members(branch)["B1"]["id"]
     configuration = SchedulerConfiguration.objects.get(entity=branch).pk
     batch = wrong_batch(branch)
@@ -98,11 +94,8 @@ def test_the_pages_fit_every_screen_and_have_no_serious_fault(
         "undo": f"scheduling/schedulerconfiguration/{configuration}/undo/?batch={batch.pk}",
         "batch": f"staging/batch/{batch.pk}/change/",
     }
-    folder = os.environ.get("SCREENSHOTS")
+    found = []
     for name, path in pages.items():
         steward.visit(path)
-        page = steward.page
-        if folder:
-            page.screenshot(path=str(Path(folder) / f"{name}-{request.node.callspec.id}.png"), full_page=True)
-        assert steward.complaints == [], name
-        assert serious_faults(steward) == [], name
+        found += faults(steward, name)
+    assert found == []

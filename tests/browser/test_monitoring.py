@@ -1,9 +1,6 @@
 """Promise: a run is watched, stopped, mended and repeated on its pages, with and without scripts, on every screen;
 queues and workers beside it."""
 
-import os
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import expect
 
@@ -12,17 +9,13 @@ from scheduling.models import Attempt, Heartbeat, Queue, Run
 from scheduling.queues.claim import claim_next
 from scheduling.queues.pause import pause_queue
 from scheduling.runs.execute import run_attempt
-from tests.browser.screens import on_every_screen, serious_faults
-from tests.scheduling.runs.pieces import FAILING, RAN, item, of, start, states, work
-
-PICTURES = os.environ.get("PICTURES")  # a folder: the pages are kept there, to be looked at
+from tests.browser.screens import faults, looks_at_pages
+from tests.scheduling.runs.pieces import FAILING, item, of, start, states, work
 
 
 @pytest.fixture
 def run() -> Run:
     """Regions completed, a branch failed and blocks its tills, one step runs, one waits for its worker."""
-    RAN.clear()
-    FAILING.clear()
     FAILING.add("branch")
     now = clock.now()
     steps = [item("region"), item("branch", "region"), item("till", "branch"), item("customer", "region")]
@@ -33,16 +26,8 @@ def run() -> Run:
     return made
 
 
-def look(person, name: str) -> list[str]:
-    """Return the serious faults of the page that is open, and keep a picture of it when asked."""
-    assert person.complaints == [], name
-    if PICTURES:
-        person.page.screenshot(path=str(Path(PICTURES) / f"{name}.png"), full_page=True)
-    return serious_faults(person)
-
-
-@on_every_screen
-def test_the_pages_of_runs_queues_and_workers_have_no_serious_fault(steward, run, request):
+@looks_at_pages
+def test_the_pages_of_runs_queues_and_workers_have_no_serious_fault(steward, run):
     queue = Queue.objects.get()
     now = clock.now()
     Heartbeat.objects.create(name="host-1:4711", kind="worker", started_at=now, seen_at=now)
@@ -54,19 +39,16 @@ def test_the_pages_of_runs_queues_and_workers_have_no_serious_fault(steward, run
         "queues": "scheduling/queue/", "queue": f"scheduling/queue/{queue.pk}/change/",
         "pause queue": f"scheduling/queue/{queue.pk}/pause/", "workers": "scheduling/heartbeat/",
     }  # fmt: skip
-    screen = request.node.callspec.id
-    faults = {}
+    found = []
     for name, path in pages.items():
         steward.visit(path)
-        if found := look(steward, f"{name}-{screen}"):
-            faults[name] = found
+        found += faults(steward, name)
     Run.objects.filter(pk=run.pk).update(status="failed", finished_at=now)
     pause_queue(queue, by="ann", reason="The printer is on fire", now=now)
     for name in ("restart", "queues", "queue"):
         steward.visit(pages[name])
-        if found := look(steward, f"{name}-after-{screen}"):
-            faults[f"{name} after"] = found
-    assert faults == {}
+        found += faults(steward, f"{name} after")
+    assert found == []
 
 
 def test_a_live_page_follows_the_run_pauses_and_offers_the_restart_at_the_end(steward, run):

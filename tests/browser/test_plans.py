@@ -11,7 +11,7 @@ from scheduling import clock
 from scheduling.models import Plan, Run, SqlScript
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_dependencies, save_plan
-from tests.browser.screens import on_every_screen, serious_faults
+from tests.browser.screens import faults, looks_at_pages
 from tests.scheduling.admin.conftest import make_configuration
 from tests.scheduling.plans.conftest import step
 
@@ -73,7 +73,7 @@ def test_a_plan_is_made_and_run_without_scripts(steward, entities):
     assert Run.objects.get().plans == ["Weekly"]
 
 
-@on_every_screen
+@looks_at_pages
 def test_the_pages_of_plans_have_no_serious_fault(steward, entities):
     inner = save_plan(PlanDraft(Plan(name="Inner"), {}, [step(entities["region"])]), now=clock.now())
     script = SqlScript.objects.create(name="Refresh", sql="SELECT 1")
@@ -87,10 +87,8 @@ def test_the_pages_of_plans_have_no_serious_fault(steward, entities):
         "script": f"scheduling/sqlscript/{script.pk}/change/", "scripts": "scheduling/sqlscript/",
         "dependencies": f"scheduling/schedulerconfiguration/{configuration}/dependencies/",
     }  # fmt: skip
-    faults = {}
+    found = []
     for name, path in pages.items():
         steward.visit(path)
-        assert steward.complaints == [], name
-        if found := serious_faults(steward):
-            faults[name] = found
-    assert faults == {}
+        found += faults(steward, name)
+    assert found == []

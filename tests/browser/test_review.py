@@ -1,7 +1,6 @@
 """A steward reads what a held batch would do and decides, in a real browser, with and without JavaScript."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from django.db import connection
@@ -14,7 +13,7 @@ from staging.batches.kept_preview import KEPT_FOR, drop_old_previews, keep_previ
 from staging.entities.save import save_entity
 from staging.models import Attribute, Batch, Entity
 from tests.browser.conftest import Person
-from tests.browser.screens import on_every_screen, serious_faults, with_and_without_scripts
+from tests.browser.screens import faults, looks_at_pages, with_and_without_scripts
 from tests.scheduling.conftest import work_off
 
 
@@ -108,15 +107,13 @@ def test_a_steward_approves_ticked_rows_and_sends_the_rest_back(steward: Person,
     assert steward.complaints == []
 
 
-@on_every_screen
-def test_the_pages_have_no_serious_fault_on_any_screen(
-    steward: Person, held: Batch, request: pytest.FixtureRequest
-) -> None:
+@looks_at_pages
+def test_the_pages_have_no_serious_fault_on_any_screen(steward: Person, held: Batch) -> None:
     _stage("stg_branch", [("ams", "15", None, "eu")])
     configuration = held.entity.configuration
     kept = keep_preview(held.entity, made_by="anna", now=clock.now())
     keep_preview(held.entity, held_by=held, made_by="anna", now=clock.now())
-    one, faults = f"scheduling/schedulerconfiguration/{configuration.pk}", {}
+    one, found = f"scheduling/schedulerconfiguration/{configuration.pk}", list[str]()
     pages = {
         "ask": f"{one}/rows-preview/",
         "preview": f"{one}/rows-preview/?kept={kept.pk}",
@@ -130,11 +127,11 @@ def test_the_pages_have_no_serious_fault_on_any_screen(
     }
     for name, path in pages.items():
         steward.visit(path)
-        faults.update(_faults(steward, name, request))
+        found += faults(steward, name)
         if name == "held":
             steward.page.get_by_role("button", name="Discard …").click()
-            faults.update(_faults(steward, "decide", request))
-    assert faults == {}
+            found += faults(steward, "decide")
+    assert found == []
 
 
 def _open_preview(somebody: Person) -> Page:
@@ -154,13 +151,3 @@ def _open_review(somebody: Person) -> Page:
     somebody.page.get_by_role("link", name="Review it").click()
     somebody.page.get_by_role("button", name="Show every change").click()
     return somebody.page
-
-
-def _faults(somebody: Person, name: str, request: pytest.FixtureRequest) -> dict[str, object]:
-    """Return what is wrong with the page that is open; take a picture of it when a folder for them is named."""
-    page = somebody.page
-    complaints = list(somebody.complaints)
-    if folder := request.config.getoption("--basetemp"):
-        page.screenshot(path=Path(folder).parent / f"{name}-{request.node.callspec.id}.png", full_page=True)
-    serious = serious_faults(somebody)
-    return {name: (serious, complaints)} if serious or complaints else {}

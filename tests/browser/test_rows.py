@@ -11,7 +11,7 @@ from staging.entities.save import save_entity
 from staging.models import Attribute, Entity
 from staging.states import ErrorBit
 from tests.browser.conftest import Person
-from tests.browser.screens import on_every_screen, serious_faults, with_and_without_scripts
+from tests.browser.screens import faults, looks_at_pages, with_and_without_scripts
 from tests.scheduling.admin.conftest import make_user
 
 
@@ -96,7 +96,7 @@ def test_a_viewer_sees_the_errors_and_no_way_to_change_anything(person: Person, 
     expect(page.get_by_role("link", name="Edit row")).to_have_count(0)
 
 
-@on_every_screen
+@looks_at_pages
 def test_every_page_fits_its_screen_and_has_no_serious_fault(person: Person, branch: Entity) -> None:
     make_user("Administrator")
     person.log_in("administrator")
@@ -107,5 +107,4 @@ def test_every_page_fits_its_screen_and_has_no_serious_fault(person: Person, bra
     pages += [f"staging/entity/{branch.pk}/change/", f"staging/entity/{branch.pk}/delete/", "staging/entity/add/"]
     for path in pages:
         person.visit(path)
-        assert person.complaints == [], path
-        assert serious_faults(person) == [], path
+        assert faults(person, path) == []

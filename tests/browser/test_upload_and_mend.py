@@ -1,6 +1,5 @@
 """People upload a file, correct rejected rows in bulk, with and without JavaScript, on a screen and on a phone."""
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from playwright.sync_api import expect
 from staging.entities.save import save_entity
 from staging.models import Attribute, Entity
 from tests.browser.conftest import Person
-from tests.browser.screens import on_every_screen, serious_faults, with_and_without_scripts
+from tests.browser.screens import faults, looks_at_pages, with_and_without_scripts
 from tests.scheduling.admin.conftest import make_user
 
 FILE = "Code;Name;Staff;Region;Remark\n" + "".join(f"B{n};Büro {n};{n * 3};EU;-\n" for n in range(1, 13))
@@ -54,12 +53,6 @@ def _values(column: str, status: int) -> list[str]:
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {column} FROM stg_branch WHERE import_status = %s ORDER BY id", [status])
         return [value for (value,) in cursor.fetchall()]
-
-
-def _picture(somebody: Person, name: str) -> None:
-    """Keep a picture of the page where somebody asked for one."""
-    if folder := os.environ.get("SCREENSHOTS"):
-        somebody.page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
 
 
 @with_and_without_scripts
@@ -118,13 +111,11 @@ def test_a_steward_takes_rejected_rows_away_corrects_them_and_brings_them_back(
     assert "staff from “<b>few</b>” to “3”" in LogEntry.objects.get().get_change_message()
 
 
-@on_every_screen
-def test_every_page_fits_its_screen_and_has_no_serious_fault(
-    person: Person, branch: Entity, request: pytest.FixtureRequest
-) -> None:
+@looks_at_pages
+def test_every_page_fits_its_screen_and_has_no_serious_fault(person: Person, branch: Entity) -> None:
     make_user("Administrator")
     person.log_in("administrator")
-    rows, screen = f"staging/entity/{branch.pk}/rows/", request.node.callspec.id
+    rows, found = f"staging/entity/{branch.pk}/rows/", list[str]()
     person.visit(f"{rows}upload/")
     person.page.get_by_label("File").set_input_files(
         [{"name": "branches.csv", "mimeType": "text/csv", "buffer": FILE.encode()}]
@@ -136,6 +127,5 @@ def test_every_page_fits_its_screen_and_has_no_serious_fault(
         "replace": f"{rows}replace/?bit=8",
     }.items():  # fmt: skip
         person.visit(path)
-        _picture(person, f"{name}-{screen}")
-        assert person.complaints == [], path
-        assert serious_faults(person) == [], path
+        found += faults(person, name)
+    assert found == []

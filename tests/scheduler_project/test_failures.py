@@ -36,7 +36,7 @@ def test_while_others_keep_the_database_busy_a_sign_in_is_told_when_to_try_again
         _failing(monkeypatch, error)
         answer = _sign_in(client)
         assert (answer.status_code, answer["Retry-After"]) == (503, "10")
-        assert b"The database is busy" in answer.content
+        assert b"The database is busy" in answer.content and b"scheduling/look.css" in answer.content
 
 
 def test_any_other_fault_is_told_in_words_and_shows_nothing_of_the_inside(
@@ -48,6 +48,22 @@ def test_any_other_fault_is_told_in_words_and_shows_nothing_of_the_inside(
         answer = _sign_in(client)
         assert answer.status_code == 500 and b"Something failed on this page" in answer.content
         assert b"secret" not in answer.content
+
+
+def test_it_says_so_without_style_where_the_files_of_the_style_were_never_collected(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Then every page fails, and this one must not fail with them."""
+
+    def missing(name: str) -> str:
+        raise ValueError(f"Missing staticfiles manifest entry for '{name}'")
+
+    monkeypatch.setattr("scheduler_project.failures.staticfiles_storage.url", missing)
+    make_user("Steward")
+    _failing(monkeypatch, ValueError("x"))
+    answer = _sign_in(client)
+    assert answer.status_code == 500 and b"Something failed on this page" in answer.content
+    assert b"stylesheet" not in answer.content
 
 
 @pytest.mark.parametrize("following", ["https://evil.example/", "//evil.example", "javascript:alert(1)"])

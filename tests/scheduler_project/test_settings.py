@@ -11,13 +11,14 @@ import pytest
 from tests.house.source import ROOT
 
 LONG = "0123456789abcdefghij" * 3
+SHOW_PACE = "from scheduler_project import settings as s; print(s.ZOMBIE_TIMEOUT_MINUTES, s.HEARTBEAT_SECONDS)"
 SHOW = "from scheduler_project import settings as s; print(s.SECURE_HSTS_SECONDS, s.SECURE_HSTS_PRELOAD)"
 
 
-def start(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Load the settings in a fresh process with nothing but this environment."""
+def start(folder: Path, show: str = SHOW, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Load the settings in a fresh process with nothing but this environment, and print what `show` says."""
     whole = {"PATH": os.environ["PATH"], "DATABASE_URL": f"sqlite:///{folder / 'new' / 'x.sqlite3'}", **environment}
-    return subprocess.run([sys.executable, "-c", SHOW], cwd=ROOT, env=whole, capture_output=True, text=True)
+    return subprocess.run([sys.executable, "-c", show], cwd=ROOT, env=whole, capture_output=True, text=True)
 
 
 @pytest.mark.parametrize("key", ["abc", "insecure-development-key", "ab" * 40, LONG[:49]])
@@ -30,3 +31,9 @@ def test_the_file_of_the_database_is_private_and_preloading_is_a_choice(tmp_path
     assert start(tmp_path, SECRET_KEY=LONG, HTTPS="True").stdout.split() == ["31536000", "False"]
     assert stat.S_IMODE((tmp_path / "new" / "x.sqlite3").stat().st_mode) == 0o600
     assert start(tmp_path, SECRET_KEY=LONG, HTTPS="True", HSTS_PRELOAD="True").stdout.split()[1] == "True"
+
+
+def test_a_dead_worker_is_noticed_after_a_few_minutes_of_silence(tmp_path: Path) -> None:
+    """The suite itself tells of half an hour, so this asks what an installation has that says nothing."""
+    minutes, heartbeat = map(float, start(tmp_path, SHOW_PACE, SECRET_KEY=LONG).stdout.split())
+    assert 2 <= minutes <= 5 and minutes * 60 >= 12 * heartbeat

@@ -11,6 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
+from scheduling import clock
 from staging.uploads.quota import was_too_big
 
 pytestmark = pytest.mark.django_db
@@ -85,6 +86,7 @@ def test_twenty_wrong_passwords_lock_the_account_there_and_are_told(ann, caplog)
     assert sum("account 'ann', from 127.0.0.1" in record.getMessage() for record in caplog.records) >= 10
     refused = sign_in("right")
     assert refused.status_code == 429 and "too many wrong passwords" in refused.content.decode()
+    assert "by itself 15 minutes after the last try" in refused.content.decode()
     assert sign_in("right", REMOTE_ADDR="10.0.0.9").status_code == 302
 
 
@@ -92,6 +94,20 @@ def test_a_right_password_forgives_the_wrong_ones_before_it(ann):
     for _ in range(3):
         assert [sign_in("wrong").status_code for _ in range(5)] == [200] * 5
         assert sign_in("right").status_code == 302
+
+
+def test_a_sign_in_that_goes_well_is_nothing_for_the_log(ann, caplog):
+    with caplog.at_level(logging.INFO):
+        assert sign_in("right").status_code == 302
+    assert [record.getMessage() for record in caplog.records if record.name.startswith("axes")] == []
+
+
+def test_the_lock_counts_from_the_last_try(ann):
+    for _ in range(10):
+        sign_in("wrong")
+    AccessAttempt.objects.update(attempt_time=clock.now() - timedelta(minutes=10))
+    assert sign_in("right").status_code == 429
+    assert AccessAttempt.objects.get().attempt_time > clock.now() - timedelta(minutes=1)
 
 
 def test_the_lock_ends_by_itself(ann, settings):
