@@ -2,7 +2,9 @@
 
 import json
 import os
+import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -13,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+
+from tests import database
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -53,12 +57,11 @@ class Installation:
         self.processes: list[subprocess.Popen[bytes]] = []
         self.vendor = "postgresql" if environment["DATABASE_URL"].startswith("postgres") else "sqlite"
 
-    def prepare(self) -> None:
-        """Migrate and load the model."""
-        self.manage("migrate", "--verbosity", "0")
-        model = self.folder / "model.yaml"
-        model.write_text(MODEL)
-        self.manage("load_model", str(model))
+    def load(self, model: str) -> None:
+        """Load a model file."""
+        path = self.folder / "model.yaml"
+        path.write_text(model)
+        self.manage("load_model", str(path))
 
     def manage(self, *arguments: str) -> str:
         """Run a management command to its end; return what it printed."""
@@ -79,11 +82,15 @@ class Installation:
         """Run a management command with --json; return its document."""
         return json.loads(self.manage(*arguments, "--json"))
 
-    def start(self, *command: str) -> subprocess.Popen[bytes]:
-        """Start a process in a group of its own, its output in a file of the test's folder."""
+    def start(self, *command: str, environment: dict[str, str] | None = None) -> subprocess.Popen[bytes]:
+        """Start a process in a group of its own, its output in a file of the test's folder.
+
+        `environment` is added to that of the installation.
+        """
+        own = {**self.environment, **(environment or {})}
         log = (self.folder / f"process-{len(self.processes)}.log").open("wb")
         process = subprocess.Popen(
-            [sys.executable, *command], cwd=ROOT, env=self.environment, stdout=log, stderr=log, start_new_session=True
+            [sys.executable, *command], cwd=ROOT, env=own, stdout=log, stderr=log, start_new_session=True
         )
         log.close()
         self.processes.append(process)
@@ -140,24 +147,58 @@ class Installation:
         raise AssertionError(f"{what}: not within {seconds} s\n{self.log()}\n{self.logs()}")
 
 
+def on_file(path: Path, environment: dict[str, str]) -> Installation:
+    """Return the installation whose database is this file of SQLite; it has no broker."""
+    services = {"DATABASE_URL": f"sqlite:///{path}", "CELERY_BROKER_URL": ""}
+    return Installation(path.parent, {**services, **environment}, lambda: sqlite3.connect(path, timeout=20))
+
+
+@contextmanager
+def embedded(folder: Path, environment: dict[str, str], *, model: str = MODEL) -> Iterator[Installation]:
+    """Yield an installation on a file of SQLite, without a broker, with this model loaded."""
+    template = database.ROOT / "var" / f"installation-template-{database.fingerprint()}.sqlite3"
+    with database.alone():
+        if not template.exists():
+            _migrate(folder, f"sqlite:///{template}.new")
+            Path(f"{template}.new").rename(template)
+    installation = on_file(folder / "scheduler.sqlite3", environment)
+    shutil.copy(template, folder / "scheduler.sqlite3")
+    try:
+        installation.load(model)
+        yield installation
+    finally:
+        installation.stop()
+
+
 @contextmanager
 def production(folder: Path, environment: dict[str, str]) -> Iterator[Installation]:
-    """Yield a prepared installation with a PostgreSQL database and, if there is a Redis, a key prefix of its own."""
+    """Yield an installation on PostgreSQL and, if there is a Redis, with a key prefix of its own, its model loaded."""
     server = os.environ["DATABASE_URL"].rsplit("/", 1)[0]
-    name = f"acceptance_{uuid.uuid4().hex[:12]}"
-    with psycopg.connect(f"{server}/postgres", autocommit=True) as admin:
-        admin.execute(f"CREATE DATABASE {name}")
+    name, template = f"acceptance_{uuid.uuid4().hex[:12]}", f"acceptance_template_{database.fingerprint()}"
+    with database.alone(), psycopg.connect(f"{server}/postgres", autocommit=True) as admin:
+        if not admin.execute("SELECT 1 FROM pg_database WHERE datname = %s", [template]).fetchone():
+            admin.execute(f"DROP DATABASE IF EXISTS {template}_new WITH (FORCE)")
+            admin.execute(f"CREATE DATABASE {template}_new")
+            _migrate(folder, f"{server}/{template}_new")
+            admin.execute(f"ALTER DATABASE {template}_new RENAME TO {template}")
+        admin.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
     url = f"{server}/{name}"
     services = {"DATABASE_URL": url, "CELERY_BROKER_URL": os.environ.get("CELERY_BROKER_URL", "")}
     own = {**services, "CELERY_KEY_PREFIX": f"{name}:", **environment}
     installation = Installation(folder, own, lambda: psycopg.connect(url))
     try:
-        installation.prepare()
+        installation.load(MODEL)
         yield installation
     finally:
         installation.stop()
         with psycopg.connect(f"{server}/postgres", autocommit=True) as admin:
             admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def _migrate(folder: Path, url: str) -> None:
+    """Make the template of all installations. What depends on the time, such as a model, comes into the copies."""
+    made = Installation(folder, {"DATABASE_URL": url, "CELERY_BROKER_URL": ""}, lambda: None)
+    made.manage("migrate", "--verbosity", "0")
 
 
 def assert_each_row_once(installation: Installation, rows: int) -> None:

@@ -4,7 +4,8 @@ from contextlib import closing
 
 import pytest
 
-from tests.acceptance.auditor import questions
+from tests.acceptance.auditor import deliveries, questions
+from tests.acceptance.auditor.promises import promises
 from tests.acceptance.crash.site import Site
 from tests.acceptance.soak.health import Health
 
@@ -12,7 +13,15 @@ KEY_A = "(SELECT id FROM scheduling_task WHERE key = 'a')"
 OF = "WHERE task_id IN (SELECT t.id FROM scheduling_task t JOIN staging_entity e ON e.id = t.entity_id WHERE e.code = "
 AGAIN = "UPDATE scheduling_task SET status = 'running', finished_at = NULL WHERE "
 LATE = f"UPDATE staging_batch SET inserted = inserted + 1 {OF}'branch')"
-GUARD = "SET is_running = true, run_started_at = '2026-03-02 06:00:00+00'"
+GUARD = "SET is_running = true, run_started_at = '2026-03-02 06:00:00+00:00'"
+
+JOB_RUN = "(SELECT min(run_id) FROM scheduling_task WHERE workload = 'job')"
+SLOT = "UPDATE scheduling_run SET scheduled_for = '2026-03-02 05:00:00+00:00'"
+EDITED = "SET fire_count = fire_count + 1, armed_from = '2026-03-02 05:30:00+00:00', is_running = true"
+STOPPED = (
+    f"INSERT INTO audit_stop (worker, at) SELECT worker, claimed_at FROM scheduling_attempt WHERE task_id = {KEY_A}"
+)
+LATER = "'2026-03-02 05:00:00+00:00', '2026-03-02 07:00:00+00:00'"
 
 # What is told, and the statements that should make the auditor tell it.
 DAMAGE = {
@@ -24,6 +33,28 @@ DAMAGE = {
     "another batch of its entity, ran": [
         "UPDATE scheduling_task SET entity_id = (SELECT min(id) FROM staging_entity) WHERE workload = 'batch'",
         AGAIN + "workload = 'batch'",
+    ],
+    "another run of its job, was at work": [
+        "UPDATE scheduling_task SET workload = 'job', target_id = 1",
+        AGAIN + "key IN ('a', 'b')",
+    ],
+    "an old slot of configuration": [
+        SLOT,
+        f"UPDATE scheduling_schedulerconfiguration {EDITED}, run_started_at = armed_from, running_task_id = {KEY_A}",
+    ],
+    "an old slot of plan": [
+        SLOT,
+        f"UPDATE scheduling_plan {EDITED}, run_started_at = armed_from, running_run_id = {JOB_RUN}",
+    ],
+    "an old slot of schedule": [
+        SLOT,
+        f"UPDATE scheduling_jobschedule {EDITED}, run_started_at = armed_from, running_run_id = {JOB_RUN}",
+    ],
+    "as missed that an edit had disowned": [
+        "UPDATE scheduling_schedulerconfiguration SET armed_from = '2026-03-02 05:30:00+00:00'",
+        "INSERT INTO scheduling_schedulerlog (event_time, event_type, entity_id, trigger_source, message, details)"
+        " SELECT '2026-03-02 06:00:00+00:00', 'missed', min(id), '', '', '{\"first\": \"2026-03-02T05:00:00+00:00\"}'"
+        " FROM staging_entity",
     ],
     "attempt": [f"UPDATE scheduling_attempt SET message = 'late' WHERE task_id = {KEY_A}"],
     "was final and changed again": ["UPDATE scheduling_run SET status = 'failed' WHERE kind = 'plan'"],
@@ -40,7 +71,7 @@ DAMAGE = {
     "a run fired other than once": ["DELETE FROM scheduling_schedulerlog WHERE event_type = 'fired'"],
     "completions and their events differ": ["DELETE FROM scheduling_schedulerlog WHERE event_type = 'completed'"],
     "no cycle while a dispatcher was healthy": [
-        "INSERT INTO audit_minute (since, until) VALUES ('2026-03-02 05:00:00+00', '2026-03-02 05:01:00+00')"
+        "INSERT INTO audit_minute (since, until) VALUES ('2026-03-02 05:00:00+00:00', '2026-03-02 05:01:00+00:00')"
     ],
     "a failure that no event tells": ["DELETE FROM scheduling_schedulerlog WHERE event_type = 'error'"],
     "a neighbour felt the poison": [f"UPDATE scheduling_attempt SET message = 'poison' WHERE task_id = {KEY_A}"],
@@ -62,6 +93,69 @@ DAMAGE = {
     "a plan's guard is held": [f"UPDATE scheduling_plan {GUARD}"],
     "a job's guard is held": [f"UPDATE scheduling_jobschedule {GUARD}"],
 }
+RESTARTS = (
+    "UPDATE scheduling_run SET restart_of_id = (SELECT min(id) FROM scheduling_run), status = 'completed', "
+    "created_at = {} WHERE id IN (SELECT id FROM scheduling_run WHERE status = 'completed' ORDER BY id {} LIMIT 1)"
+)
+# The same for what is asked of a soak besides.
+WITNESSED = {
+    "what a stopped worker did was lost": [
+        STOPPED.replace("claimed_at FROM", "'2027-01-01 00:00:00+00:00' FROM"),
+        "UPDATE scheduling_attempt SET outcome = 'lost', finished_at = '2028-01-01 00:00:00+00:00', "
+        f"message = 'The process of test has ended; released.' WHERE task_id = {KEY_A}",
+    ],
+    "a stop was blamed on the work": [
+        STOPPED,
+        "UPDATE scheduling_attempt SET outcome = 'failed', message = 'The job tried to end its worker' "
+        f"WHERE task_id = {KEY_A}",
+    ],
+    "a task failed with attempts left": [
+        f"UPDATE scheduling_attempt SET outcome = 'interrupted' WHERE task_id = {KEY_A}",
+        "UPDATE scheduling_task SET status = 'failed' WHERE key = 'a'",
+    ],
+    "an interruption that no event tells": [
+        f"UPDATE scheduling_attempt SET outcome = 'interrupted' WHERE task_id = {KEY_A}"
+    ],
+    "a run that people cancelled ended otherwise": [
+        "INSERT INTO audit_cancel (run_id) SELECT id FROM scheduling_run WHERE kind = 'plan'"
+    ],
+    "a run that was made good ran again": [
+        RESTARTS.format("'2026-03-02 05:00:00+00:00'", ""),
+        RESTARTS.format("'2027-03-02 05:00:00+00:00'", "DESC"),
+    ],
+    "the order through a cancelled plan was lost": [
+        "UPDATE scheduling_task SET key = 'script after (label=x)' WHERE key = 'a'",
+        "UPDATE scheduling_task SET key = 'script before (label=x)' WHERE key = 'b'",
+    ],
+    "a schedule that people switched off is on": [
+        "INSERT INTO audit_switched_off (job, at) SELECT name, '2027-01-01 00:00:00+00:00' FROM scheduling_job"
+    ],
+    "a job whose schedule is switched off ran": [
+        "INSERT INTO audit_switched_off (job, at) SELECT name, '2026-01-01 00:00:00+00:00' FROM scheduling_job"
+    ],
+    "a look for late references failed": ["INSERT INTO audit_stubborn (code) VALUES ('branch')"],
+    "more late runs than a catch-up may make": [
+        f"INSERT INTO audit_minute (since, until) VALUES ({LATER})",
+        "UPDATE scheduling_jobschedule SET catch_up = 'all', catch_up_limit = 1",
+        "UPDATE scheduling_run SET created_at = '2026-03-02 06:30:00+00:00', "
+        "scheduled_for = '2026-03-02 06:00:00+00:00', "
+        "fire_key = 'job:' || (SELECT min(id) FROM scheduling_jobschedule) || ':slot:' || id",
+    ],
+    "a living worker gave no sign of life": [
+        "INSERT INTO audit_alive (worker, since) VALUES ('1', '2026-03-02 06:00:00+00:00')"
+    ],
+    "a host whose clock is off took work": [
+        f"INSERT INTO audit_off (worker) SELECT worker FROM scheduling_attempt WHERE task_id = {KEY_A}"
+    ],
+    "a host whose clock is off ran a cycle": [
+        "INSERT INTO audit_tick (at, noted) VALUES ('2026-03-02 07:00:00+00:00', '2026-03-02 06:00:00+00:00')"
+    ],
+    "a host whose clock is off does not say so": [
+        "INSERT INTO audit_off (worker) VALUES ('1')",
+        "INSERT INTO scheduling_heartbeat (name, kind, started_at, seen_at, trouble) "
+        "VALUES ('celery@nowhere:1', 'worker', '2026-03-02 06:00:00+00:00', '2026-03-02 06:00:00+00:00', '')",
+    ],
+}
 
 
 @pytest.fixture
@@ -79,22 +173,36 @@ def lived(site: Site) -> Site:
 def test_every_planted_damage_is_told(lived: Site) -> None:
     everything = questions.STUCK | questions.VIOLATIONS
     everything |= {"poisoned work took more than a tenth of the time": questions.SHARE[lived.installation.vendor]}
-    untold: dict[str, list[str]] = {}
-    for what, statements in DAMAGE.items():
+    assert untold(lived, DAMAGE, everything) == {}
+
+
+def test_what_only_the_driver_of_a_soak_witnesses_is_told(lived: Site) -> None:
+    lived.sql("DELETE FROM audit_tick")  # of minutes in another year
+    asked = promises(lived.installation.vendor)
+    with closing(lived.installation.connect()) as connection:
+        assert questions.asked(connection, asked) == []
+    assert untold(lived, WITNESSED, asked) == {}
+
+
+def untold(lived: Site, damage: dict[str, list[str]], asked: dict[str, str]) -> dict[str, list[str]]:
+    """Return the damage that these questions do not tell, each with what they told instead."""
+    found: dict[str, list[str]] = {}
+    for what, statements in damage.items():
         with closing(lived.installation.connect()) as connection:
             for statement in statements:
                 assert connection.execute(statement).rowcount > 0, statement
-            told = questions.asked(connection, everything)
+            told = questions.asked(connection, asked)
             connection.rollback()
         if what not in "".join(told):
-            untold[what] = told
-    assert untold == {}
+            found[what] = told
+    return found
 
 
 def test_every_question_has_its_damage() -> None:
-    asked = [*questions.STUCK, *questions.VIOLATIONS]
+    asked = [*questions.STUCK, *questions.VIOLATIONS, *promises("sqlite")]
     seen = "seen as it happened"
-    assert [what for what in asked if what != seen and not any(part in what for part in DAMAGE)] == []
+    damage = [*DAMAGE, *WITNESSED]
+    assert [what for what in asked if what != seen and not any(part in what for part in damage)] == []
 
 
 def test_a_worker_that_froze_and_has_no_fence_is_convicted(site: Site) -> None:
@@ -113,3 +221,63 @@ def test_healthy_times_leave_out_what_ails_a_whole_part(monkeypatch: pytest.Monk
     health.ill(3, 5)
     found = [(since.timestamp() - now, until.timestamp() - now) for since, until in health.windows(now, now + 30, 10)]
     assert found == [(5, 15), (15, 25)]
+
+
+def rows(*delivered: tuple[str, str, str]) -> list[deliveries.Row]:
+    """Return rows as they land, each by its code and its two attributes; a code of "--" ends a delivery."""
+    found, tag = [], 1
+    for number, (code, first, second) in enumerate(delivered):
+        if code == "--":
+            tag += 1
+        else:
+            found.append(deliveries.Row(number, code, str(tag), first, second, ""))
+    return found
+
+
+NEXT = ("--", "", "")
+PASSES, FALLS, GIVES_WAY = deliveries.PROCESSED, deliveries.REJECTED, deliveries.SUPERSEDED
+MEMBERS = [("a", "1", ""), ("b", "2", ""), ("c", "3", ""), NEXT]
+
+
+@pytest.mark.parametrize(
+    ("ends", "delivered", "expected"),
+    [
+        (deliveries.copies("reject_all"), [("a", "1", ""), ("b", "1", ""), ("a", "2", "")], [FALLS, PASSES, FALLS]),
+        (deliveries.copies("reject_all"), [("a", "1", ""), ("a", "1", "")], [PASSES, GIVES_WAY]),
+        (deliveries.copies("first_wins"), [("a", "1", ""), ("a", "2", "")], [PASSES, GIVES_WAY]),
+        (deliveries.copies("last_wins"), [("a", "1", ""), ("a", "2", "")], [GIVES_WAY, PASSES]),
+        (deliveries.unique, [*MEMBERS, ("a", "2", ""), ("b", "3", ""), ("c", "4", "")], [PASSES] * 3),
+        (deliveries.unique, [*MEMBERS, ("a", "2", ""), ("b", "1", "")], [PASSES] * 2),
+        (deliveries.unique, [*MEMBERS, ("a", "9", ""), ("b", "9", "")], [FALLS] * 2),
+        (deliveries.unique, [*MEMBERS, ("a", "2", ""), ("b", "3", ""), ("c", "4", "999")], [FALLS] * 3),
+        (deliveries.unique, [*MEMBERS, ("a", "~NULL~", ""), ("x", "1", "")], [PASSES] * 2),
+        (deliveries.unique, [*MEMBERS, ("x", "7", "999"), ("y", "7", "")], [FALLS, PASSES]),
+        (deliveries.tree, [("a", "b", ""), ("b", "a", ""), ("c", "d", "")], [PASSES, PASSES, FALLS]),
+        (deliveries.tree, [("a", "b", ""), ("b", "c", ""), ("c", "", "999"), ("d", "", "")], [FALLS] * 3 + [PASSES]),
+    ],
+)
+def test_the_model_of_deliveries_tells_their_end(ends, delivered, expected) -> None:
+    found = ends(rows(*delivered))
+    assert [found[row] for row in sorted(found)][-len(expected) :] == expected
+
+
+def test_a_delivery_that_ended_otherwise_is_told(lived: Site) -> None:
+    """The tables of a soak in miniature: a copy merged that must be rejected, a member with another value."""
+    for entity in ("copyall", "copyfirst", "copylast", "mark", "tree", "child", "grandchild", "parent"):
+        lived.sql(f"CREATE TABLE mdm_{entity} (id int, code text, value text, parent int, is_active boolean)")
+        lived.sql(
+            f"CREATE TABLE stg_{entity} (id int, code text, batch_tag text, value text, parent text, size text, "
+            "import_status int, import_outcome text)"
+        )
+    assert deliveries.findings(lived.installation) == []
+    lived.sql("INSERT INTO stg_copyall VALUES (1, 'a', '1', 'x', '', '', 2, 'rejected')")
+    lived.sql("INSERT INTO stg_copyall VALUES (2, 'a', '1', 'y', '', '', 1, 'inserted')")
+    lived.sql("INSERT INTO stg_copyfirst VALUES (3, 'b', '1', 'x', '', '', 1, 'inserted')")
+    lived.sql("INSERT INTO mdm_copyfirst VALUES (1, 'b', 'y', NULL, true)")
+    lived.sql("INSERT INTO stg_child VALUES (4, 'c', '1', '', 'p', '', 2, 'rejected')")
+    lived.sql("INSERT INTO mdm_parent VALUES (1, 'p', '', NULL, true)")
+    assert "copyall row 2 (a, 1) is processed, not rejected" in "".join(
+        deliveries.findings(lived.installation, at_end=False)
+    )
+    told = "".join(deliveries.findings(lived.installation))
+    assert "copyfirst b is 'y', not 'x'" in told and "never came home: ('child', 4" in told

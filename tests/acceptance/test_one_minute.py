@@ -1,6 +1,5 @@
 """One minute of real life with real processes: rows land, a batch is decided on and merges, crashes cost nothing."""
 
-import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import pytest
 import redis
 
 from tests.acceptance.installation import Installation, assert_each_row_once
+from tests.acceptance.installation import embedded as installed_on_sqlite
 from tests.acceptance.installation import production as installed_for_production
 
 MANAGE = "manage.py"
@@ -42,15 +42,8 @@ CYCLE_WORKER = (
 @pytest.fixture
 def embedded(tmp_path: Path) -> Iterator[Installation]:
     """An embedded installation: SQLite, no broker."""
-    path = tmp_path / "scheduler.sqlite3"
-    installation = Installation(
-        tmp_path,
-        {"DATABASE_URL": f"sqlite:///{path}", "MERGE_CHUNK_ROWS": "500"},
-        lambda: sqlite3.connect(path, timeout=20),
-    )
-    installation.prepare()
-    yield installation
-    installation.stop()
+    with installed_on_sqlite(tmp_path, {"MERGE_CHUNK_ROWS": "500"}) as installation:
+        yield installation
 
 
 @pytest.fixture

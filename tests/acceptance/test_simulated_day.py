@@ -1,13 +1,12 @@
 """What a simulation says would fire is what real cycles fire, minute for minute, on a night the clocks change."""
 
-import sqlite3
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from tests.acceptance.installation import Installation
+from tests.acceptance.installation import Installation, embedded
 
 pytestmark = pytest.mark.embedded
 
@@ -49,19 +48,10 @@ ARRIVALS = [START + timedelta(minutes=minute) for minute in range(7, 240, 30)]
 @pytest.fixture
 def installation(tmp_path: Path) -> Iterator[Installation]:
     """An embedded installation with the model of this file, loaded at the start of the night."""
-    path = tmp_path / "scheduler.sqlite3"
-    environment = {
-        "DATABASE_URL": f"sqlite:///{path}",
-        "SCHEDULER_ALLOW_TIME_TRAVEL": "1",
-        "DISPATCH_INTERVAL_SECONDS": "60",
-    }
-    installation = Installation(tmp_path, environment, lambda: sqlite3.connect(path, timeout=20))
-    installation.manage("migrate", "--verbosity", "0")
-    (tmp_path / "model.yaml").write_text(MODEL)
-    installation.manage("load_model", str(tmp_path / "model.yaml"))
-    installation.manage("sync_jobs")
-    yield installation
-    installation.stop()
+    environment = {"SCHEDULER_ALLOW_TIME_TRAVEL": "1", "DISPATCH_INTERVAL_SECONDS": "60"}
+    with embedded(tmp_path, environment, model=MODEL) as installation:
+        installation.manage("sync_jobs")
+        yield installation
 
 
 # The real night in one process: a cycle each minute, every batch worked off at once, rows landing in between.
@@ -75,6 +65,7 @@ from scheduling.dispatch.kinds import KINDS
 from scheduling.queues.claim import claim_next
 from scheduling.runs.execute import run_attempt
 from scheduling.schedules.change import advance
+from tests.scheduling.simulation.real import nothing_dies
 start, end = map(datetime.fromisoformat, sys.argv[1:3])
 arrivals = [datetime.fromisoformat(text) for text in sys.argv[3:]]
 just_before = start - timedelta(microseconds=1)
@@ -87,7 +78,8 @@ while now < end:
         with connection.cursor() as cursor:
             cursor.execute("INSERT INTO stg_triggered (code, created_at) VALUES (%s, %s)",
                            [f"row {at}", connection.ops.adapt_datetimefield_value(at)])
-    run_cycle(now)
+    with nothing_dies():
+        run_cycle(now)
     while attempt := claim_next(worker="night", now=now):
         run_attempt(attempt, time=lambda: now)
     now += timedelta(minutes=1)

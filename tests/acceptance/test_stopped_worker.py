@@ -2,16 +2,30 @@
 
 import os
 import signal
-import sqlite3
 import time
 
 import pytest
 
-from tests.acceptance.installation import Installation, assert_each_row_once
+from tests.acceptance.installation import assert_each_row_once
+from tests.acceptance.installation import embedded as installed_on_sqlite
 from tests.acceptance.installation import production as installed_for_production
 from tests.acceptance.test_one_minute import MANAGE, WORKER, settled
 
-ROWS = 50_000
+ROWS = 20_000
+DEAF = """
+import runpy, sys, time
+import django
+django.setup()
+from scheduling import clock
+from scheduling.runs.ordered import call, submit
+from scheduling.workloads.call import task
+
+@task("deaf")
+def deaf(context):
+    time.sleep(600)
+
+"""
+SUBMIT = 'submit([(1, call("deaf"))], title="Deaf", submitted_by="ann", now=clock.now())'
 SETTINGS = {"MERGE_CHUNK_ROWS": "100", "ZOMBIE_TIMEOUT_MINUTES": "5", "STOP_GRACE_SECONDS": "15", "BATCH_LANES": "1"}
 
 
@@ -22,12 +36,8 @@ def stopped(request, tmp_path):
         with installed_for_production(tmp_path, SETTINGS) as installation:
             yield installation, (*WORKER, "--pool", "prefork")
         return
-    path = tmp_path / "scheduler.sqlite3"
-    own = {"DATABASE_URL": f"sqlite:///{path}", "DISPATCH_INTERVAL_SECONDS": "600", **SETTINGS}
-    installation = Installation(tmp_path, own, lambda: sqlite3.connect(path, timeout=20))
-    installation.prepare()
-    yield installation, (MANAGE, "run_local")
-    installation.stop()
+    with installed_on_sqlite(tmp_path, {"DISPATCH_INTERVAL_SECONDS": "600", **SETTINGS}) as installation:
+        yield installation, (MANAGE, "run_local")
 
 
 @pytest.mark.parametrize("to", ["the main process", "the group"])
@@ -55,3 +65,26 @@ def test_a_stop_in_the_middle_of_a_batch_is_an_interruption_and_no_failure(stopp
     assert_each_row_once(installation, ROWS)
     kinds = {event for event, _ in installation.log()}
     assert "interrupted" in kinds and kinds.isdisjoint({"zombie", "error"})
+
+
+def test_what_does_not_listen_is_handed_back_after_the_grace_and_ended(stopped):
+    """The worker waited for it without a limit, and was killed at last: the work was a zombie's for half an hour."""
+    installation, command = stopped
+    installation.environment["STOP_GRACE_SECONDS"] = "2"
+    installation.python(DEAF + SUBMIT)
+    module, arguments = (command[1], command[2:]) if command[0] == "-m" else ("", command[1:])
+    run = (
+        f"runpy.run_module({module!r}, run_name='__main__')"
+        if module
+        else f"runpy.run_path({MANAGE!r}, run_name='__main__')"
+    )
+    worker = installation.start("-c", f"{DEAF}sys.argv[0] = {module or MANAGE!r}\n{run}", *arguments)
+    begun = lambda: installation.number("SELECT count(*) FROM scheduling_attempt") == 1  # noqa: E731
+    installation.wait_until(begun, "the function is at work")
+    os.kill(worker.pid, signal.SIGTERM)
+    worker.wait(timeout=20)
+    last = installation.sql(
+        "SELECT a.outcome, t.status, t.attempts_allowed - t.attempts_made FROM scheduling_attempt a "
+        "JOIN scheduling_task t ON t.id = a.task_id"
+    )
+    assert last == [("interrupted", "queued", 1)], installation.logs()

@@ -18,9 +18,17 @@ _TABLES = (
     "audit_start (id {ID}, task_id bigint NOT NULL, number int NOT NULL)",
     "audit_move (id {ID}, task_id bigint NOT NULL, was text, became text)",
     "audit_violation (id {ID}, what text NOT NULL)",
-    "audit_tick (id {ID}, at timestamptz NOT NULL)",
+    "audit_tick (id {ID}, at timestamptz NOT NULL, noted timestamptz NOT NULL DEFAULT CURRENT_TIMESTAMP)",
     "audit_minute (id {ID}, since timestamptz NOT NULL, until timestamptz NOT NULL)",
     "audit_late_chunk (id {ID}, task_id bigint NOT NULL, number int NOT NULL)",
+    "audit_allowed (id {ID}, task_id bigint NOT NULL, attempts int NOT NULL)",
+    # What only those know who drive a soak: see promises.py.
+    "audit_alive (id {ID}, worker text NOT NULL, since timestamptz NOT NULL)",
+    "audit_stop (id {ID}, worker text NOT NULL, at timestamptz NOT NULL)",
+    "audit_off (id {ID}, worker text NOT NULL)",
+    "audit_cancel (id {ID}, run_id bigint NOT NULL)",
+    "audit_switched_off (id {ID}, job text NOT NULL, at timestamptz NOT NULL)",
+    "audit_stubborn (id {ID}, code text NOT NULL)",
 )
 
 _MOVE = """
@@ -38,7 +46,29 @@ INSERT INTO audit_violation (what)
 SELECT 'task ' || NEW.id || ' started while ' || t.id || ', another batch of its entity, ran' FROM scheduling_task t
 WHERE NEW.status = 'running' AND NEW.workload = 'batch' AND t.workload = 'batch'
     AND t.entity_id = NEW.entity_id AND t.id <> NEW.id AND t.status = 'running';
+INSERT INTO audit_violation (what)
+SELECT 'task ' || NEW.id || ' started while ' || t.id || ', another run of its job, was at work' FROM scheduling_task t
+WHERE NEW.status = 'running' AND NEW.workload = 'job' AND t.workload = 'job'
+    AND t.target_id = NEW.target_id AND t.id <> NEW.id AND t.status = 'running';
 """
+_ALLOWED = "INSERT INTO audit_allowed (task_id, attempts) VALUES (NEW.id, NEW.attempts_allowed);"
+# Editing never fires: a slot that a schedule has disowned is neither fired nor told as missed.
+_OLD_SLOT = """
+INSERT INTO audit_violation (what)
+SELECT 'an old slot of {what} ' || NEW.id || ' was fired, ' || r.scheduled_for || ', edited ' || NEW.armed_from
+FROM scheduling_run r WHERE {held} AND r.scheduled_for < NEW.armed_from;
+"""
+_OF_TASK = "r.id = (SELECT t.run_id FROM scheduling_task t WHERE t.id = NEW.running_task_id)"
+_OF_RUN = "r.id = NEW.running_run_id"
+_FIRES = "NEW.fire_count <> OLD.fire_count AND NEW.is_running"
+_OLD_MISS = """
+INSERT INTO audit_violation (what)
+SELECT 'event ' || NEW.id || ' tells slots of entity ' || NEW.entity_id || ' as missed that an edit had disowned'
+FROM scheduling_schedulerconfiguration c WHERE c.entity_id = NEW.entity_id AND c.armed_from <= NEW.event_time
+    AND {first} < c.armed_from;
+"""
+# How each database reads an instant that was written into a document.
+_FIRST = {"sqlite": "datetime(NEW.details->>'first')", "postgresql": "(NEW.details->>'first')::timestamptz"}
 _TOLD = "INSERT INTO audit_violation (what) VALUES ('{what} ' || NEW.id || ' was final and changed again');"
 _TICK = "INSERT INTO audit_tick (at) VALUES (NEW.seen_at);"
 _COUNTED = " + ".join(
@@ -48,6 +78,8 @@ _CHUNK = """
 INSERT INTO audit_late_chunk (task_id, number)
 SELECT t.id, t.attempts_made FROM scheduling_task t WHERE t.id = NEW.task_id AND t.cancel_requested;
 """
+
+_CONFIGURATION = "scheduling_schedulerconfiguration"
 
 # Name, table, event, condition, body.
 _TRIGGERS = (
@@ -69,6 +101,11 @@ _TRIGGERS = (
         f"{_COUNTED.format(row='NEW')} <> {_COUNTED.format(row='OLD')}",
         _CHUNK,
     ),
+    ("audit_new_task", "scheduling_task", "INSERT", "NEW.id > 0", _ALLOWED),
+    ("audit_fire", _CONFIGURATION, "UPDATE", _FIRES, _OLD_SLOT.format(what="configuration", held=_OF_TASK)),
+    ("audit_fire_plan", "scheduling_plan", "UPDATE", _FIRES, _OLD_SLOT.format(what="plan", held=_OF_RUN)),
+    ("audit_fire_job", "scheduling_jobschedule", "UPDATE", _FIRES, _OLD_SLOT.format(what="schedule", held=_OF_RUN)),
+    ("audit_missed", "scheduling_schedulerlog", "INSERT", "NEW.event_type = 'missed'", _OLD_MISS),
 )
 
 _POISONED = {
@@ -91,7 +128,7 @@ def prepare(installation: Installation) -> None:
             connection.execute(f"CREATE TABLE {table.format(ID=identity)}")
         for trigger in _TRIGGERS:
             for statement in _statements(installation.vendor, *trigger):
-                connection.execute(statement)
+                connection.execute(statement.replace("{first}", _FIRST[installation.vendor]))
         connection.execute(_POISONED[installation.vendor])
         connection.commit()
 

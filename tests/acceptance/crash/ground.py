@@ -2,14 +2,13 @@
 
 import os
 import shutil
-import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from tests.acceptance.auditor import watch
 from tests.acceptance.crash.site import Nursery, Site, name_of
-from tests.acceptance.installation import Installation, production
+from tests.acceptance.installation import Installation, embedded, on_file, production
 
 # Heartbeats are slow: here, silence is a matter of the instant a minute is told.
 ENVIRONMENT = {
@@ -72,7 +71,7 @@ class Ground:
         if self.installation.vendor == "sqlite":
             prepared = self.installation.folder / "scheduler.sqlite3"
             shutil.copy(prepared, folder / prepared.name)
-            installation = _file_in(folder)
+            installation = on_file(folder / prepared.name, ENVIRONMENT)
         else:
             installation = self.installation
         site = Site(installation, self.nursery, folder)
@@ -113,14 +112,7 @@ def ground(folder: Path) -> Iterator[Ground]:
         if os.environ.get("DATABASE_URL", "").startswith("postgres"):
             installation = stack.enter_context(production(folder, ENVIRONMENT))
         else:
-            installation = _file_in(folder)
-            installation.prepare()
+            installation = stack.enter_context(embedded(folder, ENVIRONMENT))
         made = Ground(installation)
         stack.callback(made.nursery.close)
         yield made
-
-
-def _file_in(folder: Path) -> Installation:
-    path = folder / "scheduler.sqlite3"
-    environment = {**ENVIRONMENT, "DATABASE_URL": f"sqlite:///{path}", "CELERY_BROKER_URL": ""}
-    return Installation(folder, environment, lambda: sqlite3.connect(path, timeout=20))

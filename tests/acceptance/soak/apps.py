@@ -1,8 +1,9 @@
-"""What differs in the processes of a soak: short waits after failures and, for the proof, no fence."""
+"""What differs in the processes of a soak: short waits, seconds for minutes, and what is to be broken."""
 
 import os
 import uuid
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from django.apps import AppConfig
 
@@ -14,12 +15,24 @@ class SoakConfig(AppConfig):
     label = "soak"
 
     def ready(self) -> None:
-        """Wait seconds instead of minutes after a failure, and take the fence away when told so."""
-        from scheduling import conf
+        """Wait seconds instead of minutes, put the clock wrong, and break what the auditor should notice when told."""
+        from scheduling import clock, conf
+        from scheduling.models import cadence_fields
+        from tests.acceptance.soak.breaks import BREAKS
 
         conf.backoff = lambda failures: timedelta(seconds=min(max(failures, 0), 3))
+        cadence_fields._RHYTHMS["interval"] = _in_seconds  # type: ignore[index]
+        if off := int(os.environ.get("SOAK_CLOCK_OFF", "0")):
+            clock.of_this_host = lambda: datetime.now(UTC) + timedelta(seconds=off)
         if os.environ.get("SOAK_UNFENCED"):
             unfence()
+        if name := os.environ.get("SOAK_BREAKS"):
+            BREAKS[name].apply()
+
+
+def _in_seconds(columns: Any) -> dict[str, Any]:
+    """Return an interval with a second for each of its minutes, on one unbroken grid."""
+    return {"kind": "interval", "anchor": "epoch", "every_seconds": columns.interval_minutes}
 
 
 def unfence() -> None:

@@ -1,77 +1,41 @@
-"""What goes wrong during a soak: processes killed and frozen, connections dropped, messages lost and doubled."""
+"""What goes wrong in a soak: processes killed, frozen and stopped, connections dropped, messages lost and doubled."""
 
 import os
 import random
-import signal
-import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import redis
 from celery import Celery
 
 from tests.acceptance.installation import Installation
-from tests.acceptance.soak.health import Health
+from tests.acceptance.soak.fleet import CYCLE_WORKERS, OFF, WORKERS, Fleet
 
-BEATS, CYCLE_WORKERS = (0, 1), (2, 3)  # their places in the fleet
-START_SECONDS, THAW_SECONDS = 20, 3  # until a process that was started, or woke up, is sure to be at work
-
-_CELERY = ("-m", "celery", "-A", "scheduler_project.celery")
-_QUIET = ("--without-gossip", "--without-mingle", "--loglevel", "INFO")
-
-
-class Fleet:
-    """Two dispatchers (beat and cycle worker) and four workers; what is killed is started again at once."""
-
-    def __init__(self, installation: Installation):
-        self.installation = installation
-        self.commands = [*_beats(installation), *_cycle_workers(), *_workers()]
-        self.processes = [installation.start(*command) for command in self.commands]
-        self.frozen: dict[int, float] = {}
-        self.health = Health(dispatchers=(BEATS, CYCLE_WORKERS))
-        for place in range(len(self.processes)):
-            self.health.ill(place, START_SECONDS)
-
-    def restart(self, place: int) -> None:
-        """Kill a process with its children and start another in its place."""
-        self.health.ill(place, START_SECONDS)
-        self.installation.kill(self.processes[place])
-        self.frozen.pop(place, None)
-        self.processes[place] = self.installation.start(*self.commands[place])
-
-    def freeze(self, place: int, seconds: float) -> None:
-        """Stop a process with its children for some time, as a suspended host does."""
-        self.health.ill(place, seconds + THAW_SECONDS)
-        self._signal(place, signal.SIGSTOP)
-        self.frozen[place] = time.monotonic() + seconds
-
-    def thaw(self, *, everything: bool = False) -> None:
-        """Let those go on whose time is over."""
-        for place, until in list(self.frozen.items()):
-            if everything or time.monotonic() >= until:
-                del self.frozen[place]
-                self._signal(place, signal.SIGCONT)
-
-    def mend(self) -> None:
-        """Start again what ended by itself."""
-        for place, process in enumerate(self.processes):
-            if process.poll() is not None:
-                self.restart(place)
-
-    def _signal(self, place: int, number: int) -> None:
-        if self.processes[place].poll() is None:
-            os.killpg(self.processes[place].pid, number)
+_OUTAGE_SECONDS = 8.0  # longer than a slot may be late
+_PACES = (2, 3, 4, 6)
 
 
 class Faults:
     """One fault after another, chosen by a seed; `done` tells them for the message of a failing soak."""
 
-    def __init__(self, installation: Installation, fleet: Fleet, seed: str, *, only_freeze: bool = False):
+    def __init__(self, installation: Installation, fleet: Fleet, seed: str, only: Sequence[str] = ()):
         self.installation, self.fleet, self.chance = installation, fleet, random.Random(seed)
         self.done: list[str] = []
-        every = [self._kill, self._freeze, self._freeze, self._drop_connection, self._drop_connection]
-        every += [self._wipe_broker, self._double_messages]
-        self._kinds: list[Callable[[], str]] = [self._freeze] if only_freeze else every
+        self.dropped: list[float] = []  # when all connections were ended
+        kinds = {
+            "none": lambda: "nothing",
+            "kill": self._kill,
+            "kill a batch": self._kill_a_batch,
+            "freeze": self._freeze,
+            "stop": self._stop,
+            "drop": self._drop_connection,
+            "drop all": self._drop_all_connections,
+            "wipe": self._wipe_broker,
+            "double": self._double_messages,
+            "outage": self._outage,
+            "deploy": self._deploy,
+        }
+        self._kinds: list[Callable[[], str]] = [kinds[name] for name in only or _OFTEN]
 
     def one(self) -> None:
         """Do one."""
@@ -82,18 +46,61 @@ class Faults:
         self.fleet.restart(place)
         return f"kill -9 {place}"
 
+    def _kill_a_batch(self) -> str:
+        for place in self._at_work("batch")[:1]:
+            self.fleet.restart(place)
+            return f"kill -9 {place}"
+        return "nothing"
+
     def _freeze(self) -> str:
         place, seconds = self._one_of_the_fleet(), self.chance.uniform(1, 6)
         self.fleet.freeze(place, seconds)
         return f"freeze {place} for {seconds:.1f} s"
 
+    def _stop(self) -> str:
+        """Stop a worker, rather one at work; at most one at a time, and none that has just lost a connection."""
+        places = [place for place in self._at_work() or self.fleet.well() if place in WORKERS]
+        if not places or self.fleet.stopping or self.done[-1:] in (["drop a connection"], ["restart the database"]):
+            return self._freeze()
+        place = self.chance.choice(places)
+        self.fleet.stop(place)
+        return f"stop {place}"
+
+    def _outage(self) -> str:
+        """Let no cycle run for a while."""
+        if not {*CYCLE_WORKERS, OFF} <= set(self.fleet.well()):
+            return self._freeze()
+        for place in (*CYCLE_WORKERS, OFF):
+            self.fleet.freeze(place, _OUTAGE_SECONDS)
+        return "no cycles for a while"
+
+    def _deploy(self) -> str:
+        """Let processes that start from now on find jobs that are timed otherwise."""
+        self.installation.environment["SOAK_PACE"] = str(self.chance.choice(_PACES))
+        self.installation.start("manage.py", "sync_jobs")
+        return f"deploy jobs every {self.installation.environment['SOAK_PACE']}"
+
     def _drop_connection(self) -> str:
         backends = self.installation.sql(
             "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
         )
+        if self.fleet.stopping:
+            return self._freeze()  # whoever is cut off while it hands its work back cannot
         if backends:
             self.installation.sql("SELECT pg_terminate_backend(%s)", self.chance.choice(backends))
         return "drop a connection"
+
+    def _drop_all_connections(self) -> str:
+        return self._freeze() if self.fleet.stopping else self.drop_all_connections()
+
+    def drop_all_connections(self) -> str:
+        """End every connection at once, as a restart of the database does."""
+        self.installation.sql(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+        self.dropped.append(time.time())
+        return "restart the database"
 
     def _wipe_broker(self) -> str:
         environment = self.installation.environment
@@ -116,16 +123,30 @@ class Faults:
         return "double messages"
 
     def _one_of_the_fleet(self) -> int:
-        """Choose a worker that runs a script right now if there is one, now and then any process."""
-        at_work = self.installation.sql(
-            "SELECT DISTINCT a.worker FROM scheduling_attempt a JOIN scheduling_task t ON t.id = a.task_id "
-            "WHERE a.outcome = 'running' AND t.workload = 'script' ORDER BY 1"
-        )
-        groups = {_group(worker) for (worker,) in at_work}
-        places = [place for place, process in enumerate(self.fleet.processes) if process.pid in groups]
+        """Choose a worker that is at work right now if there is one, now and then any process."""
+        places = self._at_work()
         if places and self.chance.random() < 0.7:
             return self.chance.choice(places)
-        return self.chance.randrange(len(self.fleet.processes))
+        return self.chance.choice(self.fleet.well() or [0])
+
+    def _at_work(self, kind: str = "") -> list[int]:
+        """Return the places of workers that are at work on this kind of work, or on whichever the chance names."""
+        at_work = self.installation.sql(
+            "SELECT DISTINCT a.worker, t.workload FROM scheduling_attempt a JOIN scheduling_task t "
+            "ON t.id = a.task_id WHERE a.outcome = 'running' ORDER BY 1, 2"
+        )
+        if not at_work:
+            return []
+        kind = kind or self.chance.choice(sorted({workload for _, workload in at_work}))
+        groups = {_group(worker) for worker, workload in at_work if workload == kind}
+        return [place for place in self.fleet.well() if self.fleet.processes[place].pid in groups]
+
+
+# How often each: what is named twice comes twice as often.
+_OFTEN = (
+    "kill", "kill a batch", "kill a batch", "freeze", "freeze", "freeze", "drop", "drop", "drop all", "wipe", "wipe",
+    "double", "stop", "stop", "stop", "outage", "deploy",
+)  # fmt: skip
 
 
 def _group(worker: str) -> int:
@@ -134,27 +155,3 @@ def _group(worker: str) -> int:
         return os.getpgid(int(worker.rpartition(":")[2].partition("/")[0]))
     except ProcessLookupError:
         return 0
-
-
-def start_work(installation: Installation, seed: str, seconds: float) -> subprocess.Popen[bytes]:
-    """Start the process that asks for work."""
-    return installation.start("-m", "tests.acceptance.soak.work", seed, str(seconds))
-
-
-def _beats(installation: Installation) -> list[tuple[str, ...]]:
-    """Return the commands of two beats."""
-    return [(*_CELERY, "beat", "--schedule", str(installation.folder / f"beat-{n}")) for n in range(2)]
-
-
-def _cycle_workers() -> list[tuple[str, ...]]:
-    """Return the commands of two cycle workers."""
-    return [(*_CELERY, "worker", "-Q", "dispatch", "--pool", "solo", *_QUIET, "-n", f"cycle{n}@%h") for n in range(2)]
-
-
-def _workers() -> list[tuple[str, ...]]:
-    """Return the commands of four workers: two with a process for each task, as in production, and two without."""
-    pools = (("prefork", "1"), ("prefork", "1"), ("solo", "1"), ("solo", "1"))
-    return [
-        (*_CELERY, "worker", "-Q", "work", "--pool", pool, "-c", size, *_QUIET, "-n", f"work{n}@%h")
-        for n, (pool, size) in enumerate(pools)
-    ]

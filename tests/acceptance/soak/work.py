@@ -1,13 +1,13 @@
-"""What people ask for during a soak: plans, ordered work, cancels, restarts; a process of its own, with a seed.
+"""What is asked for during a soak: plans, ordered work, cancels, edits; a process of its own, with a seed.
 
-python -m tests.acceptance.soak.work SEED SECONDS
+python -m tests.acceptance.soak.work SEED SECONDS [WISH,WISH…]
 """
 
 import logging
 import random
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import count
 from typing import Any
 
@@ -15,26 +15,53 @@ import django
 
 logger = logging.getLogger(__name__)
 
-_PAUSE_SECONDS = 1.0
+_PAUSE_SECONDS = 0.8
+Wish = Callable[[random.Random, str], None]
 
 
-def main(seed: str, seconds: float) -> None:
-    """Ask for something about once a second; what is refused, or meets a dropped connection, is left."""
+def main(seed: str, seconds: float, only: str = "") -> None:
+    """Ask for something now and then; what is refused, or meets a dropped connection, is left."""
     django.setup()
+    from tests.acceptance.soak import people
+
+    chance, numbers, until = random.Random(seed), count(1), time.monotonic() + seconds
+    wishes = [(_WISHES | people.WISHES)[name] for name in only.split(",")] if only else _often(people.WISHES)
+    _insist(people.rest)
+    while time.monotonic() < until:
+        wish = chance.choice(wishes)
+        _ask(lambda wish=wish: wish(chance, f"{seed}-{next(numbers)}"))  # type: ignore[misc]
+        time.sleep(_PAUSE_SECONDS)
+    _insist(people.end)
+
+
+def _insist(wish: Callable[[], None]) -> None:
+    """Ask until it is done."""
+    while not _ask(wish):
+        time.sleep(_PAUSE_SECONDS)
+
+
+def _ask(wish: Callable[[], None]) -> bool:
+    """Ask once; return whether it was answered, be it by a refusal."""
     from django.db import InterfaceError, OperationalError, close_old_connections
 
     from scheduling.errors import SchedulingError
 
-    chance, numbers, until = random.Random(seed), count(1), time.monotonic() + seconds
-    while time.monotonic() < until:
-        try:
-            chance.choice(_WISHES)(chance, f"{seed}-{next(numbers)}")
-        except SchedulingError as refusal:
-            logger.info("refused: %s", refusal)
-        except (OperationalError, InterfaceError) as error:
-            logger.info("dropped: %s", error)
-            close_old_connections()
-        time.sleep(_PAUSE_SECONDS)
+    try:
+        wish()
+    except SchedulingError as refusal:
+        logger.info("refused: %s", refusal)
+    except (OperationalError, InterfaceError) as error:
+        logger.info("dropped: %s", error)
+        close_old_connections()
+        return False
+    return True
+
+
+def _often(people: dict[str, Wish]) -> list[Wish]:
+    """Return every wish as often as it should come among the others."""
+    more = {"a plan": 5, "ordered work": 3, "cancel a batch": 3, "plans": 2, "edit": 3}
+    every = _WISHES | people
+    return [wish for name, wish in every.items() for _ in range(more.get(name, 1))]
 
 
 def _start_a_plan(chance: random.Random, name: str) -> None:
@@ -74,15 +101,6 @@ def _submit_ordered_work(chance: random.Random, name: str) -> None:
         append(earlier[0], [(9, _item(name, "more", "script"))], now=clock.now())
 
 
-def _cancel_one(chance: random.Random, name: str) -> None:
-    """Cancel a run that is at work."""
-    from scheduling import clock
-    from scheduling.runs.cancel import cancel_run
-
-    for run in _some_run(chance, ["pending", "running"]):
-        cancel_run(run, by="soak", now=clock.now())
-
-
 def _restart_one(chance: random.Random, name: str) -> None:
     """Run again what of a run failed or never ran; of one that still lives, release a failed task."""
     from scheduling import clock
@@ -115,20 +133,15 @@ def _item(name: str, key: str, workload: str, after: str = "", **fields: Any) ->
     return ManifestTask(key, workload, target, depends_on=after_keys, arguments=arguments, **ours)
 
 
-def _some_run(chance: random.Random, statuses: list[str]) -> Iterator[Any]:
-    """Yield one of the latest runs in one of these states, if there is one."""
+def _some_run(chance: random.Random, statuses: list[str]) -> list[Any]:
+    """Return one of the latest runs in one of these states, if there is one."""
     from scheduling.models import Run
 
     found = list(Run.objects.filter(status__in=statuses, kind__in=["plan", "ordered"]).order_by("-pk")[:10])
-    yield from chance.sample(found, min(len(found), 1))
+    return chance.sample(found, min(len(found), 1))
 
 
-_WISHES: list[Callable[[random.Random, str], None]] = [
-    *[_start_a_plan] * 5,
-    *[_submit_ordered_work] * 3,
-    _cancel_one,
-    _restart_one,
-]
+_WISHES: dict[str, Wish] = {"a plan": _start_a_plan, "ordered work": _submit_ordered_work, "restart one": _restart_one}
 
 if __name__ == "__main__":
-    main(sys.argv[1], float(sys.argv[2]))
+    main(sys.argv[1], float(sys.argv[2]), *sys.argv[3:])
