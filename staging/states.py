@@ -1,4 +1,4 @@
-"""Every state, choice and error bit of staging, explained where it is defined (CONTRACTS section 2)."""
+"""Every state, choice and error bit of staging, explained where it is defined."""
 
 from enum import IntFlag
 

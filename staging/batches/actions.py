@@ -17,7 +17,16 @@ def action(plan: Plan) -> Sql:
 
 def removes(alias: str) -> Sql:
     """Return whether a row takes a member away; such a row looks at nothing but the code."""
-    return Sql(f"{alias}.action BETWEEN {_FIRST_REMOVAL} AND {_LAST}")
+    return _is_removal(Sql(f"{alias}.action"))
+
+
+def takes_away(plan: Plan) -> Sql:
+    """Return whether a staged row `s` takes a member away."""
+    return _is_removal(action(plan))
+
+
+def _is_removal(asked: Sql) -> Sql:
+    return sql(f"({{asked}} BETWEEN {_FIRST_REMOVAL} AND {_LAST})", asked=asked)
 
 
 def is_known() -> Sql:
@@ -32,8 +41,16 @@ def renames() -> Sql:
 
 def brings(plan: Plan) -> Sql:
     """Return whether a staged row `s` makes its code an active member, if nothing is wrong with it."""
-    update = ImportAction.UPDATE_ONLY.value
-    return sql(f"{{action}} NOT BETWEEN {update} AND {_LAST}", action=action(plan))
+    return _may_bring(action(plan))
+
+
+def may_bring(alias: str) -> Sql:
+    """Return whether a row of the work table asks for an action that may bring a member of its code."""
+    return _may_bring(Sql(f"{alias}.action"))
+
+
+def _may_bring(asked: Sql) -> Sql:
+    return sql(f"({{asked}} NOT BETWEEN {ImportAction.UPDATE_ONLY.value} AND {_LAST})", asked=asked)
 
 
 def brings_new_code(plan: Plan) -> Sql:

@@ -32,13 +32,9 @@ def cascade(plan: Plan, found: Special) -> None:
     count = sum(_find_references(plan, number, field, found) for number, field in enumerate(plan.self_references))
     if found.renames:
         count += _find_holders(plan)
-    if count:
-        _lose(plan, found, 1)
-    rivals = find_rivals(plan, found) if plan.unique_fields else 0
-    if rivals:
-        _lose(plan, found, 2)
-        if _judge_skipped_by_rules(plan):
-            _lose(plan, found, 3)
+    rounds = _lose(plan, found, 1) if count else 0
+    if plan.unique_fields and find_rivals(plan, found):
+        _lose(plan, found, rounds + 1)
     tell_rejected(plan, found)
 
 
@@ -109,14 +105,22 @@ def _find_holders(plan: Plan) -> int:
     )
 
 
-def _lose(plan: Plan, found: Special, number: int) -> None:
-    """Find what is lost and was not in the rounds before, and say so to the rows."""
+def _lose(plan: Plan, found: Special, number: int) -> int:
+    """Find what is lost and was not in the rounds before, and say so to the rows; return the number of the last round.
+
+    Rows that only skip what they lost may break a rule without it; then there is another round.
+    """
     if number == 1:
         worktable.index(plan, "_edges", "target")
-    worktable.analyze(plan, "_edges")
-    if _find_lost(plan, number):
+    while True:
+        worktable.analyze(plan, "_edges")
+        if not _find_lost(plan, number):
+            return number
         worktable.analyze(plan, "_lost")
         _reject_dependants(plan, found, number)
+        if not _judge_skipped_by_rules(plan, number):
+            return number
+        number += 1
 
 
 def _find_lost(plan: Plan, number: int) -> int:
@@ -155,24 +159,24 @@ def _lost(plan: Plan, field: int, number: int) -> Sql:
     )
 
 
-def _judge_skipped_by_rules(plan: Plan) -> int:
-    """Judge the rows that skipped a value by the rules once more; note those that fall, and return how many."""
-    parts = {"lost": plan.table("_lost"), "values": Sql(str(VALUES))}
+def _judge_skipped_by_rules(plan: Plan, number: int) -> int:
+    """Judge the rows that skipped a value in this round by the rules once more; note those that fall: how many."""
     skipped = sql(
-        "w.row_id IN (SELECT l.row_id FROM {lost} l WHERE l.firm = 0 AND l.field >= {values}) AND w.error = 0", **parts
+        "w.row_id IN (SELECT l.row_id FROM {lost} l WHERE l.firm = 0 AND l.round = {number})",
+        lost=plan.table("_lost"),
+        number=Sql(str(number)),
     )
-    if not judge_by_rules(plan, skipped):
+    if not judge_by_rules(plan, sql("{skipped} AND w.error = 0", skipped=skipped)):
         return 0
     return run(
         sql(
-            "INSERT INTO {edges} (row_id, target, field, gives, firm) SELECT DISTINCT w.row_id, CAST(NULL AS bigint),"
-            " {row}, {none}, 1 FROM {work} w JOIN {lost} l ON l.row_id = w.row_id AND l.firm = 0"
-            " WHERE l.field >= {values} AND w.outcome = {REJECTED}",
+            "INSERT INTO {edges} (row_id, target, field, gives, firm) SELECT w.row_id, CAST(NULL AS bigint),"
+            " {row}, {none}, 1 FROM {work} w WHERE {skipped} AND w.outcome = {REJECTED}",
             edges=plan.table("_edges"),
             row=Sql(str(_ROW)),
             none=Sql(str(_NONE)),
             work=plan.work,
-            **parts,
+            skipped=skipped,
             **OUTCOMES,
         )
     )

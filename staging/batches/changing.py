@@ -1,6 +1,6 @@
 """The one place that every change of production passes, one call per statement that changes members.
 
-Called inside the transaction of the change: before members are changed or deleted, so that they can be read as they
+In the transaction of the change: before members are changed or deleted, so that they can be read as they
 were, and right after they were inserted.
 """
 
@@ -13,6 +13,7 @@ from staging.batches.plan import Plan
 from staging.models import Entity
 from staging.sql.compose import Sql, run, sql
 from staging.states import HistoryAction
+from staging.transactions import in_transaction
 
 
 class Change(StrEnum):
@@ -25,6 +26,7 @@ class Change(StrEnum):
     CLEAR = "clear"  # a reference to a member that goes away becomes empty; `entity` may be another one
 
 
+@in_transaction
 def changing(plan: Plan, change: Change, entity: Entity, members: Sql) -> None:
     """Take note that members of an entity change; they are `SELECT ... FROM <its production table> p {members}`."""
     history = plan.history if entity.pk == plan.entity.pk else kept_history(entity)
@@ -36,6 +38,7 @@ def changing(plan: Plan, change: Change, entity: Entity, members: Sql) -> None:
     note(history, plan.batch, plan.now, _ACTIONS[change], members)
 
 
+@in_transaction
 def inserting(plan: Plan, statement: Sql) -> None:
     """Run the statement that inserts whole members of the batch's entity, and take note of them."""
     if plan.history is None:

@@ -18,10 +18,7 @@ from staging.states import ImportAction, ImportStatus
 
 
 def classify(plan: Plan, expected: int) -> int:
-    """Fill the work table with the rows that wait, about as many as `expected`; return how many there are.
-
-    Call inside `private`.
-    """
+    """Fill the work table with the rows that wait, about as many as `expected`; return how many there are."""
     plan.sql.expect(expected)
     return run(classification(plan, expected))
 

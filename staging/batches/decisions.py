@@ -1,7 +1,8 @@
 """Keeps what was decided about a delivery while it is merged in several transactions: it is judged once.
 
-A batch that fits one transaction merges all or nothing and needs none of this. A larger one turns its work table into
-one that outlives the connection, and notes beside it which numbers are carried out, in the transaction of each chunk.
+A batch that is merged in one transaction merges all or nothing and needs none of this. A larger one turns its work
+table into one that outlives the connection, and notes beside it which numbers are carried out, in the transaction of
+each chunk.
 Whatever stops it, the next attempt carries on; after a cancel or a failure so does the next batch that claims one of
 the rows, before it looks at any of its own. Decisions that no longer fit, because others changed the rows or the
 entity meanwhile, are made afresh for the rows that are left, beside those that are settled.
@@ -20,6 +21,7 @@ from staging.batches.staged import DONE_TABLE, is_left, is_open, pending, stretc
 from staging.models import Batch, BusinessRule, RuleLine
 from staging.sql.compose import Sql, column, fetch, join, name, run, sql
 from staging.tables.inspect import real_columns
+from staging.transactions import in_transaction, outside_transaction
 
 # How many rows one step copies, and how each staged row was when it was judged, where rows have no versions.
 _STEP = 50_000
@@ -29,15 +31,17 @@ _DECIDING = ("default_import_action", "default_merge_mode", "duplicates", "senti
              "sentinel_datetime")  # fmt: skip
 
 
+@outside_transaction
 def keep(plan: Plan) -> Plan:
     """Make the work table one that stays; return the plan that carries it out. The batch does not know of it yet.
 
-    Call outside any transaction of the batch, and `record.keep_decisions` in the next one.
+    `record.keep_decisions` belongs into the next transaction of the batch.
     """
     kept = plan.carrying(plan.work_name)
     if connection.vendor == "postgresql":
         with plan.sql.private():
-            worktable.start_afresh(plan, but="")
+            worktable.start_afresh(plan, "")
+            # It is already, unless more rows came than were expected when it was made; then it is written again.
             run(sql("ALTER TABLE {work} SET LOGGED", work=plan.work))
             _create_done(kept)
         return kept
@@ -48,10 +52,11 @@ def keep(plan: Plan) -> Plan:
     return kept
 
 
+@in_transaction
 def take_up(plan: Plan) -> Plan | None:
     """Return the plan that goes on with what an earlier attempt, or a batch that ended too soon, left; None: nothing.
 
-    What another batch left is this one's from here on. Call inside a transaction of the batch.
+    What another batch left is this one's from here on.
     """
     batch = Batch.objects.get(pk=plan.batch.pk)
     owner = batch if batch.decisions else next(_left_by_others(plan), None)
@@ -72,8 +77,9 @@ def afresh(plan: Plan) -> Plan:
     return replace(plan, kept="", schema=schema, taken_up=False, delivery=plan.kept, token=token_hex(4))
 
 
+@in_transaction
 def forget(plan: Plan) -> None:
-    """Drop the decisions of the batch, which are carried out; call inside a transaction of the batch."""
+    """Drop the decisions of the batch, which are carried out."""
     table = Batch.objects.get(pk=plan.batch.pk).decisions
     if table:
         record.forget_decisions(plan.batch.pk)

@@ -11,12 +11,9 @@ from staging.states import DataType, DuplicatePolicy
 
 def settle_duplicates(plan: Plan) -> None:
     """Give each code of the work table at most one row that counts."""
-    worktable.create_beside(
-        plan, "_twice", [("code", plan.sql.type_of(DataType.TEXT)), ("kept", "bigint"), ("alike", "smallint")]
-    )
     if not _find(plan):
         return
-    worktable.analyze(plan, "_twice")
+    _compare(plan)
     policy = plan.entity.duplicates
     which = Sql("d.alike = 1" if policy == DuplicatePolicy.REJECT_ALL else "TRUE")
     run(
@@ -40,17 +37,39 @@ def settle_duplicates(plan: Plan) -> None:
 
 
 def _find(plan: Plan) -> int:
-    """Note each code with several rows, the row that is kept, and whether the copies are alike in every column."""
+    """Note each code with several rows; return how many there are.
+
+    A table of their own: only for a few codes is it worth looking each row of them up.
+    """
+    worktable.create_beside(plan, "_again", [("code", plan.sql.type_of(DataType.TEXT))])
+    found = run(
+        sql(
+            "INSERT INTO {again} (code)"
+            " SELECT w.code FROM {work} w WHERE w.code IS NOT NULL GROUP BY w.code HAVING count(*) > 1",
+            again=plan.table("_again"),
+            work=plan.work,
+        )
+    )
+    if found:
+        worktable.analyze(plan, "_again")
+    return found
+
+
+def _compare(plan: Plan) -> None:
+    """Note of each of these codes the row that is kept, and whether the copies are alike in every column."""
+    worktable.create_beside(
+        plan, "_twice", [("code", plan.sql.type_of(DataType.TEXT)), ("kept", "bigint"), ("alike", "smallint")]
+    )
     staged = ["new_code", *(f.name for f in plan.fields)]
     alike = [sql("count(DISTINCT COALESCE({v}, '')) = 1", v=trimmed(plan, column)) for column in staged]
     kept = Sql("max" if plan.entity.duplicates == DuplicatePolicy.LAST_WINS else "min")
-    return run(
+    run(
         sql(
             "INSERT INTO {twice} (code, kept, alike) SELECT w.code, {kept}(w.row_id), CASE WHEN"
             " count(DISTINCT COALESCE(s.import_action, {action})) = 1 AND {alike} THEN 1 ELSE 0 END"
-            " FROM {work} w JOIN {staging} s ON s.id = w.row_id"
-            " WHERE w.code IN (SELECT code FROM {work} WHERE code IS NOT NULL GROUP BY code HAVING count(*) > 1)"
+            " FROM {work} w JOIN {staging} s ON s.id = w.row_id WHERE w.code IN (SELECT a.code FROM {again} a)"
             " GROUP BY w.code",
+            again=plan.table("_again"),
             twice=plan.table("_twice"),
             kept=kept,
             work=plan.work,
@@ -59,3 +78,4 @@ def _find(plan: Plan) -> int:
             alike=join(" AND ", alike),
         )
     )
+    worktable.analyze(plan, "_twice")

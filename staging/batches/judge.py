@@ -1,8 +1,6 @@
 """Decides about every row that waits, in the work table only: batches act on it, previews show it."""
 
-from dataclasses import replace
-
-from staging.batches import removals, worktable
+from staging.batches import second_look, worktable
 from staging.batches.business_rules import judge_by_rules
 from staging.batches.cascade import cascade
 from staging.batches.classify import classify, extent, settled
@@ -12,7 +10,7 @@ from staging.batches.order import Special, put_in_order, special
 from staging.batches.pieces import classify_in_pieces
 from staging.batches.plan import Plan
 from staging.batches.removals import settle_removals
-from staging.batches.renames import lose_superseded, settle_renames
+from staging.batches.renames import settle_renames
 
 
 def judge(plan: Plan) -> int:
@@ -27,23 +25,22 @@ def judge(plan: Plan) -> int:
         rows = classify_in_pieces(plan, (first, last), rows, pieces)
     with plan.sql.private():
         if pieces == 1:
-            worktable.create(plan)
+            worktable.create(plan, rows)
             rows = classify(plan, rows)
         found = _settle_what_goes(plan)
-        if found.removals and removals.clears_own_references(plan):
-            plan, rows = _again_without_cleared(plan, rows)
+        if second_look.is_needed(plan, found):
+            plan, rows = _again(plan, rows, found)
         _settle(plan, found)
     return rows - settled(plan)
 
 
-def _again_without_cleared(plan: Plan, rows: int) -> tuple[Plan, int]:
-    """Start again: values meet what is stored without the references that this batch clears; rare enough."""
-    removals.remember_cleared(plan)
-    plan = replace(plan, cleared=removals.CLEARED)
-    worktable.create(plan)
+def _again(plan: Plan, rows: int, found: Special) -> tuple[Plan, int]:
+    """Start again, now that it is known which members go and which rows count."""
+    plan = second_look.remember(plan, found)
+    worktable.create(plan, rows)
     rows = classify(plan, rows)
     _settle_what_goes(plan)
-    removals.check_cleared(plan)
+    second_look.check(plan)
     return plan, rows
 
 
@@ -62,8 +59,6 @@ def _settle(plan: Plan, found: Special) -> None:
     """Judge the rows beside one another and beside what will be there."""
     if found.renames:
         settle_renames(plan)
-    if found.superseded:
-        lose_superseded(plan)
     judge_by_rules(plan)
     cascade(plan, found)
     put_in_order(plan, found)

@@ -11,6 +11,7 @@ from typing import TypeVar
 from django.conf import settings
 from django.db import connection, connections
 
+from staging.batches.plan import Plan
 from staging.sql.choose import dialect
 
 T = TypeVar("T")
@@ -25,6 +26,21 @@ def lanes(rows: int) -> int:
     if connection.in_atomic_block or rows < dialect().worth_lanes or _is_in_memory():
         return 1
     return max(int(settings.BATCH_LANES), 1)
+
+
+def chunks_abreast(plan: Plan, rows: int) -> int:
+    """Return how many chunks of so many plain rows are merged at once.
+
+    Where members refer to one another and have unique values two chunks could wait for each other: a new unique value
+    locks its member against being referred to until the chunk ends.
+    """
+    tangled = plan.self_references and plan.unique_fields
+    return lanes(rows) if plan.sql.writes_abreast and not tangled else 1
+
+
+def takes_several(plan: Plan, rows: int) -> bool:
+    """Return whether so many rows take several transactions, one after the other or side by side."""
+    return rows > plan.chunk_rows or chunks_abreast(plan, rows) > 1
 
 
 def _is_in_memory() -> bool:

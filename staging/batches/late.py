@@ -50,7 +50,7 @@ class Failed:
 def bring_home(tell: Callable[[CameHome], object]) -> tuple[int, list[Failed]]:
     """Look at every batch that ended and was not looked at; return how many rows came home, and where a look failed.
 
-    `tell` is called inside the transaction of each look, once for every entity whose rows came home. Calling this
+    `tell` runs inside the transaction of each look, once for every entity whose rows came home. Calling this
     again, or twice at once, does nothing more. A look that fails stops no other, and is tried again by the next call.
     """
     ended = Batch.objects.filter(came_home__isnull=True, status__in=BatchStatus.final())

@@ -15,7 +15,7 @@ from staging.batches.decisions import settle_chunk, what_is_left
 from staging.batches.errors import RowsChanged
 from staging.batches.fence import Fence
 from staging.batches.guarded import guarded, held
-from staging.batches.lanes import lanes, side_by_side
+from staging.batches.lanes import chunks_abreast, side_by_side
 from staging.batches.members import free, insert, insert_bare, resolve, told, update, write
 from staging.batches.order import Turn, turns
 from staging.batches.plan import Plan
@@ -93,14 +93,9 @@ def _one_by_one(plan: Plan, fence: Fence, chunks: list[Chunk], steps: Sequence[S
 
 
 def _abreast(plan: Plan, fence: Fence, left: list[Chunk]) -> None:
-    """Merge the plain rows with these numbers, several chunks at once where that pays.
-
-    Where members refer to one another and have unique values two chunks could wait for each other: a new unique value
-    locks its member against being referred to until the chunk ends.
-    """
+    """Merge the plain rows with these numbers, several chunks at once where that pays."""
     rows = sum(last - first + 1 for first, last in left)
-    tangled = plan.self_references and plan.unique_fields
-    abreast = lanes(rows) if plan.sql.writes_abreast and not tangled else 1
+    abreast = chunks_abreast(plan, rows)
     size = max(min(plan.chunk_rows, -(-rows // abreast)), 1)
     chunks = [chunk for first, last in left for chunk in chunks_of(first - 1, last, size)]
     for start in range(0, len(chunks), abreast):

@@ -33,9 +33,9 @@ def skips(field: Field) -> bool:
 def stored(plan: Plan, field: Field) -> Sql:
     """Return what the member `p` holds; nothing where this batch clears the reference (removals.py)."""
     value = column("p", field.name)
-    if plan.cleared and field in plan.self_references:
-        query = "CASE WHEN {v} NOT IN (SELECT id FROM {cleared}) THEN {v} END"
-        return sql(query, v=value, cleared=plan.table(plan.cleared))
+    if plan.gone and field in plan.self_references:
+        query = "CASE WHEN {v} NOT IN (SELECT id FROM {gone} WHERE clears = 1) THEN {v} END"
+        return sql(query, v=value, gone=plan.table(plan.gone))
     return value
 
 

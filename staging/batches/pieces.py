@@ -19,18 +19,17 @@ from staging.batches.plan import Plan
 from staging.sql.choose import dialect
 from staging.sql.compose import Sql, join, name, run, sql
 from staging.sql.other_process import run_in_other_process
+from staging.transactions import outside_transaction
 
 Ids = tuple[int, int]
 
 _SCHEMA = "piece"
 
 
+@outside_transaction
 def classify_in_pieces(plan: Plan, ids: Ids, rows: int, pieces: int) -> int:
-    """Fill the work table with the rows that wait, which have these first and last ids; return how many there are.
-
-    Call outside any transaction.
-    """
-    worktable.create(plan)
+    """Fill the work table with the rows that wait, which have these first and last ids; return how many there are."""
+    worktable.create(plan, rows)
     here, *beside = _split(ids, pieces)
     each = rows // pieces
     first = partial(_classify, replace(plan, ids=here), each)

@@ -14,6 +14,7 @@ from staging.batches.fence import Fence
 from staging.batches.guarded import guarded
 from staging.batches.hold import hold
 from staging.batches.judge import judge
+from staging.batches.lanes import takes_several
 from staging.batches.merge import merge
 from staging.batches.plan import Plan, make_plan
 from staging.batches.undo.undo import undo
@@ -131,7 +132,7 @@ def _classify(plan: Plan, fence: Fence) -> Plan | None:
     plan.batch.refresh_from_db()
     rows = judge(plan)
     held = verdict(plan)
-    decided = decisions.keep(plan) if rows > plan.chunk_rows and held is None else plan
+    decided = decisions.keep(plan) if held is None and takes_several(plan, rows) else plan
     with guarded(plan, fence):
         record.expect_rows(plan.batch.pk, rows)
         if decided.kept:

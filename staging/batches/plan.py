@@ -53,8 +53,10 @@ class Plan:
     # Where the work table is; empty: where all tables are.
     schema: str = ""
     token: str = field(default_factory=lambda: token_hex(4))
-    # The table beside the work table that names the members to which this batch clears all references; empty: none.
-    cleared: str = ""
+    # The tables beside the work table that name the members this batch takes away, and the rows that it supersedes;
+    # empty while that is not known, or does not matter to other rows (second_look.py).
+    gone: str = ""
+    superseded: str = ""
     # The table of decisions that outlive this attempt, and are carried out (decisions.py); empty: decided here and now.
     kept: str = ""
     # Whether these decisions are those of an earlier attempt.

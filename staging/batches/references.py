@@ -48,9 +48,15 @@ def is_late(plan: Plan, field: Field) -> Sql:
 
 
 def is_found(plan: Plan, field: Field) -> Sql:
-    """Return whether the member a row refers to exists now or comes with this batch."""
-    late = sql(" OR {late}", late=is_late(plan, field)) if field in plan.self_references else Sql("")
-    return sql("({active}{late})", active=of("r", field, "is_active"), late=late)
+    """Return whether the member a row refers to exists now, and does not go, or comes with this batch."""
+    if field not in plan.self_references:
+        return sql("({active})", active=of("r", field, "is_active"))
+    stays = Sql("")
+    if plan.gone:
+        query = " AND {id} NOT IN (SELECT id FROM {gone})"
+        stays = sql(query, id=of("r", field, "id"), gone=plan.table(plan.gone))
+    late = is_late(plan, field)
+    return sql("(({active}{stays}) OR {late})", active=of("r", field, "is_active"), stays=stays, late=late)
 
 
 def member(plan: Plan, field: Field) -> Sql:
@@ -106,22 +112,32 @@ def _with_batch(plan: Plan, field: Field, alias: str, codes: Sql) -> Sql:
 
 def _codes_that_come(plan: Plan) -> Sql:
     return sql(
-        "SELECT DISTINCT {code} AS code FROM {staging} s WHERE {pending} AND {brings}",
+        "SELECT DISTINCT {code} AS code FROM {staging} s WHERE {pending} AND {brings}{counts}",
         code=trimmed(plan, "code"),
         staging=plan.staging,
         pending=pending(plan),
         brings=actions.brings(plan),
+        counts=_counts(plan),
     )
 
 
 def _new_codes_that_come(plan: Plan) -> Sql:
     return sql(
         "SELECT {new} AS code, max(p.id) AS id FROM {staging} s JOIN {production} p ON p.code = {code}"
-        " WHERE {pending} AND {brings} AND {new} <> {code} GROUP BY 1",
+        " WHERE {pending} AND {brings} AND {new} <> {code}{counts} GROUP BY 1",
         new=trimmed(plan, "new_code"),
         code=trimmed(plan, "code"),
         staging=plan.staging,
         production=plan.production,
         pending=pending(plan),
         brings=actions.brings_new_code(plan),
+        counts=_counts(plan),
     )
+
+
+def _counts(plan: Plan) -> Sql:
+    """Return that a staged row `s` is not superseded, as far as that is known."""
+    if not plan.superseded:
+        return Sql("")
+    query = " AND s.id NOT IN (SELECT row_id FROM {superseded})"
+    return sql(query, superseded=plan.table(plan.superseded))

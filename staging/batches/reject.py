@@ -15,9 +15,10 @@ def reject(plan: Plan, problem: Problem, shown: str, value: Sql, condition: Sql,
 
 
 def warn(plan: Plan, problem: Problem, shown: str, value: Sql, condition: Sql, limit: str = "") -> int:
-    """Add the sentence of a problem as a warning to every row `w` that meets the condition; its outcome stays."""
-    text = sentence(problem, shown, plan.sql.shown(value), limit)
-    return _say(plan, Sql(""), sql("{warning} || {text}", warning=messages.WARNING, text=text), condition)
+    """Add the sentence of a problem as a warning to every row `w` that meets the condition, once; its outcome stays."""
+    text = sql("({w} || {text})", w=messages.WARNING, text=sentence(problem, shown, plan.sql.shown(value), limit))
+    once = sql("(w.message IS NULL OR replace(w.message, {text}, '') = w.message)", text=text)
+    return _say(plan, Sql(""), text, sql("({condition}) AND {once}", condition=condition, once=once))
 
 
 def blame(plan: Plan, problem: Problem, field: Field, value: Sql, condition: Sql, limit: str = "") -> int:

@@ -5,23 +5,20 @@ references. The members that stay are found by one recursive query; circles that
 """
 
 from staging.batches import actions, messages, worktable
-from staging.batches.errors import RowsChanged
-from staging.batches.plan import Field, Plan
+from staging.batches.plan import Plan
 from staging.batches.referring import Referring, referring
-from staging.batches.reject import blame, reject
-from staging.batches.staged import pending, sentinel, trimmed
+from staging.batches.reject import reject
 from staging.batches.worktable import OUTCOMES
-from staging.sql.compose import Sql, column, fetch, join, name, run, sql
+from staging.sql.compose import Sql, column, join, name, run, sql
 from staging.states import DataType
 
 REMOVED = "_removed"
-CLEARED = "_cleared"
 _KEPT = "_kept"
 _TIES = "_ties"
 
 
 def settle_removals(plan: Plan) -> None:
-    """Leave in the table of removed members those that may go, reject the other rows and those that refer to them."""
+    """Leave in the table of removed members those that may go, and reject the other rows."""
     _look_at_nothing_but_the_code(plan)
     if not _find_candidates(plan):
         return
@@ -33,45 +30,6 @@ def settle_removals(plan: Plan) -> None:
         problem = messages.NEEDED if where.is_required else messages.REFERENCED
         reject(plan, problem, "code", Sql("w.code"), _still_needs(plan, where), where.where)
     _count_cleared_ones(plan, found)
-    for number, field in enumerate(plan.self_references):
-        _blame_references(plan, field, f"_gone{number}")
-
-
-def clears_own_references(plan: Plan) -> bool:
-    """Return whether a member that another row of this batch is about loses a reference by a removal."""
-    ids = _cleared_ids(plan)
-    lost = [sql("{v} IN ({ids})", v=column("p", f.name), ids=ids) for f in plan.self_references]
-    if not lost:
-        return False
-    query = sql(
-        "SELECT 1 FROM {work} w JOIN {production} p ON p.id = w.target_id WHERE NOT {removes} AND ({lost}) LIMIT 1",
-        work=plan.work,
-        production=plan.production,
-        removes=actions.removes("w"),
-        lost=join(" OR ", lost),
-    )
-    return bool(fetch(query))
-
-
-def remember_cleared(plan: Plan) -> None:
-    """Keep the members to which all references are cleared, and drop all other tables of this judgement."""
-    worktable.create_beside(plan, CLEARED, [("id", "bigint")])
-    run(sql("INSERT INTO {cleared} (id) {ids}", cleared=plan.table(CLEARED), ids=_cleared_ids(plan)))
-    worktable.start_afresh(plan, but=CLEARED)
-    worktable.analyze(plan, CLEARED)
-
-
-def check_cleared(plan: Plan) -> None:
-    """Raise RowsChanged when the second judgement would clear references to other members than the first."""
-    before = sql("SELECT id FROM {cleared}", cleared=plan.table(CLEARED))
-    for one, other in ((before, _cleared_ids(plan)), (_cleared_ids(plan), before)):
-        if fetch(sql("SELECT id FROM ({one} EXCEPT {other}) differs LIMIT 1", one=one, other=other)):
-            raise RowsChanged("Others staged or changed rows that remove members while these were looked at.")
-
-
-def _cleared_ids(plan: Plan) -> Sql:
-    query = "SELECT g.id FROM {removed} g WHERE g.action IN ({clearing})"
-    return sql(query, removed=plan.table(REMOVED), clearing=Sql(actions.CLEARING))
 
 
 def _look_at_nothing_but_the_code(plan: Plan) -> None:
@@ -202,30 +160,3 @@ def _count_cleared_ones(plan: Plan, found: list[Referring]) -> None:
             **OUTCOMES,
         )
     )
-
-
-def _blame_references(plan: Plan, field: Field, suffix: str) -> None:
-    """Blame what refers to a member that goes; one that was inactive already was not found in the first place."""
-    worktable.create_beside(plan, suffix, [("row_id", "bigint")])
-    text = trimmed(plan, field.name)
-    found = run(
-        sql(
-            "INSERT INTO {gone} (row_id) SELECT s.id FROM {staging} s JOIN {removed} g ON g.code = {text}"
-            " WHERE {pending} AND g.active = 1 AND {text} <> {clears}",
-            gone=plan.table(suffix),
-            staging=plan.staging,
-            removed=plan.table(REMOVED),
-            text=text,
-            pending=pending(plan),
-            clears=sentinel(plan, field),
-        )
-    )
-    if not found:
-        return
-    condition = sql(
-        "w.row_id IN (SELECT n.row_id FROM {gone} n) AND NOT {removes}",
-        gone=plan.table(suffix),
-        removes=actions.removes("w"),
-    )
-    value = sql("(SELECT {text} FROM {staging} s WHERE s.id = w.row_id)", text=text, staging=plan.staging)
-    blame(plan, messages.NOT_FOUND, field, value, condition, plan.entity.name)

@@ -10,10 +10,12 @@ from staging.batches.plan import Plan
 from staging.batches.referring import Referring, referring
 from staging.batches.worktable import OUTCOMES
 from staging.sql.compose import Sql, name, run, sql
+from staging.transactions import in_transaction
 
 
+@in_transaction
 def take_away(plan: Plan, within: Sql) -> None:
-    """Carry out the removals among the rows `w` that are `within`; call inside the transaction that marks them."""
+    """Carry out the removals among the rows `w` that are `within`, in the transaction that marks them."""
     for where in referring(plan.entity):
         if not where.is_required:
             _clear(plan, within, where)

@@ -5,11 +5,11 @@ chains of rows and is decided in cascade.py. All codes of a batch change in one 
 chains and swaps meet no code that is still there.
 """
 
-from staging.batches import actions, messages, worktable
-from staging.batches.plan import Field, Plan
-from staging.batches.reject import blame, reject
+from staging.batches import messages
+from staging.batches.plan import Plan
+from staging.batches.reject import reject
 from staging.batches.worktable import OUTCOMES
-from staging.sql.compose import Sql, column, name, run, sql
+from staging.sql.compose import Sql, run, sql
 
 
 def settle_renames(plan: Plan) -> None:
@@ -28,14 +28,6 @@ def settle_renames(plan: Plan) -> None:
     )
     condition = sql("w.new_code IN ({inserted}) OR w.new_code IN ({twice})", inserted=inserted, twice=twice)
     reject(plan, messages.WANTED_TWICE, "new_code", Sql("w.new_code"), condition)
-    for field in plan.self_references:
-        _follow_who_counts(plan, field)
-
-
-def lose_superseded(plan: Plan) -> None:
-    """Blame the references to codes that only superseded rows would have brought."""
-    for number, field in enumerate(plan.self_references):
-        _lose_superseded(plan, field, f"_nobody{number}")
 
 
 def give_new_codes(plan: Plan, within: Sql) -> None:
@@ -52,46 +44,3 @@ def give_new_codes(plan: Plan, within: Sql) -> None:
                 **OUTCOMES,
             )
         )
-
-
-def _follow_who_counts(plan: Plan, field: Field) -> None:
-    """Let references to a new code mean the member whose row counts, where another row for it was superseded."""
-    run(
-        sql(
-            "UPDATE {work} AS w SET {value} = o.target_id,"
-            " outcome = CASE WHEN w.outcome = {UNCHANGED} THEN {UPDATE} ELSE w.outcome END FROM {work} o"
-            " WHERE w.{late} IS NOT NULL AND o.new_code = w.{late} AND o.outcome = {UPDATE} AND w.{value} IN"
-            " (SELECT x.target_id FROM {work} x WHERE x.outcome = {SUPERSEDED} AND x.new_code = w.{late})",
-            work=plan.work,
-            value=name(f"v_{field.name}"),
-            late=name(f"l_{field.name}"),
-            **OUTCOMES,
-        )
-    )
-
-
-def _lose_superseded(plan: Plan, field: Field, suffix: str) -> None:
-    """Blame references to a new code that only a superseded row would have brought: nobody was rejected for it."""
-    worktable.create_beside(plan, suffix, [("row_id", "bigint")])
-    late = column("w", f"l_{field.name}")
-    counts = sql("o.outcome <> {SUPERSEDED}", **OUTCOMES)
-    found = run(
-        sql(
-            "INSERT INTO {nobody} (row_id) SELECT w.row_id FROM {work} w WHERE {late} IS NOT NULL AND {late} NOT IN"
-            " (SELECT o.code FROM {work} o WHERE o.code IS NOT NULL AND NOT (o.action = 2 OR {removes}) AND {counts})"
-            " AND {late} NOT IN (SELECT o.new_code FROM {work} o WHERE o.new_code IS NOT NULL"
-            " AND o.target_id IS NOT NULL AND {counts})",
-            nobody=plan.table(suffix),
-            work=plan.work,
-            late=late,
-            removes=actions.removes("o"),
-            counts=counts,
-        )
-    )
-    if not found:
-        return
-    condition = sql("w.row_id IN (SELECT row_id FROM {nobody})", nobody=plan.table(suffix))
-    target = field.attribute.reference.name if field.attribute and field.attribute.reference else ""
-    blame(plan, messages.NOT_FOUND, field, late, condition, target)
-    parts = {"work": plan.work, "late": name(f"l_{field.name}"), "condition": condition}
-    run(sql("UPDATE {work} AS w SET {late} = NULL WHERE {condition}", **parts))

@@ -19,6 +19,7 @@ from staging.errors import StagingError
 from staging.models import Batch, BatchReview
 from staging.states import BatchStatus, ReviewVerb
 from staging.tables.held import held_rows, is_any_held, is_handled_by, reject_held
+from staging.transactions import in_transaction
 
 _CHUNK_ROWS = 20_000
 _WORDS = {ReviewVerb.SEND_BACK: "Sent back", ReviewVerb.DISCARD: "Discarded"}
@@ -38,8 +39,9 @@ def check_approval(held: Batch, *, by: str, ids: Sequence[int] | None = None) ->
         raise ReviewRefused(f"{by} uploaded or mended some of the rows: somebody else approves them (two-person rule).")
 
 
+@in_transaction
 def record_approval(held: Batch, merged_by: Batch, *, by: str, comment: str, now: datetime) -> BatchReview:
-    """Record who approved how many rows; call in the transaction that starts the batch which merges them."""
+    """Record who approved how many rows, in the transaction that starts the batch which merges them."""
     selected = merged_by.selected_rows
     rows = held_rows(held.entity, held.pk) if selected is None else len(selected)
     return BatchReview.objects.create(

@@ -5,10 +5,12 @@ from contextlib import suppress
 
 from django.db import Error, OperationalError, connection, transaction
 
+from staging.batches.lanes import takes_several
 from staging.batches.plan import WORK_PREFIX, Plan
 from staging.models import Batch
 from staging.sql.compose import Sql, fetch, join, name, run, sql
 from staging.states import BatchStatus, DataType
+from staging.transactions import in_transaction
 
 # What will become of a staged row, by the word that statements use and by the counter of the batch.
 # An attempt that goes on where another stopped also sees the rows this batch has settled: they decide about the others
@@ -22,14 +24,17 @@ COUNTERS = {
 }  # fmt: skip
 
 
-def create(plan: Plan) -> None:
-    """Create the work table: unlogged on PostgreSQL, on SQLite temporary and therefore private to the connection."""
-    run(creation(plan))
+def create(plan: Plan, rows: int) -> None:
+    """Create the work table for about so many rows: on SQLite temporary and therefore private to the connection.
+
+    On PostgreSQL it is unlogged, unless it will be kept (decisions.py): to log it later is to write all of it again.
+    """
+    run(creation(plan, logged=not plan.is_preview and takes_several(plan, rows)))
 
 
-def creation(plan: Plan, more: Sequence[tuple[str, str]] = ()) -> Sql:
+def creation(plan: Plan, more: Sequence[tuple[str, str]] = (), *, logged: bool = False) -> Sql:
     """Return the statement that creates the work table, perhaps with more columns."""
-    return _creation(plan, "", [*_columns(plan), *more])
+    return _creation(plan, "", [*_columns(plan), *more], logged=logged)
 
 
 def create_beside(plan: Plan, suffix: str, columns: list[tuple[str, str]]) -> None:
@@ -37,8 +42,8 @@ def create_beside(plan: Plan, suffix: str, columns: list[tuple[str, str]]) -> No
     run(_creation(plan, suffix, columns))
 
 
-def _creation(plan: Plan, suffix: str, columns: list[tuple[str, str]]) -> Sql:
-    kind = Sql("UNLOGGED TABLE" if connection.vendor == "postgresql" else "TABLE")
+def _creation(plan: Plan, suffix: str, columns: list[tuple[str, str]], *, logged: bool = False) -> Sql:
+    kind = Sql("UNLOGGED TABLE" if connection.vendor == "postgresql" and not logged else "TABLE")
     body = join(", ", (sql(f"{{column}} {type_}", column=name(column)) for column, type_ in columns))
     return sql("CREATE {kind} {table} ({body})", kind=kind, table=plan.table(suffix), body=body)
 
@@ -75,11 +80,16 @@ def _index(plan: Plan, suffix: str, column: str, kind: Sql) -> None:
 def analyze(plan: Plan, suffix: str = "") -> None:
     """Let PostgreSQL look at the table: a plan made for an empty one takes for ever.
 
-    A look at 3,000 rows is enough; the usual 30,000 cost as much as merging them. Call inside a transaction.
+    A look at 3,000 rows is enough; the usual 30,000 cost as much as merging them.
     """
     if connection.vendor == "postgresql":
-        run(sql("SET LOCAL default_statistics_target = 10"))
-        run(sql("ANALYZE {table}", table=plan.table(suffix)))
+        _analyze(plan.table(suffix))
+
+
+@in_transaction
+def _analyze(table: Sql) -> None:
+    run(sql("SET LOCAL default_statistics_target = 10"))
+    run(sql("ANALYZE {table}", table=table))
 
 
 def drop(plan: Plan) -> None:
@@ -88,11 +98,12 @@ def drop(plan: Plan) -> None:
         start_afresh(plan)
 
 
-def start_afresh(plan: Plan, but: str | None = None) -> None:
-    """Drop the work table and those beside it, except one, because they are made again; raises when that fails."""
+def start_afresh(plan: Plan, *but: str) -> None:
+    """Drop the work table and those beside it, but for these suffixes: they are made again. Raises when that fails."""
+    stays = {plan.work_name + suffix for suffix in but}
     with transaction.atomic():
         for table in _tables(f"{plan.work_name}%"):
-            if but is None or table != plan.work_name + but:
+            if table not in stays:
                 _drop(table)
 
 

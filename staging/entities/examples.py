@@ -42,7 +42,7 @@ def bulk_example(entity: Entity) -> str:
 
 
 def curl_example(entity: Entity) -> str:
-    """Return the call of the REST API (CONTRACTS section 7) that deposits a row."""
+    """Return the call of the REST API that deposits a row."""
     body = json.dumps({"rows": [_row(entity)]}, ensure_ascii=False).replace("'", "'\\''")
     return (
         f'curl -X POST "$SITE/api/v1/entities/{entity.code}/rows" \\\n'

@@ -3,6 +3,7 @@
 from staging.errors import TablesInUse
 from staging.models import Batch, Entity
 from staging.states import BatchStatus
+from staging.transactions import in_transaction
 
 
 def running_batch(entity: Entity) -> str:
@@ -12,6 +13,7 @@ def running_batch(entity: Entity) -> str:
     return f"Batch {batch.pk} of this entity is under way. Try again when it has ended." if batch else ""
 
 
+@in_transaction
 def quiet(entity: Entity) -> None:
     """Keep batches of the entity from being opened until this transaction ends; raises TablesInUse while one runs.
 

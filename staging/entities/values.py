@@ -1,4 +1,4 @@
-"""Reads the text forms of values in a definition: limits, choices and sentinels (CONTRACTS section 2)."""
+"""Reads the text forms of values in a definition: limits, choices and sentinels (docs/delivery-contract.md)."""
 
 import re
 from collections.abc import Callable

@@ -35,9 +35,27 @@ def apply_entities(plans: Iterable[EntityPlan]) -> None:
     for plan in plans:
         if plan.entity.pk is None:
             plan.entity.save()
-    for plan in plans:
+    for plan in _referred_first(plans):
         save_entity(plan.entity, plan.attributes)
         apply_rules(plan.rules)
+
+
+def _referred_first(plans: list[EntityPlan]) -> list[EntityPlan]:
+    """Return the plans in an order in which tables are made whole: what is referred to comes first.
+
+    Of a circle somebody has to begin: the table that it refers to gets its columns one by one, in its own turn.
+    """
+    waits_for = {
+        plan.entity.code: {a.reference.code for a in plan.attributes if a.reference} - {plan.entity.code}
+        for plan in plans
+    }
+    ordered: list[EntityPlan] = []
+    while left := [plan for plan in plans if plan.entity.code in waits_for]:
+        ready = [plan for plan in left if waits_for[plan.entity.code].isdisjoint(waits_for)] or left[:1]
+        for plan in ready:
+            del waits_for[plan.entity.code]
+        ordered += ready
+    return ordered
 
 
 def _attribute_changes(entity: Entity, old: Attribute, new: Attribute) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Which keys of a model file stand for which fields (CONTRACTS section 3), for reading and writing alike."""
+"""Which keys of a model file stand for which fields (docs/configuration.md), for reading and writing alike."""
 
 import re
 from dataclasses import dataclass

@@ -46,7 +46,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def start(self) -> None:
-        """Make the connection ready for a batch; called outside any chunk."""
+        """Make the connection ready for a batch, before its first chunk."""
 
     @abstractmethod
     def patient(self) -> None:

@@ -11,6 +11,7 @@ from staging.patterns import to_postgresql
 from staging.sql.compose import Sql, run, sql
 from staging.sql.dialect import BIGINT_MAX, BLANKS, DECIMAL_DIGITS, NUMBER_TEXT, Dialect
 from staging.states import DataType
+from staging.transactions import in_transaction
 
 _DAY = (
     "[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)"
@@ -104,6 +105,7 @@ class PostgreSQL(Dialect):
     def start(self) -> None:
         """Nothing to prepare: every setting belongs to a transaction."""
 
+    @in_transaction
     def patient(self) -> None:
         """Let a statement take an hour (it may see millions of rows), and hash in memory; 4 MB costs a quarter more."""
         run(sql("SET LOCAL statement_timeout = '1h'"))
@@ -111,6 +113,7 @@ class PostgreSQL(Dialect):
         run(sql("SET LOCAL work_mem = '128MB'"))
         run(sql("SET LOCAL jit = off"))
 
+    @in_transaction
     def favour_indexes(self) -> None:
         """Let a chunk find its rows by index: scanning whole tables for each chunk costs more than the chunk itself."""
         run(sql("SET LOCAL random_page_cost = 1.1"))

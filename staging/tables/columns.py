@@ -1,4 +1,4 @@
-"""Says which columns the physical tables have (CONTRACTS section 2), once for create, alter and inspect."""
+"""Says which columns the physical tables have (docs/staging-tables.md), once for create, alter and inspect."""
 
 from dataclasses import dataclass
 

@@ -24,15 +24,16 @@ def sync_history(entity: Entity) -> None:
     a member that is deleted has values in it. A column of another type is set aside under another name.
     """
     table = history_table(entity.code)
+    typed = real_columns(production_table(entity.code))
+    attributes = [attribute for attribute in entity.attributes.all() if attribute.name in typed]
     if not table_exists(table):
         if not entity.keep_history:
             return
-        create_table(table, history_columns())
+        create_table(table, [*history_columns(), *map(kept_column, attributes)])
         _create_indexes(table)
-    typed, kept = real_columns(production_table(entity.code)), real_columns(table)
-    for attribute in entity.attributes.all():
-        if attribute.name not in typed:
-            continue
+        return
+    kept = real_columns(table)
+    for attribute in attributes:
         column = kept_column(attribute)
         if column.name in kept and kept[column.name].type != typed[attribute.name].type:
             set_aside(entity, attribute.name)

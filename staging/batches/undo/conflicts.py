@@ -118,14 +118,16 @@ def _taken(part: Part, label: str) -> Sql:
 
 
 def _gone(part: Part, label: str, target: Entity, target_part: Part | None) -> Sql:
-    """Return whether a reference would come back to a member that is not there, or not active as its own is."""
+    """Return whether a reference would come back to a member that is not there, or not active as its own is.
+
+    One that is taken back with it is again what it was beside it.
+    """
     was = was_value("h", label)
     stays = Sql("1 = 1")
     comes = Sql("1 = 0")
     if target_part is not None:
         stays = sql("NOT {going}", going=_going(target_part, Sql("r.id"), Sql("1 = 1")))
-        fits = sql("o.kind <> {REMOVE} AND (oh.was_is_active OR NOT h.was_is_active)", **_NUMBERS)
-        comes = _going(target_part, was, fits)
+        comes = _going(target_part, was, sql("o.kind <> {REMOVE}", **_NUMBERS))
     return sql(
         "{comes} AND {was} IS NOT NULL"
         " AND (u.kind = {REVIVE} OR {differs} OR (h.was_is_active AND NOT p.is_active))"

@@ -177,6 +177,26 @@ def test_a_member_whose_superior_breaks_a_rule_is_rejected_with_it(branch: Entit
     assert [row["error_code"] for row in staged(branch)] == [8192, 16384]
 
 
+def test_a_row_that_skips_a_superior_who_is_rejected_is_judged_without_him(branch: Entity) -> None:
+    branch.attributes.filter(name="parent").update(on_error="skip_field")
+    rule(branch, {"attribute": "parent", "empty": False}, {"attribute": "code", "not_equals": "top"})
+    rule(branch, {"attribute": "rent", "empty": False}, name="Rent", effect=RuleEffect.WARN)
+    stage(
+        branch,
+        {"code": "top", "staff": "few", "rent": "1"},
+        {"code": "under", "parent": "top"},
+        {"code": "below", "parent": "under"},
+        {"code": "beside", "parent": "beside"},
+    )
+    batch = run_batch(branch)
+
+    assert counts(batch) == {"inserted": 1, "rejected": 3}
+    assert {row["code"]: row["error_code"] for row in staged(branch)} == {
+        "top": 8, "under": 8192, "below": 8192, "beside": 0,
+    }  # fmt: skip
+    assert [row["error_message"].count("Rent") for row in staged(branch)[1:]] == [1, 1, 1]
+
+
 def test_a_cancelled_rule_judges_nothing(branch: Entity) -> None:
     rule(branch, {"attribute": "staff", "at_least": 1}, is_cancelled=True)
     stage(branch, {"code": "a"})

@@ -9,10 +9,14 @@ from threading import Barrier, Event, get_ident
 import pytest
 from django.db import OperationalError, connection
 
-from staging.batches import merge, pieces
+from staging.batches import merge, pieces, worktable
+from staging.batches.decisions import keep
 from staging.batches.fence import NoFence
+from staging.batches.judge import judge
 from staging.batches.lanes import lanes, side_by_side
 from staging.batches.pipeline import process
+from staging.batches.plan import make_plan
+from staging.batches.preview import preview
 from staging.batches.record import open_batch
 from staging.models import Entity
 from staging.sql.choose import dialect
@@ -20,7 +24,7 @@ from staging.sql.compose import sql
 from staging.sql.other_process import run_in_other_process
 from staging.states import BatchStatus
 from staging.tables.create import create_tables
-from tests.staging.batches.bench import LATER, NOW, counts, execute, members, stage, staged
+from tests.staging.batches.bench import LATER, NOW, counts, execute, fetch, members, stage, staged
 
 pytestmark = pytest.mark.django_db(transaction=True)
 sqlite_only = pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite reads in another process")
@@ -67,9 +71,11 @@ def test_the_end_is_the_same_with_any_number_of_connections(
 
 
 @pytest.mark.postgresql
+@pytest.mark.parametrize("chunk_rows", [4, 8, 100], ids=["two chunks", "one chunk", "less than a chunk"])
 def test_chunks_beside_one_another_wait_for_no_row_of_each_other_until_they_end(
-    part: Entity, monkeypatch: pytest.MonkeyPatch
+    part: Entity, monkeypatch: pytest.MonkeyPatch, chunk_rows: int
 ) -> None:
+    monkeypatch.setattr("django.conf.settings.MERGE_CHUNK_ROWS", chunk_rows)
     both, insert = Barrier(2, timeout=10), merge.insert
 
     def insert_beside(*given: object) -> None:
@@ -81,6 +87,33 @@ def test_chunks_beside_one_another_wait_for_no_row_of_each_other_until_they_end(
     stage(part, *({"code": f"m{n}", "kind": str(n)} for n in range(8)))
 
     assert process(open_batch(part, now=NOW), fence=NoFence(), now=NOW).inserted == 8
+
+
+@pytest.mark.postgresql
+@pytest.mark.parametrize("connections", [1, 2])
+def test_decisions_that_are_kept_are_written_once(
+    part: Entity, monkeypatch: pytest.MonkeyPatch, connections: int
+) -> None:
+    monkeypatch.setattr("django.conf.settings.BATCH_LANES", connections)
+    stage(part, *ROWS)
+    plan = make_plan(open_batch(part, now=NOW), NOW)
+    judge(plan)
+    stored = "SELECT relpersistence, pg_relation_filenode(oid) FROM pg_class WHERE relname = '{}'"
+    before = fetch(stored.format(plan.work_name))
+
+    kept = keep(plan)
+
+    assert fetch(stored.format(kept.kept)) == before
+    assert before[0][0] == "p"  # logged: it outlives a crash of the server
+    worktable.drop_kept(kept.kept)
+
+
+@pytest.mark.postgresql
+def test_what_is_only_looked_at_is_not_written_to_the_log(part: Entity) -> None:
+    stage(part, *ROWS)
+    with preview(part, now=NOW) as shown:
+        stored = f"SELECT relpersistence FROM pg_class WHERE relname = '{shown.plan.work_name}'"
+        assert fetch(stored) == [("u",)]
 
 
 def test_chunks_that_could_wait_for_each_other_are_merged_one_after_the_other(

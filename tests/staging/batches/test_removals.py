@@ -1,8 +1,11 @@
 """Members that are referred to: what keeps them, what goes with them, and which references become empty."""
 
+from typing import Any
+
 import pytest
 
 from staging.models import Entity
+from staging.tables.alter import sync_tables
 from staging.tables.create import create_tables
 from tests.staging.batches.bench import (
     LATER,
@@ -195,6 +198,47 @@ def test_a_deleted_member_frees_its_unique_values() -> None:
 
     assert errors(entity) == {"a": 0, "b": 0, "c": 0, "d": 4096}
     assert members(entity)["c"]["mail"] == "m"
+
+
+@pytest.mark.parametrize("action", [3, 4, 5, 6])
+@pytest.mark.parametrize(
+    ("rules", "skipped"),
+    [
+        pytest.param({"merge_mode": "reject_change"}, False, id="protected"),
+        pytest.param({"merge_mode": "keep_existing", "required": True}, False, id="required and kept"),
+        pytest.param({"unique": True}, False, id="unique"),
+        pytest.param({"unique": True, "merge_mode": "reject_change", "on_error": "skip_field"}, True, id="skipped"),
+    ],
+)
+def test_a_reference_to_a_member_that_goes_is_not_there_and_nothing_else_is_wrong_with_it(
+    rules: dict[str, Any], skipped: bool, action: int, chunks: int
+) -> None:
+    """Not even for a row that is rejected anyway: nobody has the value afterwards."""
+    entity = define("part", text("kind", max_length=3))
+    stage(entity, {"code": "goes"}, {"code": "other"}, {"code": "empty"})
+    run_batch(entity)
+    entity.attributes.create(name="parent", data_type="reference", reference=entity, **rules)
+    sync_tables(entity)
+    execute("UPDATE mdm_part SET parent = (SELECT id FROM mdm_part WHERE code = 'other') WHERE code = 'other'")
+    # The member that goes holds the value itself, so it is taken for as long as it is there.
+    execute("UPDATE mdm_part SET parent = id WHERE code = 'goes'")
+    execute("DELETE FROM stg_part")
+
+    remove(entity, goes=action)
+    stage(
+        entity,
+        {"code": "other", "parent": "goes"},
+        {"code": "empty", "parent": " goes", "kind": "long"},
+        {"code": "new", "parent": "goes", "kind": "long"},
+    )
+    run_batch(entity)
+
+    alone, beside = (0, 16) if skipped else (32, 32 | 16)
+    assert errors(entity) == {"goes": 0, "other": alone, "empty": beside, "new": beside}
+    messages = [row["error_message"] for row in staged(entity)[1:]]
+    wrong = "parent: 'goes' is not an active member of Part."
+    assert messages[0] == (f"Warning: {wrong}" if skipped else wrong)
+    assert all(message.count("parent") == 1 for message in messages)
 
 
 @pytest.mark.parametrize("mode", ["keep_when_blank", "overwrite", "fill_when_empty", "keep_existing"])

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
+from django.db import transaction
 
 from staging.batches.errors import ReviewRefused
 from staging.batches.fence import NoFence
@@ -46,8 +47,9 @@ def held(part: Entity) -> Batch:
 
 
 def _approval(held: Batch, ids: list[int] | None = None) -> Batch:
-    batch = open_batch(held.entity, started_by="ben", approves_id=held.pk, selected_rows=ids, now=LATER)
-    record_approval(held, batch, by="ben", comment="fine", now=LATER)
+    with transaction.atomic():
+        batch = open_batch(held.entity, started_by="ben", approves_id=held.pk, selected_rows=ids, now=LATER)
+        record_approval(held, batch, by="ben", comment="fine", now=LATER)
     return batch
 
 

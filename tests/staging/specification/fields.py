@@ -84,7 +84,7 @@ def _merged(row: Row, rule: Rule, text: str, cleared: bool, value: Any) -> tuple
 
 
 def _is_member(value: Any) -> bool:
-    """Return whether this is a member, perhaps one that goes or does not come: what it would do is judged too."""
+    """Return whether this is a member, perhaps one that does not come: what it would do is judged too."""
     return isinstance(value, Member)
 
 

@@ -210,7 +210,7 @@ class Model:
             return (found, 0) if found and found.active else (None, 32)
         known = self.before.get(code)
         if known and known not in self.inactive:
-            return known, 32 if known in self.gone else 0
+            return (None, 32) if known in self.gone else (known, 0)
         mentions = self.mentions.get(code, [])
         for other in [other for other in mentions if other is row or code == row.code or not other.rejected]:
             return other.member or other.newborn, 0

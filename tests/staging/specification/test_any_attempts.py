@@ -4,22 +4,24 @@ from collections.abc import Callable
 from datetime import datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from staging.batches.fence import NoFence
 from staging.batches.pipeline import process
 from staging.batches.record import cancel_batch, fail_batch, open_batch
 from staging.models import Batch, Entity
-from tests.depth import examples
+from tests.depth import DEEP, examples
 from tests.staging.batches.bench import LATER, NOW, execute
 from tests.staging.batches.test_crash import StopAt, Stopped
+from tests.staging.specification.pinned import a_rejected_row_names_a_member_that_goes
 from tests.staging.specification.random_worlds import Scene, kinds, rows, rules, scenes
 from tests.staging.specification.stand import assert_agreement, build, define, empty, fill, stage
 from tests.staging.specification.test_whole_batches import ACTIONS, often
 from tests.staging.specification.world import World
 
-pytestmark = pytest.mark.django_db
+# As in test_whole_batches.py.
+pytestmark = pytest.mark.django_db(transaction=DEEP)
 
 # What follows an attempt that stopped: the same batch goes on, or another one begins after a person or a crash.
 ENDS: dict[str, Callable[[Batch, datetime], object] | None] = {
@@ -38,6 +40,7 @@ def tables() -> None:
 
 @settings(often, max_examples=examples(15))
 @given(scenes(rules(), rows(ACTIONS, renames=True)), st.integers(1, 7), STOPS)
+@example(a_rejected_row_names_a_member_that_goes(), 6, [(9, "cancelled"), (8, "lost")])
 def test_the_outcome_of_any_delivery_does_not_depend_on_its_attempts(
     tables: None, scene: Scene, chunk: int, stops: list[tuple[int, str]]
 ) -> None:

@@ -1,8 +1,11 @@
-"""A batch that dies before any of its statements, and is taken up again, ends like one that never died."""
+"""A batch that dies before any of its statements ends like one that never died, whoever takes it up again.
+
+The same batch goes on, or another one begins after the first was given up, or cancelled by a person.
+"""
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from time import sleep
 from typing import Any
@@ -12,7 +15,7 @@ from django.db import OperationalError, connection
 
 from staging.batches.fence import NoFence
 from staging.batches.pipeline import process
-from staging.batches.record import open_batch
+from staging.batches.record import cancel_batch, fail_batch, open_batch
 from staging.models import Batch, Entity
 from staging.sql.choose import dialect
 from staging.tables.alter import drop_tables
@@ -60,6 +63,14 @@ ROWS: list[dict[str, Any]] = [
     {"code": "once", "import_action": 1},
     {"code": "old news", "import_action": 2},
 ]
+
+
+# What becomes of a batch that died, by turns: nothing, so that it goes on itself, or its end, so that another begins.
+ENDS: tuple[Callable[[Batch], object] | None, ...] = (
+    None,
+    lambda batch: fail_batch(batch.pk, "The worker died.", NOW),
+    lambda batch: cancel_batch(batch.pk, NOW),
+)
 
 
 class Died(BaseException):
@@ -196,9 +207,14 @@ def _begins() -> bool:
 def _finish_and_compare(batch: Batch, passes: int) -> None:
     connection.close()
     was_over = Batch.objects.get(pk=batch.pk).status == "completed"
+    before: list[Batch] = []
+    if not was_over and (end := ENDS[passes % len(ENDS)]) is not None:
+        assert end(batch)
+        before.append(Batch.objects.get(pk=batch.pk))
+        batch = open_batch(batch.entity, now=NOW)
     batch = process(Batch.objects.get(pk=batch.pk), fence=NoFence(), now=LATER)
     try:
-        assert_agreement(_world(), "part", ROWS, batch)
+        assert_agreement(_world(), "part", ROWS, batch, before)
     except AssertionError as error:
         error.add_note(f"stopped after {passes} statements")
         raise

@@ -1,4 +1,4 @@
-"""Reads staged text as CONTRACTS section 2 says, in plain Python: the value, or that there is none."""
+"""Reads staged text as docs/delivery-contract.md says, in plain Python: the value, or that there is none."""
 
 import re
 from collections.abc import Callable

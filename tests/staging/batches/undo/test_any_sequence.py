@@ -26,8 +26,15 @@ ROW = st.fixed_dictionaries(
         "import_action": st.sampled_from([0, 0, 0, 1, 2, 3, 4, 5, 6]),
     },
 )
-BATCHES = st.lists(
-    st.tuples(st.sampled_from(["item", "owner"]), st.lists(ROW, min_size=1, max_size=5)), min_size=1, max_size=6
+ROWS = st.one_of(
+    st.lists(ROW, min_size=2, max_size=4, unique_by=lambda row: row["code"]), st.lists(ROW, min_size=1, max_size=5)
+)
+# Mostly there are members already, so that batches pass unique values on and take away who is referred to.
+MEMBERS = ("item", [{"code": "a", "mail": "1"}, {"code": "b", "mail": "2", "parent": "a"}, {"code": "c", "mail": "3"}])
+BATCHES = st.builds(
+    lambda first, others: [*first, *others],
+    st.sampled_from([[MEMBERS], [MEMBERS], []]),
+    st.lists(st.tuples(st.sampled_from(["item", "owner"]), ROWS), min_size=1, max_size=5),
 )
 
 
@@ -39,7 +46,7 @@ def entities() -> dict[str, Entity]:
 
 
 @given(batches=BATCHES, size=st.sampled_from([1, 2, 100]))
-@settings(max_examples=examples(20), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_undo_gives_the_state_before_and_its_undo_the_state_after(
     batches: list[tuple[str, list[dict[str, Any]]]], size: int, entities: dict[str, Entity], settings: Any
 ) -> None:

@@ -47,6 +47,19 @@ def change(entity: Entity, *rows: dict[str, Any]) -> Batch:
     return batch
 
 
+def test_a_member_that_woke_up_while_what_it_refers_to_was_deactivated_comes_back_so(part: Entity) -> None:
+    change(part, {"code": "a"}, {"code": "b", "parent": "a"})
+    change(part, {"code": "b", "import_action": 3})
+    before = state(part)
+    batch = change(part, {"code": "b"}, {"code": "a", "import_action": 3})
+    after = state(part)
+
+    undone = undo(batch)
+    assert (undone.status, state(part)) == ("completed", before)
+    redone = undo(undone)
+    assert (redone.status, state(part)) == ("completed", after)
+
+
 def test_new_members_go_and_changed_ones_are_as_before(part: Entity, chunks: int) -> None:
     change(part, {"code": "a", "name": "A", "kind": "x", "mail": "a@x"}, {"code": "b"})
     before = state(part)

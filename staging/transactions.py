@@ -1,0 +1,70 @@
+"""Checks what a function needs of the transaction around it: to be inside one, outside any, or with something locked.
+
+A precondition that stands in a docstring only is broken by the first caller who did not read it, and shows as a lost
+update months later. These refuse at once, in tests and in production.
+"""
+
+from collections.abc import Callable, Hashable
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+from django.db import connection
+from django.db.transaction import Atomic
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_LOCKED = "_staging_scheduler_locked"
+
+
+class Unprotected(RuntimeError):
+    """A function was called without the transaction or the lock that it needs: a fault of the program."""
+
+
+def in_transaction(function: Callable[P, T]) -> Callable[P, T]:
+    """Let a function run only inside a transaction: what it writes belongs to what its caller writes."""
+
+    @wraps(function)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> T:
+        if not _blocks():
+            raise Unprotected(f"{function.__qualname__} must be called inside a transaction.")
+        return function(*args, **kwargs)
+
+    return checked
+
+
+def outside_transaction(function: Callable[P, T]) -> Callable[P, T]:
+    """Let a function run only outside any transaction: it commits by itself, piece by piece."""
+
+    @wraps(function)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> T:
+        if _blocks():
+            raise Unprotected(f"{function.__qualname__} must be called outside any transaction.")
+        return function(*args, **kwargs)
+
+    return checked
+
+
+def note_lock(kind: str, key: Hashable) -> None:
+    """Remember that the transaction holds this lock; forgotten with the transaction, as the database does.
+
+    Raises Unprotected outside a transaction, where a lock would be gone as soon as it was taken.
+    """
+    if not (blocks := _blocks()):
+        raise Unprotected(f"The lock of {kind} {key} needs a transaction that keeps it.")
+    vars(blocks[0]).setdefault(_LOCKED, set()).add((kind, key))
+
+
+def require_lock(kind: str, key: Hashable) -> None:
+    """Return when the transaction holds this lock. Raises Unprotected otherwise."""
+    blocks = _blocks()
+    if not blocks or (kind, key) not in vars(blocks[0]).get(_LOCKED, ()):
+        raise Unprotected(f"This needs the lock of {kind} {key}: take it first, in the same transaction.")
+
+
+def _blocks() -> list[Atomic]:
+    """Return the transactions that are open, the outermost first; not those in which tests are wrapped.
+
+    Django's `atomic(durable=True)` asks the same of a block.
+    """
+    return [block for block in connection.atomic_blocks if not getattr(block, "_from_testcase", False)]

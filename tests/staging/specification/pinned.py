@@ -1,0 +1,108 @@
+"""Scenes in which the model and the pipeline once said different things, each by the name of what it was about."""
+
+from collections.abc import Callable
+from typing import Any
+
+from tests.staging.specification.random_worlds import NUMBER, SENTINEL, Scene, kinds, part_rules
+from tests.staging.specification.world import Kind, Member, World
+
+
+def scene(part: Kind, members: dict[str, dict[str, Any]], *deliveries: list[dict[str, Any]]) -> Scene:
+    """Return a world with these parts, whose references are written as codes, and the deliveries to it.
+
+    A member is active unless it says `active: False`.
+    """
+    places = {code: Member(code, code != "closed") for code in ("here", "there", "closed")}
+    parts = {code: Member(code, values.get("active", True)) for code, values in members.items()}
+    for code, values in members.items():
+        for rule in part.fields:
+            known = {"part": parts, "place": places}.get(rule.target, {})
+            parts[code].values[rule.name] = known.get(values.get(rule.name), values.get(rule.name))
+    world = World(kinds(part), {"place": list(places.values()), "part": list(parts.values()), "use": []})
+    return Scene(world, list(deliveries))
+
+
+def a_rejected_row_names_a_member_that_goes() -> Scene:
+    """Row `a` cannot be renamed, and its twin goes: what another member has of that twin is nobody's matter."""
+    rules = part_rules(
+        sort={"mode": "keep_when_blank", "required": True, "skips": True},
+        n={"mode": "overwrite", "skips": True},
+        mail={"mode": "fill_when_empty", "required": True},
+        parent={"mode": "reject_change", "skips": True},
+        spare={"mode": "keep_when_blank"},
+        twin={"mode": "fill_when_empty"},
+        place={"mode": "keep_existing"},
+    )
+    members = {
+        "b": {"name": "N", "sort": "k", "mail": "m1", "twin": "c", "spare": "b", "place": "there"},
+        "c": {"active": False, "sort": "k", "n": 1, "twin": "b", "parent": "c"},
+    }
+    rows: list[dict[str, Any]] = [
+        {"code": "d", "import_action": 1, "parent": "nowhere", "spare": "g", "sort": " k", "n": NUMBER},
+        {"code": "a", "n": "", "sort": "", "new_code": "g", "parent": "e", "mail": SENTINEL, "twin": "b", "name": " "},
+        {"code": "b", "import_action": 5, "sort": SENTINEL, "twin": "b", "parent": "g", "mail": "m2", "name": "N"},
+        {"code": "d", "spare": "b", "place": "nowhere", "new_code": "d", "parent": "a", "import_action": 0,
+         "sort": "k", "name": SENTINEL, "n": "1"},
+        {"code": "a", "name": " ", "sort": "long", "place": "closed"},
+    ]  # fmt: skip
+    return scene(Kind("part", rules, duplicates="first_wins"), members, rows)
+
+
+def _a_code_comes_with_superseded_rows_only(**rule: Any) -> Scene:
+    """Of `g` and `h` the first rows count, and bring no active member; what the others would bring is not there."""
+    members = {"g": {"active": False}, "a": {"twin": "g", "parent": "a"}, "b": {}, "c": {"active": False}}
+    row = {"parent": "g", "spare": "h", "twin": "g", "sort": "k"}
+    rows = [
+        {"code": "g", "import_action": 2},
+        {"code": "g"},
+        {"code": "h", "import_action": 2},
+        {"code": "h"},
+        {"code": "a", **row},
+        {"code": "b", **row, "sort": "long"},
+        {"code": "d", **row, "sort": "long"},
+        {"code": "c", "import_action": 3, "new_code": "i"},
+        {"code": "c", "new_code": "i"},
+        {"code": "e", "parent": "i", "spare": "c", "sort": "long"},
+    ]
+    rules = part_rules(parent=rule, spare=rule, twin=rule)
+    return scene(Kind("part", rules, duplicates="first_wins"), members, rows)
+
+
+def protected_references_to_codes_of_superseded_rows() -> Scene:
+    """They cannot be found, so they are not compared with what is stored."""
+    return _a_code_comes_with_superseded_rows_only(mode="reject_change")
+
+
+def required_references_to_codes_of_superseded_rows() -> Scene:
+    """They cannot be found, and that they would not be taken is not told besides."""
+    return _a_code_comes_with_superseded_rows_only(mode="keep_existing", required=True)
+
+
+def unique_references_to_codes_of_superseded_rows() -> Scene:
+    """They cannot be found, so it does not matter who holds them."""
+    return _a_code_comes_with_superseded_rows_only()
+
+
+def a_protected_reference_to_the_new_code_of_what_is_stored() -> Scene:
+    """Two rows would bring `x`, and the one that counts renames the stored parent: that is no change."""
+    members = {"c": {"parent": "b"}, "b": {}, "d": {"parent": "a"}, "a": {}}
+    rows = [
+        {"code": "a", "new_code": "x"},
+        {"code": "a", "new_code": "y"},
+        {"code": "b", "new_code": "x"},
+        {"code": "c", "parent": "x"},
+        {"code": "d", "parent": "x", "twin": "x"},
+    ]
+    return scene(Kind("part", part_rules(parent={"mode": "reject_change"}), duplicates="last_wins"), members, rows)
+
+
+PINNED: dict[str, Callable[[], Scene]] = {
+    function.__name__: function
+    for function in (
+        a_rejected_row_names_a_member_that_goes,
+        protected_references_to_codes_of_superseded_rows,
+        required_references_to_codes_of_superseded_rows,
+        unique_references_to_codes_of_superseded_rows,
+        a_protected_reference_to_the_new_code_of_what_is_stored,
+    )
+}
