@@ -1,4 +1,4 @@
-"""The cycle lock: keeps a second cycle from working beside the first. An economy, not a safety (DESIGN section 4)."""
+"""The cycle lock: keeps a second cycle from working beside the first. An economy: two at once do no harm."""
 
 import fcntl
 import threading

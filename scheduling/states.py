@@ -100,7 +100,6 @@ class EventType(models.TextChoices):
     HELD = "held", "held"
     RETRIED = "retried", "retried"
     CANCELLED = "cancelled", "cancelled"
-    RELEASED = "released", "released"
     PAUSED = "paused", "paused"
     RESUMED = "resumed", "resumed"
     REVIEW = "review", "review"  # a batch was held for people to decide, or they have decided
@@ -147,7 +146,7 @@ class TaskStatus(models.TextChoices):
 
     @classmethod
     def final(cls) -> list[str]:
-        """Return the states that nothing leaves."""
+        """Return the states of what has ended. Only who releases a failed task again leads out of one."""
         return [cls.COMPLETED, cls.FAILED, cls.CANCELLED, cls.BLOCKED]
 
 

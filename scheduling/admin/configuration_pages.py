@@ -43,12 +43,15 @@ def form_context(model_admin: Any, request: HttpRequest, object_id: str) -> dict
     configuration = find_configuration(object_id)
     if configuration is None:
         return {}
-    now = clock.now()
+    now, typed_form = clock.now(), form_of_typed(model_admin, request, configuration)
     return {
         "title": f"Configuration of {configuration.entity.name}",
         "subtitle": None,
         "configuration": configuration,
-        "preview": preview_of(settings_of(configuration), configuration.entity, now),
+        "is_unsaved": typed_form is not None,
+        "preview": _preview_of_form(typed_form, configuration, now)
+        if typed_form
+        else preview_of(settings_of(configuration), configuration.entity, now),
         "periods": periods_of(RunKind.BATCH, configuration.entity_id, now),
         "held_batches": configuration.entity.batches.filter(status=BatchStatus.HELD).count(),
         "depends_on": [str(each.depends_on) for each in configuration.entity.dependencies.select_related("depends_on")],
@@ -86,10 +89,29 @@ def preview_answer(model_admin: Any, request: HttpRequest, pk: int) -> HttpRespo
         raise PermissionDenied
     configuration = get_configuration(pk)
     form = ConfigurationForm(request.POST, instance=configuration)
-    if not form.is_valid():
-        errors = {name: [str(text) for text in texts] for name, texts in form.errors.items()}
-        return JsonResponse({"sentence": "", "fires": [], "errors": errors})
-    return JsonResponse(preview_of(form.wanted(), configuration.entity, clock.now()))
+    return JsonResponse(_preview_of_form(form, configuration, clock.now()))
+
+
+def form_of_typed(
+    model_admin: Any, request: HttpRequest, configuration: SchedulerConfiguration
+) -> ConfigurationForm | None:
+    """Return a form of what a person comes back with from a test run; None when it shows the stored ones."""
+    if not opens_typed(model_admin, request):
+        return None
+    return ConfigurationForm(request.GET, instance=get_configuration(configuration.pk))
+
+
+def opens_typed(model_admin: Any, request: HttpRequest) -> bool:
+    """Return whether the form opens with the values of its address, which only people who may change it may say."""
+    return request.method == "GET" and TYPED in request.GET and bool(model_admin.has_change_permission(request))
+
+
+def _preview_of_form(form: ConfigurationForm, configuration: SchedulerConfiguration, now: datetime) -> dict[str, Any]:
+    """Return what the values of a form mean, or what is wrong with them."""
+    if form.is_valid():
+        return preview_of(form.wanted(), configuration.entity, now)
+    errors = {name: [str(text) for text in texts] for name, texts in form.errors.items()}
+    return {"sentence": "", "fires": [], "errors": errors}
 
 
 def test_run_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:

@@ -161,7 +161,7 @@ class ConfigurationAdmin(admin.ModelAdmin):
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         """Open the form with the values of a test run where the person comes back from one; they are not saved yet."""
         form = super().get_form(request, obj, change, **kwargs)
-        if request.method == "GET" and pages.TYPED in request.GET and self.has_change_permission(request, obj):
+        if pages.opens_typed(self, request):
             return type(form.__name__, (form,), {"__init__": partialmethod(form.__init__, request.GET)})
         return form
 

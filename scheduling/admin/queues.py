@@ -33,6 +33,10 @@ class QueueForm(forms.ModelForm):
         model = Queue
         fields = ["name", "max_running", "celery_queue", "is_cancelled"]
         labels = {"max_running": "At most so many at once", "celery_queue": "Celery queue", "is_cancelled": "Cancelled"}
+        help_texts = {
+            "name": "Steps of plans and jobs say this name to get into the queue. It stays as it is once saved.",
+            "max_running": "So many tasks of this queue run at the same time, on all workers together; more wait.",
+        }
 
     def _post_clean(self) -> None:
         """Put the queue together and show each fault at its field."""

@@ -88,12 +88,17 @@ def release_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpRespons
     if request.method == "POST":
         try:
             release_task(task.pk, by=request.user.get_username(), now=clock.now())
-            model_admin.message_user(request, f"{task.key} was released.", messages.SUCCESS)
+            task.refresh_from_db(fields=["status"])
+            follows = (
+                "has failed: no attempt was left" if task.status == TaskStatus.FAILED else f"is {task.status} again"
+            )
+            model_admin.message_user(request, f"Step {task.key} was released and {follows}.", messages.SUCCESS)
         except SchedulingError as error:
             model_admin.message_user(request, str(error), messages.WARNING)
         return HttpResponseRedirect(_page(run))
     attempt = task.attempts.filter(outcome=AttemptOutcome.RUNNING).first()
-    return _question(model_admin, request, run, "Release", "run_release.html", task=task, attempt=attempt)
+    more = {"task": task, "attempt": attempt, "now": clock.now()}
+    return _question(model_admin, request, run, "Release", "run_release.html", **more)
 
 
 def _asked(request: HttpRequest, run: Run) -> Task:

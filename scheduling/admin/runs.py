@@ -128,7 +128,7 @@ class RunAdmin(ReadOnlyAdmin):
             "opts": self.opts,
             "may_cancel": self.has_cancel_permission(request),
             "may_restart": may_restart,
-            "may_start": may_restart and actions.may_start(request, run),
+            "may_start": may_restart and run.made_good_by_id is None and actions.may_start(request, run),
             "poll": reverse("admin:scheduling_run_fragment", args=[run.pk]) + context["query"],
         }
         return TemplateResponse(

@@ -19,7 +19,7 @@ class Gate:
     text: str
 
     def as_json(self) -> dict[str, Any]:
-        """Return the gate in the form of CONTRACTS section 4."""
+        """Return the gate as commands and pages show it."""
         return {"gate": self.name, "passed": self.passed, "value": self.value, "limit": self.limit, "text": self.text}
 
 
@@ -57,5 +57,5 @@ class Decision:
         return tuple(gate for gate in self.gates if not gate.name.startswith("trigger:"))
 
     def gates_as_json(self) -> list[dict[str, Any]]:
-        """Return all gates in the form of CONTRACTS section 4."""
+        """Return all gates as commands and pages show them."""
         return [gate.as_json() for gate in self.gates]

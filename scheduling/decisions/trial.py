@@ -13,7 +13,7 @@ from scheduling.models import SchedulerConfiguration
 
 @dataclass(frozen=True)
 class TestRun:
-    """The answer of a Test run (CONTRACTS section 4). Ages are whole minutes of true elapsed time."""
+    """The answer of a Test run (docs/commands.md). Ages are whole minutes of true elapsed time."""
 
     __test__ = False  # not a test class, whatever its name looks like
 

@@ -1,4 +1,4 @@
-"""The data conditions of a triggered entity, in order of priority: the first that passes is the source (DESIGN 8)."""
+"""The data conditions of a triggered entity, in order of priority: the first that passes is the source."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -56,8 +56,8 @@ def _idle(pending: PendingRows, limit: timedelta, now: datetime) -> Gate:
 def _new_rows(configuration: SchedulerConfiguration, pending: PendingRows, now: datetime) -> Gate:
     """Pass when rows wait, the last fire or completion is a debounce ago, and the newest row has settled.
 
-    Measured from what happened, never from the last look: the ancestor did that, and a debounce longer than
-    the cycle never fired.
+    Measured from what happened, never from the last look: with that, a debounce longer than the cycle would never
+    fire.
     """
     debounce = timedelta(seconds=configuration.trigger_debounce_seconds)
     settle = timedelta(seconds=configuration.trigger_settle_seconds)

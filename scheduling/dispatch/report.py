@@ -22,7 +22,7 @@ class CycleReport:
     resent: int = 0
 
     def as_json(self) -> dict[str, Any]:
-        """Return the JSON document of CONTRACTS section 4."""
+        """Return the document of `dispatch --json`."""
         if not self.ran:
             trouble = {"reason": self.trouble} if self.trouble else {}
             return {"ran": False, "now": self.now.isoformat(), **trouble}

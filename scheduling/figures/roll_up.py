@@ -14,6 +14,7 @@ from django.db.models import F
 
 from scheduling.figures.count import HOUR, OF_TASKS, count_hours, first_end, full_hour
 from scheduling.models import FiguresMark, HourOfFigures, Task
+from staging.transactions import in_transaction
 
 KEPT = timedelta(days=400)  # a year to compare with, and the month that it is compared in
 _SETTLED_AFTER = HOUR
@@ -52,8 +53,9 @@ def free_for_deletion(before: datetime) -> datetime:
     return free
 
 
+@in_transaction
 def take_back_failure(task: Task, ended: datetime) -> None:
-    """Count a failure no more, because its task is released again. Call in the transaction that releases it."""
+    """Count a failure no more, because its task is released again, in the transaction that releases it."""
     if task.workload not in OF_TASKS:
         return
     mark = FiguresMark.locked()

@@ -65,7 +65,7 @@ class Reconciled:
     problems: list[str] = field(default_factory=list)
 
     def as_json(self) -> dict[str, list[str]]:
-        """Return the document of CONTRACTS section 4; problems are in it when there are any."""
+        """Return the document of `sync_jobs --json`; problems are in it when there are any."""
         document = {"created": self.created, "updated": self.updated, "disabled": self.disabled}
         return document | ({"problems": self.problems} if self.problems else {})
 

@@ -12,6 +12,7 @@ from scheduling import process, statements
 from scheduling.lifecycle.run_guard import release_of_run
 from scheduling.models import Attempt, Run, Task
 from scheduling.states import AttemptOutcome, RunStatus, TaskStatus
+from staging.transactions import in_transaction
 
 _BEGIN_TASK = """
 UPDATE scheduling_task SET status = 'running', attempts_made = attempts_made + 1, started_at = %s,
@@ -40,10 +41,11 @@ UPDATE scheduling_run SET made_good_by_id = %s WHERE made_good_by_id IS NULL AND
 """
 
 
+@in_transaction
 def begin_attempt(task: Task, *, worker: str, now: datetime) -> Attempt | None:
     """Move a queued task to running and open its next attempt; None when another worker has it.
 
-    Call inside a transaction. The attempt is counted before any work starts, so work that kills its worker
+    The attempt is counted before any work starts, so work that kills its worker
     cannot be tried for ever.
     """
     if not statements.run(_BEGIN_TASK, now, task.pk, task.attempts_made):

@@ -10,8 +10,10 @@ from scheduling import conf
 from scheduling.cadence.errors import CadenceError
 from scheduling.models import Run, Schedule, SchedulerConfiguration, Task
 from scheduling.states import IntervalAnchor, TaskStatus
+from staging.transactions import in_transaction
 
 
+@in_transaction
 def take_guard(
     seen: Schedule,
     *,

@@ -8,11 +8,13 @@ from django.db.models import F
 from scheduling import statements
 from scheduling.models import Job, JobSchedule, Run, Task
 from scheduling.states import RunKind, TaskStatus
+from staging.transactions import in_transaction
 
 _LIVE = (TaskStatus.QUEUED, TaskStatus.RUNNING)
 _LOCK_IF_FREE = "SELECT 1 FROM scheduling_job WHERE id = %s FOR NO KEY UPDATE SKIP LOCKED"
 
 
+@in_transaction
 def lock_job(job_id: int, *, by_itself: bool) -> bool:
     """Let nobody else start or pause the job until the transaction ends.
 
@@ -28,12 +30,14 @@ def live_run_of(job_id: int) -> int | None:
     return live.order_by("id").values_list("run_id", flat=True).first()
 
 
+@in_transaction
 def hold_schedules(job_id: int, run: Run, *, source: str, now: datetime) -> int:
     """Let a run hold those schedules of its job that nothing holds yet; return how many. The run's end frees them."""
     free = JobSchedule.objects.filter(job_id=job_id, is_running=False)
     return free.update(is_running=True, run_started_at=now, run_started_by=source[:200], running_run=run)
 
 
+@in_transaction
 def take_job_for_task(task: Task, *, waits: bool) -> bool:
     """Keep the job of a task that is about to start from starting elsewhere until the transaction ends.
 

@@ -5,6 +5,7 @@ from datetime import datetime
 from django.db import connection
 
 from scheduling import statements
+from staging.transactions import note_lock, require_lock
 
 _LOCK_QUEUE = "SELECT 1 FROM scheduling_queue WHERE id = %s FOR NO KEY UPDATE"
 _LOCK_QUEUE_IF_FREE = f"{_LOCK_QUEUE} SKIP LOCKED"
@@ -22,6 +23,7 @@ def lock_queue(queue_id: int) -> None:
     Without it two claims would both see the last free place, and go for the same task. On SQLite a transaction keeps
     all others from writing from its start.
     """
+    note_lock("queue", queue_id)
     if connection.features.has_select_for_update:
         statements.rows(_LOCK_QUEUE, queue_id)
 
@@ -31,14 +33,16 @@ def lock_queue_if_free(queue_id: int) -> bool:
 
     Who does not wait may ask with other locks in hand, whatever their order.
     """
-    if not connection.features.has_select_for_update:
-        return True
-    return bool(statements.rows(_LOCK_QUEUE_IF_FREE, queue_id))
+    if connection.features.has_select_for_update and not statements.rows(_LOCK_QUEUE_IF_FREE, queue_id):
+        return False
+    note_lock("queue", queue_id)
+    return True
 
 
 def take_place(queue_id: int, turn: int, *, now: datetime) -> bool:
     """Move the queue on past this turn for one more running task; False when it is full or paused.
 
-    Call with the queue locked by an earlier statement: this one counts what ran when it began.
+    With the queue locked by an earlier statement: this one counts what ran when it began.
     """
+    require_lock("queue", queue_id)
     return bool(statements.run(_TAKE_PLACE, turn, turn + 1, now, queue_id, queue_id))

@@ -8,15 +8,17 @@ from scheduling.lifecycle.guard import count_from_completion
 from scheduling.models import Run, RunSchedule
 from scheduling.models.schedule import run_schedule_models
 from scheduling.states import RunStatus
+from staging.transactions import in_transaction
 
 _FREE: dict[str, Any] = {"is_running": False, "run_started_at": None, "run_started_by": "", "running_run": None}
 
 
+@in_transaction
 def release_of_run(run_id: int, status: RunStatus, *, now: datetime) -> int:
     """Free every schedule whose guard this run holds and note how it ended; return how many.
 
-    Call in the transaction that ends the run. A failure backs off as that of an entity does; a cancel is neither a
-    success nor a failure.
+    It belongs into the transaction that ends the run. A failure backs off as that of an entity does; a cancel is
+    neither a success nor a failure.
     """
     return sum(
         _release(schedule, status, now)

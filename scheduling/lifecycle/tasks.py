@@ -12,6 +12,7 @@ from scheduling import statements
 from scheduling.figures.roll_up import take_back_failure
 from scheduling.models import Run, Task
 from scheduling.states import RunStatus, TaskStatus
+from staging.transactions import note_lock, require_lock
 
 _AT_ONCE = 200
 
@@ -28,6 +29,7 @@ def lock_run(run_id: int) -> bool:
 
     Two tasks that end at the same instant would otherwise each see the other unfinished, and release nothing.
     """
+    note_lock("run", run_id)
     return bool(statements.run(_LOCK_RUN, run_id))
 
 
@@ -73,7 +75,8 @@ def queue_again(task_id: int, *, now: datetime, message: str) -> bool:
 
 
 def block(task_ids: Iterable[int], *, by: Task, now: datetime, message: str) -> list[int]:
-    """Block waiting tasks because `by` failed; return those that still waited. Call with the run locked."""
+    """Block waiting tasks because `by` failed; return those that still waited. With its run locked."""
+    require_lock("run", by.run_id)
     waiting = list(Task.objects.filter(pk__in=list(task_ids), status=TaskStatus.WAITING).values_list("id", flat=True))
     Task.objects.filter(pk__in=waiting, status=TaskStatus.WAITING).update(
         status=TaskStatus.BLOCKED, blocked_by=by, finished_at=now, message=message
@@ -82,7 +85,8 @@ def block(task_ids: Iterable[int], *, by: Task, now: datetime, message: str) -> 
 
 
 def cancel_unstarted(run_id: int, *, now: datetime, message: str) -> int:
-    """Cancel those tasks of a run that no worker has claimed; return how many. Call with the run locked."""
+    """Cancel those tasks of a run that no worker has claimed; return how many. With the run locked."""
+    require_lock("run", run_id)
     return Task.objects.filter(run_id=run_id, status__in=[TaskStatus.QUEUED, TaskStatus.WAITING]).update(
         status=TaskStatus.CANCELLED, finished_at=now, message=message, waits_for_entity=False
     )
@@ -91,8 +95,9 @@ def cancel_unstarted(run_id: int, *, now: datetime, message: str) -> int:
 def release_again(task: Task, *, turn: int, now: datetime, message: str) -> bool:
     """Move a failed task to queued for one more attempt, and what it blocked to waiting; False when it moved.
 
-    The one way out of a final state: a person asked for it, while the run goes on. Call with the run locked.
+    The one way out of a final state: a person asked for it, while the run goes on. With the run locked.
     """
+    require_lock("run", task.run_id)
     failed = Task.objects.filter(pk=task.pk, status=TaskStatus.FAILED)
     ended = failed.values_list("finished_at", flat=True).first()
     moved = failed.update(

@@ -1,4 +1,4 @@
-"""What every command shares: `--json`, `--now`, one-line errors and the exit codes of CONTRACTS section 4."""
+"""What every command shares: `--json`, `--now`, one-line errors and the exit codes of docs/commands.md."""
 
 import json
 import sys

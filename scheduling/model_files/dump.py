@@ -15,7 +15,7 @@ from staging.models import Entity
 
 
 def dump() -> dict[str, Any]:
-    """Return all that is defined, cancelled things too, in the form of CONTRACTS section 3."""
+    """Return all that is defined, cancelled things too, in the form of docs/configuration.md."""
     calendars = [calendar_section(each) for each in BlackoutCalendar.objects.prefetch_related("periods")]
     configurations = {c.entity_id: c for c in SchedulerConfiguration.objects.select_related("calendar")}
     hierarchy = read_hierarchy()

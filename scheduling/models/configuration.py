@@ -1,4 +1,4 @@
-"""One entity's processing: mode, cadence, triggers, overlap guard and tracking (seed: SchedulerConfigurations)."""
+"""One entity's processing: mode, cadence, triggers, overlap guard and tracking."""
 
 from __future__ import annotations
 

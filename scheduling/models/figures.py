@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from scheduling.states import RunKind
+from staging.transactions import in_transaction
 
 
 class HourOfFigures(models.Model):
@@ -59,6 +60,7 @@ class FiguresMark(models.Model):
         return "Mark of the figures"
 
     @classmethod
+    @in_transaction
     def locked(cls) -> FiguresMark:
         """Return the one row, locked until the transaction ends; the first call makes it."""
         cls.objects.get_or_create(pk=1)

@@ -1,4 +1,4 @@
-"""The scheduler log: flat, append only, one row per thing that happened or did not (seed: SchedulerLog)."""
+"""The scheduler log: flat, append only, one row per thing that happened or did not."""
 
 from django.db import models
 

@@ -21,7 +21,7 @@ from scheduling.plans.outline import Outlines, plan_graph, read_hierarchy, read_
 
 @dataclass(frozen=True)
 class PlanCheck:
-    """The answer of `check_plan` (CONTRACTS section 4). With circles there are no waves and no lines.
+    """The answer of `check_plan` (docs/commands.md). With circles there are no waves and no lines.
 
     `leading` names what could never start because it depends on a circle.
     """

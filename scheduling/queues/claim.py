@@ -126,7 +126,7 @@ def default_queue() -> Queue:
 
 
 def _claim(task: Task, worker: str, now: datetime, time: TimeSource | None = None, *, waits: bool = True) -> Attempt:
-    """Take a job, a place in the queue, the entity of a batch, and the task. Call with the queue locked.
+    """Take a job, a place in the queue, the entity of a batch, and the task. With the queue locked.
 
     It starts when `time` says that it has all of them: what it waited for ended before. `waits`: for who else decides
     on the job at this moment. Raises _NotNow.

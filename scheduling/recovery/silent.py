@@ -19,6 +19,7 @@ from scheduling.recovery.outage import is_grace
 from scheduling.runs.finish import conclude, wake_freed
 from scheduling.states import AttemptOutcome, EventType, TaskStatus
 from scheduling.workloads.outcome import Outcome
+from staging.transactions import in_transaction
 
 logger = logging.getLogger(__name__)
 
@@ -72,8 +73,9 @@ def _release_ended(attempt: Attempt, now: datetime) -> bool:
     return release(attempt, f"The process of {attempt.worker} has ended; released.", now)
 
 
+@in_transaction
 def release(attempt: Attempt, message: str, now: datetime) -> bool:
-    """End an attempt as lost and move its task on; False when it beat since it was read. Call inside a transaction."""
+    """End an attempt as lost and move its task on; False when it beat since it was read."""
     lock_run(attempt.task.run_id)
     if not lose_attempt(attempt, now=now, message=message):
         return False

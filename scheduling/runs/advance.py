@@ -16,6 +16,7 @@ from scheduling.lifecycle.tasks import block, queue_waiting
 from scheduling.models import Plan, Run, Task, TaskDependency
 from scheduling.queues.turns import next_turns
 from scheduling.states import EventType, RunKind, RunStatus, TaskStatus
+from staging.transactions import require_lock
 
 Queued = dict[int, int]
 
@@ -44,8 +45,9 @@ _IS_LIVE = "SELECT 1 FROM scheduling_task WHERE run_id = %s AND status IN ('queu
 def advance(task: Task, status: TaskStatus, now: datetime) -> Queued:
     """Move the run of `task`, which just ended, on; return how many tasks were queued, by queue.
 
-    Call with the run locked, in the transaction that ended the task.
+    With the run locked, in the transaction that ended the task.
     """
+    require_lock("run", task.run_id)
     queued: Queued = {}
     if status == TaskStatus.COMPLETED or (status == TaskStatus.FAILED and task.continue_on_failure):
         queued = _queue(statements.rows(_READY_BEHIND, task.pk), task.run_id, now)
@@ -60,8 +62,9 @@ def settle(run_id: int, now: datetime) -> Queued:
     """Look at a whole run: block and release what should have been, and end it when nothing is left.
 
     For ordered work this is what starts the next order. Else it is the safety net: after an ordinary advance it finds
-    nothing to block or release. Call with the run locked.
+    nothing to block or release. With the run locked.
     """
+    require_lock("run", run_id)
     run, tasks = Run.objects.get(pk=run_id), Task.objects.filter(run_id=run_id)
     waiting = tasks.filter(status=TaskStatus.WAITING)
     for failed in tasks.filter(status=TaskStatus.FAILED, continue_on_failure=False):

@@ -12,6 +12,7 @@ from scheduling.models import Queue, Run, Task, TaskDependency
 from scheduling.queues.claim import DEFAULT_QUEUE, default_queue
 from scheduling.queues.turns import next_turns
 from scheduling.states import RunKind, TaskStatus
+from staging.transactions import in_transaction
 
 _AT_ONCE = 500
 
@@ -31,8 +32,9 @@ class RunHead:
     entity_id: int | None = None
 
 
+@in_transaction
 def create_run(manifest: Manifest, head: RunHead, now: datetime) -> tuple[Run, list[Task]]:
-    """Insert a run and its tasks in the order of the manifest; call inside a transaction.
+    """Insert a run and its tasks in the order of the manifest.
 
     Raises InvalidManifest, and IntegrityError when the fire key is taken.
     """

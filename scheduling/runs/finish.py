@@ -18,6 +18,7 @@ from scheduling.states import AttemptOutcome, EventType, RunKind, TaskStatus
 from scheduling.workloads.outcome import Outcome
 from scheduling.workloads.registry import workload_of
 from scheduling.workloads.stopping import REASON
+from staging.transactions import require_lock
 
 logger = logging.getLogger(__name__)
 
@@ -83,8 +84,9 @@ def hand_back(attempt: Attempt, task: Task, *, now: datetime) -> bool:
 def conclude(task: Task, outcome: Outcome, *, now: datetime, event_type: EventType | None = None) -> Queued:
     """Move a task on whose attempt just ended: to another attempt, or to its end and the run with it.
 
-    Call with the run locked, in the transaction that ended the attempt. Returns how many tasks were queued, by queue.
+    With the run locked, in the transaction that ended the attempt. Returns how many tasks were queued, by queue.
     """
+    require_lock("run", task.run_id)
     if outcome.status == TaskStatus.FAILED:
         task.refresh_from_db(fields=["cancel_requested", "attempts_made", "attempts_allowed"])
     again = next_attempt_at(task, outcome, now)

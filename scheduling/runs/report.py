@@ -1,4 +1,4 @@
-"""A run as commands and the API show it (CONTRACTS section 4: run_plan, show_run and their kin)."""
+"""A run as commands and the API show it (docs/commands.md: run_plan, show_run and their kin)."""
 
 from typing import Any
 

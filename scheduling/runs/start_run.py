@@ -34,9 +34,9 @@ def start_run(
 ) -> Run:
     """Start a run of these tasks in this order and log that it fired; `event` adds to the log event or replaces.
 
-    May be called inside a transaction, so that whoever fires moves its schedule on together with the run. `person`:
-    who asked for it, when somebody did. Raises InvalidManifest, NotAllowed when the person may not start something
-    of it, and FiredBefore when a run with this fire key exists.
+    The transaction around it may be the caller's, so that whoever fires moves its schedule on together with the run.
+    `person`: who asked for it, when somebody did. Raises InvalidManifest, NotAllowed when the person may not start
+    something of it, and FiredBefore when a run with this fire key exists.
     """
     refuse_without_right(manifest, person)
     head = RunHead(kind, fire_key, trigger_source, started_by, title, plans, scheduled_for, restart_of)

@@ -23,10 +23,12 @@ from staging.batches.pipeline import process
 from staging.batches.record import cancel_batch, fail_batch, open_batch
 from staging.models import Batch
 from staging.states import BatchStatus
+from staging.transactions import in_transaction
 
 
+@in_transaction
 def open_for(task: Task, *, tag: str, trigger_source: str, started_by: str, now: datetime, **opening: Any) -> Batch:
-    """Open the batch that `task` will process; call inside the transaction that creates the task.
+    """Open the batch that `task` will process, in the transaction that creates the task.
 
     `opening` is what `open_batch` takes besides, for a batch that is no usual one.
     """

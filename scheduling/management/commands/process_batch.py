@@ -47,7 +47,7 @@ def _run_here(task_id: int, time: clock.TimeSource) -> None:
 
 
 def batch_document(batch: Batch) -> dict[str, Any]:
-    """Return a batch in the form of CONTRACTS section 4."""
+    """Return a batch as `--json` prints it."""
     counts = {outcome: getattr(batch, outcome) for outcome in OUTCOMES}
     document = {"batch": batch.pk, "status": batch.status, **counts, "duration_ms": batch.duration_ms}
     held = {"held": batch.hold_reason} if batch.status == BatchStatus.HELD else {}

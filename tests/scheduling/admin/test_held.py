@@ -145,6 +145,6 @@ def test_ticked_rows_are_what_is_decided_about_whatever_else_the_form_says(held,
     steward.post(_url(held), {"batch": held.pk})
     said = {"batch": held.pk, "verb": "approve", "scope": "all", "row": ["1"]}
     page = _text(steward.post(_url(held, "decide"), said))
-    assert "<strong>Approve 1 row</strong>" in page and "those you ticked" in page
+    assert "<strong>Approve 1 row</strong>" in page and "the one you ticked" in page
     steward.post(_url(held, "decide"), {**said, "verb": "discard", "confirmed": "yes", "comment": "Twice."})
     assert staged() == {2: 1, 3: 2}

@@ -187,5 +187,18 @@ def test_a_failed_run_that_was_made_good_is_not_red_in_the_list(viewer):
                              finished_at=now, made_good_by=good)  # fmt: skip
     beat(1)
     page = viewer.get("/admin/scheduling/run/").content.decode()
-    assert "made good" in page and "badge-bad" not in page and f"run {good.pk}</a> did it" in page
+    assert "made good" in page and "badge-bad" not in page and f"run {good.pk}</a> completed what was left" in page
     assert f"run {good.pk}</a>" in viewer.get(f"/admin/scheduling/run/{bad.pk}/change/").content.decode()
+
+
+def test_a_run_that_was_made_good_offers_no_restart(operator):
+    """It would be refused."""
+    now = clock.now()
+    good, bad = (
+        Run.objects.create(kind="plan", fire_key=status, status=status, created_at=now, finished_at=now)
+        for status in ("completed", "failed")
+    )
+    address = f"/admin/scheduling/run/{bad.pk}/change/"
+    assert "run-restart" in operator.get(address).content.decode()
+    Run.objects.filter(pk=bad.pk).update(made_good_by=good)
+    assert "run-restart" not in operator.get(address).content.decode()

@@ -14,7 +14,7 @@ from scheduling.runs.start_plans import start_plans_now
 from scheduling.states import RunStatus
 from tests.scheduling.admin.conftest import client_for, make_configuration
 from tests.scheduling.plans.conftest import step
-from tests.scheduling.runs.pieces import FAILING, RAN, item, of, start, states, work
+from tests.scheduling.runs.pieces import FAILING, item, of, start, states, work
 
 pytestmark = pytest.mark.django_db
 
@@ -22,8 +22,6 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def failed():
     """A run of which a completed and b failed."""
-    RAN.clear()
-    FAILING.clear()
     FAILING.add("b")
     run = start(item("a"), item("b", "a"), now=clock.now())
     work(clock.now())
@@ -35,8 +33,6 @@ def failed():
 @pytest.fixture
 def live():
     """A run in which a failed and blocks b, while another step still waits for a worker."""
-    RAN.clear()
-    FAILING.clear()
     FAILING.add("a")
     run = start(item("a"), item("b", "a"), item("long"), now=clock.now())
     Queue.objects.update(max_running=1)
@@ -204,8 +200,9 @@ def test_a_running_step_is_released_after_a_question(db):
     page = f"/admin/scheduling/run/{run.pk}/release/"
     for part in ("change/", "fragment/"):
         assert "Release …" in operator.get(f"/admin/scheduling/run/{run.pk}/{part}").content.decode()
-    assert "doomed" in operator.get(page, {"task": task.pk}).content.decode()
+    asked = operator.get(page, {"task": task.pk}).content.decode()
+    assert "doomed" in asked and "has no attempt left" in asked
     assert Attempt.objects.get().outcome == "running"
-    operator.post(page, {"task": task.pk})
-    assert Attempt.objects.get().outcome == "lost"
+    told = operator.post(page, {"task": task.pk}, follow=True).content.decode()
+    assert Attempt.objects.get().outcome == "lost" and "Step a was released and has failed" in told
     assert "nothing to release" in operator.get(page, {"task": task.pk}).content.decode()

@@ -14,17 +14,10 @@ from scheduling.admin.run_times import WAITED, chart_of
 from scheduling.models import Attempt, Queue, Task, TaskDependency
 from scheduling.queues.pause import pause_queue
 from scheduling.states import RunKind
-from tests.scheduling.runs.pieces import FAILING, RAN, item, of, start, work
+from tests.scheduling.runs.pieces import FAILING, item, of, start, work
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
-
-
-@pytest.fixture(autouse=True)
-def quiet():
-    """No piece fails."""
-    RAN.clear()
-    FAILING.clear()
 
 
 @pytest.fixture

@@ -100,7 +100,12 @@ def test_the_way_back_from_a_test_run_leads_to_the_form_with_the_values_typed(st
     tested = steward.post(f"{url}/test-run/", {**values, "csrfmiddlewaretoken": "x"}).content.decode()
     back = html.unescape(tested.split("with these values")[0].split('href="')[-1].split('"')[0])
     assert back.startswith(f"{url}/change/?") and "csrf" not in back
-    form = steward.get(back).context["adminform"].form
+    page = steward.get(back)
+    assert "They are not saved yet" in page.content.decode() and "Started by people" not in page.content.decode()
+    assert page.context["preview"]["sentence"] == (
+        "" if "o'clock" in time else "Every day at 07:15 and 18:00, Europe/Amsterdam"
+    )
+    form = page.context["adminform"].form
     shown = {name: form[name].value() for name in values if name not in ("is_enabled",)}
     assert shown == {name: value for name, value in values.items() if name != "is_enabled"}
     configuration.refresh_from_db()

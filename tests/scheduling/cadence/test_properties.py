@@ -38,10 +38,10 @@ def changes(zone: str, year: int) -> tuple[datetime, ...]:
 @st.composite
 def places(draw: st.DrawFn) -> tuple[str, datetime]:
     """Draw a zone and an instant, mostly a day with a clock change near."""
-    zone = draw(st.one_of(st.sampled_from(ODD_ZONES), st.sampled_from(ZONES)))
-    year = draw(st.one_of(st.integers(1990, 2100), st.sampled_from([1993, 2011, 2018, 2026])))
+    zone = draw(st.sampled_from([None, *ODD_ZONES])) or draw(st.sampled_from(ZONES))
+    year = draw(st.sampled_from([2011, 2018, 2026, 1993, None])) or draw(st.integers(1990, 2100))
     near = changes(zone, year)
-    if near and draw(st.integers(0, 3)):
+    if near and draw(st.sampled_from([True, True, True, False])):
         day = draw(st.sampled_from(near))
     else:
         day = datetime(year, 1, 1, tzinfo=UTC) + timedelta(days=draw(st.integers(0, 364)))
@@ -59,6 +59,19 @@ def real_minutes(zone: str, start: datetime, end: datetime) -> list[tuple[dateti
         found.append((instant, before, now))
         before = now
     return found
+
+
+@lru_cache(maxsize=512)
+def turning_minutes(zone: str, start: datetime) -> tuple[int, ...]:
+    """Return the minutes of the day that a clock change soon after start skips or repeats, with those beside them."""
+    found: list[int] = []
+    for _, before, now in real_minutes(zone, start, start + timedelta(hours=60)):
+        passed, moment = before.replace(tzinfo=None, fold=0) + MINUTE, now.replace(tzinfo=None, fold=0)
+        if passed != moment:
+            first, last = sorted((passed, moment))
+            count = (last - first) // MINUTE
+            found += [(first.hour * 60 + first.minute + number) % 1440 for number in range(-1, count + 1)]
+    return tuple(found)
 
 
 def slow_fixed(zone: str, match: Match, start: datetime, end: datetime) -> list[datetime]:
@@ -86,11 +99,22 @@ clock_times = st.lists(
 
 
 @st.composite
-def fixed_cadences(draw: st.DrawFn) -> tuple[dict[str, Any], Match]:
+def meetings(
+    draw: st.DrawFn, cadences: Callable[[tuple[int, ...]], st.SearchStrategy[tuple[dict[str, Any], Match]]]
+) -> tuple[tuple[str, datetime], tuple[dict[str, Any], Match]]:
+    """Draw a place and a cadence, often one that meets the change of the clock there."""
+    place = draw(places())
+    return place, draw(cadences(turning_minutes(*place)))
+
+
+@st.composite
+def fixed_cadences(draw: st.DrawFn, near: tuple[int, ...]) -> tuple[dict[str, Any], Match]:
     """Draw a cadence of fixed times and the plain question whether a local minute is one of its times."""
     times = set(draw(clock_times))
+    if near and draw(st.sampled_from([True, True, False])):
+        times |= {divmod(minute, 60) for minute in draw(st.sets(st.sampled_from(near), min_size=1, max_size=2))}
     document: dict[str, Any] = {"times": [f"{hour:02}:{minute:02}" for hour, minute in times]}
-    kind = draw(st.sampled_from(["daily", "weekly", "monthly", "monthly_nth_weekday", "yearly", "cron"]))
+    kind = draw(st.sampled_from(["daily", "daily", "weekly", "monthly", "monthly_nth_weekday", "yearly", "cron"]))
     days = sorted(draw(st.sets(st.integers(0, 6), min_size=1)))
     numbers = sorted(draw(st.sets(st.integers(1, 31), min_size=1, max_size=20)))
     is_day: Callable[[date], bool]
@@ -136,15 +160,17 @@ def fixed_cadences(draw: st.DrawFn) -> tuple[dict[str, Any], Match]:
 
 
 @st.composite
-def grid_cadences(draw: st.DrawFn) -> tuple[dict[str, Any], Match]:
+def grid_cadences(draw: st.DrawFn, near: tuple[int, ...]) -> tuple[dict[str, Any], Match]:
     """Draw a grid and the plain question whether a local minute is on it."""
-    days = sorted(draw(st.sets(st.integers(0, 6), min_size=1)))
+    days = sorted(draw(st.one_of(st.just(set(range(7))), st.sets(st.integers(0, 6), min_size=1))))
     if draw(st.booleans()):
         step = draw(st.sampled_from([1, 5, 7, 15, 30]))
         fields = f"*/{step} * * * {','.join(str((day + 1) % 7) for day in days)}"
         return {"kind": "cron", "expr": fields}, lambda moment: moment.minute % step == 0 and moment.weekday() in days
-    every, start = draw(st.sampled_from([7, 15, 45, 60, 420])), draw(st.integers(0, 1439))
-    length, inclusive = draw(st.integers(1, 1440)), draw(st.booleans())
+    every = draw(st.sampled_from([7, 15, 45, 60, 420]))
+    start = draw(st.one_of(st.integers(0, 1439), st.sampled_from(near or (0,))))
+    length = draw(st.sampled_from([1440, 1200, 720, None])) or draw(st.integers(1, 1440))
+    inclusive = draw(st.booleans())
     end = (start + length) % 1440
     document = {
         "kind": "interval",
@@ -176,35 +202,34 @@ def agrees(document: dict[str, Any], zone: str, start: datetime, end: datetime, 
     assert backwards == expected[::-1]
 
 
-@settings(max_examples=examples(30), deadline=None)
-@given(places(), fixed_cadences())
+@settings(max_examples=examples(100), deadline=None)
+@given(meetings(fixed_cadences))
 def test_fixed_times_have_no_hole_and_no_extra(
-    place: tuple[str, datetime], drawn: tuple[dict[str, Any], Match]
+    meeting: tuple[tuple[str, datetime], tuple[dict[str, Any], Match]],
 ) -> None:
-    (zone, start), (document, match) = place, drawn
+    (zone, start), (document, match) = meeting
     end = start + timedelta(hours=60)
     agrees(document, zone, start, end, slow_fixed(zone, match, start, end))
 
 
-@settings(max_examples=examples(30), deadline=None)
-@given(places(), grid_cadences())
-def test_grids_have_no_hole_and_no_extra(place: tuple[str, datetime], drawn: tuple[dict[str, Any], Match]) -> None:
-    (zone, start), (document, match) = place, drawn
+@settings(max_examples=examples(60), deadline=None)
+@given(meetings(grid_cadences))
+def test_grids_have_no_hole_and_no_extra(meeting: tuple[tuple[str, datetime], tuple[dict[str, Any], Match]]) -> None:
+    (zone, start), (document, match) = meeting
     end = start + timedelta(hours=60)
     agrees(document, zone, start, end, slow_grid(zone, match, start, end))
 
 
-@settings(max_examples=examples(30), deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(
-    places(),
-    fixed_cadences(),
+    meetings(fixed_cadences),
     st.sampled_from(["first_valid", "shift", "skip"]),
-    st.sampled_from(["first", "second", "both"]),
+    st.sampled_from(["both", "first", "second"]),
 )
 def test_next_is_strictly_later_and_previous_undoes_it_under_every_policy(
-    place: tuple[str, datetime], drawn: tuple[dict[str, Any], Match], gap: str, overlap: str
+    meeting: tuple[tuple[str, datetime], tuple[dict[str, Any], Match]], gap: str, overlap: str
 ) -> None:
-    (zone, moment), (document, _) = place, drawn
+    (zone, moment), (document, _) = meeting
     rule = parse_cadence(document | {"dst_gap": gap, "dst_overlap": overlap}, zone)
     for _ in range(12):
         later = rule.next_after(moment)

@@ -143,7 +143,7 @@ def test_the_debounce_counts_from_the_last_fire_or_completion():
         recent = triggered(trigger_on_new_rows=True, trigger_debounce_seconds=300, **{field: NOW - minutes(4)})
         assert "debounce 5 min" in decide(recent, pending(1, minutes(0)), NOW).reason
     configuration.last_fired_at = NOW - minutes(5)
-    # The ancestor measured from its own last look, so a debounce longer than the cycle never fired.
+    # Measured from the last look, a debounce longer than the cycle would never fire.
     configuration.last_trigger_check = NOW - minutes(1)
     assert decide(configuration, pending(1, minutes(0)), NOW).would_fire
 

@@ -4,16 +4,20 @@ from datetime import timedelta
 
 import pytest
 
+from scheduling import clock
 from scheduling.dispatch.catching_up import start_late_runs
 from scheduling.dispatch.cycle import run_cycle
+from scheduling.jobs.declare import every
 from scheduling.lifecycle.attempts import end_run, end_task
 from scheduling.lifecycle.guard import release_completed
-from scheduling.models import Plan, Run, SchedulerLog
+from scheduling.local import LocalRunner
+from scheduling.models import JobSchedule, Plan, Run, SchedulerLog, Task
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
 from scheduling.queues.claim import claim_next
 from scheduling.schedules.pause import pause_everything
 from scheduling.states import RunStatus
+from scheduling.tasks import execute_task
 from staging.models import Entity
 from tests.scheduling.conftest import NOW
 from tests.scheduling.plans.conftest import step
@@ -84,6 +88,24 @@ def test_the_end_of_a_late_run_starts_the_next(make_plan):
         end_what_runs(now)
         start_late_runs(now + timedelta(seconds=second))
     assert Run.objects.count() == 24 and len(set(Run.objects.values_list("scheduled_for", flat=True))) == 24
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("worker", ["of Celery", "local"])
+def test_a_worker_that_ends_a_late_run_starts_the_next_itself(make_job, monkeypatch, worker):
+    """No cycle comes between: an hourly job works off a night in one go."""
+    done = []
+    make_job("Hourly", every("60m", catch_up=24), body=done.append)
+    JobSchedule.objects.update(next_scheduled_run=NOW - timedelta(hours=8), armed_from=NOW - timedelta(hours=9))
+    now = NOW + timedelta(minutes=30)
+    monkeypatch.setattr(clock, "now", lambda: now)
+    run_cycle(now)
+    if worker == "local":
+        LocalRunner(threads=1)._work(claim_next(worker="w", now=now, time=clock.now))
+    while worker == "of Celery" and (queued := Task.objects.filter(status="queued").first()):
+        execute_task(queued.pk)
+    assert [context.scheduled_for.hour for context in done] == [22, 23, 0, 1, 2, 3, 4, 5, 6]
+    assert missed() == 0 and JobSchedule.objects.get().late_runs_left is None
 
 
 def test_nothing_starts_between_cycles_but_what_catches_up(make_plan):

@@ -11,7 +11,7 @@ from scheduling.figures.count import full_hour
 from scheduling.figures.read import figures_of
 from scheduling.figures.roll_up import free_for_deletion, roll_up
 from scheduling.lifecycle.attempts import end_task
-from scheduling.lifecycle.tasks import release_again
+from scheduling.lifecycle.tasks import lock_run, release_again
 from scheduling.models import FiguresMark, HourOfFigures, RetentionPolicy, Run, Task
 from scheduling.retention.cleanup import cleanup
 from scheduling.states import RunKind
@@ -81,7 +81,9 @@ class World:
         if not self.failed:
             return
         each, task = self.failed.pop(0)
-        assert release_again(task, turn=1, now=self.now, message="Again.")
+        with transaction.atomic():
+            lock_run(task.run_id)
+            assert release_again(task, turn=1, now=self.now, message="Again.")
         self.remembered.remove(each)
         Task.objects.filter(pk=task.pk).update(started_at=self.now - MINUTE)
         end_task(task.pk, "completed", now=self.now)

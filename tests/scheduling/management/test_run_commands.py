@@ -8,15 +8,9 @@ from django.core.management import CommandError, call_command
 
 from scheduling.models import Run
 from tests.scheduling.conftest import NOW
-from tests.scheduling.runs.pieces import FAILING, RAN, item, start, status, work
+from tests.scheduling.runs.pieces import FAILING, item, start, status, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture(autouse=True)
-def _forget():
-    RAN.clear()
-    FAILING.clear()
 
 
 def ask(capsys, *arguments, **options):
@@ -60,6 +54,19 @@ def test_restart_run_runs_what_failed(capsys):
     assert [task["task"] for task in document["tasks"]] == ["b"] and document["status"] == "pending"
     assert refused("restart_run", run.pk)[0] == 3
     assert refused("restart_run", document["run"])[0] == 3
+
+
+def test_a_run_that_was_made_good_is_not_restarted_again(capsys):
+    FAILING.add("b")
+    run = start(item("a"), item("b", "a"))
+    work()
+    FAILING.clear()
+    good = ask(capsys, "restart_run", run.pk, "--failed")["run"]
+    work()
+    for how in (["--failed"], []):
+        code, told = refused("restart_run", run.pk, *how)
+        assert code == 2 and f"was made good by run {good}" in told
+    assert Run.objects.count() == 2
 
 
 def test_restart_by_the_plans_of_now_needs_plans():

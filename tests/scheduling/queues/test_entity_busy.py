@@ -25,7 +25,11 @@ def test_a_plan_takes_an_entity_only_when_its_batch_starts(make_entity, deposit,
     deposit(rows=2)
     run = start(item("first"), batch_of(branch, "first"))
     assert not SchedulerConfiguration.objects.get().is_running
-    work_off(NOW)
+    run_attempt(claim_next(worker="w1", now=NOW), time=lambda: NOW)
+    batch = claim_next(worker="w1", now=NOW)
+    branch.refresh_from_db()
+    assert branch.is_running and branch.run_started_by == run.trigger_source == "Manual"
+    run_attempt(batch, time=lambda: NOW)
     assert staged() == {1: 2} and status(run) == "completed"
     branch.refresh_from_db()
     assert not branch.is_running and branch.last_completed_at == NOW and branch.fire_count == 1
@@ -41,6 +45,8 @@ def test_an_entity_busy_elsewhere_makes_the_task_wait_and_not_fail(make_entity, 
     task = Task.objects.get(run=run, key="branch")
     assert task.waits_for_entity and task.attempts_made == 0 and "another batch" in task.message
     run_attempt(other, time=lambda: NOW)
+    task.refresh_from_db()
+    assert not task.waits_for_entity and task.next_attempt_at is None, "called back"
     assert work_off(NOW) == 1 and status(run) == "completed"
 
 

@@ -1,10 +1,14 @@
 """Of a job one run works at a time, whichever plan, person or schedule began it; the others wait for its end."""
 
+from datetime import timedelta
+
 import pytest
 
 from scheduling.dag.manifest import ManifestTask
+from scheduling.dispatch.cycle import run_cycle
 from scheduling.errors import AlreadyRunning
-from scheduling.models import Queue, Task
+from scheduling.jobs.declare import every
+from scheduling.models import JobSchedule, Queue, Run, SchedulerLog, Task
 from scheduling.queues.claim import claim, claim_next
 from scheduling.runs.execute import run_attempt
 from scheduling.runs.finish import finish
@@ -15,6 +19,8 @@ from tests.scheduling.conftest import NOW, work_off
 from tests.scheduling.runs.pieces import SECOND, item, start, states, status
 
 pytestmark = pytest.mark.django_db
+
+SLOT = timedelta(minutes=10)
 
 
 def step(job, after: str = "", **fields) -> ManifestTask:
@@ -55,6 +61,24 @@ def test_a_plan_waits_for_the_run_of_a_person_and_a_person_is_told_of_the_plan(m
     assert states(run) == {"job Totals": "running"}
     with pytest.raises(AlreadyRunning):
         start_job_now(job, started_by="ann", now=NOW)
+
+
+def test_a_plan_and_the_schedule_of_its_job_do_not_meet_whichever_is_first(make_job):
+    """The plan's step waits; a slot that meets the plan is left out and told, as one that meets the job itself is."""
+    job = make_job("Totals", every("10m"))
+    JobSchedule.objects.update(next_scheduled_run=NOW, armed_from=NOW - SLOT)
+    assert run_cycle(NOW).fired == ["job Totals"]
+    own = claim_next(worker="a", now=NOW)
+    plan = start(step(job))
+    assert claim_next(worker="b", now=NOW) is None
+    end(own)
+    of_the_plan = claim_next(worker="b", now=NOW)
+    assert states(plan) == {"job Totals": "running"}
+    assert run_cycle(NOW + SLOT).fired == [] and Run.objects.count() == 2
+    skipped = SchedulerLog.objects.get(event_type="skipped")
+    assert "already running" in skipped.message and f"run {plan.pk}" in skipped.message
+    end(of_the_plan, now=NOW + SLOT)
+    assert run_cycle(NOW + 2 * SLOT).fired == ["job Totals"]
 
 
 @pytest.mark.parametrize("ended", [TaskStatus.FAILED, TaskStatus.CANCELLED])

@@ -17,6 +17,12 @@ RAN: list[str] = []
 FAILING: set[str] = set()
 
 
+def forget() -> None:
+    """Forget what ran and who was told to fail: `tests/conftest.py` does before every test."""
+    RAN.clear()
+    FAILING.clear()
+
+
 @task("test piece")
 def piece(context: Any, **_: Any) -> str:
     """Note the call; fail when told so."""

@@ -3,7 +3,7 @@
 import threading
 
 import pytest
-from django.db import connections
+from django.db import connections, transaction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -137,7 +137,8 @@ def test_a_run_that_nobody_advanced_is_advanced_by_recovery(monkeypatch):
     assert advance_stuck_runs(NOW) == 1
     work()
     assert status(run) == "completed"
-    assert not lock_run(run.pk), "an ended run moves no more"
+    with transaction.atomic():
+        assert not lock_run(run.pk), "an ended run moves no more"
 
 
 @st.composite

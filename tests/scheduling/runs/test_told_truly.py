@@ -27,8 +27,13 @@ WAITED = timedelta(seconds=2)
 def test_a_task_starts_after_what_it_waited_for(monkeypatch, door):
     """The lock of the queue is held by the claim before; its task ends while this one waits."""
     task_id = start(item("a"), now=NOW).tasks.get().pk
-    clock = SimpleNamespace(at=NOW)
-    monkeypatch.setattr(claiming, "lock_queue", lambda queue_id: setattr(clock, "at", NOW + WAITED))
+    clock, lock_queue = SimpleNamespace(at=NOW), claiming.lock_queue
+
+    def waits(queue_id):
+        lock_queue(queue_id)
+        clock.at = NOW + WAITED
+
+    monkeypatch.setattr(claiming, "lock_queue", waits)
     if door == "a wake-up":
         work_off_line(task_id, worker="w", time=lambda: clock.at)
     elif door == "a command":
