@@ -7,13 +7,15 @@ SHELL := /bin/bash
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
 BIN := .venv/bin
+# Tests start hundreds of processes: what one of them compiled, the next need not, whatever the environment says.
+export PYTHONDONTWRITEBYTECODE :=
 SOURCES := scheduler_project scheduling staging tests benchmarks manage.py
 
 # `make test-services` uses these unless the environment names others.
 SERVICES_DATABASE_URL ?= postgres://postgres@127.0.0.1:5432/staging_scheduler
 SERVICES_BROKER_URL ?= redis://127.0.0.1:6379/15
 
-.PHONY: help run test test-services test-deep coverage soak lint bench
+.PHONY: help run test test-pages test-services test-deep coverage soak lint bench
 
 help:  ## Show the targets.
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -21,10 +23,14 @@ help:  ## Show the targets.
 run: .venv/.installed secret-key  ## Start everything on this machine; Ctrl-C stops it. PORT=8001 chooses another port.
 	@exec $(BIN)/python -m scheduler_project.start
 
-test: .venv/.installed-tests  ## Run the suite on SQLite, or on DATABASE_URL and CELERY_BROKER_URL. ARGS="-n0 FILE" runs one file.
-	$(BIN)/python -m pytest $(ARGS)
+# Pages take a third of the time and Chromium: they have a target of their own, unless a path is named.
+test: .venv/.installed-tests  ## Run the suite but the pages, on SQLite. ARGS="-n0 FILE" runs one file, of pages too.
+	$(BIN)/python -m pytest $(if $(findstring tests/,$(ARGS)),,--ignore=tests/browser) $(ARGS)
 
-test-services: .venv/.installed-tests  ## Run the suite on the PostgreSQL and the Redis of this machine.
+test-pages: .venv/.installed-tests  ## Run the tests of the pages in Chromium, on SQLite.
+	$(BIN)/python -m pytest tests/browser $(ARGS)
+
+test-services: .venv/.installed-tests  ## Run everything on the PostgreSQL and the Redis of this machine.
 	DATABASE_URL=$(SERVICES_DATABASE_URL) CELERY_BROKER_URL=$(SERVICES_BROKER_URL) $(BIN)/python -m pytest $(ARGS)
 
 test-deep: .venv/.installed-tests  ## Look for what a quick check cannot find, for MINUTES=30. SEED= goes on where that seed stopped.

@@ -52,9 +52,12 @@ NEEDS = {
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """Stay in one process when one file or one test is named: starting others takes longer than the test."""
+    """Stay in one process when one file or one test is named: starting others takes longer than the test.
+
+    Otherwise take one more than there are cores: tests also wait for processes and browsers.
+    """
     named = [argument for argument in config.args if ".py" in argument]
-    return 0 if len(named) == len(config.args) == 1 else None
+    return 0 if len(named) == len(config.args) == 1 else len(os.sched_getaffinity(0)) + 1
 
 
 @pytest.hookimpl(trylast=True)
@@ -95,6 +98,14 @@ def pytest_runtest_makereport() -> Generator[None, Any, Any]:
     report = yield
     report.sections = [(title, text.encode(errors="backslashreplace").decode()) for title, text in report.sections]
     return report
+
+
+@pytest.fixture(autouse=True)
+def _pieces_obey_no_other_test() -> None:
+    """Let every test begin with pieces of work that nobody told to fail, whichever test came before."""
+    from tests.scheduling.runs import pieces
+
+    pieces.forget()
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:

@@ -30,9 +30,7 @@ def of_this_process() -> Iterator[None]:
     """
     before, name = connection.settings_dict["NAME"], connection.creation._get_test_db_name()
     copy, drop = (_copy_file, _drop_file) if connection.vendor == "sqlite" else (_copy_database, _drop_database)
-    (ROOT / "var").mkdir(exist_ok=True)
-    with (ROOT / "var" / "test-template.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with alone():
         drop(name)
         copy(name)
     _use(name)
@@ -43,13 +41,22 @@ def of_this_process() -> Iterator[None]:
         drop(name)
 
 
+@contextmanager
+def alone() -> Iterator[None]:
+    """Let one process at a time look for a template, and make it."""
+    (ROOT / "var").mkdir(exist_ok=True)
+    with (ROOT / "var" / "test-template.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 def _use(name: str) -> None:
     """Connect to this database from now on."""
     connection.close()
     settings.DATABASES["default"]["NAME"] = connection.settings_dict["NAME"] = name
 
 
-def _fingerprint() -> str:
+def fingerprint() -> str:
     """Return what tells the template of this checkout from one of another."""
     files = sorted(path for pattern in _DECIDES for path in ROOT.glob(pattern))
     return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:12]
@@ -66,7 +73,7 @@ def _migrate(name: str) -> None:
 
 
 def _copy_file(name: str) -> None:
-    template = ROOT / "var" / f"test-template-{_fingerprint()}.sqlite3"
+    template = ROOT / "var" / f"test-template-{fingerprint()}.sqlite3"
     if not template.exists():
         for old in template.parent.glob("test-template-*.sqlite3*"):
             old.unlink()
@@ -85,7 +92,7 @@ def _drop_file(name: str) -> None:
 
 def _copy_database(name: str) -> None:
     prefix = f"{connection.settings_dict['NAME']}_template_"
-    template, fresh = prefix + _fingerprint(), f"{prefix}new"
+    template, fresh = prefix + fingerprint(), f"{prefix}new"
     with connection._nodb_cursor() as cursor:
         cursor.execute("SELECT datname FROM pg_database WHERE starts_with(datname, %s)", [prefix])
         there = {row[0] for row in cursor.fetchall()}

@@ -1,6 +1,7 @@
 """Every file says why it exists, every public function what it promises."""
 
 import ast
+import re
 
 from tests.house.source import PACKAGES, ROOT, all_files, functions, place, product_files, tree
 
@@ -31,6 +32,18 @@ def test_an_init_file_holds_its_docstring_only():
         if path.parent.name not in GATHERING and len(tree(path).body) > 1
     ]
     assert not busy, f"Move the code of these into a module with a name: {busy}"
+
+
+def test_what_a_caller_must_do_first_is_checked_and_not_only_said():
+    """A sentence keeps nobody from calling a function without its transaction or its lock; `transactions` does."""
+    asks = re.compile(r"\b[Cc]all(ed)? (it )?(inside|outside|in the transaction|with the \w+ locked|within)")
+    only_said = [
+        f"{place(path, node)} {node.name}"
+        for path in product_files()
+        for node in functions(path)
+        if asks.search(ast.get_docstring(node) or "")
+    ]
+    assert not only_said, f"Check it with staging.transactions instead of asking for it: {only_said}"
 
 
 def _public_definitions(path):

@@ -42,6 +42,16 @@ def test_pages_use_the_glossary(pattern):
     assert not found, f"Say '{WORDS[pattern]}' instead (the words are in docs/architecture.md): {found}"
 
 
+def test_nothing_refers_to_a_document_that_is_not_here():
+    elsewhere = re.compile(r"\b(CONTRACTS|DESIGN|EXAMPLES|AUDIT)\b")
+    found = [
+        f"{path.relative_to(ROOT)}: {match.group()}"
+        for path in tracked_files()
+        for match in elsewhere.finditer(path.read_text(encoding="utf-8"))
+    ]
+    assert not found, f"Name the page in docs/ that says it: {found}"
+
+
 def test_no_path_of_one_machine_is_written_down():
     found = [
         f"{path.relative_to(ROOT)}: {match.group()}"
