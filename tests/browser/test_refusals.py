@@ -2,6 +2,7 @@
 
 import pytest
 from django.db import OperationalError
+from playwright.sync_api import expect
 
 from scheduling import clock
 from scheduling.models import Heartbeat, Run
@@ -33,7 +34,7 @@ def test_a_locked_sign_in_and_pages_that_fail_look_like_the_others(person, monke
         assert person.page.evaluate(colour) == "5px", "the page has no style"
     for _ in range(2):
         _sign_in(person, "wrong")
-    assert "opens again by itself" in person.page.content()
+    expect(person.page.locator("body")).to_contain_text("opens again by itself")
     assert [*found, *_faults_of_a_refusal(person, "locked")] == []
 
 
