@@ -130,17 +130,12 @@ def _ours(manifest: list[Any]) -> float:
     """Start a run; return the seconds from its start to its end."""
     from scheduling import clock
     from scheduling.models import Run
-    from scheduling.runs.start_run import start_run
+    from scheduling.runs.fire import Cause, Fire, Subject
+    from scheduling.runs.start import start as start_run
 
     start = time.time()
-    head: dict[str, Any] = {
-        "kind": "plan",
-        "title": "Benchmark",
-        "trigger_source": "",
-        "started_by": "",
-        "fire_key": str(uuid.uuid4()),
-    }
-    run = start_run(tuple(manifest), **head, now=clock.now())
+    cause = Cause(str(uuid.uuid4()), "", "", clock.now())
+    run = start_run(Fire(Subject("plan", "Benchmark"), tuple(manifest), cause, "Benchmark started.")).run
     while run.finished_at is None:
         time.sleep(0.05)
         if time.time() - start > LONGEST_SECONDS:

@@ -38,7 +38,8 @@ def fill(number: int) -> float:
     """Queue so many tasks, in runs of a thousand and three priorities; return the seconds for each."""
     from scheduling.dag.manifest import ManifestTask
     from scheduling.models import Queue, Run
-    from scheduling.runs.start_run import start_run
+    from scheduling.runs.fire import Cause, Fire, Subject
+    from scheduling.runs.start import start as start_run
     from scheduling.states import RunKind
 
     Queue.objects.update_or_create(name="default", defaults={"max_running": 100_000})
@@ -46,8 +47,8 @@ def fill(number: int) -> float:
     for first in range(0, number, RUN_SIZE):
         size = min(RUN_SIZE, number - first)
         tasks = tuple(ManifestTask(f"t{n}", RunKind.CALL, None, priority=n % 3) for n in range(size))
-        key = f"fill {Run.objects.count()}"
-        start_run(tasks, kind=RunKind.PLAN, title="Fill", trigger_source="", started_by="", fire_key=key, now=NOW)
+        cause = Cause(f"fill {Run.objects.count()}", "", "", NOW)
+        start_run(Fire(Subject(RunKind.PLAN, "Fill"), tasks, cause, "Fill started."))
     return (perf_counter() - start) / max(number, 1)
 
 

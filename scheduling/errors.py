@@ -25,7 +25,15 @@ class UnknownPlan(SchedulingError):
     """There is no plan of this name."""
 
 
-class AlreadyRunning(SchedulingError):
+class NotStarted(SchedulingError):
+    """Nothing started, for somebody was faster; for the scheduler a normal answer."""
+
+
+class ChangedMeanwhile(NotStarted):
+    """What the scheduler decided on was edited, paused, switched off or fired since it was read."""
+
+
+class AlreadyRunning(NotStarted):
     """The guard is held: a batch of this entity is already running (exit code 3)."""
 
 
@@ -49,7 +57,7 @@ class TimedOut(SchedulingError):
     """The work took longer than its step allows; the attempt failed."""
 
 
-class FiredBefore(SchedulingError):
+class FiredBefore(NotStarted):
     """A run with this fire key exists: the slot, or the restart, was taken by somebody else."""
 
 

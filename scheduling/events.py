@@ -1,6 +1,7 @@
 """Writes the scheduler log; a log that cannot be written never decides what happens to the work."""
 
 import logging
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -18,14 +19,33 @@ def record(event_type: str, *, now: datetime, entity_id: int | None = None, **fi
     A failed insert leaves the caller's transaction usable. What cannot be stored goes to the process log, so the event
     is never lost without a trace.
     """
+    return _stored(event(event_type, now=now, entity_id=entity_id, **fields))
+
+
+def record_all(rows: Sequence[SchedulerLog]) -> int:
+    """Append events in this order, in one statement; return how many were stored. As `record`, each for itself."""
+    try:
+        if rows:
+            statements.insert_apart(*rows)
+        return len(rows)
+    except Exception:  # one of them; the others are stored all the same
+        return sum(_stored(row) for row in rows)
+
+
+def event(event_type: str, *, now: datetime, entity_id: int | None = None, **fields: Any) -> SchedulerLog:
+    """Return an event that is not stored yet, its texts as every database stores them."""
     clean = {
         name: _text(value, _LIMITS.get(name)) if isinstance(value, str) else value for name, value in fields.items()
     }
+    return SchedulerLog(event_type=event_type, event_time=now, entity_id=entity_id, **clean)
+
+
+def _stored(row: SchedulerLog) -> bool:
+    """Append one event; return whether it was stored."""
     try:
-        row = SchedulerLog(event_type=event_type, event_time=now, entity_id=entity_id, **clean)
         statements.insert_apart(row)
     except Exception:
-        logger.exception("scheduler log not written: %s entity=%s %r", event_type, entity_id, clean)
+        logger.exception("scheduler log not written: %s entity=%s %r", row.event_type, row.entity_id, row.message)
         return False
     return True
 

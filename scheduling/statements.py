@@ -4,12 +4,14 @@ Tables and columns stand in the text, values are parameters. States stand in the
 states only when it can read them there.
 """
 
+from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Model
+from django.db.models import Case, Field, Model, QuerySet, Value, When
+from django.db.models.functions import Cast
 
 
 def run(statement: str, *values: Any) -> int:
@@ -35,14 +37,14 @@ def insert(row: Model) -> None:
     row._state.adding, row._state.db = False, connection.alias
 
 
-def insert_apart(row: Model) -> None:
-    """Insert a new row of a model; an error is raised, and leaves the caller's transaction as it was.
+def insert_apart(*rows: Model) -> None:
+    """Insert new rows of one model; an error is raised, and leaves the caller's transaction as it was.
 
     On PostgreSQL an error would spoil the transaction without a savepoint; set and released here in the same message
-    to the server. On SQLite it undoes only its statement. The row's id is not noted.
+    to the server. On SQLite it undoes only its statement. The ids of the rows are not noted.
     """
-    statement, fields = _insertion(type(row))
-    values = _values(row, fields)
+    statement, fields = _insertion(type(rows[0]), len(rows))
+    values = [value for row in rows for value in _values(row, fields)]
     with connection.cursor() as cursor:
         if connection.vendor != "postgresql" or not connection.in_atomic_block:
             cursor.execute(statement, values)
@@ -55,14 +57,42 @@ def insert_apart(row: Model) -> None:
             raise
 
 
+def update_each(rows: QuerySet[Any], columns: Mapping[int, Mapping[str, Any]], *, by: str = "pk") -> int:
+    """Update some of these rows, each with the columns that are given for its `by`; return how many there were.
+
+    One statement for all that change the same columns; a value that all of them share is written as one.
+    """
+    alike: dict[tuple[str, ...], list[int]] = {}
+    for key, values in columns.items():
+        alike.setdefault(tuple(sorted(values)), []).append(key)
+    updated = 0
+    for names, keys in alike.items():
+        changes = {name: _by_row(rows.model, name, by, {key: columns[key][name] for key in keys}) for name in names}
+        updated += rows.filter(**{f"{by}__in": keys}).update(**changes)
+    return updated
+
+
+def _by_row(model: type[Model], name: str, by: str, values: Mapping[int, Any]) -> Any:
+    """Return the value of a column that is the same for all rows, or the expression that chooses each row's own."""
+    first = next(iter(values.values()))
+    if all(value == first for value in values.values()):
+        return first
+    field = cast(Field[Any, Any], model._meta.get_field(name))
+    own = {key: value.pk if isinstance(value, Model) else value for key, value in values.items()}
+    choices = (When(**{by: key}, then=Value(value, output_field=field)) for key, value in own.items())
+    chosen = Case(*choices, output_field=field)
+    # PostgreSQL takes a choice between parameters for text.
+    return Cast(chosen, output_field=field) if connection.features.requires_casted_case_in_updates else chosen
+
+
 @cache
-def _insertion(model: type[Model]) -> tuple[str, list[Any]]:
-    """Return the statement that inserts one row of a model, and the fields of its values."""
+def _insertion(model: type[Model], number: int = 1) -> tuple[str, list[Any]]:
+    """Return the statement that inserts so many rows of a model, and the fields of the values of each."""
     fields = [field for field in model._meta.local_concrete_fields if not field.primary_key]
     names = ", ".join(connection.ops.quote_name(field.column) for field in fields)
     table = connection.ops.quote_name(model._meta.db_table)
-    marks = ", ".join(["%s"] * len(fields))
-    return f"INSERT INTO {table} ({names}) VALUES ({marks})", fields  # noqa: S608 (names of our own models)
+    marks = f"({', '.join(['%s'] * len(fields))})"
+    return f"INSERT INTO {table} ({names}) VALUES {', '.join([marks] * number)}", fields  # noqa: S608 (names of our own models)
 
 
 def _values(row: Model, fields: list[Any]) -> list[Any]:

@@ -12,7 +12,7 @@ from scheduling.admin.chosen import ask, is_confirmed, listed, of_chosen
 from scheduling.decisions.trial import test_run
 from scheduling.errors import SchedulingError
 from scheduling.models import SchedulerConfiguration
-from scheduling.runs.start import start_batch_now
+from scheduling.runs.by_hand import start_batch_now
 from scheduling.schedules.change import set_enabled
 from staging.tables.statistics import pending_statistics
 

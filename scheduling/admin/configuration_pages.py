@@ -25,7 +25,7 @@ from scheduling.errors import SchedulingError
 from scheduling.forecast.preview import preview
 from scheduling.forecast.values import HELD, ROLLED
 from scheduling.models import SchedulerConfiguration
-from scheduling.runs.start import start_batch_now
+from scheduling.runs.by_hand import start_batch_now
 from scheduling.schedules.change import advance
 from scheduling.schedules.sentence import describe
 from scheduling.states import RunKind

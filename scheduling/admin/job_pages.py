@@ -16,7 +16,7 @@ from scheduling.admin.job_history import took
 from scheduling.admin.pausing import zone_for
 from scheduling.errors import SchedulingError
 from scheduling.models import Job, Task
-from scheduling.runs.start_jobs import start_job_now
+from scheduling.runs.by_hand import start_job_now
 from scheduling.schedules.sentence import describe
 from scheduling.states import RunKind
 

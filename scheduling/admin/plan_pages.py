@@ -20,7 +20,7 @@ from scheduling.admin.plan_form import PlanForm
 from scheduling.errors import SchedulingError
 from scheduling.models import Plan
 from scheduling.plans.check import PlanCheck, check_plans
-from scheduling.runs.start_plans import start_plans_now
+from scheduling.runs.by_hand import start_plans_now
 from scheduling.states import RunKind
 
 

@@ -1,6 +1,6 @@
 """Gathers what decisions are made from, in few statements for any number of configurations."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -10,7 +10,7 @@ from scheduling.decisions.decision import Statistics
 from scheduling.decisions.wording import pause_sentence
 from scheduling.models import Attempt, Schedule, SchedulerConfiguration, SchedulerState, Task
 from scheduling.states import AttemptOutcome, TaskStatus
-from staging.tables.inspect import table_problems
+from staging.tables.inspect import table_problems_of
 from staging.tables.statistics import pending_statistics
 
 
@@ -35,15 +35,18 @@ def measured(schedule: Schedule, now: datetime) -> Statistics:
     What runs as a run of its own counts as alive: one that lost its workers is ended by recovery.
     """
     if isinstance(schedule, SchedulerConfiguration):
-        return inspected(schedule, measure([schedule])[schedule.entity_id])
+        return inspected([(schedule, measure([schedule])[schedule.entity_id])])[0]
     return Statistics(last_sign_of_life=now, everything_paused=_everything_paused())
 
 
-def inspected(schedule: Schedule, statistics: Statistics) -> Statistics:
-    """Return the statistics with what others altered about the entity's tables; a cycle asks for what would fire."""
-    if not isinstance(schedule, SchedulerConfiguration) or statistics.pending.error:
-        return statistics
-    return replace(statistics, altered=" ".join(table_problems(schedule.entity)))
+def inspected(known: Sequence[tuple[Schedule, Statistics]]) -> list[Statistics]:
+    """Return these statistics with what others altered about the entities' tables; a cycle asks for what would fire."""
+    looked = [s.entity for s, of in known if isinstance(s, SchedulerConfiguration) and not of.pending.error]
+    problems = table_problems_of(looked) if looked else {}
+    return [
+        replace(of, altered=" ".join(problems.get(s.entity_id, ()))) if isinstance(s, SchedulerConfiguration) else of
+        for s, of in known
+    ]
 
 
 def _everything_paused() -> str:

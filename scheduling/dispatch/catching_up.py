@@ -23,8 +23,7 @@ def start_late_runs(now: datetime) -> list[str]:
             if not waiting or SchedulerState.current().paused_at is not None:
                 continue
             statistics = kind.measured(waiting, now)
-            for schedule in waiting:
-                evaluate(kind, schedule, statistics[schedule.pk], now, report)
+            evaluate(kind, waiting, statistics, now, report)
     except Exception as error:
         logger.warning("could not start late runs; the next cycle does: %s", error)
     return report.fired

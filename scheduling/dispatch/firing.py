@@ -1,9 +1,11 @@
-"""Evaluates one schedule of a cycle: decide, fire or say why not; its errors stay its own."""
+"""Evaluates the schedules of a cycle: decide, fire or say why not; the errors of each stay its own."""
 
 import logging
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-
-from django.db import InterfaceError, OperationalError, connection
+from typing import cast
 
 from scheduling import events
 from scheduling.decisions.aftermath import aftermath, moved_on
@@ -14,10 +16,13 @@ from scheduling.decisions.slots import DueSlots
 from scheduling.decisions.wording import span_sentence
 from scheduling.dispatch.kinds import Kind
 from scheduling.dispatch.report import CycleReport
+from scheduling.errors import AlreadyRunning, NotStarted
+from scheduling.isolation import raise_if_lost, together
 from scheduling.lifecycle.guard import back_off, pass_slots
 from scheduling.models import Run, RunSchedule, Schedule, SchedulerLog
 from scheduling.runs.cancel import cancel_run
-from scheduling.runs.fire import Fire
+from scheduling.runs.fire import Cause, Fire
+from scheduling.runs.start import Started, start_many
 from scheduling.states import AttemptOutcome, EventType, Overlap, ProcessingMode
 from staging.errors import TableMismatch
 
@@ -26,80 +31,175 @@ logger = logging.getLogger(__name__)
 _MOST_LOSSES = 60  # of one slot, each after a longer back-off: the slot is long past its catch-up window
 
 
-def evaluate(kind: Kind, schedule: Schedule, statistics: Statistics, now: datetime, report: CycleReport) -> None:
-    """Decide this schedule and act on it; note the result in the report.
+@dataclass(frozen=True)
+class _Judged:
+    """A schedule, what is known of it, and the decision; or the error that stands in place of one."""
 
-    An error is logged, backed off and stays with this schedule. Only a lost database connection ends the cycle:
-    every further one would fail for the same reason.
+    schedule: Schedule
+    statistics: Statistics
+    decision: Decision | None = None
+    error: Exception | None = None
+
+    @property
+    def trouble(self) -> Exception | None:
+        """Return what has to be told beside the decision: its rows cannot be counted, or its tables were altered."""
+        if self.statistics.pending.error:
+            return RuntimeError(self.statistics.pending.error)
+        if self.statistics.altered:
+            return TableMismatch(f"Stopped: its tables differ from their definition. {self.statistics.altered}")
+        return None
+
+
+def evaluate(
+    kind: Kind, schedules: Sequence[Schedule], statistics: Mapping[int, Statistics], now: datetime, report: CycleReport
+) -> None:
+    """Decide these schedules, by their primary keys' statistics, and act on each; note the results in the report.
+
+    Those that fire one after the other start together. An error is logged, backed off and stays with its schedule. Only
+    a lost database connection ends the cycle: every further one would fail for the same reason.
     """
-    what = schedule.what
+    fires: list[_Judged] = []
+    for judged in _judge([(schedule, statistics[schedule.pk]) for schedule in schedules], now):
+        will_fire = judged.decision is not None and judged.decision.would_fire
+        if will_fire:
+            fires.append(judged)
+            if judged.trouble is None:
+                continue
+        _fire(kind, fires, now, report)
+        fires = []
+        with _apart(judged.schedule, now, report):
+            if judged.error is not None:
+                raise judged.error
+            if not will_fire and _hold_back(judged, now):
+                report.skipped.append(judged.schedule.what)
+            if judged.trouble is not None:
+                raise judged.trouble
+    _fire(kind, fires, now, report)
+
+
+def _judge(found: Sequence[tuple[Schedule, Statistics]], now: datetime) -> list[_Judged]:
+    """Decide each of them; the tables of those that would fire are looked at before, in few statements."""
+    judged = [_decided(schedule, statistics, now) for schedule, statistics in found]
+    would = [each for each in judged if each.decision is not None and each.decision.would_fire]
+    looked = _inspected(would)
+    return [
+        _decided(each.schedule, statistics, now) if (statistics := looked.get(each.schedule.pk)) else each
+        for each in judged
+    ]
+
+
+def _decided(schedule: Schedule, statistics: Statistics | Exception, now: datetime) -> _Judged:
+    """Decide one; its error stands in place of the decision."""
+    if isinstance(statistics, Exception):
+        return _Judged(schedule, Statistics(), error=statistics)
     try:
-        decision = decide(schedule, statistics, now)
-        if decision.would_fire and schedule.READS_ROWS:
-            statistics = inspected(schedule, statistics)
-            decision = decide(schedule, statistics, now) if statistics.altered else decision
-        if decision.would_fire:
-            if _fire(kind, schedule, decision, statistics, now):
-                report.fired.append(what)
-        elif _hold_back(schedule, decision, statistics, now):
-            report.skipped.append(what)
-        if statistics.pending.error:
-            raise RuntimeError(statistics.pending.error)
-        if statistics.altered:
-            raise TableMismatch(f"Stopped: its tables differ from their definition. {statistics.altered}")
+        return _Judged(schedule, statistics, decide(schedule, statistics, now))
     except Exception as error:
-        if isinstance(error, (OperationalError, InterfaceError)) and not connection.is_usable():
-            raise
-        report.errors.append(what)
+        return _Judged(schedule, statistics, error=error)
+
+
+def _inspected(would: Sequence[_Judged]) -> dict[int, Statistics | Exception]:
+    """Return what is known now of those whose tables were altered, or cannot be looked at; by primary key."""
+    reading = [each for each in would if each.schedule.READS_ROWS]
+    seen = together(inspected, [(each.schedule, each.statistics) for each in reading])
+    found = {each.schedule.pk: known for each, known in zip(reading, seen, strict=True)}
+    return {pk: known for pk, known in found.items() if isinstance(known, Exception) or known.altered}
+
+
+@contextmanager
+def _apart(schedule: Schedule, now: datetime, report: CycleReport) -> Iterator[None]:
+    """Let an error stay with this schedule: it is logged and backed off."""
+    try:
+        yield
+    except Exception as error:
+        raise_if_lost(error)
+        report.errors.append(schedule.what)
         _note_error(schedule, error, now)
 
 
-def _fire(kind: Kind, schedule: Schedule, decision: Decision, statistics: Statistics, now: datetime) -> bool:
-    """Claim the fire and create its run; False when another dispatcher, an edit or a person was faster."""
+def _fire(kind: Kind, judged: Sequence[_Judged], now: datetime, report: CycleReport) -> None:
+    """Start what was decided to fire, together; another dispatcher, an edit or a person may have been faster."""
+    if not judged:
+        return
+    losses = _losses([_key(each) for each in judged])
+    causes: list[tuple[Schedule, Cause]] = []
+    for each in judged:
+        with _apart(each.schedule, now, report):
+            causes.append((each.schedule, _cause(each, losses, now)))
+    fires = together(kind.fires, causes)
+    answers = iter(start_many([fire for fire in fires if isinstance(fire, Fire)]))
+    for (schedule, cause), fire in zip(causes, fires, strict=True):
+        with _apart(schedule, now, report):
+            _note_start(schedule, cause, next(answers) if isinstance(fire, Fire) else fire, report)
+
+
+def _note_start(schedule: Schedule, cause: Cause, answer: Started | Exception, report: CycleReport) -> None:
+    """Note that a schedule fired, or act on why it did not. Raises what kept it from starting."""
+    if isinstance(answer, Started):
+        report.fired.append(schedule.what)
+        return
+    if not isinstance(answer, NotStarted):
+        raise answer
+    if isinstance(answer, AlreadyRunning):  # in a plan, or begun by a person since the decision
+        details = {"slot": cause.slot.isoformat()} if cause.slot else {}
+        events.record(EventType.SKIPPED, now=cause.now, **schedule.subject, message=str(answer), details=details)
+    # The slot's run may exist already (the schedule was set back by hand): then it just moves on.
+    if cause.slot is not None and pass_slots(schedule, cause.slots):
+        events.record_all(cause.passed)
+
+
+def _cause(judged: _Judged, losses: Mapping[str, int], now: datetime) -> Cause:
+    """Return why this schedule fires."""
+    schedule, decision = judged.schedule, cast(Decision, judged.decision)
     slot = decision.slots.fire
-    moved = moved_on(schedule, decision.slots, now, fires=True) if slot else {}
-    decided = Fire(
-        fire_key=_fire_key(schedule, slot),
+    key = _key(judged)
+    return Cause(
+        fire_key=f"{key}:again:{losses[key]}" if losses.get(key) else key,
         trigger_source=decision.trigger_source,
-        reason=decision.reason,
+        started_by="scheduler",
         now=now,
+        reason=decision.reason,
+        by_itself=True,
         slot=slot,
-        slots=moved,
-        rows_queued=statistics.pending.count,
+        slots=moved_on(schedule, decision.slots, now, fires=True) if slot else {},
+        passed=_passed_slots(schedule, decision.slots, now) if slot else (),
+        rows_queued=judged.statistics.pending.count,
         details={"gates": decision.gates_as_json(), "reason": decision.reason},
     )
-    started = kind.fire(schedule, decided)
-    # Without a start, the slot's run may exist already (the schedule was set back by hand): then it just moves on.
-    if slot is not None and (started or pass_slots(schedule, moved)):
-        _tell_passed_slots(schedule, decision.slots, now)
-    return started
 
 
-def _fire_key(schedule: Schedule, slot: datetime | None) -> str:
-    """Return what makes this fire unique: the slot, or the number of the fire for a trigger.
+def _key(judged: _Judged) -> str:
+    """Return what makes this fire unique: the slot, or the number of the fire for a trigger."""
+    schedule, slot = judged.schedule, cast(Decision, judged.decision).slots.fire
+    own = f"{schedule.KIND}:{schedule.pk}"
+    return f"{own}:fire:{schedule.fire_count + 1}" if slot is None else f"{own}:slot:{slot.isoformat()}"
+
+
+def _losses(keys: Collection[str]) -> dict[str, int]:
+    """Return how many workers died over each of these fires, those that none did left out.
 
     A slot whose worker died is due again; each such loss gives it one more key, and no more than one.
     """
-    own = f"{schedule.KIND}:{schedule.pk}"
-    if slot is None:
-        return f"{own}:fire:{schedule.fire_count + 1}"
-    key = f"{own}:slot:{slot.isoformat()}"
-    # Keys by name, for an index leads to each of them; a beginning of a key has none everywhere.
-    runs = Run.objects.filter(fire_key__in=[key, *(f"{key}:again:{number}" for number in range(1, _MOST_LOSSES))])
-    lost = runs.filter(tasks__attempts__outcome=AttemptOutcome.LOST).count()
-    return f"{key}:again:{lost}" if lost else key
+    fired = Run.objects.filter(fire_key__in=keys).values_list("fire_key", flat=True)
+    found = {}
+    for key in fired:
+        # Keys by name, for an index leads to each of them; a beginning of a key has none everywhere.
+        again = Run.objects.filter(fire_key__in=[key, *(f"{key}:again:{number}" for number in range(1, _MOST_LOSSES))])
+        found[key] = again.filter(tasks__attempts__outcome=AttemptOutcome.LOST).count()
+    return found
 
 
-def _hold_back(schedule: Schedule, decision: Decision, statistics: Statistics, now: datetime) -> bool:
+def _hold_back(judged: _Judged, now: datetime) -> bool:
     """Act on a decision not to fire: move past slots that will not run, and log what was due but held back.
 
     Returns whether something was due.
     """
+    schedule, decision = judged.schedule, cast(Decision, judged.decision)
     after = aftermath(schedule, decision)
     if after.moves_on:
         if not pass_slots(schedule, moved_on(schedule, decision.slots, now, after=after)):
             return False
-        _tell_passed_slots(schedule, decision.slots, now)
+        events.record_all(_passed_slots(schedule, decision.slots, now))
     if after.keep is not None and isinstance(schedule, RunSchedule) and schedule.overlap == Overlap.CANCEL_RUNNING:
         _cancel_running(schedule, now)
     if not after.held_back:
@@ -112,7 +212,7 @@ def _hold_back(schedule: Schedule, decision: Decision, statistics: Statistics, n
         now=now,
         **schedule.subject,
         message=decision.reason,
-        rows_queued=statistics.pending.count,
+        rows_queued=judged.statistics.pending.count,
         details=_details(decision, after.left_out or decision.slots.fire),
     )
     return True
@@ -132,8 +232,9 @@ def _details(decision: Decision, about: datetime | None) -> dict[str, object]:
     return {"gates": decision.gates_as_json(), "reason": decision.reason, "gate": refused, **slot}
 
 
-def _tell_passed_slots(schedule: Schedule, slots: DueSlots, now: datetime) -> None:
-    """Log, once, the slots that were missed while nothing ran, and those that a blackout held."""
+def _passed_slots(schedule: Schedule, slots: DueSlots, now: datetime) -> list[SchedulerLog]:
+    """Return the events that tell the slots that were missed while nothing ran, and those that a blackout held."""
+    told = []
     for span, kind, what in (
         (slots.missed, EventType.MISSED, "missed while no scheduler ran"),
         (slots.held, EventType.HELD, "held by a blackout"),
@@ -141,7 +242,8 @@ def _tell_passed_slots(schedule: Schedule, slots: DueSlots, now: datetime) -> No
         if span is not None:
             details = {"first": span.first.isoformat(), "last": span.last.isoformat(), "count": span.count}
             message = f"{span_sentence(span, what)}."
-            events.record(kind, now=now, **schedule.subject, message=message, details=details)
+            told.append(events.event(kind, now=now, **schedule.subject, message=message, details=details))
+    return told
 
 
 def _said_before(schedule: Schedule, now: datetime) -> bool:

@@ -1,6 +1,6 @@
 """The kinds of schedules a cycle fires: what is due of each, what its decisions are made from, how it fires."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
@@ -10,10 +10,8 @@ from scheduling.decisions.measure import measure
 from scheduling.lifecycle.guard import stamp_trigger_check
 from scheduling.models import JobSchedule, Plan, Schedule, SchedulerConfiguration
 from scheduling.models.schedule import ScheduleQuerySet
-from scheduling.runs.fire import Fire
-from scheduling.runs.start import fire
-from scheduling.runs.start_jobs import fire_job
-from scheduling.runs.start_plans import fire_plan
+from scheduling.runs.fire import Cause
+from scheduling.runs.subjects import Answers, scheduled_batches, scheduled_jobs, scheduled_plans
 from scheduling.states import ProcessingMode
 
 
@@ -22,12 +20,12 @@ class Kind:
     """One kind of schedule.
 
     `model` is its table; `measured` gathers what the decisions need, by primary key, in few statements for all of them;
-    `fire` claims the fire and creates its run in one transaction, and answers False when somebody was faster.
+    `fires` says what each of them starts, from why it fires; a few statements for all.
     """
 
     model: type[Schedule]
     measured: Callable[[list[Any], datetime], Mapping[int, Statistics]]
-    fire: Callable[[Any, Fire], bool]
+    fires: Callable[[Sequence[tuple[Any, Cause]]], Answers]
 
     def due(self, now: datetime) -> list[Schedule]:
         """Return what a cycle at `now` decides; one query."""
@@ -57,25 +55,9 @@ def _measured_alive(due: list[Schedule], now: datetime) -> dict[int, Statistics]
     return {schedule.pk: Statistics(last_sign_of_life=now) for schedule in due}
 
 
-def _fire_configuration(configuration: SchedulerConfiguration, decided: Fire) -> bool:
-    """Start the batch."""
-    started = fire(
-        configuration,
-        fire_key=decided.fire_key,
-        trigger_source=decided.trigger_source,
-        reason=decided.reason,
-        slot=decided.slot,
-        slots=decided.slots,
-        now=decided.now,
-        rows_queued=decided.rows_queued,
-        details=decided.details,
-    )
-    return started is not None
-
-
 # A kind is registered by an entry here; its cadence, guard and tracking are those of `models.Schedule`.
 KINDS: tuple[Kind, ...] = (
-    Kind(SchedulerConfiguration, _measured_configurations, _fire_configuration),
-    Kind(Plan, _measured_alive, fire_plan),
-    Kind(JobSchedule, _measured_alive, fire_job),
+    Kind(SchedulerConfiguration, _measured_configurations, scheduled_batches),
+    Kind(Plan, _measured_alive, scheduled_plans),
+    Kind(JobSchedule, _measured_alive, scheduled_jobs),
 )

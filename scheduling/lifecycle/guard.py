@@ -1,52 +1,78 @@
 """The overlap guard and the tracking of a schedule: taken by a fire, given back by the end of its task or run."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from django.db.models import F, Q
 
 from scheduling import conf
 from scheduling.cadence.errors import CadenceError
-from scheduling.models import Run, Schedule, SchedulerConfiguration, Task
+from scheduling.models import Run, RunSchedule, Schedule, SchedulerConfiguration, Task
+from scheduling.statements import update_each
 from scheduling.states import IntervalAnchor, TaskStatus
-from staging.transactions import in_transaction
+from staging.transactions import in_transaction, note_lock, require_lock
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a start wants of a schedule: its guard, if it is free, and to move it on by `slots`.
+
+    A fire that the scheduler decides (`by_itself`) also names what it decided on: an edit, a switch-off, a pause or
+    another dispatcher since `seen` was read makes it lose. A person's start needs only the guard to be free.
+    """
+
+    seen: Schedule
+    source: str
+    by_itself: bool = False
+    slots: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_open(self) -> Q:
+        """Return what must hold of the stored schedule."""
+        free = Q(pk=self.seen.pk, is_running=False)
+        return free & Q(**self.seen.believed()) if self.by_itself else free
+
+    def taken(self, run: Run, task: Task, now: datetime) -> dict[str, Any]:
+        """Return the columns of the schedule while this run, or for an entity this task of it, holds the guard."""
+        held_by = {"running_run": run} if isinstance(self.seen, RunSchedule) else {"running_task": task}
+        tracking = {"last_fired_at": now, "fire_count": F("fire_count") + 1}
+        return held(self.source, now) | held_by | tracking | dict(self.slots)
+
+
+def held(source: str, now: datetime) -> dict[str, Any]:
+    """Return the columns that say since when a guard is held, and what took it."""
+    return {"is_running": True, "run_started_at": now, "run_started_by": source[:200]}
 
 
 @in_transaction
-def take_guard(
-    seen: Schedule,
-    *,
-    task: Task | None = None,
-    run: Run | None = None,
-    source: str,
-    now: datetime,
-    by_itself: bool,
-    slots: Mapping[str, Any],
-) -> bool:
-    """Take the guard for a batch's `task`, or else for a `run`, if nothing changed since `seen` was read; else False.
+def lock_open(claims: Sequence[Claim]) -> set[tuple[str, int]]:
+    """Lock the schedules of those claims that may be taken, until the transaction ends; return which, by kind and pk.
 
-    A fire that the scheduler decides (`by_itself`) also names what it decided on: an edit, a switch-off, a pause or
-    another dispatcher in between makes it lose. A person's start needs only the guard to be free. `slots` are the
-    columns by which the schedule moves on with this fire.
+    Always in the same order: two such starts cannot wait for each other.
     """
-    claim = Q(pk=seen.pk, is_running=False)
-    if by_itself:
-        claim &= Q(**seen.believed())
-    held_by: dict[str, Any] = {"running_task": task} if task is not None else {"running_run": run}
-    return bool(
-        type(seen)
-        ._default_manager.filter(claim)
-        .update(
-            is_running=True,
-            run_started_at=now,
-            run_started_by=source[:200],
-            **held_by,
-            last_fired_at=now,
-            fire_count=F("fire_count") + 1,
-            **slots,
-        )
-    )
+    models = sorted({type(claim.seen) for claim in claims}, key=lambda model: model.KIND)
+    found: set[tuple[str, int]] = set()
+    for model in models:
+        wanted = reduce(or_, [claim.is_open for claim in claims if isinstance(claim.seen, model)])
+        rows = model._default_manager.filter(wanted).select_for_update(no_key=True).order_by("pk")
+        found |= {(model.KIND, pk) for pk in rows.values_list("pk", flat=True)}
+    for key in found:
+        note_lock("guard", key)
+    return found
+
+
+def take_guards(taken: Sequence[tuple[Claim, Run, Task]], now: datetime) -> None:
+    """Take the guards of these claims, which are locked and open, for their runs. Raises Unprotected otherwise."""
+    rows: dict[type[Schedule], dict[int, dict[str, Any]]] = {}
+    for claim, run, task in taken:
+        require_lock("guard", (claim.seen.KIND, claim.seen.pk))
+        rows.setdefault(type(claim.seen), {})[claim.seen.pk] = claim.taken(run, task, now)
+    for model, columns in rows.items():
+        update_each(model._default_manager.all(), columns)
 
 
 def holds_guard(task: Task) -> bool:
@@ -59,10 +85,11 @@ def holds_guard(task: Task) -> bool:
 def take_guard_for_task(task: Task, *, now: datetime) -> bool:
     """Take the guard of its entity for a task that is about to start; False when another batch of the entity runs."""
     configuration = SchedulerConfiguration.objects.filter(entity=task.entity_id or 0).first()
-    source = task.run.trigger_source or task.run.title
-    return configuration is not None and take_guard(
-        configuration, task=task, source=source, now=now, by_itself=False, slots={}
-    )
+    if configuration is None:
+        return False
+    claim = Claim(configuration, task.run.trigger_source or task.run.title)
+    # One statement, which every start of a batch within a plan pays.
+    return bool(SchedulerConfiguration.objects.filter(claim.is_open).update(**claim.taken(task.run, task, now)))
 
 
 def release_completed(task: Task, *, now: datetime) -> bool:

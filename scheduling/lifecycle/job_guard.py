@@ -1,12 +1,14 @@
 """The guard of a job: while one of its runs lives, none of its schedules fires, and of its tasks one runs at a time."""
 
+from collections.abc import Collection, Mapping
 from datetime import datetime
 
 from django.db import connection
-from django.db.models import F
 
 from scheduling import statements
+from scheduling.lifecycle.guard import held
 from scheduling.models import Job, JobSchedule, Run, Task
+from scheduling.statements import update_each
 from scheduling.states import RunKind, TaskStatus
 from staging.transactions import in_transaction
 
@@ -15,26 +17,30 @@ _LOCK_IF_FREE = "SELECT 1 FROM scheduling_job WHERE id = %s FOR NO KEY UPDATE SK
 
 
 @in_transaction
-def lock_job(job_id: int, *, by_itself: bool) -> bool:
-    """Let nobody else start or pause the job until the transaction ends.
+def lock_jobs(job_ids: Collection[int]) -> dict[int, bool]:
+    """Let nobody else start or pause these jobs until the transaction ends; return whether each is paused.
 
-    False when the scheduler would start it (`by_itself`) and it was paused meanwhile; people start it all the same.
+    On SQLite a transaction keeps all others from writing from its start.
     """
-    wanted = Job.objects.filter(pk=job_id, paused_at__isnull=True) if by_itself else Job.objects.filter(pk=job_id)
-    return bool(wanted.update(attempts=F("attempts")))
+    if not job_ids:
+        return {}
+    jobs = Job.objects.filter(pk__in=job_ids).order_by("pk").select_for_update(no_key=True)
+    return {pk: paused_at is not None for pk, paused_at in jobs.values_list("pk", "paused_at")}
 
 
-def live_run_of(job_id: int) -> int | None:
-    """Return a run in which the job runs or is in line, None when there is none; plans' runs count too."""
-    live = Task.objects.filter(workload=RunKind.JOB, target_id=job_id, status__in=_LIVE)
-    return live.order_by("id").values_list("run_id", flat=True).first()
+def live_runs_of(job_ids: Collection[int]) -> dict[int, int]:
+    """Return, for those of these jobs that run or are in line, the first such run; plans' runs count too."""
+    if not job_ids:
+        return {}
+    live = Task.objects.filter(workload=RunKind.JOB, target_id__in=job_ids, status__in=_LIVE).order_by("-id")
+    return {job_id: run_id for job_id, run_id in live.values_list("target_id", "run_id") if job_id}
 
 
 @in_transaction
-def hold_schedules(job_id: int, run: Run, *, source: str, now: datetime) -> int:
-    """Let a run hold those schedules of its job that nothing holds yet; return how many. The run's end frees them."""
-    free = JobSchedule.objects.filter(job_id=job_id, is_running=False)
-    return free.update(is_running=True, run_started_at=now, run_started_by=source[:200], running_run=run)
+def hold_schedules(runs: Mapping[int, Run], *, now: datetime) -> int:
+    """Let the run of each job hold those of its schedules that nothing holds yet; return how many, freed by its end."""
+    columns = {job_id: held(run.trigger_source, now) | {"running_run": run} for job_id, run in runs.items()}
+    return update_each(JobSchedule.objects.filter(is_running=False), columns, by="job_id")
 
 
 @in_transaction
@@ -45,7 +51,7 @@ def take_job_for_task(task: Task, *, waits: bool) -> bool:
     who does not wait may ask with other locks in hand, whatever their order.
     """
     if waits:
-        lock_job(task.target_id or 0, by_itself=False)
+        lock_jobs([task.target_id or 0])
     elif connection.features.has_select_for_update and not statements.rows(_LOCK_IF_FREE, task.target_id):
         return False
     running = Task.objects.filter(workload=RunKind.JOB, target_id=task.target_id, status=TaskStatus.RUNNING)

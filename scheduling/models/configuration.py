@@ -113,6 +113,11 @@ class SchedulerConfiguration(Schedule):
         return self.entity.code
 
     @property
+    def busy(self) -> str:
+        """Return the sentence for a person who would start it while its guard is held."""
+        return f"A batch of {self.entity.name} is already running."
+
+    @property
     def subject(self) -> dict[str, int]:
         """Return the column of the log that says whom an event is about."""
         return {"entity_id": self.entity_id}

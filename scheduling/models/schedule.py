@@ -70,6 +70,11 @@ class Schedule(CadenceFields):
         raise NotImplementedError
 
     @property
+    def busy(self) -> str:
+        """Return the sentence for a person who would start it while its guard is held."""
+        return f"{self.what[0].upper()}{self.what[1:]} is already running."
+
+    @property
     def paused_with(self) -> PauseFields | None:
         """Return what this schedule belongs to and rests with while that is paused: its job; None while it is not."""
         return None

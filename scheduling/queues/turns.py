@@ -20,8 +20,11 @@ FROM scheduling_queue WHERE id = %s
 """
 
 
-def next_turns(run_id: int, queue_id: int, priority: int, number: int) -> list[int]:
-    """Return the turns of `number` tasks of one run that are queued now, in this order; one statement."""
+def next_turns(run_id: int | None, queue_id: int, priority: int, number: int) -> list[int]:
+    """Return the turns of `number` tasks of one run that are queued now, in this order; one statement.
+
+    A run that is not stored yet has no turn before.
+    """
     ((came, last_turn, head),) = statements.rows(_PLACE, run_id, queue_id, queue_id, priority, queue_id)
     first = max(came if head is None else min(came, head), 1)
     if last_turn:

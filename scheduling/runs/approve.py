@@ -6,12 +6,14 @@ from datetime import datetime
 from django.db import transaction
 
 from scheduling.models import SchedulerConfiguration
-from scheduling.runs.start import Started, start_batch_now
+from scheduling.runs.by_hand import StartedBatch, start_batch_now
 from staging.batches.review import check_approval, record_approval
 from staging.models import Batch
 
 
-def approve(held: Batch, *, ids: Sequence[int] | None = None, comment: str = "", by: str, now: datetime) -> Started:
+def approve(
+    held: Batch, *, ids: Sequence[int] | None = None, comment: str = "", by: str, now: datetime
+) -> StartedBatch:
     """Start a batch of exactly the held rows (all, or these ids), judged afresh when it runs, and record who said so.
 
     Raises ReviewRefused when the batch is not held any more or the two-person rule forbids it, AlreadyRunning when a

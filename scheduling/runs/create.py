@@ -1,9 +1,9 @@
-"""Turns a manifest into rows: the run, its tasks with their order, those that wait for nothing queued."""
+"""Turns fires into rows: the runs, their tasks with their order, those that wait for nothing queued."""
 
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import cache
 
 from scheduling.dag.graph import CycleFound, check
 from scheduling.dag.manifest import Manifest, ManifestTask
@@ -11,49 +11,52 @@ from scheduling.errors import InvalidManifest
 from scheduling.models import Queue, Run, Task, TaskDependency
 from scheduling.queues.claim import DEFAULT_QUEUE, default_queue
 from scheduling.queues.turns import next_turns
+from scheduling.runs.fire import Fire
 from scheduling.states import RunKind, TaskStatus
 from staging.transactions import in_transaction
 
 _AT_ONCE = 500
 
 
-@dataclass(frozen=True)
-class RunHead:
-    """What a run is called, why it starts and what makes it unique."""
-
-    kind: str
-    fire_key: str
-    trigger_source: str
-    started_by: str
-    title: str = ""
-    plans: Sequence[str] = ()
-    scheduled_for: datetime | None = None
-    restart_of: Run | None = None
-    entity_id: int | None = None
-
-
 @in_transaction
-def create_run(manifest: Manifest, head: RunHead, now: datetime) -> tuple[Run, list[Task]]:
-    """Insert a run and its tasks in the order of the manifest.
+def create_runs(fires: Sequence[Fire]) -> list[tuple[Run, list[Task]]]:
+    """Insert the run of each fire and its tasks in the order of its manifest, which was checked.
 
-    Raises InvalidManifest, and IntegrityError when the fire key is taken.
+    A few statements for any number. Raises InvalidManifest, and IntegrityError when a fire key is taken.
     """
-    check_manifest(manifest)
-    run = Run.objects.create(
-        kind=head.kind,
-        title=head.title[:200],
-        plans=list(head.plans),
-        entity_id=head.entity_id,
-        fire_key=head.fire_key,
-        scheduled_for=head.scheduled_for,
-        trigger_source=head.trigger_source[:200],
-        started_by=head.started_by[:150],
-        restart_of=head.restart_of,
-        created_at=now,
+    queues = _queues(item for fire in fires for item in fire.manifest)
+    runs = Run.objects.bulk_create([_run(fire) for fire in fires], batch_size=_AT_ONCE)
+    rows: list[dict[str, Task]] = []
+    # The turns of a run that has none yet are those of any other such run.
+    turns = cache(lambda queue_id, priority: next_turns(None, queue_id, priority, max(len(f.manifest) for f in fires)))
+    for fire, run in zip(fires, runs, strict=True):
+        later = _later_orders(fire.manifest) if fire.subject.kind == RunKind.ORDERED else ()
+        rows.append(_rows(run, fire.manifest, queues, turns, now=fire.cause.now, waiting=later))
+    Task.objects.bulk_create([task for tasks in rows for task in tasks.values()], batch_size=_AT_ONCE)
+    add_dependencies(
+        (tasks[item.key], tasks[key])
+        for fire, tasks in zip(fires, rows, strict=True)
+        for item in fire.manifest
+        for key in sorted(item.depends_on)
     )
-    tasks = add_tasks(run, manifest, now=now, waiting=_later_orders(manifest) if head.kind == RunKind.ORDERED else ())
-    add_dependencies([(tasks[item.key], tasks[key]) for item in manifest for key in sorted(item.depends_on)])
-    return run, list(tasks.values())
+    return [(run, list(tasks.values())) for run, tasks in zip(runs, rows, strict=True)]
+
+
+def _run(fire: Fire) -> Run:
+    """Return the row of a run, not stored yet."""
+    subject, cause = fire.subject, fire.cause
+    return Run(
+        kind=subject.kind,
+        title=subject.title[:200],
+        plans=list(subject.plans),
+        entity_id=subject.entity_id,
+        fire_key=cause.fire_key,
+        scheduled_for=cause.slot,
+        trigger_source=cause.trigger_source[:200],
+        started_by=cause.started_by[:150],
+        restart_of=cause.restart_of,
+        created_at=cause.now,
+    )
 
 
 def check_manifest(manifest: Manifest) -> None:
@@ -73,15 +76,18 @@ def check_manifest(manifest: Manifest) -> None:
         raise InvalidManifest(str(error)) from None
 
 
-def add_tasks(run: Run, manifest: Manifest, *, now: datetime, waiting: Collection[str] = ()) -> dict[str, Task]:
-    """Insert tasks of a run and return them by key: queued when they depend on nothing, else waiting.
+@in_transaction
+def add_tasks(run: Run, manifest: Manifest, *, now: datetime, waiting: Collection[str] = ()) -> list[Task]:
+    """Insert further tasks of a run and return them: queued when they depend on nothing, else waiting.
 
     `waiting` are the keys of tasks that wait for others than those of this manifest.
     """
-    queues = _queues(manifest)
-    turns = _turns(run, [item for item in manifest if not item.depends_on and item.key not in waiting], queues)
-    tasks = [_row(run, item, queues[item.queue], turns.get(item.key), now) for item in manifest]
-    return {task.key: task for task in Task.objects.bulk_create(tasks, batch_size=_AT_ONCE)}
+
+    def turns(queue_id: int, priority: int) -> list[int]:
+        return next_turns(run.pk, queue_id, priority, len(manifest))
+
+    rows = _rows(run, manifest, _queues(manifest), turns, now=now, waiting=waiting)
+    return Task.objects.bulk_create(rows.values(), batch_size=_AT_ONCE)
 
 
 def add_dependencies(pairs: Iterable[tuple[Task, Task]]) -> None:
@@ -96,7 +102,7 @@ def _later_orders(manifest: Manifest) -> set[str]:
     return {item.key for item in manifest if item.step_index > first}
 
 
-def _queues(manifest: Manifest) -> dict[str, Queue]:
+def _queues(manifest: Iterable[ManifestTask]) -> dict[str, Queue]:
     """Return the queues the manifest names. Raises InvalidManifest when one does not exist, or is cancelled."""
     names = {item.queue for item in manifest}
     queues = {queue.name: queue for queue in Queue.objects.filter(name__in=names)}
@@ -107,6 +113,29 @@ def _queues(manifest: Manifest) -> dict[str, Queue]:
     if cancelled := sorted(queue.name for queue in queues.values() if queue.is_cancelled):
         raise InvalidManifest(f"The queue {cancelled[0]!r} is cancelled: nothing new goes into it.")
     return queues
+
+
+def _rows(
+    run: Run,
+    manifest: Manifest,
+    queues: Mapping[str, Queue],
+    turns: Callable[[int, int], list[int]],
+    *,
+    now: datetime,
+    waiting: Collection[str],
+) -> dict[str, Task]:
+    """Return the rows of tasks by key, not stored yet; `turns` gives those that may start at once their turns."""
+    lanes: dict[tuple[int, int], Iterator[int]] = {}
+    found: dict[str, Task] = {}
+    for item in manifest:
+        queue, turn = queues[item.queue], None
+        if not item.depends_on and item.key not in waiting:
+            lane = queue.pk, item.priority
+            if lane not in lanes:
+                lanes[lane] = iter(turns(*lane))
+            turn = next(lanes[lane])
+        found[item.key] = _row(run, item, queue, turn, now)
+    return found
 
 
 def _row(run: Run, item: ManifestTask, queue: Queue, turn: int | None, now: datetime) -> Task:
@@ -133,14 +162,3 @@ def _row(run: Run, item: ManifestTask, queue: Queue, turn: int | None, now: date
         retry_on=list(item.retry_on),
         timeout_seconds=item.timeout_seconds,
     )
-
-
-def _turns(run: Run, items: Iterable[ManifestTask], queues: dict[str, Queue]) -> dict[str, int]:
-    """Return the turn of each task that may start at once, by key."""
-    lanes: dict[tuple[str, int], list[str]] = defaultdict(list)
-    for item in items:
-        lanes[item.queue, item.priority].append(item.key)
-    found: dict[str, int] = {}
-    for (name, priority), keys in lanes.items():
-        found |= zip(keys, next_turns(run.pk, queues[name].pk, priority, len(keys)), strict=True)
-    return found

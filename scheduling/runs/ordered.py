@@ -26,7 +26,8 @@ from scheduling.plans.scripts import argument_errors
 from scheduling.queues.claim import DEFAULT_QUEUE
 from scheduling.queues.wake import wake_lines_after_commit
 from scheduling.runs.create import add_tasks, check_manifest
-from scheduling.runs.start_run import start_run
+from scheduling.runs.fire import Cause, Fire, Subject
+from scheduling.runs.start import start
 from scheduling.states import RunKind, TaskStatus
 from scheduling.workloads.call import call_fault, declared_calls
 from staging.models import Entity
@@ -80,15 +81,9 @@ def submit(
     Raises InvalidManifest; then nothing starts.
     """
     manifest = _manifest(pairs, queue, priority, continue_on_failure, taken=set())
-    return start_run(
-        manifest,
-        kind=RunKind.ORDERED,
-        title=title,
-        trigger_source="Submitted",
-        started_by=submitted_by,
-        fire_key=f"ordered:{uuid4()}",
-        now=now,
-    )
+    cause = Cause(f"ordered:{uuid4()}", "Submitted", submitted_by, now)
+    message = f"{title} started by {submitted_by}."
+    return start(Fire(Subject(RunKind.ORDERED, title), manifest, cause, message)).run
 
 
 def append(run: Run, pairs: Pairs, *, continue_on_failure: bool = False, now: datetime) -> list[Task]:
@@ -108,7 +103,7 @@ def append(run: Run, pairs: Pairs, *, continue_on_failure: bool = False, now: da
         if passed := sorted({item.step_index for item in manifest if item.step_index < at_work}):
             raise CannotAppend(f"Order {passed[0]} was passed; order {at_work} is at work.")
         later = {item.key for item in manifest if item.step_index > at_work}
-        tasks = list(add_tasks(run, manifest, now=now, waiting=later).values())
+        tasks = add_tasks(run, manifest, now=now, waiting=later)
         wake_lines_after_commit(Counter(t.queue_id for t in tasks if t.status == TaskStatus.QUEUED), now)
     return tasks
 

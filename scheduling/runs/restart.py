@@ -9,15 +9,15 @@ from scheduling import events
 from scheduling.dag.manifest import Manifest
 from scheduling.errors import AlreadyRunning, CannotRestart
 from scheduling.lifecycle.tasks import lock_run, release_again
-from scheduling.models import Run, SchedulerConfiguration, Task
+from scheduling.models import Job, Run, SchedulerConfiguration, Task
 from scheduling.queues.turns import next_turns
 from scheduling.queues.wake import wake_lines_after_commit
 from scheduling.runs.advance import settle
+from scheduling.runs.by_hand import start_batch_now, start_plans_now
+from scheduling.runs.fire import Cause, Fire, Subject
 from scheduling.runs.manifests import item_of, manifest_of, without_completed
 from scheduling.runs.rights import Person, refuse_without_right
-from scheduling.runs.start import start_batch_now
-from scheduling.runs.start_plans import start_plans_now
-from scheduling.runs.start_run import start_run
+from scheduling.runs.start import start
 from scheduling.states import EventType, RunKind, RunStatus, TaskStatus
 
 
@@ -60,18 +60,10 @@ def _start(run: Run, items: Manifest, started_by: str, now: datetime) -> Run:
         ).run
     if run.kind == RunKind.PLAN and run.plans:
         return start_plans_now(run.plans, started_by=started_by, manifest=items, restart_of=run, now=now)
-    return start_run(
-        items,
-        kind=run.kind,
-        title=run.title,
-        plans=run.plans,
-        trigger_source="Manual",
-        started_by=started_by,
-        fire_key=f"restart:{run.pk}:{run.restarts.count() + 1}",
-        restart_of=run,
-        event={"message": f"{run.title} started again by {started_by}: run {run.pk} {run.status}."},
-        now=now,
-    )
+    cause = Cause(f"restart:{run.pk}:{run.restarts.count() + 1}", "Manual", started_by, now, restart_of=run)
+    message = f"{run.title} started again by {started_by}: run {run.pk} {run.status}."
+    job = Job.objects.filter(pk=items[0].target_id or 0).first() if run.kind == RunKind.JOB else None
+    return start(Fire(Subject(run.kind, run.title, run.plans, job=job), items, cause, message)).run
 
 
 def retry_now(task: Task, *, by: str, person: Person | None = None, now: datetime) -> None:

@@ -1,177 +1,156 @@
-"""Creates runs: the run, its task, its batch, the guard and the log in one transaction, the wake-up after commit."""
+"""The one start of everything that runs: a run, its tasks, its batch, the guards and the log together, or nothing."""
 
-import uuid
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 
 from django.db import IntegrityError, transaction
 
 from scheduling import events
-from scheduling.dag.manifest import ManifestTask
-from scheduling.errors import AlreadyRunning, EntityCancelled
-from scheduling.lifecycle.guard import take_guard
-from scheduling.models import Run, SchedulerConfiguration, Task
+from scheduling.errors import AlreadyRunning, ChangedMeanwhile, FiredBefore, SchedulingError
+from scheduling.isolation import together
+from scheduling.lifecycle.guard import lock_open, take_guards
+from scheduling.lifecycle.job_guard import hold_schedules, live_runs_of, lock_jobs
+from scheduling.models import Run, Task
 from scheduling.queues.wake import wake_lines_after_commit
-from scheduling.runs.create import RunHead, create_run
-from scheduling.states import EventType, RunKind
-from scheduling.workloads import batch as batch_workload
+from scheduling.runs.create import check_manifest, create_runs
+from scheduling.runs.fire import Fire
+from scheduling.runs.rights import refuse_without_right
+from scheduling.states import RunKind, TaskStatus
+from scheduling.workloads.batch import open_for
 from staging.models import Batch
+
+AT_ONCE = 100  # fires in one transaction: so long does an edit of one of their schedules wait
 
 
 @dataclass(frozen=True)
 class Started:
-    """What a fire created."""
+    """What a fire created. Only the run of a single batch has its batch from the start."""
 
     run: Run
-    task: Task
-    batch: Batch
+    tasks: Sequence[Task]
+    batch: Batch | None = None
+
+
+def start(fire: Fire) -> Started:
+    """Start one run.
+
+    Raises what `start_many` answers: NotStarted when somebody was faster, InvalidManifest, and NotAllowed when the
+    person who asked may not start something of it.
+    """
+    (answer,) = start_many([fire])
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
+
+
+def start_many(fires: Sequence[Fire]) -> list[Started | Exception]:
+    """Start these runs, in their order and set by set; return for each what it created, or why it did not start.
+
+    What keeps one from starting keeps no other. Everything of a fire is written in one transaction, which may be the
+    caller's, and workers are woken after its commit. Raises only when the connection is lost.
+    """
+    return [answer for some in _sets(fires) for answer in together(_start_set, some)]
+
+
+def _sets(fires: Sequence[Fire]) -> Iterator[list[Fire]]:
+    """Yield fires that may start in one transaction: no two of them want the same guard."""
+    some: list[Fire] = []
+    wanted: set[tuple[str, int]] = set()
+    for fire in fires:
+        guards = fire.subject.guards()
+        if some and (len(some) == AT_ONCE or wanted & guards):
+            yield some
+            some, wanted = [], set()
+        some.append(fire)
+        wanted |= guards
+    if some:
+        yield some
+
+
+def _start_set(fires: Sequence[Fire]) -> list[Started | Exception]:
+    """Start those of these fires that may start, in one transaction; return what became of each."""
+    try:
+        with transaction.atomic():
+            seen = _look(fires)
+            refused = [seen.refusal(fire) for fire in fires]
+            started = iter(_create([fire for fire, why in zip(fires, refused, strict=True) if why is None]))
+            return [next(started) if why is None else why for why in refused]
+    except IntegrityError:
+        # Somebody else used the key since it was looked for; alone, it is known whose.
+        if len(fires) == 1 and Run.objects.filter(fire_key=fires[0].cause.fire_key).exists():
+            return [_fired_before(fires[0])]
+        raise
 
 
 @dataclass(frozen=True)
-class _Cause:
-    """Why a batch starts. `by_itself`: the scheduler decided it, on what it had read of the configuration."""
+class _Seen:
+    """What holds of everything that a set of fires wants, from now until the transaction ends."""
 
-    fire_key: str
-    trigger_source: str
-    started_by: str
-    message: str
-    by_itself: bool = False
-    tag: str = ""
-    restart_of: Run | None = None
-    slot: datetime | None = None
-    slots: Mapping[str, Any] = field(default_factory=dict)
-    log: Mapping[str, Any] = field(default_factory=dict)
-    opening: Mapping[str, Any] = field(default_factory=dict)
+    fired: Set[str]  # fire keys of runs that exist
+    jobs: Mapping[int, bool]  # whether each is paused
+    busy: Mapping[int, int]  # the run in which a job runs or is in line
+    guards: Set[tuple[str, int]]  # of schedules that may be taken
 
-
-class _FasterElsewhere(Exception):
-    """Rolls the transaction back: somebody else fired, edited or stopped this configuration first."""
-
-
-def fire(
-    configuration: SchedulerConfiguration,
-    *,
-    fire_key: str,
-    trigger_source: str,
-    reason: str,
-    slot: datetime | None,
-    slots: Mapping[str, Any],
-    now: datetime,
-    rows_queued: int,
-    details: Mapping[str, Any],
-) -> Started | None:
-    """Start the batch that the scheduler decided on; None when somebody was faster, which is a normal answer.
-
-    `slots` are the columns by which the schedule moves on together with the fire.
-    """
-    cause = _Cause(
-        fire_key,
-        trigger_source,
-        started_by="scheduler",
-        message=f"Batch started. {reason}",
-        by_itself=True,
-        slot=slot,
-        slots=slots,
-        log={"rows_queued": rows_queued, "details": details},
-    )
-    try:
-        return _start(configuration, cause, now)
-    except _FasterElsewhere:
+    def refusal(self, fire: Fire) -> Exception | None:
+        """Return why this may not start; None when it may."""
+        subject, cause = fire.subject, fire.cause
+        try:
+            refuse_without_right(fire.manifest, cause.person)
+            check_manifest(fire.manifest)
+        except SchedulingError as error:
+            return error
+        if cause.fire_key in self.fired:
+            return _fired_before(fire)
+        if (job := subject.job) is not None:
+            if self.jobs.get(job.pk, True) and (cause.by_itself or job.pk not in self.jobs):
+                return ChangedMeanwhile(f"Job {job.name} was paused or taken away meanwhile.")
+            if job.pk in self.busy:
+                return AlreadyRunning(f"Job {job.name} is already running (run {self.busy[job.pk]}).")
+        for schedule in subject.schedules:
+            if (schedule.KIND, schedule.pk) not in self.guards:
+                changed = ChangedMeanwhile(f"{schedule.what} was fired or changed meanwhile.")
+                return changed if cause.by_itself else AlreadyRunning(schedule.busy)
         return None
 
 
-def start_batch_now(
-    configuration: SchedulerConfiguration,
-    *,
-    tag: str = "",
-    started_by: str,
-    trigger_source: str = "Manual",
-    message: str = "",
-    opening: Mapping[str, Any] | None = None,
-    restart_of: Run | None = None,
-    now: datetime,
-) -> Started:
-    """Start a batch because a person asked, outside the schedule.
-
-    `opening` are arguments of `open_batch` for a batch that is no usual one; the task keeps them for a restart.
-    `restart_of` is the run that this one repeats.
-
-    Raises AlreadyRunning when a batch of this entity runs (manual starts obey the same guard), and EntityCancelled.
-    """
-    if configuration.entity.is_cancelled:
-        raise EntityCancelled(f"{configuration.entity.name} is cancelled: nothing of it is processed.")
-    key = f"configuration:{configuration.pk}:manual:{uuid.uuid4()}"
-    message = message or f"Batch started by {started_by}."
-    cause = _Cause(
-        key,
-        trigger_source[:200],
-        started_by,
-        message=message,
-        tag=tag,
-        opening=opening or {},
-        restart_of=restart_of,
+def _look(fires: Sequence[Fire]) -> _Seen:
+    """Lock what these fires want and look at it; jobs before their schedules, as everybody does."""
+    job_ids = [fire.subject.job.pk for fire in fires if fire.subject.job is not None]
+    keys = [fire.cause.fire_key for fire in fires]
+    return _Seen(
+        jobs=lock_jobs(job_ids),
+        busy=live_runs_of(job_ids),
+        guards=lock_open([claim for fire in fires for claim in fire.claims()]),
+        fired=set(Run.objects.filter(fire_key__in=keys).values_list("fire_key", flat=True)),
     )
-    try:
-        return _start(configuration, cause, now)
-    except _FasterElsewhere:
-        raise AlreadyRunning(f"A batch of {configuration.entity.name} is already running.") from None
 
 
-def _start(configuration: SchedulerConfiguration, cause: _Cause, now: datetime) -> Started:
-    """Create everything of one fire or nothing. Raises _FasterElsewhere when the key or the guard is taken."""
-    try:
-        with transaction.atomic():
-            started = _create(configuration, cause, now)
-            if not take_guard(
-                configuration,
-                task=started.task,
-                source=cause.trigger_source,
-                now=now,
-                by_itself=cause.by_itself,
-                slots=cause.slots,
-            ):
-                raise _FasterElsewhere
-            events.record(
-                EventType.FIRED,
-                now=now,
-                entity_id=configuration.entity_id,
-                trigger_source=cause.trigger_source,
-                message=cause.message,
-                batch_id=started.batch.pk,
-                run_id=started.run.pk,
-                **cause.log,
-            )
-            wake_lines_after_commit({started.task.queue_id: 1}, now)
-    except IntegrityError:
-        if Run.objects.filter(fire_key=cause.fire_key).exists():
-            raise _FasterElsewhere from None
-        raise
+def _create(fires: Sequence[Fire]) -> list[Started]:
+    """Write everything of these fires, whose guards are locked; wake workers after the commit."""
+    if not fires:
+        return []
+    now = fires[0].cause.now
+    created = create_runs(fires)
+    batches = iter(
+        open_for([tasks[0] for fire, (_, tasks) in zip(fires, created, strict=True) if _is_batch(fire)], now)
+    )
+    started = [
+        Started(run, tasks, next(batches) if _is_batch(fire) else None)
+        for fire, (run, tasks) in zip(fires, created, strict=True)
+    ]
+    pairs = list(zip(fires, started, strict=True))
+    take_guards([(claim, each.run, each.tasks[0]) for fire, each in pairs for claim in fire.claims()], now)
+    hold_schedules({fire.subject.job.pk: each.run for fire, each in pairs if fire.subject.job is not None}, now=now)
+    events.record_all([event for fire, each in pairs for event in fire.events(each.run, each.batch)])
+    queued = Counter(task.queue_id for each in started for task in each.tasks if task.status == TaskStatus.QUEUED)
+    wake_lines_after_commit(queued, now)
     return started
 
 
-def _create(configuration: SchedulerConfiguration, cause: _Cause, now: datetime) -> Started:
-    """Insert the run, its one task, queued, and its batch."""
-    entity = configuration.entity
-    arguments = {**({"tag": cause.tag} if cause.tag else {}), **cause.opening}
-    manifest = (ManifestTask(key=entity.code, workload=RunKind.BATCH, target_id=entity.pk, arguments=arguments),)
-    head = RunHead(
-        kind=RunKind.BATCH,
-        fire_key=cause.fire_key,
-        trigger_source=cause.trigger_source,
-        started_by=cause.started_by,
-        scheduled_for=cause.slot,
-        restart_of=cause.restart_of,
-        entity_id=entity.pk,
-    )
-    run, (task,) = create_run(manifest, head, now)
-    batch = batch_workload.open_for(
-        task,
-        tag=cause.tag,
-        trigger_source=cause.trigger_source,
-        started_by=cause.started_by,
-        now=now,
-        **cause.opening,
-    )
-    return Started(run, task, batch)
+def _is_batch(fire: Fire) -> bool:
+    return fire.subject.kind == RunKind.BATCH
+
+
+def _fired_before(fire: Fire) -> FiredBefore:
+    return FiredBefore(f"{fire.subject.title or fire.message} was started for this moment before.")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from scheduling.models import SchedulerConfiguration
-from scheduling.runs.start import Started, start_batch_now
+from scheduling.runs.by_hand import StartedBatch, start_batch_now
 from staging.batches.errors import UndoRefused
 from staging.batches.undo.undo import Foreseen, foresee
 from staging.models import Batch
@@ -15,7 +15,7 @@ class UndoAnswer:
     """What an undo will do, and the run that does it; None when members stand in its way and nothing was started."""
 
     foreseen: Foreseen
-    started: Started | None
+    started: StartedBatch | None
 
 
 def start_undo(of: Batch, *, skip_changed: bool = False, by: str, now: datetime) -> UndoAnswer:

@@ -1,7 +1,7 @@
 """The batch workload: opens a batch with its run, processes it under the attempt's fence, says how it ended."""
 
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 from django.db import transaction
 
@@ -20,29 +20,29 @@ from scheduling.workloads import late
 from scheduling.workloads.outcome import Outcome
 from scheduling.workloads.pulse import Pulse
 from staging.batches.pipeline import process
-from staging.batches.record import cancel_batch, fail_batch, open_batch
+from staging.batches.record import cancel_batch, fail_batch, open_batches
 from staging.models import Batch
 from staging.states import BatchStatus
 from staging.transactions import in_transaction
 
+# What the arguments of a task may say of its batch; a restart opens the same kind of batch again.
+_OPENING = ("tag", "approves_id", "selected_rows", "undoes_id", "skip_changed")
+
 
 @in_transaction
-def open_for(task: Task, *, tag: str, trigger_source: str, started_by: str, now: datetime, **opening: Any) -> Batch:
-    """Open the batch that `task` will process, in the transaction that creates the task.
+def open_for(tasks: Sequence[Task], now: datetime) -> list[Batch]:
+    """Open the batches that these tasks will process, as their arguments say; in one statement."""
+    return open_batches([_wanted(task, now) for task in tasks])
 
-    `opening` is what `open_batch` takes besides, for a batch that is no usual one.
-    """
-    if task.entity is None:
+
+def _wanted(task: Task, now: datetime) -> Batch:
+    """Return the batch that a task asks for, not opened yet."""
+    if task.entity_id is None:
         raise ValueError(f"{task} has no entity to process.")
-    return open_batch(
-        task.entity,
-        tag=tag,
-        trigger_source=trigger_source,
-        started_by=started_by,
-        task_id=task.pk,
-        now=now,
-        **opening,
-    )
+    run = task.run
+    opening = {name: task.arguments[name] for name in _OPENING if name in task.arguments}
+    by = {"trigger_source": run.trigger_source, "started_by": run.started_by}
+    return Batch(entity_id=task.entity_id, task_id=task.pk, created_at=now, **by, **opening)
 
 
 def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
@@ -95,8 +95,6 @@ def summary(batch: Batch) -> str:
     return f"{', '.join(counts)}." if counts else "No rows were waiting."
 
 
-# What the arguments of a task may say of its batch, beside the tag; a restart opens the same kind of batch again.
-_OPENING = ("approves_id", "selected_rows", "undoes_id", "skip_changed")
 _COUNTED = ("inserted", "updated", "unchanged", "deactivated", "deleted", "rejected", "superseded")
 
 
@@ -118,12 +116,9 @@ def _batch_of(task: Task, pulse: Pulse, now: datetime) -> Batch:
     live = Batch.objects.filter(task_id=task.pk).exclude(status__in=ended).first()
     if live is not None:
         return live
-    run = task.run
-    tag = str(task.arguments.get("tag", ""))
-    opening = {name: task.arguments[name] for name in _OPENING if name in task.arguments}
     with transaction.atomic():
         pulse.check(0, None)
-        return open_for(task, tag=tag, trigger_source=run.trigger_source, started_by=run.started_by, now=now, **opening)
+        return open_for([task], now)[0]
 
 
 def _rearm_from_completion(task: Task, now: datetime) -> None:

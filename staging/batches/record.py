@@ -29,7 +29,7 @@ def open_batch(
     With `approves_id` its rows are those of a held batch: all of them, or the selected ones.
     With `undoes_id` it takes another batch back instead; `skip_changed` lets it leave alone what was changed since.
     """
-    return Batch.objects.create(
+    batch = Batch(
         entity=entity,
         tag=tag,
         trigger_source=trigger_source,
@@ -41,6 +41,12 @@ def open_batch(
         skip_changed=skip_changed,
         created_at=now,
     )
+    return open_batches([batch])[0]
+
+
+def open_batches(batches: Sequence[Batch]) -> list[Batch]:
+    """Record batches that wait to be processed, in one statement."""
+    return Batch.objects.bulk_create(batches)
 
 
 def start_batch(batch_id: int, now: datetime) -> bool:

@@ -5,9 +5,10 @@ from tests.acceptance.crash.site import Site
 
 POINTS = [
     "jobs.reconcile._Reconciliation.schedules",
-    "runs.start_jobs.start_run",
-    "runs.start_jobs.take_guard",
-    "runs.start_jobs.hold_schedules",
+    "runs.start.lock_jobs",
+    "runs.start.create_runs",
+    "runs.start.take_guards",
+    "runs.start.hold_schedules",
     "queues.claim.begin_attempt",
     "workloads.job._find",
     "workloads.job._call",

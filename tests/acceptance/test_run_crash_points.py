@@ -4,9 +4,9 @@ from tests.acceptance.crash.matrix import struck_at
 from tests.acceptance.crash.site import Site
 
 POINTS = [
-    "scheduling.runs.create.add_tasks",
+    "scheduling.runs.start.create_runs",
     "scheduling.runs.create.add_dependencies",
-    "scheduling.runs.start_run.wake_lines_after_commit",
+    "scheduling.runs.start.wake_lines_after_commit",
     "scheduling.queues.claim.begin_run",
     "scheduling.queues.claim.take_place",
     "scheduling.queues.claim.begin_attempt",

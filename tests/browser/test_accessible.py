@@ -8,7 +8,7 @@ from django.db import connection
 
 from scheduling import clock
 from scheduling.models import BlackoutCalendar, BlackoutPeriod, Heartbeat, Queue, Run, SchedulerConfiguration
-from scheduling.runs.start import start_batch_now
+from scheduling.runs.by_hand import start_batch_now
 from scheduling.schedules.pause import pause, pause_everything
 from scheduling.states import EventType
 from tests.browser.screens import faults, looks_at_pages

@@ -11,8 +11,8 @@ from scheduling.dispatch.cycle import run_cycle
 from scheduling.errors import SchedulingError
 from scheduling.explanations.why_not import why_not
 from scheduling.models import Attempt, Heartbeat, Run, SchedulerConfiguration, SchedulerLog, Task
+from scheduling.runs.by_hand import start_batch_now
 from scheduling.runs.execute import execute, work_off_line
-from scheduling.runs.start import start_batch_now
 
 pytestmark = pytest.mark.django_db
 

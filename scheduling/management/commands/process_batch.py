@@ -6,8 +6,8 @@ from typing import Any
 from scheduling import clock
 from scheduling.management import base
 from scheduling.models import Task
+from scheduling.runs.by_hand import start_batch_now
 from scheduling.runs.execute import execute
-from scheduling.runs.start import start_batch_now
 from scheduling.states import TaskStatus
 from staging.models import OUTCOMES, Batch
 from staging.states import BatchStatus

@@ -5,9 +5,9 @@ from typing import Any
 
 from scheduling.management import base
 from scheduling.management.names import plans_named
+from scheduling.runs.by_hand import start_plans_now
 from scheduling.runs.inline import work_off_run
 from scheduling.runs.report import run_document
-from scheduling.runs.start_plans import start_plans_now
 from scheduling.states import RunStatus
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 from django.db import InterfaceError, OperationalError, close_old_connections
 
@@ -20,8 +19,8 @@ from scheduling.queues.claim import claim_next
 from scheduling.runs import execute
 from scheduling.runs.approve import approve
 from scheduling.runs.cancel import cancel_run
+from scheduling.runs.fire import Cause, Fire, Subject
 from scheduling.runs.restart import restart_run
-from scheduling.runs.start_run import start_run
 from staging.errors import StagingError
 from staging.models import Batch
 
@@ -99,8 +98,7 @@ def _start(attempts: int) -> Callable[[clock.TimeSource], None]:
             )
             for key, after in (("a", ()), ("b", "a"), ("c", "a"), ("join", "bc"))
         )
-        head: dict[str, Any] = {"kind": "plan", "title": "Test", "trigger_source": "Manual", "started_by": "ann"}
-        start_run(manifest, **head, fire_key="once", now=time())
+        start(Fire(Subject("plan", "Test"), manifest, Cause("once", "Manual", "ann", time()), "Test started by ann."))
 
     return start
 

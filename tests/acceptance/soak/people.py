@@ -10,9 +10,9 @@ from scheduling.errors import AlreadyRunning, CannotRestart
 from scheduling.jobs.edit import edit_schedule
 from scheduling.models import Job, JobSchedule, Run, Schedule, SchedulerConfiguration
 from scheduling.models.schedule import all_schedules
+from scheduling.runs.by_hand import start_plans_now
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.restart import restart_run
-from scheduling.runs.start_plans import start_plans_now
 from scheduling.schedules.change import apply_schedule, set_enabled
 from scheduling.schedules.pause import pause, resume
 from tests.acceptance.soak.jobs import PAUSED, SWITCHED_OFF

@@ -67,7 +67,8 @@ def _often(people: dict[str, Wish]) -> list[Wish]:
 def _start_a_plan(chance: random.Random, name: str) -> None:
     """Start a diamond of scripts and calls around a batch, each with retries; a part of it in the narrow queue."""
     from scheduling import clock
-    from scheduling.runs.start_run import start_run
+    from scheduling.runs.fire import Cause, Fire, Subject
+    from scheduling.runs.start import start
 
     queue = chance.choice(["default", "narrow"])
     manifest = (
@@ -77,15 +78,8 @@ def _start_a_plan(chance: random.Random, name: str) -> None:
         _item(name, "batch", "batch", "a"),
         _item(name, "join", "script", "b c batch"),
     )
-    start_run(
-        manifest,
-        kind="plan",
-        title=f"Plan {name}",
-        trigger_source="Manual",
-        started_by="soak",
-        fire_key=f"soak:{name}",
-        now=clock.now(),
-    )
+    cause = Cause(f"soak:{name}", "Manual", "soak", clock.now())
+    start(Fire(Subject("plan", f"Plan {name}"), manifest, cause, f"Plan {name} started by soak."))
 
 
 def _submit_ordered_work(chance: random.Random, name: str) -> None:

@@ -31,7 +31,7 @@ from scheduling.models import (
 )
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
-from scheduling.runs.start import start_batch_now
+from scheduling.runs.by_hand import start_batch_now
 from scheduling.schedules.drafts import PeriodDraft
 from staging.models import Batch, BusinessRule
 from tests.depth import some

@@ -4,7 +4,7 @@ import pytest
 
 from scheduling import clock
 from scheduling.models import SchedulerLog
-from scheduling.runs.start import start_batch_now
+from scheduling.runs.by_hand import start_batch_now
 from staging.models import Batch, BatchReview, Entity, KeptPreview
 from staging.states import BatchStatus
 from tests.scheduling.conftest import work_off

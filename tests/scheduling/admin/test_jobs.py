@@ -8,7 +8,7 @@ from django.contrib.admin.models import LogEntry
 from scheduling import clock
 from scheduling.jobs.declare import daily, once, retry
 from scheduling.models import Attempt, AttemptLog, BlackoutCalendar, Job, JobSchedule, Run, Task
-from scheduling.runs.start_jobs import start_job_now
+from scheduling.runs.by_hand import start_job_now
 from scheduling.schedules.pause import pause
 from tests.scheduling.admin.conftest import client_for
 from tests.scheduling.conftest import NOW, work_off

@@ -11,7 +11,7 @@ from scheduling import clock
 from scheduling.admin import queues
 from scheduling.models import Queue, SchedulerLog, Task
 from scheduling.queues.claim import claim_next
-from scheduling.runs.start import start_batch_now
+from scheduling.runs.by_hand import start_batch_now
 from tests.scheduling.admin.conftest import make_configuration
 from tests.scheduling.runs.pieces import item, start
 

@@ -14,7 +14,7 @@ from tests.scheduling.conftest import work_off
 def branch(make_entity, deposit):
     """The configuration of an entity with a member `b0` and three rows that wait: a change, a new one, a bad one."""
     configuration = make_entity()
-    from scheduling.runs.start import start_batch_now
+    from scheduling.runs.by_hand import start_batch_now
 
     deposit(rows=1)
     start_batch_now(configuration, started_by="anna", now=clock.now())
@@ -81,7 +81,7 @@ def test_pages_follow_one_another(branch, viewer, deposit, monkeypatch):
 @pytest.mark.django_db
 def test_a_preview_from_before_a_batch_says_so(branch, viewer):
     _made(viewer, branch)
-    from scheduling.runs.start import start_batch_now
+    from scheduling.runs.by_hand import start_batch_now
 
     start_batch_now(branch, started_by="anna", now=clock.now())
     work_off(clock.now())

@@ -8,9 +8,8 @@ from scheduling import clock
 from scheduling.models import Plan, PlanStep, Queue, Run, Task
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
+from scheduling.runs.by_hand import start_batch_now, start_plans_now
 from scheduling.runs.cancel import cancel_run
-from scheduling.runs.start import start_batch_now
-from scheduling.runs.start_plans import start_plans_now
 from scheduling.states import RunStatus
 from tests.scheduling.admin.conftest import client_for, make_configuration
 from tests.scheduling.plans.conftest import step

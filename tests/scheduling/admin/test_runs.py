@@ -16,8 +16,7 @@ from scheduling.admin.keyset import read_page
 from scheduling.models import Job, Plan, Run, Task
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
-from scheduling.runs.start import start_batch_now
-from scheduling.runs.start_plans import start_plans_now
+from scheduling.runs.by_hand import start_batch_now, start_plans_now
 from scheduling.states import RunStatus
 from tests.scheduling.admin.conftest import make_configuration
 from tests.scheduling.plans.conftest import step

@@ -5,8 +5,8 @@ from django.db import connection
 
 from scheduling import clock
 from scheduling.models import Run
+from scheduling.runs.by_hand import start_batch_now
 from scheduling.runs.execute import execute
-from scheduling.runs.start import start_batch_now
 from staging.models import Batch, Entity
 from staging.tables.alter import sync_tables
 from tests.scheduling.admin.conftest import client_for, make_configuration

@@ -191,8 +191,8 @@ def test_a_failing_schedule_waits_for_its_next_slot(daily, deposit, staged, monk
 def test_a_log_that_cannot_be_written_does_not_stop_the_work(daily, deposit, staged, monkeypatch, caplog):
     deposit()
 
-    def refuse(row):
-        raise RuntimeError(f"disk full: {row}")
+    def refuse(*rows):
+        raise RuntimeError(f"disk full: {rows}")
 
     monkeypatch.setattr("scheduling.events.statements.insert_apart", refuse)
     assert run_cycle(NOW).fired == ["branch"]
@@ -206,16 +206,17 @@ def test_an_error_whose_log_fails_too_does_not_stop_the_cycle(make_entity, depos
     make_entity("cheese", processing_mode="triggered", trigger_row_threshold=1)
     deposit("apple")
     deposit("cheese")
-    from scheduling.dispatch import firing, kinds
+    from scheduling.dispatch import firing
+    from scheduling.runs import start
 
-    fire = kinds.fire
+    create_runs = start.create_runs
 
-    def fail_for_apple(configuration, **fields):
-        if configuration.entity.code == "apple":
+    def fail_for_apple(fires):
+        if any(fire.manifest[0].key == "apple" for fire in fires):
             raise ValueError("no")
-        return fire(configuration, **fields)
+        return create_runs(fires)
 
-    monkeypatch.setattr(kinds, "fire", fail_for_apple)
+    monkeypatch.setattr(start, "create_runs", fail_for_apple)
     monkeypatch.setattr(firing, "back_off", _explode)
     report = run_cycle(NOW)
     assert report.fired == ["cheese"] and report.errors == ["apple"]
@@ -303,6 +304,7 @@ def test_a_cycle_that_froze_with_the_lock_does_not_stop_the_others_for_ever(dail
 def test_a_long_cycle_gives_signs_of_life_and_is_left_alone(daily, make_entity, monkeypatch):
     fields = {"processing_mode": "scheduled", "schedule_type": "daily", "run_times": "06:00"}
     make_entity("bread", next_scheduled_run=NOW, armed_from=NOW - MINUTE, **fields)
+    monkeypatch.setattr(cycle, "AT_ONCE", 1)
     passed = iter([2 * MINUTE, 2 * MINUTE, 4 * MINUTE, 4 * MINUTE])
     monkeypatch.setattr(cycle.clock, "starting_at", lambda now: lambda: now + next(passed))
     run_cycle(NOW)

@@ -10,11 +10,11 @@ from scheduling.jobs.declare import daily, every, once, retry
 from scheduling.models import Attempt, JobSchedule, Run, SchedulerLog, SchedulerState, Task
 from scheduling.queues.claim import claim_next
 from scheduling.recovery.recover import recover
+from scheduling.runs.by_hand import start_job_now
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.execute import run_attempt
-from scheduling.runs.start_jobs import start_job_now
-from scheduling.runs.start_run import start_run
 from tests.scheduling.conftest import NOW, work_off
+from tests.scheduling.runs.pieces import start
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -226,9 +226,7 @@ def test_jitter_moves_the_start_and_stays_the_same(make_job):
 def test_a_slot_is_left_out_and_told_while_a_plan_runs_the_job(make_job):
     job = make_job("Report", daily("07:00"), body=lambda context: f"of {context.arguments.get('region')}")
     step = ManifestTask(key="job Report", workload="job", target_id=job.pk, arguments={"region": "north"})
-    start_run(
-        (step,), kind="plan", title="Plan Nightly", trigger_source="Manual", started_by="ann", fire_key="x", now=NOW
-    )
+    start(step, title="Plan Nightly")
     assert run_cycle(NOW + HOUR).fired == []
     assert "Job Report is already running (run" in events("skipped")[0]
     assert schedule().next_scheduled_run == NOW + HOUR + DAY and Run.objects.count() == 1

@@ -186,7 +186,7 @@ def test_everything_can_be_paused_and_goes_on_from_then(hourly, make_entity, dep
 
 
 def test_a_person_may_start_a_paused_entity(make_entity):
-    from scheduling.runs.start import start_batch_now
+    from scheduling.runs.by_hand import start_batch_now
 
     configuration = make_entity()
     pause(configuration, by="ann", reason="Lunch", now=NOW)

@@ -6,7 +6,7 @@ import pytest
 
 from scheduling.figures.read import Lately, figures_of
 from scheduling.models import Task
-from scheduling.runs.start_jobs import start_job_now
+from scheduling.runs.by_hand import start_job_now
 from scheduling.states import RunKind
 
 pytestmark = pytest.mark.django_db

@@ -11,7 +11,7 @@ from scheduling.housekeeping import jobs as housekeeping
 from scheduling.jobs.declared import draft_of
 from scheduling.jobs.reconcile import sync_jobs
 from scheduling.models import Job, JobSchedule, Run, SchedulerLog, Task
-from scheduling.runs.start_jobs import start_job_now
+from scheduling.runs.by_hand import start_job_now
 from tests.scheduling.conftest import NOW, work_off
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from django.db import connection
 
 from scheduling.models import Run, SchedulerLog
-from scheduling.runs.start import start_batch_now
+from scheduling.runs.by_hand import start_batch_now
 from staging.models import Batch
 from tests.scheduling.conftest import NOW
 

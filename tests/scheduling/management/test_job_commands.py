@@ -10,7 +10,7 @@ from scheduling.jobs import reconcile
 from scheduling.jobs.declared import Undeclarable
 from scheduling.jobs.discover import Found
 from scheduling.models import Run
-from scheduling.runs.start_jobs import start_job_now
+from scheduling.runs.by_hand import start_job_now
 from tests.scheduling.conftest import NOW
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -5,8 +5,8 @@ import pytest
 from scheduling.dag.manifest import ManifestTask
 from scheduling.models import SchedulerConfiguration, Task
 from scheduling.queues.claim import claim_next
+from scheduling.runs.by_hand import start_batch_now
 from scheduling.runs.execute import run_attempt
-from scheduling.runs.start import start_batch_now
 from scheduling.states import RunKind
 from staging.models import Batch
 from tests.scheduling.conftest import NOW, work_off

@@ -13,8 +13,8 @@ from scheduling.dispatch.cycle import run_cycle
 from scheduling.models import Attempt, Heartbeat, SchedulerLog, SchedulerState
 from scheduling.queues.claim import claim_next
 from scheduling.recovery import outage
+from scheduling.runs.by_hand import start_job_now
 from scheduling.runs.execute import run_attempt
-from scheduling.runs.start_jobs import start_job_now
 from scheduling.workloads import job_watch
 from scheduling.workloads.stopping import STOPPING
 from tests.scheduling.conftest import NOW

@@ -8,7 +8,7 @@ from django.db import connection
 from scheduling import events
 from scheduling.models import RetentionPolicy, Run, SchedulerLog
 from scheduling.retention.cleanup import cleanup
-from scheduling.runs.start import start_batch_now
+from scheduling.runs.by_hand import start_batch_now
 from staging.models import Batch, Entity
 from staging.tables.alter import sync_tables
 from tests.scheduling.conftest import NOW, work_off

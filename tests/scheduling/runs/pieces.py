@@ -8,7 +8,8 @@ from scheduling.errors import FatalJobError
 from scheduling.models import Run, Task
 from scheduling.queues.claim import claim_next
 from scheduling.runs.execute import run_attempt
-from scheduling.runs.start_run import start_run
+from scheduling.runs.fire import Cause, Fire, Subject
+from scheduling.runs.start import start as start_one
 from scheduling.states import RunKind
 from scheduling.workloads.call import task
 from tests.scheduling.conftest import NOW
@@ -51,11 +52,17 @@ def item(key: str, after: str = "", *, calls: str = "test piece", **fields: Any)
     )
 
 
-def start(*items: ManifestTask, kind: str = RunKind.PLAN, key: str = "test", now: datetime = NOW, **fields: Any) -> Run:
+def start(
+    *items: ManifestTask,
+    kind: str = RunKind.PLAN,
+    title: str = "Test",
+    key: str = "test",
+    now: datetime = NOW,
+    **cause: Any,
+) -> Run:
     """Start a run of these."""
-    return start_run(
-        items, kind=kind, title="Test", trigger_source="Manual", started_by="ann", fire_key=key, now=now, **fields
-    )
+    why = Cause(key, "Manual", "ann", now, **cause)
+    return start_one(Fire(Subject(kind, title), items, why, f"{title} started by ann.")).run
 
 
 def work(now: datetime = NOW, most: int = 1000, worker: str = "test") -> list[str]:

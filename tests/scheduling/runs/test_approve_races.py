@@ -8,8 +8,8 @@ from django.db import connection
 from scheduling.errors import AlreadyRunning
 from scheduling.models import SchedulerConfiguration
 from scheduling.runs.approve import approve
+from scheduling.runs.by_hand import StartedBatch, start_batch_now
 from scheduling.runs.decided import decide
-from scheduling.runs.start import Started, start_batch_now
 from staging.batches.errors import ReviewRefused
 from staging.models import Batch, BatchReview, Entity
 from staging.states import BatchStatus, ReviewVerb
@@ -42,7 +42,7 @@ def test_of_two_approvals_one_starts(racers, hold, staged):  # noqa: F811
     for _ in range(REPETITIONS):
         held = hold()
         answers = racers.at_once(*(partial(approve, held, by=by, now=NOW) for by in ("ben", "cleo")))
-        assert sum(isinstance(answer, Started) for answer in answers) == 1, answers
+        assert sum(isinstance(answer, StartedBatch) for answer in answers) == 1, answers
         assert any(isinstance(answer, AlreadyRunning | ReviewRefused) for answer in answers), answers
         assert BatchReview.objects.filter(batch=held).count() == 1
         work_off(NOW)

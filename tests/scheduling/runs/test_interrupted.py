@@ -10,12 +10,11 @@ from scheduling.errors import FatalJobError
 from scheduling.models import Attempt, SchedulerConfiguration, SchedulerLog, Task
 from scheduling.queues.claim import claim_next
 from scheduling.runs import finish
+from scheduling.runs.by_hand import start_batch_now, start_job_now
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.execute import run_attempt, work_off_line
 from scheduling.runs.manifests import manifest_of
 from scheduling.runs.ordered import call, submit
-from scheduling.runs.start import start_batch_now
-from scheduling.runs.start_jobs import start_job_now
 from scheduling.workloads import call as calls
 from scheduling.workloads import job_watch, stopping
 from scheduling.workloads.pulse import Pulse

@@ -5,10 +5,10 @@ import pytest
 from scheduling.errors import AlreadyRunning, CannotRestart
 from scheduling.models import Queue, Run, SchedulerLog
 from scheduling.runs import restart
+from scheduling.runs.by_hand import start_batch_now
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.manifests import differences, manifest_of, without_completed
 from scheduling.runs.restart import restart_run, retry_now
-from scheduling.runs.start import start_batch_now
 from tests.scheduling.conftest import NOW, work_off
 from tests.scheduling.runs.pieces import FAILING, item, of, start, states, status, work
 

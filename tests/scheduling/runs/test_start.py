@@ -9,7 +9,7 @@ from django.db import connections
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.errors import AlreadyRunning, EntityCancelled
 from scheduling.models import Run, SchedulerConfiguration, SchedulerLog, Task
-from scheduling.runs.start import start_batch_now
+from scheduling.runs.by_hand import start_batch_now
 from staging.models import Batch
 from tests.scheduling.conftest import NOW, work_off
 

@@ -8,7 +8,7 @@ from django.db import connections
 from scheduling.errors import AlreadyRunning, InvalidManifest
 from scheduling.jobs.declare import daily
 from scheduling.models import Job, JobSchedule, Run
-from scheduling.runs.start_jobs import start_job_now
+from scheduling.runs.by_hand import start_job_now
 from tests.scheduling.conftest import NOW, work_off
 
 pytestmark = pytest.mark.django_db(transaction=True)

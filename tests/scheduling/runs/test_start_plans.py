@@ -13,8 +13,8 @@ from scheduling.models import EntityDependency, Plan, Run, SchedulerLog, SqlScri
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_dependencies, save_plan
 from scheduling.plans.scripts import save_script
+from scheduling.runs.by_hand import start_plans_now
 from scheduling.runs.cancel import cancel_run
-from scheduling.runs.start_plans import start_plans_now
 from tests.scheduling.conftest import NOW, work_off
 from tests.scheduling.plans.conftest import step
 

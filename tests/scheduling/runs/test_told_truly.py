@@ -12,8 +12,8 @@ from scheduling.jobs.declare import every
 from scheduling.models import Attempt, JobSchedule, Run, SchedulerLog
 from scheduling.queues import claim as claiming
 from scheduling.queues.claim import claim, claim_next
+from scheduling.runs.by_hand import start_job_now
 from scheduling.runs.execute import execute, run_attempt, work_off_line
-from scheduling.runs.start_jobs import start_job_now
 from scheduling.workloads import pulse
 from tests.scheduling.conftest import NOW
 from tests.scheduling.runs.pieces import item, start

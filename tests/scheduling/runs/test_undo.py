@@ -5,7 +5,7 @@ from django.db import connection
 
 from scheduling.errors import AlreadyRunning, EntityCancelled
 from scheduling.models import Run, SchedulerLog
-from scheduling.runs.start import start_batch_now
+from scheduling.runs.by_hand import start_batch_now
 from scheduling.runs.undo import start_undo
 from staging.batches.errors import UndoRefused
 from staging.models import Batch, Entity

@@ -10,15 +10,16 @@ from scheduling.dag.manifest import ManifestTask
 from scheduling.decisions.decide import decide
 from scheduling.decisions.measure import measured
 from scheduling.dispatch.cycle import run_cycle
-from scheduling.errors import InvalidSchedule
+from scheduling.errors import ChangedMeanwhile, InvalidSchedule
 from scheduling.explanations.why_not import why_not
 from scheduling.forecast.forecast import forecast
 from scheduling.jobs.declare import daily, every, once
 from scheduling.jobs.edit import edit_schedule
 from scheduling.models import Job, JobSchedule, Run, SchedulerLog
-from scheduling.runs.fire import Fire
-from scheduling.runs.start_jobs import fire_job, start_job_now
-from scheduling.runs.start_run import start_run
+from scheduling.runs.by_hand import start_job_now
+from scheduling.runs.fire import Cause, Fire
+from scheduling.runs.start import start_many
+from scheduling.runs.subjects import scheduled_jobs
 from scheduling.schedules.pause import (
     pause,
     pause_everything,
@@ -29,6 +30,7 @@ from scheduling.schedules.pause import (
 from scheduling.schedules.sentence import describe
 from scheduling.simulation.grid import Grid
 from tests.scheduling.conftest import NOW, work_off
+from tests.scheduling.runs.pieces import start
 from tests.scheduling.simulation.real import simulated
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -107,12 +109,17 @@ def test_pauses_of_the_job_of_a_schedule_and_of_everything_stand_apart(job):
 def test_a_pause_between_decision_and_fire_wins(job):
     found = schedule()
     pause_job(job)
-    fire = Fire(fire_key="k", trigger_source="Schedule", reason="Due.", now=NOW + HOUR, slot=NOW + HOUR)
-    assert fire_job(found, fire) is False
+    cause = Cause("k", "Schedule", "scheduler", NOW + HOUR, "Due.", by_itself=True, slot=NOW + HOUR)
+    assert isinstance(_fired(found, cause), ChangedMeanwhile)
     assert not Run.objects.exists()
     JobSchedule.objects.update(next_scheduled_run=NOW + HOUR)  # as an edit at the same moment could leave it
     assert run_cycle(NOW + HOUR).fired == [] and not Run.objects.exists()
-    assert fire_job(schedule(), fire) is False and not Run.objects.exists()
+    assert isinstance(_fired(schedule(), cause), ChangedMeanwhile) and not Run.objects.exists()
+
+
+def _fired(found: JobSchedule, cause: Cause) -> object:
+    (answer,) = start_many([fire for fire in scheduled_jobs([(found, cause)]) if isinstance(fire, Fire)])
+    return answer
 
 
 def test_people_and_plans_run_a_paused_job(job):
@@ -120,7 +127,7 @@ def test_people_and_plans_run_a_paused_job(job):
     start_job_now(job, started_by="ben", now=NOW)
     work_off(NOW)
     task = ManifestTask(key="job Report", workload="job", target_id=job.pk)
-    start_run((task,), kind="plan", title="P", trigger_source="Manual", started_by="ben", fire_key="x", now=NOW)
+    start(task, title="P")
     work_off(NOW)
     assert set(Run.objects.values_list("status", flat=True)) == {"completed"} and Run.objects.count() == 2
 

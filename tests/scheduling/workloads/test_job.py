@@ -16,9 +16,9 @@ from scheduling.errors import FatalJobError
 from scheduling.jobs.declare import retry
 from scheduling.models import Attempt, AttemptLog, Job, SchedulerLog, Task
 from scheduling.queues.claim import claim_next
+from scheduling.runs.by_hand import start_job_now
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.execute import run_attempt
-from scheduling.runs.start_jobs import start_job_now
 from scheduling.workloads import job_watch
 from tests.depth import DEEP
 from tests.scheduling.conftest import NOW, work_off

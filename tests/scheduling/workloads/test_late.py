@@ -5,8 +5,8 @@ import pytest
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.models import SchedulerLog
 from scheduling.recovery.recover import recover
+from scheduling.runs.by_hand import start_batch_now
 from scheduling.runs.execute import execute
-from scheduling.runs.start import start_batch_now
 from scheduling.states import EventType
 from scheduling.workloads import late
 from staging.batches import late as staging_late

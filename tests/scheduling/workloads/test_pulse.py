@@ -12,7 +12,7 @@ from scheduling.errors import AttemptCancelled, AttemptLost
 from scheduling.lifecycle.attempts import lose_attempt, request_cancel
 from scheduling.models import Attempt, Task
 from scheduling.queues.claim import claim_next
-from scheduling.runs.start import start_batch_now
+from scheduling.runs.by_hand import start_batch_now
 from scheduling.workloads.pulse import Pulse
 
 pytestmark = pytest.mark.django_db(transaction=True)

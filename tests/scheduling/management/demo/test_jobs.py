@@ -9,7 +9,7 @@ from scheduling import clock
 from scheduling.jobs.reconcile import sync_jobs
 from scheduling.management.demo import jobs
 from scheduling.models import Attempt, AttemptLog, Job, Run, Task
-from scheduling.runs.start_jobs import start_job_now
+from scheduling.runs.by_hand import start_job_now
 from tests.scheduling.conftest import NOW, work_off
 
 pytestmark = pytest.mark.django_db(transaction=True)
