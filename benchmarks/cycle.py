@@ -1,10 +1,12 @@
 """What a dispatch cycle costs: 1,000 entities with nothing due, and with 100 due, beside a bare SELECT of the rows.
 
+Then midnight: 1,000 entities, plans or jobs due at once, beside bare INSERTs of the rows that their fires write.
 `--large` goes on to 10,000 configurations, 1,000 of them triggered and watching staging tables in which rows wait.
 """
 
 import sys
 from datetime import datetime, timedelta
+from typing import Any
 
 from benchmarks._scratch import least_seconds, scratch_database, seconds, statements
 
@@ -28,6 +30,8 @@ def main() -> None:
         nothing_due(f"nothing due, {ENTITIES:,} scheduled", now, "scheduled")
         nothing_due(f"no trigger met, {ENTITIES:,} triggered", now, "triggered")
         some_due(now)
+        print(f"\n{'at midnight':44} {'statements':>10} {'ms a fire':>9} {'INSERT ms':>9} {'ratio':>6}")
+        all_due(now)
         if "--large" in sys.argv[1:]:
             print()
             build_large(now)
@@ -153,6 +157,71 @@ def some_due(now: datetime, first: int = 0) -> None:
     assert fired == (ROUNDS + 1) * DUE, f"{fired} fired"
     report(f"{DUE} due of {total:,}", count, min(times))
     print(f"{'':44} {count / DUE:.1f} statements and {min(times) / DUE * 1000:.2f} ms for each entity that fires")
+
+
+def all_due(now: datetime) -> None:
+    """Measure a cycle in which everything of one kind is due at once; a fifth of it before, so that all is warm."""
+    from scheduling.models import Job, JobSchedule, Plan, PlanStep, Run, SchedulerConfiguration
+    from staging.models import Entity
+
+    set_mode("scheduled", now)
+    SchedulerConfiguration.objects.update(
+        is_running=False, run_started_at=None, running_task=None, caught_up_through=None
+    )
+    Run.objects.all().delete()
+    at_once("entities", SchedulerConfiguration.objects.all(), now)
+    due = {"schedule_type": "daily", "run_times": "06:00", "is_enabled": True, "armed_from": now - timedelta(days=1)}
+    plans = Plan.objects.bulk_create(Plan(name=f"Plan {number}", **due) for number in range(ENTITIES))
+    entities = Entity.objects.order_by("pk")[:ENTITIES]
+    PlanStep.objects.bulk_create(PlanStep(plan=plan, entity=of) for plan, of in zip(plans, entities, strict=True))
+    at_once("plans of one step", Plan.objects.all(), now)
+    jobs = Job.objects.bulk_create(Job(name=f"Job {number}", path=f"no.{number}") for number in range(ENTITIES))
+    JobSchedule.objects.bulk_create(JobSchedule(job=job, name="Nightly", **due) for job in jobs)
+    at_once("jobs", JobSchedule.objects.filter(job__in=jobs), now)
+
+
+def at_once(what: str, schedules: Any, now: datetime) -> None:
+    """Let a fifth of these schedules fire, then the others; print what the others cost, each."""
+    keys = list(schedules.order_by("pk").values_list("pk", flat=True))
+    fire(schedules.filter(pk__in=keys[: len(keys) // 5]), now)
+    fired, count, took = fire(schedules.filter(pk__in=keys[len(keys) // 5 :]), now)
+    bare = least_seconds(lambda: bare_inserts(fired, now), 3)
+    each, ratio = bare / fired * 1000, took / bare
+    print(f"{f'{fired:,} {what}':44} {count:>10} {took / fired * 1000:>9.2f} {each:>9.2f} {ratio:>6.1f}")
+
+
+def fire(schedules: Any, now: datetime) -> tuple[int, int, float]:
+    """Let these schedules be due; return how many fired in one cycle, with how many statements, in how many seconds."""
+    from scheduling.dispatch.cycle import run_cycle
+
+    number = schedules.update(next_scheduled_run=now - timedelta(seconds=30))
+    fired: list[str] = []
+    took: list[float] = []
+    count = statements(lambda: took.append(seconds(lambda: fired.extend(run_cycle(now).fired))))
+    assert len(fired) == number, f"{len(fired)} of {number} fired"
+    return number, count, took[0]
+
+
+def bare_inserts(number: int, now: datetime) -> None:
+    """Insert a run, a task and an event for each of so many fires, a hundred at a time, and take them back."""
+    from django.db import transaction
+
+    from scheduling.models import Queue, Run, SchedulerLog, Task
+
+    queue = Queue.objects.get(name="default")
+    with transaction.atomic():
+        for first in range(0, number, DUE):
+            runs = Run.objects.bulk_create(
+                Run(kind="batch", fire_key=f"bare:{first + n}", created_at=now) for n in range(min(DUE, number - first))
+            )
+            Task.objects.bulk_create(
+                Task(run=run, key="k", workload="batch", queue=queue, queued_at=now) for run in runs
+            )
+            SchedulerLog.objects.bulk_create(
+                SchedulerLog(event_type="fired", event_time=now, run_id=run.pk, message="Batch started.")
+                for run in runs
+            )
+        transaction.set_rollback(True)
 
 
 def report(situation: str, count: int, cycle: float) -> None:

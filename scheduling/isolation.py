@@ -1,9 +1,12 @@
 """Does something for many at once and keeps them apart all the same: the error of one is its own answer."""
 
+import logging
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from django.db import InterfaceError, OperationalError, connection
+
+logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -23,6 +26,7 @@ def together(work: Callable[[Sequence[T]], Sequence[R]], items: Sequence[T]) -> 
         raise_if_lost(error)
         if len(items) == 1:
             return [error]
+        logger.warning("%s failed for %d at once, and is repeated for each alone: %s", work.__name__, len(items), error)
     return [answer for item in items for answer in together(work, [item])]
 
 

@@ -77,7 +77,7 @@ def _by_row(model: type[Model], name: str, by: str, values: Mapping[int, Any]) -
     first = next(iter(values.values()))
     if all(value == first for value in values.values()):
         return first
-    field = cast(Field[Any, Any], model._meta.get_field(name))
+    field = cast("Field[Any, Any]", model._meta.get_field(name))
     own = {key: value.pk if isinstance(value, Model) else value for key, value in values.items()}
     choices = (When(**{by: key}, then=Value(value, output_field=field)) for key, value in own.items())
     chosen = Case(*choices, output_field=field)
