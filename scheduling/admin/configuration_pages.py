@@ -26,7 +26,7 @@ from scheduling.forecast.preview import preview
 from scheduling.forecast.values import HELD, ROLLED
 from scheduling.models import SchedulerConfiguration
 from scheduling.runs.by_hand import start_batch_now
-from scheduling.schedules.change import advance
+from scheduling.schedules.change import take_over
 from scheduling.schedules.sentence import describe
 from scheduling.states import RunKind
 from scheduling.templatetags.look import fire_time, since
@@ -208,14 +208,8 @@ def _passed_slots(slots: DueSlots) -> Iterator[str]:
 
 
 def _as_saved(stored: SchedulerConfiguration, form: ConfigurationForm, now: datetime) -> SchedulerConfiguration:
-    """Return the configuration as a save would leave it: changed, it counts from now; equal, it goes on."""
-    wanted = form.wanted()
-    if wanted == settings_of(stored):
-        return stored
-    for name, value in wanted.items():
-        setattr(stored, name, value)
-    stored.armed_from, stored.consecutive_failures, stored.backoff_until = now, 0, None
-    stored.next_scheduled_run = advance(stored, now)
+    """Return the configuration as a save would leave it."""
+    take_over(stored, form.wanted(), settings_of(stored), now)
     return stored
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from scheduling.decisions.decision import Decision
 from scheduling.decisions.slots import DueSlots
+from scheduling.lifecycle import arming
 from scheduling.models import Schedule
 from scheduling.states import CatchUp, EventType, Overlap, ProcessingMode
 
@@ -60,8 +61,6 @@ def moved_on(
     left = slots.late_runs_left
     if left is not None and fires:
         left = left - 1 if more else None
-    return {
-        "next_scheduled_run": keep or slots.following or schedule.planned_after(now),
-        "caught_up_through": slots.late_through if queued else slots.through,
-        "late_runs_left": left if fires or keep else None,
-    }
+    following = keep or slots.following or schedule.planned_after(now)
+    through = slots.late_through if queued else slots.through
+    return arming.moved_on(following, through, left if fires or keep else None)

@@ -10,8 +10,9 @@ from typing import Any
 
 from scheduling.forecast.values import ExpectedFire, Usual
 from scheduling.forecast.walk import Walk
+from scheduling.lifecycle.arming import armed, put
 from scheduling.models import Plan, Schedule, SchedulerConfiguration
-from scheduling.schedules.change import advance, settings_columns
+from scheduling.schedules.change import settings_columns
 from scheduling.schedules.rules import judged
 from scheduling.schedules.sentence import describe
 from staging.models import Entity
@@ -39,9 +40,8 @@ def preview(values: Mapping[str, Any], *, entity: Entity | None, now: datetime, 
     if errors:
         return Preview(errors=errors)
     schedule = _schedule(stored | {"is_enabled": True}, entity)
-    schedule.armed_from = now
+    put(schedule, armed(schedule, now))
     sentence = describe(schedule)
-    schedule.next_scheduled_run = advance(schedule, now)
     walk = Walk(schedule, Usual(), now, now)
     return Preview(sentence=sentence, fires=list(islice(walk.fires(_EVER), count)))
 

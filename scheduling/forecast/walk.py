@@ -13,8 +13,8 @@ from scheduling.decisions.decide import decide
 from scheduling.decisions.decision import Decision, Statistics
 from scheduling.decisions.wording import span_sentence
 from scheduling.forecast.values import FIRES, HELD, ROLLED, SKIPPED, ExpectedFire, Usual
+from scheduling.lifecycle import arming
 from scheduling.models import Schedule
-from scheduling.schedules.change import advance
 from scheduling.schedules.copies import working_copy
 from scheduling.schedules.sentence import describe
 from scheduling.states import IntervalAnchor
@@ -42,10 +42,9 @@ class Walk:
         self._ends = max((mine.run_started_at or now) + lasts, now) if mine.is_running else None
         if start != now and not follows:
             self._at = _lit(self._blackout, start)
-            self._ends = mine.backoff_until = None
+            self._ends = None
             self._stop_batch(None)
-            mine.armed_from = mine.caught_up_through = mine.late_runs_left = None
-            mine.next_scheduled_run = advance(mine, self._at - _TICK)
+            arming.put(mine, arming.armed(mine, self._at, inclusive=True))
 
     def wait_for(self, end: datetime | None) -> bool:
         """Stay still until the end of a pause, if it is still to come; False when it has no end."""
@@ -53,9 +52,9 @@ class Walk:
             return False
         if end > self._at:
             self._at = end
-            self._mine.next_scheduled_run = advance(self._mine, end)
+            arming.put(self._mine, arming.armed(self._mine, end))
         elif self._mine.next_scheduled_run is None:
-            self._mine.next_scheduled_run = advance(self._mine, self._at)
+            arming.put(self._mine, arming.armed(self._mine, self._at))
         return True
 
     def fires(self, until: datetime) -> Iterator[ExpectedFire]:
@@ -104,10 +103,9 @@ class Walk:
             return
         after = None if decision.would_fire else aftermath(mine, decision)
         keep = after.keep if after else None
-        for column, value in moved_on(mine, slots, at, fires=decision.would_fire, after=after).items():
-            setattr(mine, column, value)
+        arming.put(mine, moved_on(mine, slots, at, fires=decision.would_fire, after=after))
         if decision.would_fire:
-            mine.is_running, mine.run_started_at, mine.run_started_by = True, at, decision.trigger_source
+            arming.put(mine, arming.held(decision.trigger_source, at))
             self._ends = at + self._lasts
         if mine.interval_anchor == IntervalAnchor.LAST_COMPLETION and self._ends is not None:
             self._at = max(at, self._ends)
@@ -122,13 +120,13 @@ class Walk:
         if self._ends is not None and self._ends <= self._at:
             self._stop_batch(self._ends)
             if self._mine.interval_anchor == IntervalAnchor.LAST_COMPLETION:
-                self._mine.next_scheduled_run = advance(self._mine, self._ends)
+                arming.put(self._mine, arming.next_at(self._mine.planned_after(self._ends)))
             self._ends = None
 
     def _stop_batch(self, completed: datetime | None) -> None:
-        mine = self._mine
-        mine.is_running, mine.run_started_at, mine.run_started_by = False, None, ""
-        mine.last_completed_at = completed or mine.last_completed_at
+        arming.put(self._mine, arming.free(type(self._mine)))
+        if completed is not None:
+            arming.put(self._mine, arming.completed(completed))
 
 
 def _lit(blackout: Blackout | None, start: datetime) -> datetime:

@@ -12,19 +12,12 @@ from typing import Any
 from django.db import transaction
 
 from scheduling.errors import InvalidSchedule
+from scheduling.lifecycle import arming
 from scheduling.models import Job, JobSchedule
 from scheduling.states import ScheduleType
 
 OF_JOB = ("attempts", "retry_interval_seconds")
 OF_SCHEDULE = ("is_enabled", "jitter_seconds", "calendar")
-_ARMING = (
-    "armed_from",
-    "caught_up_through",
-    "late_runs_left",
-    "next_scheduled_run",
-    "consecutive_failures",
-    "backoff_until",
-)
 _LIMITS = {"attempts": (1, 100), "retry_interval_seconds": (0, 86_400), "jitter_seconds": (0, 86_400)}
 
 
@@ -55,22 +48,16 @@ def edit_schedule(schedule: JobSchedule, values: Mapping[str, Any], *, now: date
             return []
         for name in changed:
             setattr(stored, name, values[name])
-        _arm(stored, now)
+        arming.put(stored, arming.armed(stored, now))
         if changed == ["is_enabled"] and stored.is_enabled and _has_passed(stored):
             text = f"{stored.run_once_at} ({stored.timezone}) has passed: it would never run."
             raise InvalidSchedule({"is_enabled": [text]})
         if dry:
             return changed
-        stored.save(update_fields=[*changed, *_ARMING])
-    for name in (*changed, *_ARMING):
+        stored.save(update_fields=[*changed, *arming.ARMING])
+    for name in (*changed, *arming.ARMING):
         setattr(schedule, name, getattr(stored, name))
     return changed
-
-
-def _arm(schedule: JobSchedule, now: datetime) -> None:
-    schedule.armed_from, schedule.caught_up_through, schedule.late_runs_left = now, None, None
-    schedule.consecutive_failures, schedule.backoff_until = 0, None
-    schedule.next_scheduled_run = schedule.planned_after(now) if schedule.removed_at is None else None
 
 
 def _has_passed(schedule: JobSchedule) -> bool:

@@ -18,6 +18,7 @@ from django.db import transaction
 from scheduling.jobs.carry import carried_over, only_other_case
 from scheduling.jobs.declared import DeclaredJob, DeclaredSchedule
 from scheduling.jobs.discover import Found, discover
+from scheduling.lifecycle import arming
 from scheduling.models import Job, JobSchedule, Queue, SchedulerState
 from scheduling.queues.claim import DEFAULT_QUEUE
 
@@ -30,16 +31,7 @@ TIMING = (
     "every_n_months", "anchor_date", "cron_expression", "starts_on", "ends_on", "timezone", "dst_gap", "dst_overlap",
     "catch_up", "catch_up_limit", "catch_up_window_minutes",
 )  # fmt: skip
-_ARMING = (
-    "armed_from",
-    "caught_up_through",
-    "late_runs_left",
-    "next_scheduled_run",
-    "consecutive_failures",
-    "backoff_until",
-    "removed_at",
-)
-_OF_SCHEDULE = ("name", *TIMING, "overlap", *_ARMING)
+_OF_SCHEDULE = ("name", *TIMING, "overlap", "removed_at", *arming.ARMING)
 _OF_JOB = (
     "name",
     "path",
@@ -203,16 +195,15 @@ class _Reconciliation:
 
     def _arm(self, schedule: JobSchedule) -> None:
         """Let the schedule count from now: what lies before neither fires nor was missed."""
-        schedule.removed_at = schedule.caught_up_through = schedule.backoff_until = None
-        schedule.late_runs_left = None
-        schedule.armed_from, schedule.consecutive_failures = self._now, 0
-        schedule.next_scheduled_run = schedule.planned_after(self._now)
+        schedule.removed_at = None
+        arming.put(schedule, arming.armed(schedule, self._now))
 
     def _removed(self, schedules: Iterable[JobSchedule]) -> list[JobSchedule]:
         """Switch off what code does not declare any more, and leave what users set."""
         found = [schedule for schedule in schedules if schedule.removed_at is None]
         for schedule in found:
-            schedule.removed_at, schedule.next_scheduled_run = self._now, None
+            schedule.removed_at = self._now
+            arming.put(schedule, arming.next_at(None))
             self.result.disabled.append(str(schedule))
         return found
 

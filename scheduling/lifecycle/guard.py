@@ -1,16 +1,17 @@
 """The overlap guard and the tracking of a schedule: taken by a fire, given back by the end of its task or run."""
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import reduce
 from operator import or_
-from typing import Any
+from typing import Any, cast
 
-from django.db.models import F, Q
+from django.db.models import Q
 
-from scheduling import conf
 from scheduling.cadence.errors import CadenceError
+from scheduling.lifecycle import arming
 from scheduling.models import Run, RunSchedule, Schedule, SchedulerConfiguration, Task
 from scheduling.statements import update_each
 from scheduling.states import IntervalAnchor, TaskStatus
@@ -38,14 +39,8 @@ class Claim:
 
     def taken(self, run: Run, task: Task, now: datetime) -> dict[str, Any]:
         """Return the columns of the schedule while this run, or for an entity this task of it, holds the guard."""
-        held_by = {"running_run": run} if isinstance(self.seen, RunSchedule) else {"running_task": task}
-        tracking = {"last_fired_at": now, "fire_count": F("fire_count") + 1}
-        return held(self.source, now) | held_by | tracking | dict(self.slots)
-
-
-def held(source: str, now: datetime) -> dict[str, Any]:
-    """Return the columns that say since when a guard is held, and what took it."""
-    return {"is_running": True, "run_started_at": now, "run_started_by": source[:200]}
+        holder = run if isinstance(self.seen, RunSchedule) else task
+        return arming.fired(self.source, now, {self.seen.HELD_BY: holder}) | dict(self.slots)
 
 
 @in_transaction
@@ -94,13 +89,12 @@ def take_guard_for_task(task: Task, *, now: datetime) -> bool:
 
 def release_completed(task: Task, *, now: datetime) -> bool:
     """Give the guard back after success: failures are counted anew."""
-    tracking = {"last_completed_at": now, "consecutive_failures": 0, "backoff_until": None}
-    return _release(task, last_result=TaskStatus.COMPLETED, **tracking)
+    return _release(task, arming.completed(now))
 
 
 def release_cancelled(task: Task) -> bool:
     """Give the guard back after a cancel: neither a success nor a failure."""
-    return _release(task, last_result=TaskStatus.CANCELLED)
+    return _release(task, arming.cancelled())
 
 
 def release_failed(task: Task, *, now: datetime) -> datetime | None:
@@ -108,26 +102,15 @@ def release_failed(task: Task, *, now: datetime) -> datetime | None:
 
     None when the guard was not this task's any more.
     """
-    failures = _failures(task.entity_id) + 1
-    until = now + conf.backoff(failures)
-    released = _release(task, last_result=TaskStatus.FAILED, consecutive_failures=failures, backoff_until=until)
-    return until if released else None
+    columns = arming.failed(now, _failures(task.entity_id) + 1)
+    return columns["backoff_until"] if _release(task, columns) else None
 
 
 def release_lost(task: Task, *, slot: datetime | None, now: datetime) -> bool:
-    """Give the guard back for a task whose worker died. The slot it was to serve is due again, if it still counts.
-
-    The first loss is evaluated again at once; from the second failure in a row on there is a back-off, or work
-    that kills its worker would do so every minute.
-    """
-    failures = _failures(task.entity_id) + 1
-    changes: dict[str, Any] = {
-        "last_result": TaskStatus.FAILED,
-        "consecutive_failures": failures,
-        "backoff_until": now + conf.backoff(failures - 1) if failures > 1 else None,
-    }
+    """Give the guard back for a task whose worker died. The slot it was to serve is due again, if it still counts."""
+    changes = arming.failed(now, _failures(task.entity_id) + 1, is_lost=True)
     held = SchedulerConfiguration.objects.filter(running_task=task, is_running=True).first()
-    if not _release(task, **changes):
+    if not _release(task, changes):
         return False
     if held is not None and slot is not None:
         give_slot_back(held, slot)
@@ -142,7 +125,7 @@ def give_slot_back(schedule: Schedule, slot: datetime) -> bool:
     """
     current = type(schedule)._default_manager.filter(pk=schedule.pk, is_enabled=True, paused_at__isnull=True)
     owned = current.filter(Q(armed_from__isnull=True) | Q(armed_from__lte=slot))
-    return bool(owned.update(next_scheduled_run=slot))
+    return bool(owned.update(**arming.next_at(slot)))
 
 
 def count_from_completion(schedule: Schedule, *, now: datetime) -> bool:
@@ -152,15 +135,15 @@ def count_from_completion(schedule: Schedule, *, now: datetime) -> bool:
     """
     if schedule.interval_anchor != IntervalAnchor.LAST_COMPLETION:
         return False
-    schedule.last_completed_at = now
+    completed = arming.put(copy(schedule), arming.completed(now))
     try:
-        following = schedule.planned_after(now)
+        following = completed.planned_after(now)
     except CadenceError:  # the next cycle tells it
         return False
     unchanged = type(schedule)._default_manager.filter(
         pk=schedule.pk, armed_from=schedule.armed_from, is_enabled=schedule.is_enabled, paused_at=schedule.paused_at
     )
-    return bool(unchanged.update(next_scheduled_run=following))
+    return bool(unchanged.update(**arming.next_at(following)))
 
 
 def release_abandoned(configuration: SchedulerConfiguration) -> bool:
@@ -168,17 +151,15 @@ def release_abandoned(configuration: SchedulerConfiguration) -> bool:
     return bool(
         SchedulerConfiguration.objects.filter(
             pk=configuration.pk, is_running=True, run_started_at=configuration.run_started_at
-        ).update(is_running=False, run_started_at=None, run_started_by="", running_task=None)
+        ).update(**arming.free(SchedulerConfiguration))
     )
 
 
 def back_off(schedule: Schedule, *, now: datetime, failures: int) -> datetime:
     """Note a failure that happened before anything started; return the moment before which it is not tried again."""
-    until = now + conf.backoff(failures)
-    type(schedule)._default_manager.filter(pk=schedule.pk).update(
-        consecutive_failures=failures, backoff_until=until, last_result=TaskStatus.FAILED
-    )
-    return until
+    columns = arming.failed(now, failures)
+    type(schedule)._default_manager.filter(pk=schedule.pk).update(**columns)
+    return cast(datetime, columns["backoff_until"])
 
 
 def pass_slots(seen: Schedule, slots: Mapping[str, Any]) -> bool:
@@ -204,11 +185,10 @@ def _failures(entity_id: int | None) -> int:
     return values.first() or 0
 
 
-def _release(task: Task, **changes: Any) -> bool:
+def _release(task: Task, changes: arming.Columns) -> bool:
     """Free the guard if `task` holds it, and call back the tasks that wait for its entity."""
-    released = SchedulerConfiguration.objects.filter(running_task=task, is_running=True).update(
-        is_running=False, run_started_at=None, run_started_by="", running_task=None, **changes
-    )
+    held = SchedulerConfiguration.objects.filter(running_task=task, is_running=True)
+    released = held.update(**arming.free(SchedulerConfiguration), **changes)
     if released:
         Task.objects.filter(entity=task.entity_id or 0, status=TaskStatus.QUEUED, waits_for_entity=True).update(
             next_attempt_at=None, waits_for_entity=False

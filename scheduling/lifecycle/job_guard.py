@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db import connection
 
 from scheduling import statements
-from scheduling.lifecycle.guard import held
+from scheduling.lifecycle import arming
 from scheduling.models import Job, JobSchedule, Run, Task
 from scheduling.statements import update_each
 from scheduling.states import RunKind, TaskStatus
@@ -39,7 +39,7 @@ def live_runs_of(job_ids: Collection[int]) -> dict[int, int]:
 @in_transaction
 def hold_schedules(runs: Mapping[int, Run], *, now: datetime) -> int:
     """Let the run of each job hold those of its schedules that nothing holds yet; return how many, freed by its end."""
-    columns = {job_id: held(run.trigger_source, now) | {"running_run": run} for job_id, run in runs.items()}
+    columns = {job_id: arming.held(run.trigger_source, now, {JobSchedule.HELD_BY: run}) for job_id, run in runs.items()}
     return update_each(JobSchedule.objects.filter(is_running=False), columns, by="job_id")
 
 

@@ -1,16 +1,14 @@
 """Gives back the guard of plans and other schedules whose fire is a run, when the run ends, and tracks how it ended."""
 
 from datetime import datetime
-from typing import Any
 
 from scheduling import conf
+from scheduling.lifecycle import arming
 from scheduling.lifecycle.guard import count_from_completion
 from scheduling.models import Run, RunSchedule
 from scheduling.models.schedule import run_schedule_models
 from scheduling.states import RunStatus
 from staging.transactions import in_transaction
-
-_FREE: dict[str, Any] = {"is_running": False, "run_started_at": None, "run_started_by": "", "running_run": None}
 
 
 @in_transaction
@@ -33,24 +31,23 @@ def release_unheld(now: datetime) -> int:
     for model in run_schedule_models():
         held = model._default_manager.filter(is_running=True, run_started_at__lt=now - conf.zombie_timeout())
         live = Run.objects.exclude(status__in=RunStatus.final()).values("pk")
-        released += held.exclude(running_run__in=live).update(**_FREE)
+        released += held.exclude(running_run__in=live).update(**arming.free(model))
     return released
 
 
 def _release(schedule: RunSchedule, status: RunStatus, now: datetime) -> int:
     """Free one guard unless it changed hands."""
     held = type(schedule)._default_manager.filter(pk=schedule.pk, running_run=schedule.running_run_id, is_running=True)
-    freed = held.update(**_FREE, last_result=status, **_tracking(schedule, status, now))
+    freed = held.update(**arming.free(type(schedule)), **_tracking(schedule, status, now))
     if freed and status == RunStatus.COMPLETED:
         count_from_completion(schedule, now=now)
     return freed
 
 
-def _tracking(schedule: RunSchedule, status: RunStatus, now: datetime) -> dict[str, Any]:
+def _tracking(schedule: RunSchedule, status: RunStatus, now: datetime) -> arming.Columns:
     """Return what the end of a run changes besides the guard."""
     if status == RunStatus.COMPLETED:
-        return {"last_completed_at": now, "consecutive_failures": 0, "backoff_until": None}
+        return arming.completed(now)
     if status == RunStatus.FAILED:
-        failures = schedule.consecutive_failures + 1
-        return {"consecutive_failures": failures, "backoff_until": now + conf.backoff(failures)}
-    return {}
+        return arming.failed(now, schedule.consecutive_failures + 1)
+    return arming.cancelled()

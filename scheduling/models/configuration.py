@@ -42,6 +42,7 @@ class SchedulerConfiguration(Schedule):
     KIND = "configuration"
     NOUN = "batch"
     READS_ROWS = True
+    HELD_BY = "running_task"
 
     entity = models.OneToOneField("staging.Entity", on_delete=models.CASCADE, related_name="configuration")
     processing_mode = models.CharField(max_length=20, choices=ProcessingMode, default=ProcessingMode.MANUAL)

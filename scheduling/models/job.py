@@ -140,6 +140,10 @@ class JobSchedule(RunSchedule):
         self.job = copy(self.job)
         self.job.forget_pauses()
 
+    def planned_after(self, now: datetime, *, ignore_pause: bool = False) -> datetime | None:
+        """Return the next run strictly after `now`; none for what the code does not declare any more."""
+        return None if self.removed_at is not None else super().planned_after(now, ignore_pause=ignore_pause)
+
     def believed(self) -> dict[str, Any]:
         """Return the columns a decision was made on."""
         return super().believed() | {"removed_at": None}

@@ -40,6 +40,7 @@ class Schedule(CadenceFields):
 
     KIND: ClassVar[str]  # "configuration": the first word of its fire keys
     NOUN: ClassVar[str] = "run"  # what it starts, as people call it
+    HELD_BY: ClassVar[str]  # the column that names what holds its guard
     READS_ROWS: ClassVar[bool] = False  # whether a decision needs its staged rows
 
     is_running = models.BooleanField(default=False, editable=False)
@@ -120,6 +121,8 @@ class RunSchedule(Schedule):
 
     Without a schedule type it is started by people only.
     """
+
+    HELD_BY = "running_run"
 
     overlap = models.CharField(max_length=20, choices=Overlap, default=Overlap.SKIP)
     running_run = models.ForeignKey(

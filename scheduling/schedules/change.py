@@ -9,21 +9,11 @@ from typing import Any
 from django.db import transaction
 
 from scheduling.errors import InvalidSchedule
+from scheduling.lifecycle import arming
 from scheduling.models import BlackoutCalendar, Schedule
 from scheduling.schedules.columns import SETTINGS
 from scheduling.schedules.rules import judged
 from scheduling.states import ProcessingMode
-
-# Written beside the settings when a schedule changed. The guard and the tracking are never among them: a batch that
-# runs while somebody edits keeps its guard.
-_ARMING = (
-    "armed_from",
-    "caught_up_through",
-    "late_runs_left",
-    "next_scheduled_run",
-    "consecutive_failures",
-    "backoff_until",
-)
 
 
 def apply_schedule(schedule: Schedule, values: Mapping[str, Any], *, now: datetime) -> None:
@@ -39,15 +29,19 @@ def apply_schedule(schedule: Schedule, values: Mapping[str, Any], *, now: dateti
         wanted, errors = _judged(schedule, {**before, **values}, now, before)
         if errors:
             raise InvalidSchedule(errors)
-        for column, value in wanted.items():
-            setattr(schedule, column, value)
-        if schedule.pk is not None and wanted == before:
+        if not take_over(schedule, wanted, before, now):
             return
-        _arm(schedule, now)
-        if schedule.pk is None:
-            schedule.save()
-        else:
-            schedule.save(update_fields=[*settings_columns(schedule), *_ARMING])
+        # The guard and the tracking are never written: a batch that runs while somebody edits keeps its guard.
+        schedule.save(update_fields=None if schedule.pk is None else [*settings_columns(schedule), *arming.ARMING])
+
+
+def take_over(schedule: Schedule, wanted: Mapping[str, Any], before: Mapping[str, Any], now: datetime) -> bool:
+    """Set the wanted settings on a schedule in memory; changed or new, it counts from `now`. Return whether it does."""
+    arming.put(schedule, dict(wanted))
+    if schedule.pk is not None and wanted == before:
+        return False
+    arming.put(schedule, arming.armed(schedule, now))
+    return True
 
 
 def set_enabled(schedule: Schedule, enabled: bool, *, now: datetime) -> None:
@@ -58,20 +52,13 @@ def set_enabled(schedule: Schedule, enabled: bool, *, now: datetime) -> None:
     if enabled:
         apply_schedule(schedule, {"is_enabled": True}, now=now)
     elif _stored(schedule)["is_enabled"]:
-        schedule.is_enabled = False
-        schedule.next_scheduled_run = None
-        schedule.save(update_fields=["is_enabled", "next_scheduled_run"])
+        off = {"is_enabled": False, **arming.next_at(None)}
+        arming.put(schedule, off).save(update_fields=off)
 
 
 def rearm(schedule: Schedule, *, now: datetime) -> None:
     """Let a stored schedule count from `now`, as when it is edited; for changes that are no settings of it."""
-    _arm(schedule, now)
-    schedule.save(update_fields=_ARMING)
-
-
-def advance(schedule: Schedule, now: datetime, *, ignore_pause: bool = False) -> datetime | None:
-    """Return the next run strictly after `now`, as `Schedule.planned_after` tells it; saves nothing."""
-    return schedule.planned_after(now, ignore_pause=ignore_pause)
+    arming.put(schedule, arming.armed(schedule, now)).save(update_fields=arming.ARMING)
 
 
 def settings_columns(schedule: Schedule) -> list[str]:
@@ -110,11 +97,3 @@ def with_mode(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings of a schedule without a mode of its own with the mode that they come to."""
     mode = ProcessingMode.SCHEDULED if values.get("schedule_type") else ProcessingMode.MANUAL
     return {**values, "processing_mode": mode.value}
-
-
-def _arm(schedule: Schedule, now: datetime) -> None:
-    schedule.armed_from = now
-    schedule.caught_up_through = schedule.late_runs_left = None
-    schedule.consecutive_failures = 0
-    schedule.backoff_until = None
-    schedule.next_scheduled_run = advance(schedule, now)

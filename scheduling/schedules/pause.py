@@ -1,6 +1,6 @@
 """Pausing and resuming, one schedule, a job with all its schedules, or everything: who, why and until when.
 
-What falls into a pause is neither missed nor run later: on resuming, a schedule starts from then.
+What falls into a pause is neither missed nor run later: on resuming, a schedule starts from then, as when it is edited.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from django.db import transaction
 from scheduling import events
 from scheduling.cadence.errors import CadenceError
 from scheduling.errors import InvalidSchedule
+from scheduling.lifecycle import arming
 from scheduling.models import Job, JobSchedule, Schedule, SchedulerState
 from scheduling.models.schedule import all_schedules
-from scheduling.schedules.change import advance
 from scheduling.states import EventType
 
 Pausable = Schedule | Job
@@ -36,9 +36,9 @@ def pause(what: Pausable, *, by: str, reason: str, until: datetime | None = None
     facts, is_job = _facts(by, reason, until, now), isinstance(what, Job)
     not_paused = type(what)._default_manager.filter(pk=what.pk, paused_at__isnull=True)
     with transaction.atomic():
-        paused = not_paused.update(**facts, **({} if is_job else {"next_scheduled_run": None}))
+        paused = not_paused.update(**facts, **({} if is_job else arming.next_at(None)))
         if paused and is_job:
-            JobSchedule.objects.filter(job=what.pk).update(next_scheduled_run=None)
+            JobSchedule.objects.filter(job=what.pk).update(**arming.next_at(None))
     if paused:
         sentence = _sentence("Job paused" if is_job else "Paused", by, reason, until)
         events.record(EventType.PAUSED, now=now, **what.subject, message=sentence, details=_whose(what))
@@ -53,7 +53,9 @@ def resume(what: Pausable, *, by: str, now: datetime) -> bool:
     is_job = isinstance(what, Job)
     still_paused = type(what)._default_manager.filter(pk=what.pk, paused_at=what.paused_at)
     with transaction.atomic():
-        resumed = still_paused.update(**_NOT_PAUSED, **({} if isinstance(what, Job) else _rearmed(what, now)))
+        resumed = still_paused.update(
+            **_NOT_PAUSED, **({} if isinstance(what, Job) else arming.armed(what, now, resumes=True))
+        )
         if resumed and is_job:
             for schedule in JobSchedule.objects.automatic().readable().filter(job=what.pk, paused_at__isnull=True):
                 _rearm_alone(schedule, now)
@@ -108,7 +110,7 @@ def _whose(what: Pausable) -> dict[str, str]:
 def _rearm_alone(schedule: Schedule, now: datetime) -> None:
     """Let one schedule start from `now`, unless it changed since it was read; one that is broken stays alone."""
     try:
-        columns = _rearmed(schedule, now)
+        columns = arming.armed(schedule, now, resumes=True)
     except CadenceError:  # the next cycle logs it; the others go on
         logger.exception("could not compute the next run of %s", schedule)
         return
@@ -125,16 +127,6 @@ def _facts(by: str, reason: str, until: datetime | None, now: datetime) -> dict[
     if errors:
         raise InvalidSchedule(errors)
     return {"paused_at": now, "paused_by": by, "pause_reason": reason.strip()[:200], "paused_until": until}
-
-
-def _rearmed(schedule: Schedule, now: datetime) -> dict[str, Any]:
-    """Return the columns of a schedule that starts from `now`."""
-    return {
-        "armed_from": now,
-        "caught_up_through": None,
-        "late_runs_left": None,
-        "next_scheduled_run": advance(schedule, now, ignore_pause=True),
-    }
 
 
 def _sentence(what: str, by: str, reason: str, until: datetime | None) -> str:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 import tzdata
 
 from scheduling import events
+from scheduling.lifecycle.arming import next_at
 from scheduling.lifecycle.guard import pass_slots
 from scheduling.models import Schedule, SchedulerState
 from scheduling.models.schedule import all_schedules
@@ -62,7 +63,7 @@ def _move(schedule: Schedule, change: str, now: datetime) -> bool:
         following = _next_run(schedule, now)
         if old is None or following is None or following == old:
             return False
-        if not pass_slots(schedule, {"next_scheduled_run": following}):
+        if not pass_slots(schedule, next_at(following)):
             return False
     except Exception:
         logger.exception("could not recompute the next run of %s", schedule.what)

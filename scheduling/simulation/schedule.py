@@ -16,8 +16,8 @@ from scheduling.decisions.decide import decide
 from scheduling.decisions.decision import Decision, Statistics
 from scheduling.decisions.slots import DueSlots
 from scheduling.decisions.wording import span_sentence
+from scheduling.lifecycle import arming
 from scheduling.models import Schedule, SchedulerState
-from scheduling.schedules.change import advance
 from scheduling.schedules.copies import working_copy
 from scheduling.simulation.outcome import NotFired, SimulatedFire, Subject
 from scheduling.simulation.pauses import Pause
@@ -74,13 +74,13 @@ class Simulated:
     def end_run(self, at: datetime, *, completed: bool = True) -> None:
         """Give the guard back; a cancelled run leaves no other trace."""
         mine = self.schedule
-        mine.is_running, mine.run_started_at, mine.run_started_by = False, None, ""
+        arming.put(mine, arming.free(type(mine)))
         self.run_ends = None
         if not completed:
             return
-        mine.last_completed_at, mine.consecutive_failures, mine.backoff_until = at, 0, None
+        arming.put(mine, arming.completed(at))
         if mine.interval_anchor == IntervalAnchor.LAST_COMPLETION:
-            mine.next_scheduled_run = advance(mine, at)
+            arming.put(mine, arming.next_at(mine.planned_after(at)))
 
     def _changes(self, now: datetime) -> Iterator[datetime | None]:
         """Yield every instant that may change something while nothing is paused, some of them past."""
@@ -127,17 +127,11 @@ class Simulated:
         ended = [pause.ends(now) for pause in self.pauses]
         rests = any(pause.holds for pause in self.pauses)
         if rests:
-            self.schedule.next_scheduled_run = None
+            arming.put(self.schedule, arming.next_at(None))
         if self.everything.begins(now):
             self._tell(now, EventType.PAUSED, "Everything is paused.", count=0)
         if (self.everything.ends(now) or any(ended)) and not rests:
-            self._arm(now)
-
-    def _arm(self, now: datetime) -> None:
-        """Start the schedule from now, as resuming does."""
-        mine = self.schedule
-        mine.armed_from, mine.caught_up_through, mine.late_runs_left = now, None, None
-        mine.next_scheduled_run = advance(mine, now)
+            arming.put(self.schedule, arming.armed(self.schedule, now))
 
     def _is_looked_at(self, now: datetime) -> bool:
         """Return whether a cycle reads this schedule: due or triggered."""
@@ -176,8 +170,7 @@ class Simulated:
     def start_run(self, at: datetime, source: str) -> None:
         """Take the guard."""
         mine = self.schedule
-        mine.is_running, mine.run_started_at, mine.run_started_by = True, at, source
-        mine.last_fired_at, mine.fire_count = at, mine.fire_count + 1
+        arming.put(mine, arming.fired(source, at, count=mine.fire_count + 1))
         self.told = False
 
     def _source(self, decision: Decision) -> str:
@@ -192,8 +185,7 @@ class Simulated:
     def _fail(self, now: datetime) -> None:
         """Tell why nothing can start, and back off."""
         mine = self.schedule
-        mine.consecutive_failures += 1
-        mine.backoff_until = now + conf.backoff(mine.consecutive_failures)
+        arming.put(mine, arming.failed(now, mine.consecutive_failures + 1))
         text = f"{self.work.faults} Not tried again before {mine.backoff_until:%H:%M:%S} UTC."
         self._tell(now, EventType.ERROR, text)
 
@@ -215,8 +207,7 @@ class Simulated:
 
     def _move_on(self, slots: DueSlots, now: datetime, *, fires: bool = False, after: Aftermath | None = None) -> None:
         """Pass the slots up to now and tell those that were missed or held by a blackout."""
-        for column, value in moved_on(self.schedule, slots, now, fires=fires, after=after).items():
-            setattr(self.schedule, column, value)
+        arming.put(self.schedule, moved_on(self.schedule, slots, now, fires=fires, after=after))
         for span, event, what in (
             (slots.missed, EventType.MISSED, "missed between two cycles"),
             (slots.held, EventType.HELD, "held by a blackout"),
@@ -230,9 +221,6 @@ class Simulated:
 
 def _refresh(mine: Schedule, start: datetime) -> None:
     """Take a copy's past away; its first slot is at or after `start`. Raises CadenceError for broken columns."""
-    mine.is_running, mine.run_started_at, mine.run_started_by = False, None, ""
-    mine.fire_count, mine.last_fired_at, mine.last_completed_at = 0, None, None
-    mine.consecutive_failures, mine.backoff_until = 0, None
+    arming.put(mine, arming.unused(type(mine)))
     mine.forget_pauses()
-    mine.armed_from, mine.caught_up_through, mine.late_runs_left = start, None, None
-    mine.next_scheduled_run = advance(mine, start - TICK)
+    arming.put(mine, arming.armed(mine, start, inclusive=True))

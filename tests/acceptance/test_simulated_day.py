@@ -64,14 +64,13 @@ from scheduling.dispatch.cycle import run_cycle
 from scheduling.dispatch.kinds import KINDS
 from scheduling.queues.claim import claim_next
 from scheduling.runs.execute import run_attempt
-from scheduling.schedules.change import advance
 from tests.scheduling.simulation.real import nothing_dies
 start, end = map(datetime.fromisoformat, sys.argv[1:3])
 arrivals = [datetime.fromisoformat(text) for text in sys.argv[3:]]
 just_before = start - timedelta(microseconds=1)
 for schedule in [schedule for kind in KINDS for schedule in kind.automatic()]:
     type(schedule).objects.filter(pk=schedule.pk).update(
-        armed_from=just_before, next_scheduled_run=advance(schedule, just_before))
+        armed_from=just_before, next_scheduled_run=schedule.planned_after(just_before))
 now = start
 while now < end:
     for at in [at for at in arrivals if now - timedelta(minutes=1) < at <= now]:

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from scheduling.errors import InvalidSchedule
 from scheduling.models import BlackoutCalendar, SchedulerConfiguration
-from scheduling.schedules.change import advance, apply_schedule, set_enabled
+from scheduling.schedules.change import apply_schedule, set_enabled
 from scheduling.schedules.columns import CLEARED, SETTINGS, used_by
 from scheduling.schedules.sentence import describe
 from staging.models import Entity
@@ -183,7 +183,7 @@ def test_a_broken_schedule_can_be_switched_off_but_not_on(configuration: Schedul
 def test_advance_is_strictly_later_and_saves_nothing(configuration: SchedulerConfiguration) -> None:
     apply_schedule(configuration, WEEKLY, now=NOW)
     slot = datetime(2026, 11, 23, 5, 0, tzinfo=UTC)
-    assert advance(configuration, slot) == datetime(2026, 11, 27, 5, 0, tzinfo=UTC)
+    assert configuration.planned_after(slot) == datetime(2026, 11, 27, 5, 0, tzinfo=UTC)
     assert stored(configuration).next_scheduled_run == slot
 
 
@@ -199,16 +199,16 @@ def test_an_interval_after_completion_counts_from_the_completion_and_never_ends(
     apply_schedule(configuration, values, now=NOW)
     assert configuration.next_scheduled_run == NOW + timedelta(minutes=30)
     configuration.last_completed_at = NOW + timedelta(minutes=40)
-    assert advance(configuration, NOW + timedelta(minutes=41)) == NOW + timedelta(minutes=70)
-    assert advance(configuration, NOW + timedelta(minutes=90)) == NOW + timedelta(minutes=120)
+    assert configuration.planned_after(NOW + timedelta(minutes=41)) == NOW + timedelta(minutes=70)
+    assert configuration.planned_after(NOW + timedelta(minutes=90)) == NOW + timedelta(minutes=120)
 
 
 def test_disabled_manual_and_triggered_have_no_next_run(configuration: SchedulerConfiguration) -> None:
-    assert advance(configuration, NOW) is None
+    assert configuration.planned_after(NOW) is None
     apply_schedule(configuration, TRIGGERED, now=NOW)
-    assert advance(configuration, NOW) is None
+    assert configuration.planned_after(NOW) is None
     apply_schedule(configuration, WEEKLY | {"is_enabled": False}, now=NOW)
-    assert advance(configuration, NOW) is None
+    assert configuration.planned_after(NOW) is None
 
 
 def test_weeks_count_from_the_first_day(configuration: SchedulerConfiguration) -> None:
@@ -216,7 +216,7 @@ def test_weeks_count_from_the_first_day(configuration: SchedulerConfiguration) -
     apply_schedule(configuration, values, now=NOW)
     slots = [configuration.next_scheduled_run]
     while len(slots) < 3 and slots[-1] is not None:
-        slots.append(advance(configuration, slots[-1]))
+        slots.append(configuration.planned_after(slots[-1]))
     assert [slot.day for slot in slots if slot] == [23, 27, 7]
 
 
@@ -233,7 +233,7 @@ def test_once_is_planned_once_and_never_again(configuration: SchedulerConfigurat
     apply_schedule(configuration, ONCE, now=NOW)
     assert stored(configuration).next_scheduled_run == AFTERWARDS
     assert describe(stored(configuration)) == "Once on 2026-11-20 at 09:00, Europe/Amsterdam"
-    assert advance(configuration, AFTERWARDS) is None
+    assert configuration.planned_after(AFTERWARDS) is None
     SchedulerConfiguration.objects.update(next_scheduled_run=None, last_fired_at=AFTERWARDS)
     over = "Once on 2026-11-20 at 09:00, Europe/Amsterdam. This has passed: it does not run again"
     assert describe(stored(configuration)) == over

@@ -12,7 +12,6 @@ from scheduling.models import Queue, SchedulerLog, SchedulerState, Task
 from scheduling.queues.claim import claim_next
 from scheduling.recovery import recover
 from scheduling.runs.execute import run_attempt
-from scheduling.schedules.change import advance
 from scheduling.simulation.arrivals import Arrival
 from scheduling.simulation.grid import Grid
 from scheduling.simulation.outcome import Simulation
@@ -28,7 +27,7 @@ def start_fresh() -> None:
     for kind in KINDS:
         for schedule in kind.automatic():
             type(schedule).objects.filter(pk=schedule.pk).update(
-                armed_from=START, next_scheduled_run=advance(schedule, START - _TICK)
+                armed_from=START, next_scheduled_run=schedule.planned_after(START - _TICK)
             )
     Queue.objects.update_or_create(name="default", defaults={"max_running": 1000})
 

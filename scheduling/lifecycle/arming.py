@@ -1,0 +1,113 @@
+"""A schedule's own state as values: what each change of it writes, whichever door it comes through.
+
+These functions return columns and store nothing. Verbs write them in one guarded update; previews, forecasts and
+simulations put them on copies. Nobody else names these columns to write them.
+"""
+
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
+
+from django.db.models import F
+
+from scheduling import conf
+from scheduling.models import Schedule
+from scheduling.states import TaskStatus
+
+Columns = dict[str, Any]
+S = TypeVar("S", bound=Schedule)
+
+_TICK = timedelta(microseconds=1)
+ARMING = (
+    "armed_from",
+    "caught_up_through",
+    "late_runs_left",
+    "consecutive_failures",
+    "backoff_until",
+    "next_scheduled_run",
+)
+
+
+def armed(schedule: Schedule, now: datetime, *, resumes: bool = False, inclusive: bool = False) -> Columns:
+    """Return the columns, ARMING, of a schedule that counts from `now`: created, edited, switched on or resumed.
+
+    Slots before are neither fired nor missed, nothing is caught up, and failures are forgotten with their back-off.
+    `resumes`: its own pause is being lifted, so the columns look past it. `inclusive`: a slot at `now` is still to
+    come. Raises CadenceError for broken columns.
+    """
+    first = schedule.planned_after(now - _TICK if inclusive else now, ignore_pause=resumes)
+    return {
+        "armed_from": now,
+        "caught_up_through": None,
+        "late_runs_left": None,
+        "consecutive_failures": 0,
+        "backoff_until": None,
+        **next_at(first),
+    }
+
+
+def next_at(at: datetime | None) -> Columns:
+    """Return the columns of a schedule whose next run is at this instant; None while it rests: paused, off or gone."""
+    return {"next_scheduled_run": at}
+
+
+def moved_on(at: datetime | None, through: datetime | None, late_runs_left: int | None) -> Columns:
+    """Return the columns of a schedule that has dealt with its slots `through` an instant; its next run is `at`.
+
+    `late_runs_left` is how many late runs the catch-up under way may still make, None when none is under way.
+    """
+    return {**next_at(at), "caught_up_through": through, "late_runs_left": late_runs_left}
+
+
+def held(source: str, now: datetime, by: Columns | None = None) -> Columns:
+    """Return the columns of a guard that is held since `now`; `by` names the task or the run that holds it."""
+    return {"is_running": True, "run_started_at": now, "run_started_by": source[:200], **(by or {})}
+
+
+def fired(source: str, now: datetime, by: Columns | None = None, count: int | None = None) -> Columns:
+    """Return the columns of a schedule whose fire takes its guard; `count` is its number, for a copy in memory."""
+    number = F("fire_count") + 1 if count is None else count
+    return {**held(source, now, by), "last_fired_at": now, "fire_count": number}
+
+
+def free(model: type[Schedule]) -> Columns:
+    """Return the columns of a guard that nothing holds."""
+    return {"is_running": False, "run_started_at": None, "run_started_by": "", model.HELD_BY: None}
+
+
+def completed(now: datetime) -> Columns:
+    """Return what a success leaves: failures are counted anew."""
+    return {
+        "last_result": TaskStatus.COMPLETED,
+        "last_completed_at": now,
+        "consecutive_failures": 0,
+        "backoff_until": None,
+    }
+
+
+def cancelled() -> Columns:
+    """Return what a cancel leaves: neither a success nor a failure."""
+    return {"last_result": TaskStatus.CANCELLED}
+
+
+def failed(now: datetime, failures: int, *, is_lost: bool = False) -> Columns:
+    """Return what so many failures in a row leave: before `backoff_until` it does not start again.
+
+    After the first loss of a worker it is evaluated again at once; from the second failure in a row on there is a
+    back-off, or work that kills its worker would do so every minute.
+    """
+    waits = failures - 1 if is_lost else failures
+    until = now + conf.backoff(waits) if waits else None
+    return {"last_result": TaskStatus.FAILED, "consecutive_failures": failures, "backoff_until": until}
+
+
+def unused(model: type[Schedule]) -> Columns:
+    """Return the columns of a schedule that has never fired and runs nothing."""
+    never = {"fire_count": 0, "last_fired_at": None, "last_completed_at": None}
+    return {**free(model), **never}
+
+
+def put(schedule: S, columns: Columns) -> S:
+    """Set columns on a schedule in memory and return it."""
+    for column, value in columns.items():
+        setattr(schedule, column, value)
+    return schedule
