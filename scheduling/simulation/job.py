@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 
 from scheduling.decisions.decision import Decision
 from scheduling.decisions.wording import JOB_PAUSED
+from scheduling.lifecycle import arming
 from scheduling.models import JobSchedule, SchedulerState
 from scheduling.simulation.booking import Booking
 from scheduling.simulation.outcome import subject_of
@@ -95,8 +96,7 @@ class SimulatedJobSchedule(Simulated):
 
     def hold(self, since: datetime, source: str) -> None:
         """Be held by a run that another schedule began: no fire of this one."""
-        mine = self.schedule
-        mine.is_running, mine.run_started_at, mine.run_started_by = True, since, source
+        arming.put(self.schedule, arming.held(source, since))
 
     def _changes(self, now: datetime) -> Iterator[datetime | None]:
         """Yield the next slot, and the end of a run that moves it."""
