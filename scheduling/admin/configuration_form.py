@@ -18,8 +18,8 @@ from scheduling.admin.local_moment import zone_of
 from scheduling.cadence.resolve import local
 from scheduling.cadence.words import MONTH_NAMES
 from scheduling.models import Schedule, SchedulerConfiguration
-from scheduling.schedules.columns import SETTINGS, used_by
 from scheduling.schedules.rules import judged, schedule_errors
+from scheduling.schedules.settings import SETTINGS, used_by
 from scheduling.states import ProcessingMode, ScheduleType
 
 WEEKDAYS = [

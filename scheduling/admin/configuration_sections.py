@@ -3,7 +3,7 @@
 from typing import Any
 
 from scheduling.models import SchedulerConfiguration
-from scheduling.schedules.columns import used_by
+from scheduling.schedules.settings import used_by
 from scheduling.states import ProcessingMode, ScheduleType
 
 _BY_THE_MONTH = (ScheduleType.MONTHLY, ScheduleType.MONTHLY_NTH_WEEKDAY, ScheduleType.YEARLY)
@@ -11,7 +11,7 @@ _MANY_TIMES = (ScheduleType.DAILY, ScheduleType.WEEKLY, *_BY_THE_MONTH)
 _BY_LOCAL_TIME = (*_MANY_TIMES, ScheduleType.CRON)
 
 # Title, fields, the modes and the schedule types that show it, description. The page's script hides by these classes;
-# a test holds them against `schedules.columns.used_by`, so that what is hidden is what is not used.
+# a test holds them against `schedules.settings.used_by`, so that what is hidden is what is not used.
 _SECTIONS: list[tuple[str, tuple[str, ...], str, tuple[str, ...], str]] = [
     ("Mode", ("processing_mode", "is_enabled"), "", (), ""),
     ("Schedule", ("schedule_type", "timezone"), "scheduled", (), ""),

@@ -8,7 +8,15 @@ from typing import Any, TypeVar
 
 from scheduling.cadence.errors import CadenceError
 from scheduling.cadence.resolve import FIRST, FIRST_VALID, GAP_POLICIES, OVERLAP_POLICIES
-from scheduling.cadence.words import read_month_day, read_time, read_weekday, read_zone
+from scheduling.cadence.words import (
+    either,
+    is_whole,
+    read_month_day,
+    read_time,
+    read_weekdays,
+    read_zone,
+    whole_number,
+)
 
 T = TypeVar("T")
 _ANY_DATE = date(2000, 1, 3)  # stands in for a refused value; nothing is built once a fault was found
@@ -65,7 +73,8 @@ class Document:
         """Return weekdays (Monday 0), sorted; all of them when the field is optional and missing."""
         if not required and self.value(field) is None:
             return tuple(range(7))
-        return tuple(sorted(self._list(field, read_weekday, "a day such as mon"))) or (0,)
+        found = self._list(field, lambda item: read_weekdays([item]), "a day such as mon")
+        return tuple(sorted({day for days in found for day in days})) or (0,)
 
     def month_days(self, field: str = "days") -> tuple[int | str, ...]:
         """Return the days of the month, numbers first, `last` at the end."""
@@ -78,9 +87,9 @@ class Document:
             return tuple(range(least, most + 1))
 
         def read(item: Any) -> int:
-            if isinstance(item, bool) or not isinstance(item, int) or not least <= item <= most:
-                raise ValueError(f"'{item}' is not a whole number from {least} to {most}.")
-            return item
+            if not is_whole(item, least, most):
+                raise ValueError(f"'{item}' is not {whole_number(least, most)}.")
+            return int(item)
 
         return tuple(sorted(self._list(field, read, f"a number from {least} to {most}")))
 
@@ -89,11 +98,11 @@ class Document:
         value = self.value(field)
         if value is None and default is not None:
             return default
-        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        if not is_whole(value, least, most):
             shown = "nothing" if value is None else f"'{value}'"
-            self.refuse(field, f"Write a whole number from {least} to {most}, not {shown}.")
+            self.refuse(field, f"Write {whole_number(least, most)}, not {shown}.")
             return least
-        return value
+        return int(value)
 
     def choice(self, field: str, choices: Sequence[str], default: str) -> str:
         """Return one of the words."""
@@ -101,7 +110,7 @@ class Document:
         if value is None:
             return default
         if value not in choices:
-            self.refuse(field, f"'{value}' is not known; write {', '.join(choices[:-1])} or {choices[-1]}.")
+            self.refuse(field, f"'{value}' is not known; write {either(choices)}.")
             return default
         return str(value)
 

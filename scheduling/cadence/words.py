@@ -1,10 +1,11 @@
-"""Times, days and zones as people write them, read and written in one way for every door."""
+"""Times, days, numbers and zones as people write them, read and written in one way for every door."""
 
 import re
-from datetime import time
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date, datetime, time
 from difflib import get_close_matches
 from functools import lru_cache
-from typing import NoReturn
+from typing import Any, NoReturn, TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -23,6 +24,15 @@ MONTH_NAMES = (
     "November",
     "December",
 )
+DAY_GROUPS = {
+    "weekdays": WEEKDAYS[:5],
+    "weekend": WEEKDAYS[5:],
+    "weekends": WEEKDAYS[5:],
+    "daily": WEEKDAYS,
+    "all": WEEKDAYS,
+}
+_ENDLESS = 2_147_483_647  # the most that the columns hold: no limit that anybody would name
+T = TypeVar("T")
 _TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?", re.ASCII)
 _HOUR = re.compile(r"(\d{1,2})(?:[:.h](\d{2}))?\s*([ap])?\.?\s*(?:m\.?)?", re.IGNORECASE | re.ASCII)
 
@@ -69,6 +79,12 @@ def read_weekday(text: object) -> int:
     raise ValueError(f"'{text}' is not a day of the week; {hint}")
 
 
+def read_weekdays(value: object) -> tuple[int, ...]:
+    """Return days (Monday 0), sorted, from "mon, Fri", ["mon", "fri"] or a group of DAY_GROUPS; raises ValueError."""
+    items = [day for item in items_of(value) for day in DAY_GROUPS.get(str(item).strip().lower(), (item,))]
+    return tuple(sorted(set(read_each(items, read_weekday))))
+
+
 def read_month_day(text: object) -> int | str:
     """Return 1-31 or "last"; raises ValueError."""
     if type(text) is int and 1 <= text <= 31:
@@ -93,6 +109,67 @@ def read_month(text: object) -> int:
     likely = get_close_matches(word, names, n=1, cutoff=0.7)
     hint = f"did you mean {likely[0][:3]}?" if likely else "write 1 to 12, or jan to dec."
     raise ValueError(f"'{text}' is not a month; {hint}")
+
+
+def read_date(value: object) -> date:
+    """Return a local day from a date or from "2026-01-31"; raises ValueError."""
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return value
+    try:
+        return date.fromisoformat(value)  # type: ignore[arg-type]  # what is no text falls through to the message
+    except (TypeError, ValueError):
+        raise ValueError(f"'{value}' is not a date; write it like 2026-01-31.") from None
+
+
+def read_moment(value: object) -> datetime:
+    """Return a date with a time of day, to the second, from either or from "2026-06-15 09:00"; raises ValueError."""
+    try:
+        found = value if isinstance(value, datetime) else datetime.fromisoformat(str(value).strip())
+    except ValueError:
+        raise ValueError(f"'{value}' is not a date with a time; write it like 2026-06-15 09:00.") from None
+    if isinstance(value, str) and len(value.strip()) <= len("2026-06-15"):
+        raise ValueError(f"'{value}' has no time of day; write it like {value.strip()} 09:00.")
+    return found.replace(microsecond=0)
+
+
+def write_moment(moment: datetime) -> str:
+    """Return "2026-06-15 09:00", with seconds only when there are any."""
+    return moment.isoformat(" ", "seconds" if moment.second else "minutes")
+
+
+def is_whole(value: object, least: int, most: int = _ENDLESS) -> bool:
+    """Return whether this is a whole number within these limits; True is none."""
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+
+
+def whole_number(least: int, most: int = _ENDLESS) -> str:
+    """Return what to write: "a whole number from 1 to 1440"."""
+    return f"a whole number from {least} to {most}" if most < _ENDLESS else f"a whole number of at least {least}"
+
+
+def either(words: Sequence[str]) -> str:
+    """Return "first, shift or skip"."""
+    return f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+def items_of(value: object) -> list[Any]:
+    """Return the items of a comma text, a list or a single value."""
+    if isinstance(value, str):
+        return [item.strip() for item in value.split(",") if item.strip()]
+    return list(value) if isinstance(value, Iterable) else [value]
+
+
+def read_each(value: object, read: Callable[[Any], T]) -> list[T]:
+    """Return what each item says; raises ValueError with a text for each that cannot be read."""
+    found, faults = [], []
+    for item in items_of(value):
+        try:
+            found.append(read(item))
+        except ValueError as error:
+            faults.append(str(error))
+    if faults:
+        raise ValueError(*faults)
+    return found
 
 
 @lru_cache(maxsize=256)

@@ -19,7 +19,7 @@ from datetime import datetime, time
 from functools import wraps
 from typing import Any, ParamSpec, Protocol, TypeVar, Unpack
 
-from scheduling.cadence.words import read_zone
+from scheduling.cadence.words import either, is_whole, read_zone
 from scheduling.jobs.declared import DeclaredSchedule, Draft, Retry, Settings, draft_of
 from scheduling.jobs.timing import (
     Columns,
@@ -108,9 +108,9 @@ def retry(attempts: int = 3, interval_seconds: int = 60, backoff: bool = False) 
     def decorate(function: F) -> F:
         draft = draft_of(function)
         draft.retry = Retry(attempts, interval_seconds, backoff)
-        if not _is_whole(attempts, 1, 100):
+        if not is_whole(attempts, 1, 100):
             draft.refuse(f"@retry: attempts is {attempts!r}; write the total number of runs, from 1 to 100.")
-        if not _is_whole(interval_seconds, 0, 86400):
+        if not is_whole(interval_seconds, 0, 86400):
             draft.refuse(f"@retry: interval_seconds is {interval_seconds!r}; write seconds from 0 to 86400.")
         if not isinstance(backoff, bool):
             draft.refuse(f"@retry: backoff is {backoff!r}; write True or False.")
@@ -190,7 +190,7 @@ def _schedule(decorator: str, options: ScheduleOptions, timing: Timing, *, but: 
         check_options(options, but=but)
         name, columns = timing(zone)
         jitter, name = options.get("jitter_seconds", 0), str(options.get("name", name)).strip()
-        if not _is_whole(jitter, 0, 86400):
+        if not is_whole(jitter, 0, 86400):
             raise ValueError(f"jitter_seconds is {jitter!r}; write seconds from 0 to 86400.")
         if not isinstance(options.get("enabled", True), bool):
             raise ValueError(f"enabled is {options['enabled']!r}; write True or False.")
@@ -227,12 +227,10 @@ def _job_faults(draft: Draft) -> list[str]:
     if len(draft.name) > _LONGEST_NAME:
         found.append(f"The name is longer than {_LONGEST_NAME} characters; shorten it.")
     if settings.overlap not in Overlap.values:
-        found.append(
-            f"overlap is {settings.overlap!r}; write {', '.join(Overlap.values[:-1])} or {Overlap.values[-1]}."
-        )
-    if settings.timeout_seconds is not None and not _is_whole(settings.timeout_seconds, 1, 2_147_483_647):
+        found.append(f"overlap is {settings.overlap!r}; write {either(Overlap.values)}.")
+    if settings.timeout_seconds is not None and not is_whole(settings.timeout_seconds, 1, 2_147_483_647):
         found.append(f"timeout_seconds is {settings.timeout_seconds!r}; write whole seconds from 1, or leave it out.")
-    if not _is_whole(settings.priority, -32768, 32767):
+    if not is_whole(settings.priority, -32768, 32767):
         found.append(f"priority is {settings.priority!r}; write a whole number, higher goes first.")
     for option, most in (("category", 50), ("description", 500), ("queue", 60)):
         if not isinstance(getattr(settings, option), str) or len(getattr(settings, option)) > most:
@@ -243,7 +241,3 @@ def _job_faults(draft: Draft) -> list[str]:
         found.append(str(error))
         draft.settings = replace(settings, timezone="UTC")
     return found
-
-
-def _is_whole(value: object, least: int, most: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most

@@ -11,6 +11,7 @@ from typing import Any
 
 from django.db import transaction
 
+from scheduling.cadence.words import is_whole, whole_number
 from scheduling.errors import InvalidSchedule
 from scheduling.lifecycle import arming
 from scheduling.models import Job, JobSchedule
@@ -69,8 +70,7 @@ def _has_passed(schedule: JobSchedule) -> bool:
 def _check(values: Mapping[str, Any]) -> None:
     errors = {}
     for name, (least, most) in _LIMITS.items():
-        value = values.get(name, least)
-        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-            errors[name] = [f"Write a whole number from {least} to {most}."]
+        if not is_whole(values.get(name, least), least, most):
+            errors[name] = [f"Write {whole_number(least, most)}."]
     if errors:
         raise InvalidSchedule(errors)

@@ -10,14 +10,23 @@ from zoneinfo import ZoneInfo
 
 from scheduling.cadence.errors import CadenceError
 from scheduling.cadence.resolve import FIRST, FIRST_VALID, resolve
-from scheduling.cadence.words import read_time, read_zone, write_time
+from scheduling.cadence.words import (
+    either,
+    is_whole,
+    read_date,
+    read_moment,
+    read_time,
+    read_zone,
+    whole_number,
+    write_moment,
+    write_time,
+)
 from scheduling.jobs.words import (
     Words,
     comma_list,
     day_slug,
     month_day_slug,
     read_between,
-    read_date,
     read_days,
     read_distance,
     read_month_days,
@@ -172,17 +181,11 @@ def monthly_dow_timing(
 
 def once_timing(at: str | datetime, options: ScheduleOptions, zone: str) -> tuple[str, Columns]:
     """Return name and columns of a single local moment, made up for when it fell into an outage."""
-    try:
-        moment = at if isinstance(at, datetime) else datetime.fromisoformat(at)
-    except (TypeError, ValueError):
-        raise ValueError(f"'{at}' is not a date with a time; write it like 2026-06-01 09:00.") from None
-    if isinstance(at, str) and len(at.strip()) <= len("2026-06-01"):
-        raise ValueError(f"'{at}' has no time of day; write it like {at} 09:00.")
+    moment = read_moment(at)
     if moment.tzinfo is not None:
         raise ValueError(f"'{at}' has an offset; write local time, and name the zone in timezone.")
     columns = common_columns(options, zone) | _catch_up(options, default=1)
-    text = moment.replace(microsecond=0).isoformat(" ", "seconds" if moment.second else "minutes")
-    columns |= {"schedule_type": ScheduleType.ONCE.value, "run_once_at": text}
+    columns |= {"schedule_type": ScheduleType.ONCE.value, "run_once_at": write_moment(moment)}
     seconds = f"_{moment:%S}" if moment.second else ""
     return f"Once_{moment:%Y_%m_%d_%H_%M}{seconds}", columns
 
@@ -204,14 +207,14 @@ def _clock(at: time) -> str:
 
 
 def _number(option: str, value: Any, least: int, most: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise ValueError(f"{option} is {value!r}; write a whole number from {least} to {most}.")
-    return value
+    if not is_whole(value, least, most):
+        raise ValueError(f"{option} is {value!r}; write {whole_number(least, most)}.")
+    return int(value)
 
 
 def _choice(option: str, value: Any, choices: Sequence[str]) -> str:
     if value not in choices:
-        raise ValueError(f"{option}: {value!r} is not known; write {', '.join(choices[:-1])} or {choices[-1]}.")
+        raise ValueError(f"{option}: {value!r} is not known; write {either(choices)}.")
     return str(value)
 
 

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import date, datetime, time
+from collections.abc import Callable, Iterable, Sequence
+from datetime import time
 from difflib import get_close_matches
+from typing import TypeVar
 
 from scheduling.cadence.words import (
     WEEKDAY_NAMES,
     WEEKDAYS,
+    items_of,
+    read_each,
     read_month,
     read_month_day,
     read_time,
-    read_weekday,
+    read_weekdays,
 )
+
+T = TypeVar("T")
 
 Words = str | int | Iterable[str | int]
 
 LAST = "last"
 WEEKS = ("first", "second", "third", "fourth", "fifth")
-_GROUPS_OF_DAYS = {"weekdays": WEEKDAYS[:5], "weekends": WEEKDAYS[5:], "weekend": WEEKDAYS[5:], "all": WEEKDAYS}
 _GROUPS_OF_MONTHS = {"quarters": (1, 4, 7, 10), "all": tuple(range(1, 13))}
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 _UNITS = {"seconds": "s", "minutes": "m", "hours": "h", "days": "d", "sec": "s", "min": "m", "hour": "h", "day": "d"}
@@ -27,23 +31,24 @@ _UNITS = {"seconds": "s", "minutes": "m", "hours": "h", "days": "d", "sec": "s",
 
 def read_days(words: Words) -> tuple[int, ...]:
     """Return weekdays (Monday 0), sorted, from "mon, fri", ["mon", "fri"] or a group; raises ValueError."""
-    return _sorted_numbers(words, _GROUPS_OF_DAYS, read_weekday, "a day such as mon")
+    return _some(_joined(words, read_weekdays), "a day such as mon")
 
 
 def read_months(words: Words) -> tuple[int, ...]:
     """Return months 1-12, sorted, from "jan, jul", [1, 7] or "quarters"; raises ValueError."""
-    return _sorted_numbers(words, _GROUPS_OF_MONTHS, read_month, "a month such as jan")
+    items = [item for word in items_of(words) for item in _GROUPS_OF_MONTHS.get(str(word).strip().lower(), (word,))]
+    return _some(tuple(sorted(set(_joined(items, lambda each: read_each(each, read_month))))), "a month such as jan")
 
 
 def read_weeks(words: Words) -> tuple[int | str, ...]:
     """Return weeks of the month, 1-5 and "last", in order, from "first, last" or [1, "last"]; raises ValueError."""
-    found = {_week(item) for item in _items(words)}
+    found = {_week(item) for item in items_of(words)}
     return _in_order(found, "a week of the month such as first")
 
 
 def read_month_days(words: Words) -> tuple[int | str, ...]:
     """Return days of the month, 1-31 and "last", in order, from "1, 15, last" or [1, "last"]; raises ValueError."""
-    return _in_order({read_month_day(item) for item in _items(words)}, "a day of the month such as 15")
+    return _in_order({read_month_day(item) for item in items_of(words)}, "a day of the month such as 15")
 
 
 def read_between(value: str | Sequence[str]) -> tuple[time, time]:
@@ -55,16 +60,6 @@ def read_between(value: str | Sequence[str]) -> tuple[time, time]:
     if start == end:
         raise ValueError(f"{value!r} ends when it starts; write a later end, or leave it out.")
     return start, end
-
-
-def read_date(value: str | date) -> date:
-    """Return a local date from a date or from "2026-01-31"; raises ValueError."""
-    if isinstance(value, date) and not isinstance(value, datetime):
-        return value
-    try:
-        return date.fromisoformat(value)  # type: ignore[arg-type]  # a date-time falls through to the message
-    except (TypeError, ValueError):
-        raise ValueError(f"'{value}' is not a date; write it like 2026-01-31.") from None
 
 
 def read_distance(count: int | str, unit: str) -> tuple[int, str]:
@@ -104,19 +99,18 @@ def weekday_list(days: Iterable[int]) -> str:
     return ",".join(WEEKDAYS[day] for day in days)
 
 
-def _items(words: Words) -> list[str | int]:
-    if isinstance(words, str):
-        return [word.strip() for word in words.split(",") if word.strip()]
-    return [words] if isinstance(words, int) else list(words)
+def _joined(words: Words | Sequence[object], read: Callable[[object], T]) -> T:
+    """Read the words; raises ValueError with the texts of all faults in one."""
+    try:
+        return read(words)
+    except ValueError as error:
+        raise ValueError(" ".join(str(text) for text in error.args)) from None
 
 
-def _sorted_numbers(
-    words: Words, groups: Mapping[str, Sequence[str | int]], read: Callable[[object], int], example: str
-) -> tuple[int, ...]:
-    found = [item for word in _items(words) for item in groups.get(str(word).strip().lower(), (word,))]
+def _some(found: tuple[int, ...], example: str) -> tuple[int, ...]:
     if not found:
         raise ValueError(f"Write at least {example}, or leave it out.")
-    return tuple(sorted({read(item) for item in found}))
+    return found
 
 
 def _in_order(found: set[int | str], example: str) -> tuple[int | str, ...]:

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 from typing import Any
 
-from scheduling.model_files.sections import DAY_LISTS, PLAN_SCHEDULE_KINDS, SCHEDULE_KINDS
+from scheduling.model_files.sections import PLAN_SCHEDULE_KINDS, SCHEDULE_KINDS
 from scheduling.models import BlackoutCalendar, Plan, SchedulerConfiguration
 from scheduling.schedules.change import with_mode
-from scheduling.schedules.columns import CLEARED, used_by
+from scheduling.schedules.readers import Shape
 from scheduling.schedules.rules import judged
-from scheduling.states import IntervalAnchor, ProcessingMode, ScheduleType
+from scheduling.schedules.settings import CLEARED, TABLE, used_by
+from scheduling.states import ProcessingMode, ScheduleType
 from staging.model_files.shape import Problems, as_text, check_mapping, join
 
 
@@ -55,9 +56,7 @@ def _without_use(values: Mapping[str, Any], stored: Mapping[str, Any]) -> dict[s
     mode, kind = str(stored.get("processing_mode", "")), str(stored.get("schedule_type", ""))
     if mode not in ProcessingMode.values or (mode == ProcessingMode.SCHEDULED and kind not in ScheduleType.values):
         return {}
-    used = used_by(mode, kind)
-    if stored.get("interval_anchor") != IntervalAnchor.START:
-        used -= {"interval_start"}
+    used = used_by(mode, kind, stored)
     of = f"A schedule of type {kind}" if mode == ProcessingMode.SCHEDULED else f"Processing mode {mode}"
     given = {name for name, value in values.items() if name in CLEARED and value not in (None, "", [])}
     return {name: [f"{of} has no use for {name}; leave it out."] for name in sorted(given - used)}
@@ -103,12 +102,12 @@ def _plain(value: Any) -> Any:
 
 
 def _shown(name: str, value: Any) -> Any:
-    if name in DAY_LISTS:
+    if TABLE[name].read.shape is Shape.LIST:
         items = [item.strip() for item in value.split(",") if item.strip()]
         return [int(item) if re.fullmatch(r"-?[1-9][0-9]?", item, re.ASCII) else item for item in items]
     if isinstance(value, BlackoutCalendar):
         return value.name
-    if name == "run_weeks_of_month" and value.isdigit():
+    if TABLE[name].read.shape is Shape.SCALAR and value.isdigit():
         return int(value)
     if isinstance(value, time):
         return value.strftime("%H:%M:%S" if value.second else "%H:%M")

@@ -1,6 +1,8 @@
 """The keys of a model file that staging does not know, and what this release refuses of them."""
 
-from scheduling.schedules.columns import FLAGS, LIMITS, SETTINGS
+from scheduling.schedules.readers import Shape
+from scheduling.schedules.settings import TABLE
+from scheduling.states import ProcessingMode
 from staging.model_files.shape import LIST, MAPPING, SCALAR, TEXT, TEXT_OR_SCALARS, WHOLE, YES_NO
 
 VERSION = 1
@@ -59,23 +61,17 @@ STEP_KINDS = {
     "is_cancelled": YES_NO,
 }
 
-# Settings that are lists; a comma text is accepted too.
-DAY_LISTS = ("run_times", "run_days", "run_days_of_month", "run_months")
-
-
-def _kind(column: str) -> str:
-    if column in DAY_LISTS:
-        return TEXT_OR_SCALARS
-    if column == "run_weeks_of_month":
-        return SCALAR
-    if column in LIMITS:
-        return WHOLE
-    return YES_NO if column in FLAGS else TEXT
-
-
-SCHEDULE_KINDS = {column: _kind(column) for column in SETTINGS}
+# A comma text is accepted in place of a list, too.
+_KINDS = {
+    Shape.TEXT: TEXT,
+    Shape.SCALAR: SCALAR,
+    Shape.WHOLE: WHOLE,
+    Shape.YES_NO: YES_NO,
+    Shape.LIST: TEXT_OR_SCALARS,
+}
+SCHEDULE_KINDS = {setting.column: _KINDS[setting.read.shape] for setting in TABLE.values()}
 PLAN_SCHEDULE_KINDS = {
     column: kind
     for column, kind in SCHEDULE_KINDS.items()
-    if column != "processing_mode" and not column.startswith("trigger_")
+    if column != "processing_mode" and TABLE[column].uses != (ProcessingMode.TRIGGERED,)
 }

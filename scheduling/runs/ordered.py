@@ -18,6 +18,7 @@ from uuid import uuid4
 
 from django.db import transaction
 
+from scheduling.cadence.words import is_whole
 from scheduling.dag.manifest import Manifest, ManifestTask
 from scheduling.errors import CannotAppend, InvalidManifest
 from scheduling.lifecycle.tasks import lock_run
@@ -118,7 +119,7 @@ def _manifest(pairs: Pairs, queue: str, priority: int, continue_on_failure: bool
     """Return the tasks with their orders; what has a name that is taken gets a number."""
     items: list[ManifestTask] = []
     for order, item in pairs:
-        if isinstance(order, bool) or not isinstance(order, int) or not 0 <= order < 2**31:
+        if not is_whole(order, 0):
             raise InvalidManifest(f"An order is a whole number from 0 on, not {order!r}.")
         key, number = item.key, 1
         while key in taken:

@@ -8,7 +8,7 @@ from typing import Any
 
 from scheduling.cadence.blackout import Blackout, Days, Weekly, Yearly
 from scheduling.models import BlackoutPeriod
-from scheduling.schedules.normalise import normalise
+from scheduling.schedules.settings import normalise
 from scheduling.states import BlackoutPolicy, PeriodKind
 
 EMPTY_PERIOD: dict[str, Any] = {

@@ -11,8 +11,8 @@ from django.db import transaction
 from scheduling.errors import InvalidSchedule
 from scheduling.lifecycle import arming
 from scheduling.models import BlackoutCalendar, Schedule
-from scheduling.schedules.columns import SETTINGS
 from scheduling.schedules.rules import judged
+from scheduling.schedules.settings import SETTINGS
 from scheduling.states import ProcessingMode
 
 

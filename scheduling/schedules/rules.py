@@ -12,8 +12,7 @@ from scheduling.cadence.errors import CadenceError
 from scheduling.cadence.resolve import FIRST, SHIFT, resolve
 from scheduling.cadence.sentences import listed
 from scheduling.models import SchedulerConfiguration
-from scheduling.schedules.columns import CLEARED, cleared, column_of, used_by
-from scheduling.schedules.normalise import normalised
+from scheduling.schedules.settings import CLEARED, cleared, column_of, normalised, used_by
 from scheduling.states import IntervalAnchor, ProcessingMode, ScheduleType
 
 Values = Mapping[str, Any]
@@ -199,9 +198,7 @@ def judged(
     if mode != ProcessingMode.SCHEDULED:
         heads["schedule_type"] = ""
         errors.pop("schedule_type", None)
-    used = used_by(mode, heads.get("schedule_type", "")) | (values.keys() - CLEARED.keys())
-    if str(given["interval_anchor"]).strip().lower() != IntervalAnchor.START:
-        used -= {"interval_start"}
+    used = used_by(mode, heads.get("schedule_type", ""), given) | (values.keys() - CLEARED.keys())
     stored, faults = normalised({column: given[column] for column in used if column in given})
     errors = {**faults, **errors}
     stored = cleared({**CLEARED, **stored, **{"schedule_type": "", "processing_mode": mode}, **heads})

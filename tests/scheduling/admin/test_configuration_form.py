@@ -10,8 +10,8 @@ from django.urls import reverse
 from scheduling import clock
 from scheduling.admin.configuration_sections import FIELDSETS
 from scheduling.models import BlackoutCalendar, Run, SchedulerConfiguration, SchedulerLog
-from scheduling.schedules.columns import used_by
 from scheduling.schedules.rules import schedule_errors
+from scheduling.schedules.settings import used_by
 from scheduling.states import ProcessingMode, ScheduleType
 from tests.scheduling.admin.conftest import make_configuration
 

@@ -195,7 +195,7 @@ MISTAKES = [
     (monthly("30", "06:00", months="feb"), "It can never fire"),
     (monthly_dow("first", "mon", "06:00", weeks="last"), "@monthly_dow: It has no use for weeks; leave it out."),
     (once("2026-06-01"), "@once: '2026-06-01' has no time of day; write it like 2026-06-01 09:00."),
-    (once("soon"), "@once: 'soon' is not a date with a time; write it like 2026-06-01 09:00."),
+    (once("soon"), "@once: 'soon' is not a date with a time; write it like 2026-06-15 09:00."),
     (once("2026-06-01 09:00+02:00"), "has an offset; write local time"),
     (once("2026-06-01 09:00", days="mon"), "@once: It has no use for days; leave it out."),
     (cron("0 6 * *"), "@cron: "),

@@ -6,7 +6,7 @@ from scheduling.model_files.load import load
 from scheduling.models import Plan, SchedulerConfiguration
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
-from scheduling.schedules.columns import CLEARED, used_by
+from scheduling.schedules.settings import CLEARED, used_by
 from scheduling.states import ProcessingMode, ScheduleType
 from staging.errors import InvalidDefinition
 from tests.scheduling.conftest import NOW

@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from scheduling.errors import InvalidSchedule
 from scheduling.models import BlackoutCalendar, SchedulerConfiguration
 from scheduling.schedules.change import apply_schedule, set_enabled
-from scheduling.schedules.columns import CLEARED, SETTINGS, used_by
 from scheduling.schedules.sentence import describe
+from scheduling.schedules.settings import CLEARED, SETTINGS, used_by
 from staging.models import Entity
 
 pytestmark = pytest.mark.django_db

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from scheduling.models import SchedulerConfiguration
-from scheduling.schedules.columns import CLEARED
-from scheduling.schedules.normalise import normalise
+from scheduling.schedules.settings import CLEARED, normalise
 
 
 @pytest.mark.parametrize(

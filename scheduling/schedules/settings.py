@@ -1,0 +1,168 @@
+"""The one table of a schedule's settings: of each its column, who uses it, how it is read, and what it is unused.
+
+Forms, model files, rules, the clearing of stale columns and the places of a cadence's faults derive from it. To add a
+setting is to add its column and its row here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from scheduling.schedules.readers import (
+    FLAG,
+    Reader,
+    calendar,
+    choice,
+    clock,
+    cron,
+    day,
+    days,
+    instant,
+    local_moment,
+    month_days,
+    months,
+    number,
+    times,
+    week_of_month,
+    zone,
+)
+from scheduling.states import CatchUp, DstGap, DstOverlap, IntervalAnchor, ProcessingMode, ScheduleType
+
+_SCHEDULED, _TRIGGERED = ProcessingMode.SCHEDULED, ProcessingMode.TRIGGERED
+_INTERVAL, _ONCE, _CRON = ScheduleType.INTERVAL, ScheduleType.ONCE, ScheduleType.CRON
+_WEEKLY, _MONTHLY, _NTH = ScheduleType.WEEKLY, ScheduleType.MONTHLY, ScheduleType.MONTHLY_NTH_WEEKDAY
+_YEARLY = ScheduleType.YEARLY
+_AT_TIMES = (ScheduleType.DAILY, _WEEKLY, _MONTHLY, _NTH, _YEARLY)
+_BY_LOCAL_TIME = (*_AT_TIMES, _CRON)
+_ALWAYS = tuple(ProcessingMode)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One thing that a person sets of a schedule.
+
+    `empty` is what its column holds while nothing uses it. `uses` are the modes and the schedule types that do; with
+    `only_with`, only beside that value of another setting. `longest` is how many characters the column keeps. `keys`
+    are its names in a cadence document, for a type alone as "type:key"; a key that is its column's name is not listed.
+    """
+
+    column: str
+    empty: Any
+    uses: tuple[str, ...]
+    read: Reader
+    keys: tuple[str, ...] = ()
+    longest: int | None = None
+    only_with: tuple[str, str] | None = None
+
+    def is_used(self, mode: str, schedule_type: str, values: Mapping[str, Any]) -> bool:
+        """Return whether this mode, or in the scheduled mode this type, uses it beside these values."""
+        if mode not in self.uses and not (mode == _SCHEDULED and schedule_type in self.uses):
+            return False
+        if self.only_with is None:
+            return True
+        other, value = self.only_with
+        return str(values.get(other, value)).strip().lower() == value
+
+
+_TABLE = (
+    Setting("processing_mode", ProcessingMode.MANUAL.value, _ALWAYS, choice(ProcessingMode)),
+    Setting("is_enabled", True, _ALWAYS, FLAG),
+    Setting("timezone", "UTC", _ALWAYS, zone, longest=64),
+    Setting("schedule_type", "", (_SCHEDULED,), choice(ScheduleType), ("kind",)),
+    Setting("interval_minutes", None, (_INTERVAL,), number(1, 1440), ("every_minutes", "every_seconds")),
+    Setting(
+        "interval_anchor",
+        IntervalAnchor.WALL_CLOCK.value,
+        (_INTERVAL,),
+        choice(IntervalAnchor),
+        ("anchor", "last_completion"),
+    ),
+    Setting(
+        "interval_start",
+        None,
+        (_INTERVAL,),
+        instant,
+        ("start",),
+        only_with=("interval_anchor", IntervalAnchor.START.value),
+    ),
+    Setting("window_start", None, (_INTERVAL,), clock),
+    Setting("window_end", None, (_INTERVAL,), clock, ("between",)),
+    Setting("run_times", "", _AT_TIMES, times, ("times",), longest=200),
+    Setting("run_days", "", (_INTERVAL, _WEEKLY, _NTH), days, ("days", "weekday"), longest=100),
+    Setting("run_days_of_month", "", (_MONTHLY, _YEARLY), month_days, (f"{_MONTHLY}:days", "day"), longest=100),
+    Setting("run_weeks_of_month", "", (_NTH,), week_of_month, ("nth",)),
+    Setting("run_months", "", (_NTH, _YEARLY), months, ("month", "months"), longest=50),
+    Setting("run_once_at", "", (_ONCE,), local_moment, ("at_local",)),
+    Setting("every_n_weeks", 1, (_WEEKLY,), number(1, 520), ("every_weeks",)),
+    Setting("every_n_months", 1, (_MONTHLY,), number(1, 120), ("every_months",)),
+    Setting("anchor_date", None, (_WEEKLY, _MONTHLY), day),
+    Setting("cron_expression", "", (_CRON,), cron, ("expr",), longest=100),
+    Setting("starts_on", None, (_INTERVAL, *_BY_LOCAL_TIME), day),
+    Setting("ends_on", None, (_INTERVAL, *_BY_LOCAL_TIME), day),
+    Setting("dst_gap", DstGap.FIRST_VALID.value, _BY_LOCAL_TIME, choice(DstGap)),
+    Setting("dst_overlap", DstOverlap.FIRST.value, _BY_LOCAL_TIME, choice(DstOverlap)),
+    Setting("catch_up", CatchUp.NONE.value, (_SCHEDULED,), choice(CatchUp)),
+    Setting("catch_up_limit", 10, (_SCHEDULED,), number(1, 32_767)),
+    Setting("catch_up_window_minutes", 1440, (_SCHEDULED,), number(1)),
+    # Triggers wait in a blackout, but there are no slots to catch up with.
+    Setting("calendar", None, (_SCHEDULED, _TRIGGERED), calendar),
+    Setting("trigger_on_new_rows", False, (_TRIGGERED,), FLAG),
+    Setting("trigger_row_threshold", None, (_TRIGGERED,), number(1)),
+    Setting("trigger_idle_minutes", None, (_TRIGGERED,), number(1)),
+    Setting("trigger_debounce_seconds", 60, (_TRIGGERED,), number(0)),
+    Setting("trigger_settle_seconds", 0, (_TRIGGERED,), number(0)),
+)
+TABLE: dict[str, Setting] = {setting.column: setting for setting in _TABLE}
+SETTINGS = tuple(TABLE)
+CLEARED: dict[str, Any] = {setting.column: setting.empty for setting in _TABLE}
+_COLUMN_OF = {key: setting.column for setting in _TABLE for key in setting.keys}
+
+
+def used_by(mode: str, schedule_type: str, values: Mapping[str, Any] | None = None) -> set[str]:
+    """Return the columns that this mode, and for the scheduled mode this type, uses; beside these values, if given."""
+    return {setting.column for setting in _TABLE if setting.is_used(mode, schedule_type, values or {})}
+
+
+def cleared(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all settings with the columns that the mode does not use set back, so that stale ones cannot return."""
+    used = used_by(values["processing_mode"], values["schedule_type"], values)
+    return {column: values[column] if column in used else empty for column, empty in CLEARED.items()}
+
+
+def column_of(field: str, schedule_type: str) -> str:
+    """Return the column at which a fault of a cadence document's field is shown."""
+    return _COLUMN_OF.get(f"{schedule_type}:{field}") or _COLUMN_OF.get(field, field)
+
+
+def normalise(column: str, value: Any) -> Any:
+    """Return the stored form of a value ("Mon, Fri" is "mon,fri", "6:00" is "06:00"); raises ValueError.
+
+    Nothing (None, an empty text or list) is the cleared form of the column. Several faults in a list are joined.
+    """
+    setting = TABLE.get(column)
+    if setting is None:
+        likely = get_close_matches(column, SETTINGS, n=1)
+        raise ValueError(f"A schedule has no field {column}" + (f"; did you mean {likely[0]}?" if likely else "."))
+    if isinstance(value, str):
+        value = value.strip()
+    if value is None or value == "" or value == []:
+        return setting.empty
+    stored = setting.read(value)
+    if setting.longest is not None and len(stored) > setting.longest:
+        raise ValueError(f"This is too long: {len(stored)} characters, at most {setting.longest} are kept.")
+    return stored
+
+
+def normalised(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, list[str]]]:
+    """Return the stored form of every readable value, and the faults of the others by column."""
+    stored: dict[str, Any] = {}
+    errors: dict[str, list[str]] = {}
+    for column, value in values.items():
+        try:
+            stored[column] = normalise(column, value)
+        except ValueError as error:
+            errors[column] = [str(text) for text in error.args]
+    return stored, errors

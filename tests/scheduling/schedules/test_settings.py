@@ -1,0 +1,57 @@
+"""Promise: a setting has one row that every door reads: the same words, the same limits, the same users."""
+
+import pytest
+from django.db import models
+
+from scheduling.cadence.errors import CadenceError
+from scheduling.cadence.parse import parse_cadence
+from scheduling.cadence.words import DAY_GROUPS, WEEKDAYS
+from scheduling.jobs.words import read_days
+from scheduling.models import SchedulerConfiguration
+from scheduling.schedules.settings import TABLE, column_of, normalise, used_by
+from scheduling.states import ProcessingMode, ScheduleType
+
+MORNING = {"kind": "weekly", "times": ["06:00"]}
+
+
+@pytest.mark.parametrize("group", DAY_GROUPS)
+def test_a_group_of_days_is_known_at_every_door(group: str) -> None:
+    days = DAY_GROUPS[group]
+    assert normalise("run_days", group.capitalize()) == normalise("run_days", [group]) == ",".join(days)
+    assert read_days(group) == tuple(WEEKDAYS.index(day) for day in days)
+    by_group = parse_cadence(MORNING | {"days": [group]}, "UTC")
+    assert by_group == parse_cadence(MORNING | {"days": list(days)}, "UTC")
+
+
+def test_a_day_that_is_none_is_refused_at_every_door_with_the_likely_one() -> None:
+    told = "'mno' is not a day of the week; did you mean mon?"
+    with pytest.raises(ValueError, match=told):
+        normalise("run_days", "mno")
+    with pytest.raises(ValueError, match=told):
+        read_days("mno")
+    with pytest.raises(CadenceError, match=told):
+        parse_cadence(MORNING | {"days": ["mno"]}, "UTC")
+
+
+@pytest.mark.parametrize("column", TABLE)
+def test_a_row_agrees_with_its_column(column: str) -> None:
+    setting, field = TABLE[column], SchedulerConfiguration._meta.get_field(column)
+    assert isinstance(field, models.Field)
+    assert field.get_default() in (setting.empty, None if setting.empty == "" else setting.empty)
+    if setting.longest is not None:
+        assert setting.longest == field.max_length
+    assert setting.uses and set(setting.uses) <= {*ProcessingMode, *ScheduleType}
+
+
+def test_every_kind_of_cadence_shows_its_faults_at_a_setting() -> None:
+    assert column_of("days", ScheduleType.MONTHLY) == "run_days_of_month"
+    assert column_of("days", ScheduleType.WEEKLY) == "run_days"
+    for kind in ScheduleType.values:
+        with pytest.raises(CadenceError) as refused:
+            parse_cadence({"kind": kind}, "UTC")
+        assert {column_of(field, kind) for field in refused.value.errors} <= used_by("scheduled", kind)
+
+
+def test_what_hangs_on_another_setting_is_used_beside_it_only() -> None:
+    assert "interval_start" in used_by("scheduled", "interval", {"interval_anchor": " Start"})
+    assert "interval_start" not in used_by("scheduled", "interval", {"interval_anchor": "wall_clock"})
