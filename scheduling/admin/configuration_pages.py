@@ -15,9 +15,10 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 
 from scheduling import clock
-from scheduling.admin.configuration_form import ConfigurationForm, settings_of
+from scheduling.admin.configuration_form import ConfigurationForm
 from scheduling.admin.figures import periods_of
 from scheduling.admin.finding import find_configuration, get_configuration
+from scheduling.admin.schedule_form import settings_of
 from scheduling.decisions.slots import DueSlots
 from scheduling.decisions.trial import test_run
 from scheduling.decisions.wording import instant, span_sentence

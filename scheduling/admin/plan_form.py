@@ -8,8 +8,8 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.forms.models import construct_instance
 
-from scheduling.admin.configuration_form import ConfigurationForm
 from scheduling.admin.configuration_sections import FIELDSETS
+from scheduling.admin.schedule_form import ScheduleForm
 from scheduling.models import Plan
 from scheduling.plans.draft import PlanDraft, own_errors
 from scheduling.plans.script_rights import script_right_errors
@@ -37,26 +37,21 @@ SCHEDULE_FIELDS = [
 ]  # as the fieldsets have them
 
 
-class PlanForm(ConfigurationForm):
-    """Without a schedule type people start the plan. What is not a plan's to say is taken out of the base form.
+class PlanForm(ScheduleForm):
+    """Without a schedule type people start the plan.
 
     `may_script`: whether this person may run SQL scripts, and so say when a plan with one runs.
     """
 
     may_script = True
 
-    processing_mode = None  # type: ignore[assignment]
-    trigger_row_threshold = trigger_idle_minutes = trigger_on_new_rows = None  # type: ignore[assignment]
-    trigger_debounce_seconds = trigger_settle_seconds = None  # type: ignore[assignment]
-
     name = forms.CharField(label="Name", max_length=100)
     order = forms.ChoiceField(label="What comes first", choices=PlanOrder.choices, widget=forms.RadioSelect)
     overlap = forms.ChoiceField(label="While a run goes on", choices=Overlap.choices)
 
-    class Meta:
+    class Meta(ScheduleForm.Meta):
         model = Plan
         fields = [*OWN_FIELDS, *SCHEDULE_FIELDS]
-        labels = ConfigurationForm.Meta.labels
 
     def __init__(self, *args: Any, **kwargs: Any):
         """Require a name, and leave out the schedule type when people start the plan."""

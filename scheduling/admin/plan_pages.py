@@ -12,11 +12,11 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 
 from scheduling import clock
-from scheduling.admin.configuration_form import settings_of
 from scheduling.admin.configuration_pages import preview_of
 from scheduling.admin.figures import periods_of
 from scheduling.admin.finding import get_schedule, list_place, log_of, page_of
 from scheduling.admin.plan_form import PlanForm
+from scheduling.admin.schedule_form import settings_of
 from scheduling.errors import SchedulingError
 from scheduling.models import Plan
 from scheduling.plans.check import PlanCheck, check_plans
