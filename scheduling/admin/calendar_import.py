@@ -8,10 +8,9 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.contrib.admin import ModelAdmin
 from django.core import signing
-from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
-from django.template.response import TemplateResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 
 from scheduling import clock
@@ -21,6 +20,7 @@ from scheduling.models import BlackoutCalendar
 from scheduling.schedules.drafts import PeriodDraft
 from scheduling.schedules.holidays import MAX_BYTES, import_holidays, read_holidays
 from scheduling.states import PeriodKind
+from staging.pages import ASK, page, row_or_404, shown, told
 
 _SHOWN = 200  # of a long file the preview shows the beginning
 _AN_HOUR = 3600
@@ -46,34 +46,31 @@ class ImportForm(forms.Form):
     )
 
 
-def import_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:
+@page("change", methods=ASK)
+def import_page(model_admin: ModelAdmin[BlackoutCalendar], request: HttpRequest, pk: int) -> HttpResponse:
     """Ask for a file (GET), show what it says (POST of a file), store it (POST of what was shown)."""
-    if not model_admin.has_change_permission(request):
-        raise PermissionDenied
-    if request.method not in ("GET", "HEAD", "POST"):
-        return HttpResponseNotAllowed(["GET", "HEAD", "POST"])
-    calendar = model_admin.get_queryset(request).filter(pk=pk).first()
-    if calendar is None:
-        raise Http404("There is no such calendar.")
+    calendar = row_or_404(model_admin.get_queryset(request), pk, "There is no such calendar.")
     if request.method != "POST":
-        return _page(model_admin, request, calendar, form=ImportForm())
+        return _shown(model_admin, request, calendar, form=ImportForm())
     if "drafts" in request.POST:
         return _store(model_admin, request, calendar)
     form = ImportForm(request.POST, request.FILES)
     if not form.is_valid():
-        return _page(model_admin, request, calendar, form=form)
+        return _shown(model_admin, request, calendar, form=form)
     return _preview(model_admin, request, calendar, form)
 
 
-def _preview(model_admin: Any, request: HttpRequest, calendar: BlackoutCalendar, form: ImportForm) -> HttpResponse:
+def _preview(
+    model_admin: ModelAdmin[BlackoutCalendar], request: HttpRequest, calendar: BlackoutCalendar, form: ImportForm
+) -> HttpResponse:
     """Show what the file says, to be confirmed; or every fault with its line."""
     upload = form.cleaned_data["file"]
     today = clock.now().astimezone(zone_of(calendar.timezone)).date()
     try:
         drafts = read_holidays(upload.read(MAX_BYTES + 1), upload.name, today=today)
     except InvalidSchedule as error:
-        return _page(model_admin, request, calendar, form=form, faults=_faults(error))
-    return _page(
+        return _shown(model_admin, request, calendar, form=form, faults=_faults(error))
+    return _shown(
         model_admin,
         request,
         calendar,
@@ -86,36 +83,36 @@ def _preview(model_admin: Any, request: HttpRequest, calendar: BlackoutCalendar,
     )
 
 
-def _store(model_admin: Any, request: HttpRequest, calendar: BlackoutCalendar) -> HttpResponse:
+def _store(model_admin: ModelAdmin[BlackoutCalendar], request: HttpRequest, calendar: BlackoutCalendar) -> HttpResponse:
     """Store what was shown, and lead back to the calendar."""
     try:
         drafts, file = _unsigned(calendar, request.POST["drafts"])
         new = import_holidays(calendar, drafts, replace=request.POST.get("replace") == "on")
     except signing.BadSignature:
         text = "What was shown is too old, or was changed on the way. Choose the file again; nothing was stored."
-        model_admin.message_user(request, text, messages.ERROR)
-        return HttpResponseRedirect(request.path)
+        return told(request, text, request.path, messages.ERROR)
     except InvalidSchedule as error:
-        return _page(model_admin, request, calendar, form=ImportForm(), faults=_faults(error))
+        return _shown(model_admin, request, calendar, form=ImportForm(), faults=_faults(error))
     except BlackoutCalendar.DoesNotExist:
         raise Http404("Somebody deleted the calendar at the same moment.") from None
     known = len(drafts) - new
     also = f"; {known} {'was' if known == 1 else 'were'} there already" if known else ""
     model_admin.log_change(request, calendar, [{"changed": {"fields": [f"Imported {new} periods from {file}"]}}])
     text = f"{new} period{'' if new == 1 else 's'} imported{also}."
-    model_admin.message_user(request, text, messages.SUCCESS)
-    return HttpResponseRedirect(reverse("admin:scheduling_blackoutcalendar_change", args=[calendar.pk]))
+    return told(request, text, reverse("admin:scheduling_blackoutcalendar_change", args=[calendar.pk]))
 
 
-def _page(model_admin: Any, request: HttpRequest, calendar: BlackoutCalendar, **more: Any) -> HttpResponse:
-    context = {
-        **model_admin.admin_site.each_context(request),
-        "title": f"Import holidays into {calendar.name}",
-        "opts": model_admin.opts,
-        "calendar": calendar,
+def _shown(
+    model_admin: ModelAdmin[BlackoutCalendar], request: HttpRequest, calendar: BlackoutCalendar, **more: Any
+) -> HttpResponse:
+    return shown(
+        model_admin,
+        request,
+        "scheduling/calendar_import.html",
+        title=f"Import holidays into {calendar.name}",
+        calendar=calendar,
         **more,
-    }
-    return TemplateResponse(request, "scheduling/calendar_import.html", context)
+    )
 
 
 def _faults(error: InvalidSchedule) -> list[tuple[str, str]]:

@@ -11,7 +11,6 @@ from django.contrib import admin
 from django.db.models import Count, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
-from django.urls import URLPattern, path
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -23,6 +22,7 @@ from scheduling.cadence.blackout import Stretch
 from scheduling.models import BlackoutCalendar, BlackoutPeriod, RunSchedule, Schedule
 from scheduling.models.schedule import all_schedules
 from scheduling.templatetags.look import badge, count, fire_time
+from staging.pages import PagesAdmin
 
 _NEXT = 10
 _MOST_USERS = 100
@@ -57,7 +57,7 @@ class PeriodInline(admin.TabularInline):
 
 
 @admin.register(BlackoutCalendar)
-class CalendarAdmin(admin.ModelAdmin):
+class CalendarAdmin(PagesAdmin):
     """Calendars; one that a schedule uses cannot be deleted."""
 
     form = CalendarForm
@@ -66,6 +66,7 @@ class CalendarAdmin(admin.ModelAdmin):
     search_fields = ("name", "description")
     search_help_text = "Search by name or description."
     list_per_page = 50
+    pages = (("<int:pk>/import/", import_page, "scheduling_blackoutcalendar_import"),)
     show_full_result_count = False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[BlackoutCalendar]:
@@ -75,11 +76,6 @@ class CalendarAdmin(admin.ModelAdmin):
             users = schedules.filter(calendar=OuterRef("pk")).order_by().values("calendar")
             number = number + Coalesce(Subquery(users.annotate(number=Count("pk")).values("number")), 0)
         return super().get_queryset(request).annotate(users=number).prefetch_related("periods")
-
-    def get_urls(self) -> list[URLPattern]:
-        """Add the import of holidays."""
-        view = self.admin_site.admin_view(lambda request, pk: import_page(self, request, pk))
-        return [path("<int:pk>/import/", view, name="scheduling_blackoutcalendar_import"), *super().get_urls()]
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
         """Return what a deletion takes along: the periods; a schedule that uses a calendar protects it."""

@@ -1,8 +1,11 @@
 """The filters of the configurations page that are no plain field."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.admin import ModelAdmin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
@@ -15,7 +18,7 @@ class LastResultFilter(admin.SimpleListFilter):
     title = "last result"
     parameter_name = "last_result"
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
         """Return the final states, and never."""
         return [*((state, str(RunStatus(state).label)) for state in RunStatus.final()), ("never", "never ran")]
 
@@ -33,7 +36,7 @@ class PausedFilter(admin.SimpleListFilter):
     parameter_name = "paused"
     paused = Q(paused_at__isnull=False)
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
         """Return yes and no."""
         return [("yes", "paused"), ("no", "not paused")]
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
-from django.contrib import messages
-from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect, JsonResponse
-from django.template.response import TemplateResponse
+from django.contrib.admin import ModelAdmin
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
 
 from scheduling import clock
@@ -32,6 +31,7 @@ from scheduling.schedules.sentence import describe
 from scheduling.states import RunKind
 from scheduling.templatetags.look import fire_time, since
 from staging.models import Entity
+from staging.pages import ASK, DO, may, page, shown, told, warned
 from staging.states import BatchStatus
 from staging.tables.statistics import pending_statistics
 
@@ -39,7 +39,9 @@ TYPED = "typed"
 _CHANGE = "admin:scheduling_schedulerconfiguration_change"
 
 
-def form_context(model_admin: Any, request: HttpRequest, object_id: str) -> dict[str, Any]:
+def form_context(
+    model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest, object_id: str
+) -> dict[str, Any]:
     """Return what the form page shows beside its fields; nothing for an unknown configuration."""
     configuration = find_configuration(object_id)
     if configuration is None:
@@ -56,10 +58,10 @@ def form_context(model_admin: Any, request: HttpRequest, object_id: str) -> dict
         "periods": periods_of(RunKind.BATCH, configuration.entity_id, now),
         "held_batches": configuration.entity.batches.filter(status=BatchStatus.HELD).count(),
         "depends_on": [str(each.depends_on) for each in configuration.entity.dependencies.select_related("depends_on")],
-        "may_test_run": model_admin.has_test_run_permission(request),
-        "may_process": model_admin.has_process_batch_permission(request),
-        "may_change": model_admin.has_change_permission(request),
-        "may_pause": model_admin.has_pause_permission(request),
+        "may_test_run": may(model_admin, request, "test_run"),
+        "may_process": may(model_admin, request, "process_batch"),
+        "may_change": may(model_admin, request, "change"),
+        "may_pause": may(model_admin, request, "pause"),
         "now": now,
     }
 
@@ -84,17 +86,16 @@ def preview_of(values: dict[str, Any], entity: Entity | None, now: datetime) -> 
     return {"sentence": found.sentence, "fires": fires, "errors": found.errors}
 
 
-def preview_answer(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:
+@page("change", methods=DO)
+def preview_answer(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest, pk: int) -> HttpResponse:
     """Answer the form's script: the preview of its unsaved values as JSON. Writes nothing."""
-    if not model_admin.has_change_permission(request):
-        raise PermissionDenied
     configuration = get_configuration(pk)
     form = ConfigurationForm(request.POST, instance=configuration)
     return JsonResponse(_preview_of_form(form, configuration, clock.now()))
 
 
 def form_of_typed(
-    model_admin: Any, request: HttpRequest, configuration: SchedulerConfiguration
+    model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest, configuration: SchedulerConfiguration
 ) -> ConfigurationForm | None:
     """Return a form of what a person comes back with from a test run; None when it shows the stored ones."""
     if not opens_typed(model_admin, request):
@@ -102,9 +103,9 @@ def form_of_typed(
     return ConfigurationForm(request.GET, instance=get_configuration(configuration.pk))
 
 
-def opens_typed(model_admin: Any, request: HttpRequest) -> bool:
+def opens_typed(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest) -> bool:
     """Return whether the form opens with the values of its address, which only people who may change it may say."""
-    return request.method == "GET" and TYPED in request.GET and bool(model_admin.has_change_permission(request))
+    return request.method == "GET" and TYPED in request.GET and may(model_admin, request, "change")
 
 
 def _preview_of_form(form: ConfigurationForm, configuration: SchedulerConfiguration, now: datetime) -> dict[str, Any]:
@@ -115,26 +116,18 @@ def _preview_of_form(form: ConfigurationForm, configuration: SchedulerConfigurat
     return {"sentence": "", "fires": [], "errors": errors}
 
 
-def test_run_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:
+@page("test_run", methods=ASK)
+def test_run_page(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest, pk: int) -> HttpResponse:
     """Show what the scheduler would decide now: of the stored values, or of the unsaved ones posted by the form."""
-    if not model_admin.has_test_run_permission(request):
-        raise PermissionDenied
-    if request.method not in ("GET", "HEAD", "POST"):
-        return HttpResponseNotAllowed(["GET", "HEAD", "POST"])
     configuration, now = get_configuration(pk), clock.now()
-    context: dict[str, Any] = {
-        **model_admin.admin_site.each_context(request),
-        "title": f"Test run of {configuration.entity.name}",
-        "opts": model_admin.opts,
-        "configuration": configuration,
-        "now": now,
-    }
+    context: dict[str, Any] = {"configuration": configuration, "now": now}
+    show = partial(shown, model_admin, request, "scheduling/test_run.html")
+    title = f"Test run of {configuration.entity.name}"
     if request.method == "POST" and "processing_mode" in request.POST:
         form = ConfigurationForm(request.POST, instance=get_configuration(pk))
         context |= {"unsaved": True, "typed": typed(request)}
         if not form.is_valid():
-            context["form"] = form
-            return TemplateResponse(request, "scheduling/test_run.html", context)
+            return show(title=title, form=form, **context)
         configuration = _as_saved(configuration, form, now)
     result = test_run(configuration, now)
     context |= {
@@ -143,7 +136,7 @@ def test_run_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpRespon
         "sentence": describe(configuration),
         "passed_slots": list(_passed_slots(result.slots)),
     }
-    return TemplateResponse(request, "scheduling/test_run.html", context)
+    return show(title=title, **context)
 
 
 def typed(request: HttpRequest) -> str:
@@ -165,37 +158,33 @@ class ProcessForm(forms.Form):
     )
 
 
-def process_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:
+@page("process_batch", methods=ASK)
+def process_page(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest, pk: int) -> HttpResponse:
     """Ask first (GET), then start one batch (POST) and lead to its run."""
-    if not model_admin.has_process_batch_permission(request):
-        raise PermissionDenied
-    if request.method not in ("GET", "HEAD", "POST"):
-        return HttpResponseNotAllowed(["GET", "HEAD", "POST"])
     configuration = get_configuration(pk)
     form = ProcessForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
-        return _start(model_admin, request, configuration, form.cleaned_data["tag"])
-    context = {
-        **model_admin.admin_site.each_context(request),
-        "title": f"Process {configuration.entity.name} now?",
-        "opts": model_admin.opts,
-        "configuration": configuration,
-        "pending": pending_statistics([configuration.entity])[configuration.entity_id],
-        "form": form,
-        "now": clock.now(),
-    }
-    return TemplateResponse(request, "scheduling/process.html", context)
+        return _start(request, configuration, form.cleaned_data["tag"])
+    return shown(
+        model_admin,
+        request,
+        "scheduling/process.html",
+        title=f"Process {configuration.entity.name} now?",
+        configuration=configuration,
+        pending=pending_statistics([configuration.entity])[configuration.entity_id],
+        form=form,
+        now=clock.now(),
+    )
 
 
-def _start(model_admin: Any, request: HttpRequest, configuration: SchedulerConfiguration, tag: str) -> HttpResponse:
+def _start(request: HttpRequest, configuration: SchedulerConfiguration, tag: str) -> HttpResponse:
     """Start the batch; a guard that is held, or an entity that was cancelled, is a warning."""
     try:
         started = start_batch_now(configuration, tag=tag, started_by=request.user.get_username(), now=clock.now())
     except SchedulingError as error:
-        model_admin.message_user(request, str(error), messages.WARNING)
-        return HttpResponseRedirect(reverse(_CHANGE, args=[configuration.pk]))
-    model_admin.message_user(request, f"Batch of {configuration.entity.name} started.", messages.SUCCESS)
-    return HttpResponseRedirect(reverse("admin:scheduling_run_change", args=[started.run.pk]))
+        return warned(request, error, reverse(_CHANGE, args=[configuration.pk]))
+    text = f"Batch of {configuration.entity.name} started."
+    return told(request, text, reverse("admin:scheduling_run_change", args=[started.run.pk]))
 
 
 def _passed_slots(slots: DueSlots) -> Iterator[str]:

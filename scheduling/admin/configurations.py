@@ -8,14 +8,13 @@ from typing import Any
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
 from django.http import HttpRequest, HttpResponse
-from django.urls import URLPattern, path, reverse
+from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.views.decorators.http import require_POST
 
 from scheduling import clock
 from scheduling.admin import configuration_actions as bulk
-from scheduling.admin import configuration_pages as pages
+from scheduling.admin import configuration_pages as beside
 from scheduling.admin import held, pause_actions, pausing
 from scheduling.admin.configuration_filters import LastResultFilter, PausedFilter
 from scheduling.admin.configuration_form import ConfigurationForm
@@ -30,6 +29,7 @@ from scheduling.schedules.change import apply_schedule
 from scheduling.schedules.sentence import describe
 from scheduling.states import RunStatus
 from scheduling.templatetags.look import badge, count, fire_time, paused_words, since
+from staging.pages import PagesAdmin
 from staging.tables.inspect import table_problems_of
 from staging.tables.statistics import pending_statistics
 
@@ -59,7 +59,7 @@ class ConfigurationChangeList(ChangeList):
 
 
 @admin.register(SchedulerConfiguration)
-class ConfigurationAdmin(admin.ModelAdmin):
+class ConfigurationAdmin(PagesAdmin):
     """Configurations belong to their entities: they are changed here, never added or deleted."""
 
     form = ConfigurationForm
@@ -80,7 +80,22 @@ class ConfigurationAdmin(admin.ModelAdmin):
         bulk.enable_selected,
         bulk.disable_selected,
     )
-    save_on_top = False
+    pages = (
+        ("forecast/", forecast_page, "scheduling_schedulerconfiguration_forecast"),
+        ("pause-everything/", pausing.pause_everything_page, "scheduling_schedulerconfiguration_pause_everything"),
+        ("resume-everything/", pausing.resume_everything_page, "scheduling_schedulerconfiguration_resume_everything"),
+        ("<int:pk>/undo/", undo_page, "scheduling_schedulerconfiguration_undo"),
+        ("<int:pk>/pause/", pausing.pause_page, "scheduling_schedulerconfiguration_pause"),
+        ("<int:pk>/resume/", pausing.resume_page, "scheduling_schedulerconfiguration_resume"),
+        ("<int:pk>/why-not/", why_not_page, "scheduling_schedulerconfiguration_why_not"),
+        ("<int:pk>/dependencies/", dependencies_page, "scheduling_schedulerconfiguration_dependencies"),
+        ("<int:pk>/test-run/", beside.test_run_page, "scheduling_schedulerconfiguration_test_run"),
+        ("<int:pk>/process/", beside.process_page, "scheduling_schedulerconfiguration_process"),
+        ("<int:pk>/rows-preview/", rows_preview_page, "scheduling_schedulerconfiguration_rows_preview"),
+        ("<int:pk>/held/", held.held_page, "scheduling_schedulerconfiguration_held"),
+        ("<int:pk>/decide/", held.decide_page, "scheduling_schedulerconfiguration_decide"),
+        ("<int:pk>/preview/", beside.preview_answer, "scheduling_schedulerconfiguration_preview"),
+    )
 
     # --- who may -----------------------------------------------------------------------------------------------------
 
@@ -106,36 +121,6 @@ class ConfigurationAdmin(admin.ModelAdmin):
 
     # --- pages -------------------------------------------------------------------------------------------------------
 
-    def get_urls(self) -> list[URLPattern]:
-        """Add Test run, Process now, pausing and the live preview to the stock pages."""
-        wrap = self.admin_site.admin_view
-        name = "scheduling_schedulerconfiguration"
-
-        def door(view: Any) -> Any:
-            return wrap(lambda request, pk: view(self, request, pk))
-
-        def verb(view: Any) -> Any:
-            return wrap(require_POST(lambda request, **key: view(self, request, **key)))
-
-        own = [
-            path("forecast/", wrap(lambda request: forecast_page(self, request)), name=f"{name}_forecast"),
-            path("pause-everything/", wrap(lambda request: pausing.pause_everything_page(self, request)),
-                 name=f"{name}_pause_everything"),
-            path("resume-everything/", verb(pausing.resume_everything_page), name=f"{name}_resume_everything"),
-            path("<int:pk>/undo/", door(undo_page), name=f"{name}_undo"),
-            path("<int:pk>/pause/", door(pausing.pause_page), name=f"{name}_pause"),
-            path("<int:pk>/resume/", verb(pausing.resume_page), name=f"{name}_resume"),
-            path("<int:pk>/why-not/", door(why_not_page), name=f"{name}_why_not"),
-            path("<int:pk>/dependencies/", door(dependencies_page), name=f"{name}_dependencies"),
-            path("<int:pk>/test-run/", door(pages.test_run_page), name=f"{name}_test_run"),
-            path("<int:pk>/process/", door(pages.process_page), name=f"{name}_process"),
-            path("<int:pk>/rows-preview/", door(rows_preview_page), name=f"{name}_rows_preview"),
-            path("<int:pk>/held/", door(held.held_page), name=f"{name}_held"),
-            path("<int:pk>/decide/", verb(held.decide_page), name=f"{name}_decide"),
-            path("<int:pk>/preview/", verb(pages.preview_answer), name=f"{name}_preview"),
-        ]  # fmt: skip
-        return own + super().get_urls()
-
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         """Return the list that knows the pending rows."""
         return ConfigurationChangeList
@@ -149,7 +134,7 @@ class ConfigurationAdmin(admin.ModelAdmin):
     ) -> HttpResponse:
         """Show the form with the facts of the moment and the preview of the stored schedule."""
         return super().change_view(
-            request, object_id, form_url, {**pages.form_context(self, request, object_id), **(extra_context or {})}
+            request, object_id, form_url, {**beside.form_context(self, request, object_id), **(extra_context or {})}
         )
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
@@ -161,7 +146,7 @@ class ConfigurationAdmin(admin.ModelAdmin):
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         """Open the form with the values of a test run where the person comes back from one; they are not saved yet."""
         form = super().get_form(request, obj, change, **kwargs)
-        if pages.opens_typed(self, request):
+        if beside.opens_typed(self, request):
             return type(form.__name__, (form,), {"__init__": partialmethod(form.__init__, request.GET)})
         return form
 
@@ -244,7 +229,7 @@ class ConfigurationAdmin(admin.ModelAdmin):
     def more(self, configuration: Any) -> SafeString:
         """Return the links of a row; none of them changes anything by itself."""
         entity = configuration.entity
-        pages = [(reverse(name, args=[configuration.pk]), text) for _, name, text in configuration.row_pages]
-        pages.append((f"{reverse('admin:scheduling_schedulerlog_changelist')}?entity={entity.code}", "Log"))
-        rows = ((url, text, entity.name, text) for url, text in pages)
+        links = [(reverse(name, args=[configuration.pk]), text) for _, name, text in configuration.row_pages]
+        links.append((f"{reverse('admin:scheduling_schedulerlog_changelist')}?entity={entity.code}", "Log"))
+        rows = ((url, text, entity.name, text) for url, text in links)
         return format_html_join(" ", '<a href="{}" aria-label="{}: {}">{}</a>', rows)

@@ -5,17 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.core.exceptions import PermissionDenied, ValidationError
-from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
-from django.template.response import TemplateResponse
+from django.contrib import messages
+from django.contrib.admin import ModelAdmin
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
 
 from scheduling.admin.finding import get_configuration, page_of
 from scheduling.admin.pausing import note
 from scheduling.dag.graph import CycleFound, hierarchy_lines, reach, reversed_graph
 from scheduling.errors import InvalidPlan
+from scheduling.models import SchedulerConfiguration
 from scheduling.plans.outline import read_hierarchy
 from scheduling.plans.save import save_dependencies
 from staging.models import Entity
+from staging.pages import ASK, insist, may, page, shown, told
 
 _MOST_LINES = 100
 
@@ -38,13 +41,11 @@ class DependenciesForm(forms.Form):
         ]
 
 
-def dependencies_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:
+@page("view", methods=ASK)
+def dependencies_page(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest, pk: int) -> HttpResponse:
     """Show what an entity depends on and its lineage (GET), and change it (POST)."""
-    may_change = model_admin.has_change_permission(request)
-    if not model_admin.has_view_permission(request) or (request.method == "POST" and not may_change):
-        raise PermissionDenied
-    if request.method not in ("GET", "HEAD", "POST"):
-        return HttpResponseNotAllowed(["GET", "HEAD", "POST"])
+    may_change = may(model_admin, request, "change")
+    insist(may_change or request.method != "POST")
     configuration = get_configuration(pk)
     entity, hierarchy = configuration.entity, read_hierarchy()
     before = hierarchy.get(entity.code, set())
@@ -52,19 +53,19 @@ def dependencies_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpRe
     if form.is_valid() and _save(form, entity):
         chosen = ", ".join(form.cleaned_data["depends_on"]) or "nothing"
         note(model_admin, request, configuration, f"Depends on: {chosen}")
-        model_admin.message_user(request, f"{entity.name} depends on {chosen}.")
-        return HttpResponseRedirect(page_of(model_admin, pk, "dependencies"))
-    context = {
-        **model_admin.admin_site.each_context(request),
-        "title": f"What {entity.name} depends on",
-        "opts": model_admin.opts,
-        "configuration": configuration,
-        "form": form,
-        "may_change": may_change,
-        "before": sorted(before),
-        "lineage": lineage(entity.code, hierarchy),
-    }
-    return TemplateResponse(request, "scheduling/dependencies.html", context)
+        text = f"{entity.name} depends on {chosen}."
+        return told(request, text, page_of(model_admin, pk, "dependencies"), messages.INFO)
+    return shown(
+        model_admin,
+        request,
+        "scheduling/dependencies.html",
+        title=f"What {entity.name} depends on",
+        configuration=configuration,
+        form=form,
+        may_change=may_change,
+        before=sorted(before),
+        lineage=lineage(entity.code, hierarchy),
+    )
 
 
 def lineage(code: str, hierarchy: dict[str, set[str]]) -> list[str]:

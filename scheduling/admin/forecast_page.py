@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Any
 
 from django import forms
-from django.core.exceptions import PermissionDenied
+from django.contrib.admin import ModelAdmin
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.template.response import TemplateResponse
 from django.utils.timezone import get_current_timezone
-from django.views.decorators.http import require_safe
 
 from scheduling import clock
 from scheduling.admin.forecast_drawing import MARKS, draw
@@ -22,6 +19,7 @@ from scheduling.forecast.forecast import forecast
 from scheduling.forecast.timeline import timeline
 from scheduling.forecast.values import RUNS, ExpectedFire, Forecast, WhenDataArrives
 from scheduling.models import SchedulerConfiguration
+from staging.pages import page, shown
 
 _SPANS = {"24h": timedelta(hours=24), "7d": timedelta(days=7)}
 _DEFAULT = "24h"
@@ -58,15 +56,9 @@ class Owner:
     configuration_id: int | None
 
 
-def forecast_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
+@page("view")
+def forecast_page(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest) -> HttpResponse:
     """Show the forecast from now. Writes nothing."""
-    if not model_admin.has_view_permission(request):
-        raise PermissionDenied
-    return _page(request, model_admin)
-
-
-@require_safe
-def _page(request: HttpRequest, model_admin: Any) -> HttpResponse:
     now, params = clock.now(), request.GET.dict()
     form = SpanForm(params)
     everything = forecast(now, now + form.length(), now=now, most=_MOST)
@@ -74,26 +66,26 @@ def _page(request: HttpRequest, model_admin: Any) -> HttpResponse:
     found = _of(everything, owners, form.cleaned_data.get("entity", ""))
     names = {what: owner.name for what, owner in owners.items()}
     page = Paginator(found.fires, _PAGE_SIZE).get_page(params.get("page"))
-    context = {
-        **model_admin.admin_site.each_context(request),
-        "title": "Forecast",
-        "opts": model_admin.opts,
-        "form": form,
-        "found": found,
-        "drawing": draw(timeline(found, str(get_current_timezone())), names),
-        "marks": MARKS.items(),
-        "summary": _summary(found),
-        "running": [(fire, owners[fire.what]) for fire in found.running],
-        "fires": [(fire, owners[fire.what]) for fire in page.object_list],
-        "waiting": [(entry, owners[entry.what]) for entry in found.when_data_arrives],
-        "quiet": found.quiet[:_MOST_QUIET],
-        "quiet_left": max(len(found.quiet) - _MOST_QUIET, 0),
-        "page": page,
-        "earlier_url": link(params, page=str(page.number - 1)) if page.has_previous() else "",
-        "later_url": link(params, page=str(page.number + 1)) if page.has_next() else "",
-        "now": now,
-    }
-    return TemplateResponse(request, "scheduling/forecast.html", context)
+    return shown(
+        model_admin,
+        request,
+        "scheduling/forecast.html",
+        title="Forecast",
+        form=form,
+        found=found,
+        drawing=draw(timeline(found, str(get_current_timezone())), names),
+        marks=MARKS.items(),
+        summary=_summary(found),
+        running=[(fire, owners[fire.what]) for fire in found.running],
+        fires=[(fire, owners[fire.what]) for fire in page.object_list],
+        waiting=[(entry, owners[entry.what]) for entry in found.when_data_arrives],
+        quiet=found.quiet[:_MOST_QUIET],
+        quiet_left=max(len(found.quiet) - _MOST_QUIET, 0),
+        page=page,
+        earlier_url=link(params, page=str(page.number - 1)) if page.has_previous() else "",
+        later_url=link(params, page=str(page.number + 1)) if page.has_next() else "",
+        now=now,
+    )
 
 
 def _owners(found: Forecast) -> dict[str, Owner]:

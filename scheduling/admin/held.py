@@ -1,14 +1,15 @@
 """The pages on which held batches are reviewed: which there are, what one would do, and the decision about its rows."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
-from django.template.response import TemplateResponse
+from django.contrib.admin import ModelAdmin
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
 from scheduling import clock
@@ -21,6 +22,7 @@ from scheduling.runs.decided import decide
 from staging.batches.kept_preview import fresh_preview, keep_preview
 from staging.errors import StagingError
 from staging.models import Batch
+from staging.pages import ASK, DO, is_confirmed, number_in, page, row_or_404, shown, told, warned
 from staging.states import BatchStatus, ReviewVerb
 from staging.tables.held import held_rows
 
@@ -44,60 +46,50 @@ class DecisionForm(forms.Form):
         return self.cleaned_data
 
 
-def held_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:
+@page(SEE, methods=ASK)
+def held_page(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest, pk: int) -> HttpResponse:
     """List an entity's held batches (GET), show one (GET with `batch`), or make the preview of its rows (POST)."""
-    if not request.user.has_perm(SEE):
-        raise PermissionDenied
-    if request.method not in ("GET", "HEAD", "POST"):
-        return HttpResponseNotAllowed(["GET", "HEAD", "POST"])
     configuration, now = get_configuration(pk), clock.now()
     if request.method == "POST":
         return _make_preview(request, configuration, now)
-    context = {
-        **model_admin.admin_site.each_context(request),
-        "title": f"Held batches of {configuration.entity.name}",
-        "opts": model_admin.opts,
-        "configuration": configuration,
-        "entity": configuration.entity,
-        "now": now,
-    }
+    context: dict[str, Any] = {"configuration": configuration, "entity": configuration.entity, "now": now}
     if "batch" in request.GET:
-        return TemplateResponse(request, "scheduling/held.html", {**context, **_of_batch(request, configuration, now)})
+        context |= _of_batch(request, configuration, now)
+        return shown(model_admin, request, "scheduling/held.html", **context)
     held = configuration.entity.batches.filter(status=BatchStatus.HELD)
     batches = [(batch, held_rows(configuration.entity, batch.pk)) for batch in held[:50]]
-    return TemplateResponse(request, "scheduling/held_list.html", {**context, "batches": batches})
+    title = f"Held batches of {configuration.entity.name}"
+    return shown(model_admin, request, "scheduling/held_list.html", title=title, batches=batches, **context)
 
 
-def decide_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:
+@page(DECIDE, methods=DO)
+def decide_page(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest, pk: int) -> HttpResponse:
     """Ask for a comment and a confirmation, then decide: about the ticked rows, or about all when none is ticked."""
-    if not request.user.has_perm(DECIDE):
-        raise PermissionDenied
     configuration = get_configuration(pk)
     batch, ids = _batch(request.POST.get("batch", ""), configuration), _ticked(request)
     form = DecisionForm(request.POST)
-    confirmed = request.POST.get("confirmed") == "yes"
+    confirmed = is_confirmed(request)
     if form.is_valid() and confirmed:
         return _decide(request, configuration, batch, form.cleaned_data, ids)
     verb = form.cleaned_data.get("verb")
     if not verb or (form.cleaned_data.get("scope") == "ticked" and not ids):
-        messages.warning(request, "Tick the rows first, or decide about all of them.")
-        return HttpResponseRedirect(_url(configuration, batch))
+        return warned(request, "Tick the rows first, or decide about all of them.", _url(configuration, batch))
     scope = "ticked" if ids else "all"
-    context = {
-        **model_admin.admin_site.each_context(request),
-        "title": f"{_VERBS[verb]} rows of {configuration.entity.name}?",
-        "opts": model_admin.opts,
-        "configuration": configuration,
-        "entity": configuration.entity,
-        "batch": batch,
-        "form": form if confirmed else DecisionForm(initial={"comment": ""}),
-        "verb": verb,
-        "verb_word": _VERBS[verb],
-        "scope": scope,
-        "ids": ids,
-        "rows": len(ids) or held_rows(configuration.entity, batch.pk),
-    }
-    return TemplateResponse(request, "scheduling/held_decide.html", context)
+    return shown(
+        model_admin,
+        request,
+        "scheduling/held_decide.html",
+        title=f"{_VERBS[verb]} rows of {configuration.entity.name}?",
+        configuration=configuration,
+        entity=configuration.entity,
+        batch=batch,
+        form=form if confirmed else DecisionForm(initial={"comment": ""}),
+        verb=verb,
+        verb_word=_VERBS[verb],
+        scope=scope,
+        ids=ids,
+        rows=len(ids) or held_rows(configuration.entity, batch.pk),
+    )
 
 
 _VERBS: dict[str, str] = {
@@ -131,7 +123,7 @@ def _make_preview(request: HttpRequest, configuration: SchedulerConfiguration, n
     try:
         keep_preview(configuration.entity, held_by=batch, made_by=request.user.get_username(), now=now)
     except StagingError as error:
-        messages.error(request, str(error))
+        return told(request, str(error), _url(configuration, batch), messages.ERROR)
     return HttpResponseRedirect(_url(configuration, batch))
 
 
@@ -148,26 +140,22 @@ def _decide(
     try:
         if decision["verb"] == ReviewVerb.APPROVE:
             started = approve(batch, ids=ids, comment=comment, by=by, now=now)
-            messages.success(request, f"Batch {started.batch.pk} merges the approved rows.")
+            text = f"Batch {started.batch.pk} merges the approved rows."
         else:
             rows = decide(batch, ReviewVerb(decision["verb"]), ids=ids, comment=comment, by=by, now=now)
-            messages.success(request, f"{rows:,} row{'' if rows == 1 else 's'} {ReviewVerb(decision['verb']).label}.")
+            text = f"{rows:,} row{'' if rows == 1 else 's'} {ReviewVerb(decision['verb']).label}."
     except (StagingError, SchedulingError) as error:
-        messages.warning(request, str(error))
-    return HttpResponseRedirect(_url(configuration, batch))
+        return warned(request, error, _url(configuration, batch))
+    return told(request, text, _url(configuration, batch))
 
 
 def _batch(number: str, configuration: SchedulerConfiguration) -> Batch:
     """Return a batch of the entity that was held once; raises Http404 for any other."""
-    known = number.isascii() and number.isdigit() and len(number) <= 18
-    batch = configuration.entity.batches.filter(pk=number).exclude(hold_reason="").first() if known else None
-    if batch is None:
-        raise Http404("There is no such held batch.")
-    return batch
+    return row_or_404(configuration.entity.batches.exclude(hold_reason=""), number, "There is no such held batch.")
 
 
 def _ticked(request: HttpRequest) -> list[int]:
-    return [int(text) for text in request.POST.getlist("row") if text.isascii() and text.isdigit() and len(text) <= 18]
+    return [number for text in request.POST.getlist("row") if (number := number_in(text)) is not None]
 
 
 def _url(configuration: SchedulerConfiguration, batch: Batch) -> str:

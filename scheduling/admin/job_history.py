@@ -6,16 +6,16 @@ from datetime import datetime, time, timedelta
 from typing import Any
 
 from django import forms
-from django.core.exceptions import PermissionDenied
+from django.contrib.admin import ModelAdmin
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, QueryDict
-from django.template.response import TemplateResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.utils.timezone import get_current_timezone
 
 from scheduling import clock
 from scheduling.admin.keyset import link, read_page
 from scheduling.models import Job, Task
 from scheduling.states import RunKind, TaskStatus
+from staging.pages import page, shown
 
 LIVE = "live"
 
@@ -59,26 +59,23 @@ class JobRunFilter(forms.Form):
         return tasks
 
 
-def job_history_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
+@page("view")
+def job_history_page(model_admin: ModelAdmin[Job], request: HttpRequest) -> HttpResponse:
     """Show one page of what jobs did, newest first."""
-    if not model_admin.has_view_permission(request):
-        raise PermissionDenied
-    if request.method not in ("GET", "HEAD"):
-        return HttpResponseNotAllowed(["GET", "HEAD"])
     asked, now = JobRunFilter(request.GET), clock.now()
     tasks = asked.apply(Task.objects.filter(workload=RunKind.JOB).select_related("run"))
     page = read_page(tasks, request.GET.dict())
-    context = {
-        **model_admin.admin_site.each_context(request),
-        "title": "Runs of jobs",
-        "opts": model_admin.opts,
-        "filter": asked,
-        "rows": [(task, took(task, now)) for task in page.rows],
-        "newer_url": link(asked.asked, newer=page.newer) if page.newer else "",
-        "older_url": link(asked.asked, older=page.older) if page.older else "",
-        "newest_url": link(asked.asked),
-    }
-    return TemplateResponse(request, "scheduling/job_history.html", context)
+    return shown(
+        model_admin,
+        request,
+        "scheduling/job_history.html",
+        title="Runs of jobs",
+        filter=asked,
+        rows=[(task, took(task, now)) for task in page.rows],
+        newer_url=link(asked.asked, newer=page.newer) if page.newer else "",
+        older_url=link(asked.asked, older=page.older) if page.older else "",
+        newest_url=link(asked.asked),
+    )
 
 
 def took(task: Task, now: datetime) -> int | None:

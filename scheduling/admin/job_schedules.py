@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin, messages
+from django.contrib.admin import ModelAdmin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.urls import URLPattern, path
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.views.decorators.http import require_POST
 
 from scheduling import clock
 from scheduling.admin import pause_actions, pausing
-from scheduling.admin.chosen import ask, is_confirmed, listed, of_chosen
+from scheduling.admin.chosen import ask, listed, of_chosen
 from scheduling.admin.configuration_filters import LastResultFilter, PausedWithJobFilter
 from scheduling.admin.job_form import JobScheduleForm
 from scheduling.admin.why_not_page import why_not_page
@@ -24,13 +23,16 @@ from scheduling.jobs.edit import OF_SCHEDULE, edit_schedule
 from scheduling.models import JobSchedule
 from scheduling.schedules.sentence import describe
 from scheduling.templatetags.look import badge, fire_time, paused_words, since
+from staging.pages import PagesAdmin, is_confirmed
 
 _NEXT = 10
 
 
 @admin.action(description="Switch on", permissions=["change"])
 @of_chosen
-def switch_on(model_admin: Any, request: HttpRequest, chosen: list[JobSchedule]) -> HttpResponse | None:
+def switch_on(
+    model_admin: ModelAdmin[JobSchedule], request: HttpRequest, chosen: list[JobSchedule]
+) -> HttpResponse | None:
     """Ask, then let the selected schedules fire from now on."""
     if not is_confirmed(request):
         means = "They fire from now on."
@@ -41,7 +43,9 @@ def switch_on(model_admin: Any, request: HttpRequest, chosen: list[JobSchedule])
 
 @admin.action(description="Switch off", permissions=["change"])
 @of_chosen
-def switch_off(model_admin: Any, request: HttpRequest, chosen: list[JobSchedule]) -> HttpResponse | None:
+def switch_off(
+    model_admin: ModelAdmin[JobSchedule], request: HttpRequest, chosen: list[JobSchedule]
+) -> HttpResponse | None:
     """Ask, then keep the selected schedules from firing; what runs goes on."""
     if not is_confirmed(request):
         means = "They do not fire any more, until somebody switches them on; what runs goes on."
@@ -51,7 +55,7 @@ def switch_off(model_admin: Any, request: HttpRequest, chosen: list[JobSchedule]
 
 
 @admin.register(JobSchedule)
-class JobScheduleAdmin(admin.ModelAdmin):
+class JobScheduleAdmin(PagesAdmin):
     """Schedules come and go with the code; users change what is theirs."""
 
     form = JobScheduleForm
@@ -65,6 +69,11 @@ class JobScheduleAdmin(admin.ModelAdmin):
     search_help_text = "Search by the name of the job or of the schedule."
     show_full_result_count = False
     actions = (switch_on, switch_off, pause_actions.pause_selected, pause_actions.resume_selected)
+    pages = (
+        ("<int:pk>/pause/", pausing.pause_page, "scheduling_jobschedule_pause"),
+        ("<int:pk>/resume/", pausing.resume_page, "scheduling_jobschedule_resume"),
+        ("<int:pk>/why-not/", why_not_page, "scheduling_jobschedule_why_not"),
+    )
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """A schedule comes with its code."""
@@ -77,21 +86,6 @@ class JobScheduleAdmin(admin.ModelAdmin):
     def has_pause_permission(self, request: HttpRequest) -> bool:
         """Return whether this person may pause and resume."""
         return request.user.has_perm("scheduling.pause")
-
-    def get_urls(self) -> list[URLPattern]:
-        """Add pausing and why not to the stock pages."""
-        wrap, name = self.admin_site.admin_view, "scheduling_jobschedule"
-
-        def door(view: Any) -> Any:
-            return wrap(lambda request, pk: view(self, request, pk))
-
-        own = [
-            path("<int:pk>/pause/", door(pausing.pause_page), name=f"{name}_pause"),
-            path("<int:pk>/resume/", wrap(require_POST(lambda request, pk: pausing.resume_page(self, request, pk))),
-                 name=f"{name}_resume"),
-            path("<int:pk>/why-not/", door(why_not_page), name=f"{name}_why_not"),
-        ]  # fmt: skip
-        return own + super().get_urls()
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[JobSchedule]:
         """Show what is in force; a schedule that is gone is found through its job."""
@@ -181,7 +175,7 @@ def _next_fires(schedule: JobSchedule) -> list[Any]:
     return found
 
 
-def _switch(model_admin: Any, request: HttpRequest, chosen: list[JobSchedule], *, on: bool) -> None:
+def _switch(model_admin: ModelAdmin[JobSchedule], request: HttpRequest, chosen: list[JobSchedule], *, on: bool) -> None:
     """Switch each by the verb and tell what changed; a refusal is told and stays with its schedule."""
     done = []
     for schedule in chosen:

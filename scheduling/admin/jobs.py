@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.admin import ModelAdmin
 from django.contrib.admin.views.main import ChangeList
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
-from django.urls import URLPattern, path, reverse
+from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.views.decorators.http import require_POST
 
 from scheduling import clock
 from scheduling.admin import pause_actions, pausing
@@ -25,6 +25,7 @@ from scheduling.models import Job, JobSchedule, Task
 from scheduling.schedules.sentence import describe
 from scheduling.states import RunKind
 from scheduling.templatetags.look import badge, fire_time, milliseconds, paused_words, since
+from staging.pages import PagesAdmin
 
 
 class DeclaredFilter(admin.SimpleListFilter):
@@ -33,7 +34,7 @@ class DeclaredFilter(admin.SimpleListFilter):
     title = "code"
     parameter_name = "code"
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
         """Return the three cases."""
         return [("declared", "declared"), ("problem", "with a problem"), ("removed", "not declared any more")]
 
@@ -66,7 +67,7 @@ class JobChangeList(ChangeList):
 
 
 @admin.register(Job)
-class JobAdmin(admin.ModelAdmin):
+class JobAdmin(PagesAdmin):
     """Jobs come and go with the code: users change how often they are tried, and never add or delete one."""
 
     form = JobForm
@@ -79,6 +80,12 @@ class JobAdmin(admin.ModelAdmin):
     search_help_text = "Search by name, description or function."
     show_full_result_count = False
     actions = (pause_actions.pause_selected, pause_actions.resume_selected)
+    pages = (
+        ("<int:pk>/pause/", pausing.pause_page, "scheduling_job_pause"),
+        ("<int:pk>/resume/", pausing.resume_page, "scheduling_job_resume"),
+        ("runs/", job_history_page, "scheduling_job_runs"),
+        ("<int:pk>/run/", run_job_page, "scheduling_job_run"),
+    )
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """A job comes with its code."""
@@ -95,19 +102,6 @@ class JobAdmin(admin.ModelAdmin):
     def has_pause_permission(self, request: HttpRequest) -> bool:
         """Return whether this person may pause and resume."""
         return request.user.has_perm("scheduling.pause")
-
-    def get_urls(self) -> list[URLPattern]:
-        """Add Run now, pausing and the runs of all jobs to the stock pages."""
-        wrap = self.admin_site.admin_view
-        resume = require_POST(lambda request, pk: pausing.resume_page(self, request, pk))
-        own = [
-            path("<int:pk>/pause/", wrap(lambda request, pk: pausing.pause_page(self, request, pk)),
-                 name="scheduling_job_pause"),
-            path("<int:pk>/resume/", wrap(resume), name="scheduling_job_resume"),
-            path("runs/", wrap(lambda request: job_history_page(self, request)), name="scheduling_job_runs"),
-            path("<int:pk>/run/", wrap(lambda request, pk: run_job_page(self, request, pk)), name="scheduling_job_run"),
-        ]  # fmt: skip
-        return own + super().get_urls()
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Job]:
         """Take the last task of each job along."""

@@ -3,11 +3,11 @@
 from typing import Any
 
 from django.contrib import admin
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
 from scheduling.models import RetentionPolicy
+from staging.pages import ASK, page
 
 
 @admin.register(RetentionPolicy)
@@ -16,10 +16,9 @@ class RetentionAdmin(admin.ModelAdmin):
 
     actions = None
 
+    @page("view", methods=ASK)
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Send to the form; there is only one row."""
-        if not self.has_view_permission(request):
-            raise PermissionDenied
         return HttpResponseRedirect(reverse("admin:scheduling_retentionpolicy_change", args=[1]))
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> RetentionPolicy | None:

@@ -1,21 +1,24 @@
 """Bulk actions of the pages of schedules that pause and resume."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from django.contrib import admin
-from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin import ModelAdmin
 from django.http import HttpRequest, HttpResponse
 
 from scheduling import clock
-from scheduling.admin.chosen import is_confirmed, of_chosen
+from scheduling.admin.chosen import of_chosen
 from scheduling.admin.finding import list_place, name_of
 from scheduling.admin.pause_form import PauseForm
 from scheduling.admin.pausing import more_about, pause_one, pause_question, resume_one, zone_for
+from staging.pages import confirming, is_confirmed
 
 
 @admin.action(description="Pause", permissions=["pause"])
 @of_chosen
-def pause_selected(model_admin: Any, request: HttpRequest, chosen: list[Any]) -> HttpResponse | None:
+def pause_selected(model_admin: ModelAdmin[Any], request: HttpRequest, chosen: list[Any]) -> HttpResponse | None:
     """Ask once for the reason and the end, then pause each; those that are paused already stay as they are."""
     if not chosen:
         return None
@@ -38,14 +41,13 @@ def pause_selected(model_admin: Any, request: HttpRequest, chosen: list[Any]) ->
         back=back,
         names=names,
         more=more_about(chosen),
-        hidden=[("action", "pause_selected"), ("confirmed", "yes")]
-        + [(ACTION_CHECKBOX_NAME, str(schedule.pk)) for schedule in chosen],
+        hidden=confirming("pause_selected", chosen),
     )
 
 
 @admin.action(description="Resume", permissions=["pause"])
 @of_chosen
-def resume_selected(model_admin: Any, request: HttpRequest, chosen: list[Any]) -> None:
+def resume_selected(model_admin: ModelAdmin[Any], request: HttpRequest, chosen: list[Any]) -> None:
     """Let each selected schedule go on from now."""
     now = clock.now()
     for schedule in chosen:

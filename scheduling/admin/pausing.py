@@ -11,9 +11,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
-from django.template.response import TemplateResponse
+from django.contrib.admin import ModelAdmin
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
 from scheduling import clock
@@ -24,22 +23,20 @@ from scheduling.cadence.errors import CadenceError
 from scheduling.errors import InvalidSchedule
 from scheduling.models import Job, JobSchedule, Schedule, SchedulerState
 from scheduling.schedules.pause import Pausable, pause, pause_everything, resume, resume_everything
+from staging.pages import ASK, DO, page, shown, told, warned
 
-_METHODS = ["GET", "HEAD", "POST"]
 _OF_JOBS = (
     "The pause of a job holds for all its schedules, also for one that comes meanwhile. Plans that have the job as a "
     "step still run it."
 )
 
 
-def pause_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:
+@page("pause", methods=ASK)
+def pause_page(model_admin: ModelAdmin[Any], request: HttpRequest, pk: int) -> HttpResponse:
     """Ask for the reason (GET), then pause one schedule or job (POST)."""
-    _check(model_admin, request)
     schedule = get_schedule(model_admin, pk)
     form = PauseForm(request.POST if request.method == "POST" else None, zone=zone_for([schedule]))
     back = page_of(model_admin, pk)
-    if request.method not in _METHODS:
-        return HttpResponseNotAllowed(_METHODS)
     if form.is_valid() and pause_one(model_admin, request, schedule, form, clock.now()) is not None:
         return HttpResponseRedirect(back)
     name = name_of(schedule)
@@ -63,7 +60,7 @@ def more_about(chosen: Sequence[Pausable]) -> str:
 
 
 def pause_one(
-    model_admin: Any, request: HttpRequest, schedule: Pausable, form: PauseForm, now: datetime
+    model_admin: ModelAdmin[Any], request: HttpRequest, schedule: Pausable, form: PauseForm, now: datetime
 ) -> bool | None:
     """Pause and tell it; False when it was paused before, None when the verb refused and the form says why."""
     try:
@@ -80,14 +77,14 @@ def pause_one(
     return paused
 
 
-def resume_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:
+@page("pause", methods=DO)
+def resume_page(model_admin: ModelAdmin[Any], request: HttpRequest, pk: int) -> HttpResponse:
     """Resume one schedule or job (POST) and lead back to it."""
-    _check(model_admin, request)
     resume_one(model_admin, request, get_schedule(model_admin, pk), clock.now())
     return HttpResponseRedirect(page_of(model_admin, pk))
 
 
-def resume_one(model_admin: Any, request: HttpRequest, schedule: Pausable, now: datetime) -> bool:
+def resume_one(model_admin: ModelAdmin[Any], request: HttpRequest, schedule: Pausable, now: datetime) -> bool:
     """Resume and tell it; False when it was not paused."""
     name = name_of(schedule)
     try:
@@ -105,11 +102,9 @@ def resume_one(model_admin: Any, request: HttpRequest, schedule: Pausable, now: 
     return resumed
 
 
-def pause_everything_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
+@page("pause", methods=ASK)
+def pause_everything_page(model_admin: ModelAdmin[Any], request: HttpRequest) -> HttpResponse:
     """Ask for the reason (GET), then pause all that starts by itself (POST)."""
-    _check(model_admin, request)
-    if request.method not in _METHODS:
-        return HttpResponseNotAllowed(_METHODS)
     form = PauseForm(request.POST if request.method == "POST" else None, zone=zone_of(""))
     back = reverse("admin:index")
     if form.is_valid() and _pause_all(model_admin, request, form):
@@ -117,19 +112,17 @@ def pause_everything_page(model_admin: Any, request: HttpRequest) -> HttpRespons
     return pause_question(model_admin, request, form, title="Pause everything?", trail=[], back=back)
 
 
-def resume_everything_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
+@page("pause", methods=DO)
+def resume_everything_page(model_admin: ModelAdmin[Any], request: HttpRequest) -> HttpResponse:
     """Resume everything (POST) and lead back to the start page."""
-    _check(model_admin, request)
-    if resume_everything(by=request.user.get_username(), now=clock.now()):
-        text = "Everything goes on from now. What was paused by itself stays paused."
-        model_admin.message_user(request, text, messages.SUCCESS)
-    else:
-        model_admin.message_user(request, "It was not paused.", messages.WARNING)
-    return HttpResponseRedirect(reverse("admin:index"))
+    if not resume_everything(by=request.user.get_username(), now=clock.now()):
+        return warned(request, "It was not paused.", reverse("admin:index"))
+    text = "Everything goes on from now. What was paused by itself stays paused."
+    return told(request, text, reverse("admin:index"))
 
 
 def pause_question(
-    model_admin: Any,
+    model_admin: ModelAdmin[Any],
     request: HttpRequest,
     form: PauseForm,
     *,
@@ -139,24 +132,24 @@ def pause_question(
     **more: Any,
 ) -> HttpResponse:
     """Return the page with the form; `trail` is the way to it, `back` where «No» leads."""
-    context = {
-        **model_admin.admin_site.each_context(request),
-        "title": title,
-        "opts": model_admin.opts,
-        "form": form,
-        "trail": trail,
-        "back": back,
+    return shown(
+        model_admin,
+        request,
+        "scheduling/pause.html",
+        title=title,
+        form=form,
+        trail=trail,
+        back=back,
         **more,
-    }
-    return TemplateResponse(request, "scheduling/pause.html", context)
+    )
 
 
-def note(model_admin: Any, request: HttpRequest, schedule: Pausable, what: str) -> None:
+def note(model_admin: ModelAdmin[Any], request: HttpRequest, schedule: Pausable, what: str) -> None:
     """Write the history of a schedule or job."""
     model_admin.log_change(request, schedule, [{"changed": {"fields": [what]}}])
 
 
-def _pause_all(model_admin: Any, request: HttpRequest, form: PauseForm) -> bool:
+def _pause_all(model_admin: ModelAdmin[Any], request: HttpRequest, form: PauseForm) -> bool:
     """Pause everything and tell it; False when the verb refused and the form says why."""
     try:
         paused = pause_everything(by=request.user.get_username(), **form.facts(), now=clock.now())
@@ -170,9 +163,3 @@ def _pause_all(model_admin: Any, request: HttpRequest, form: PauseForm) -> bool:
         text = f"Everything was paused already, by {by}; nothing was changed."
         model_admin.message_user(request, text, messages.WARNING)
     return True
-
-
-def _check(model_admin: Any, request: HttpRequest) -> None:
-    """Let through only people who may pause."""
-    if not model_admin.has_pause_permission(request):
-        raise PermissionDenied

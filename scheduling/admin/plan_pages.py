@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import admin, messages
-from django.core.exceptions import PermissionDenied
+from django.contrib import admin
+from django.contrib.admin import ModelAdmin
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect, JsonResponse
-from django.template.response import TemplateResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
 
 from scheduling import clock
@@ -22,9 +21,10 @@ from scheduling.models import Plan
 from scheduling.plans.check import PlanCheck, check_plans
 from scheduling.runs.start_plans import start_plans_now
 from scheduling.states import RunKind
+from staging.pages import ASK, DO, insist, is_confirmed, may, page, shown, told, warned
 
 
-def form_context(model_admin: Any, request: HttpRequest, object_id: str) -> dict[str, Any]:
+def form_context(model_admin: ModelAdmin[Plan], request: HttpRequest, object_id: str) -> dict[str, Any]:
     """Return what the form page shows beside its fields; nothing for an unknown plan."""
     plan = Plan.objects.readable().filter(pk=object_id).first() if object_id.isdecimal() else None
     if plan is None:
@@ -39,18 +39,18 @@ def form_context(model_admin: Any, request: HttpRequest, object_id: str) -> dict
         "preview": preview_of(settings_of(plan), None, now),
         "periods": periods_of(RunKind.PLAN, plan.name, now),
         "log_url": log_of(plan),
-        "may_run": model_admin.has_run_permission(request),
-        "may_pause": model_admin.has_pause_permission(request),
-        "may_change": model_admin.has_change_permission(request),
+        "may_run": may(model_admin, request, "run"),
+        "may_pause": may(model_admin, request, "pause"),
+        "may_change": may(model_admin, request, "change"),
         "now": now,
     }
 
 
 @admin.action(description="Run together, as one run", permissions=["run"])
-def run_selected(model_admin: Any, request: HttpRequest, queryset: QuerySet[Plan]) -> HttpResponse:
+def run_selected(model_admin: ModelAdmin[Plan], request: HttpRequest, queryset: QuerySet[Plan]) -> HttpResponse:
     """Ask first, showing the order of all of them, then start one run in which shared steps run once."""
     plans = list(queryset.order_by("name"))
-    if request.POST.get("confirmed") == "yes":
+    if is_confirmed(request):
         return _start(model_admin, request, plans)
     return _question(model_admin, request, plans)
 
@@ -60,11 +60,10 @@ def check_of(plan: Plan) -> PlanCheck:
     return check_plans([plan.name])
 
 
-def preview_answer(model_admin: Any, request: HttpRequest, pk: int | None = None) -> HttpResponse:
+@page(methods=DO)
+def preview_answer(model_admin: ModelAdmin[Plan], request: HttpRequest, pk: int | None = None) -> HttpResponse:
     """Answer the form's script: the preview of its unsaved schedule as JSON. Writes nothing."""
-    allowed = model_admin.has_change_permission(request) if pk else model_admin.has_add_permission(request)
-    if not allowed:
-        raise PermissionDenied
+    insist(may(model_admin, request, "change" if pk else "add"))
     form = PlanForm(request.POST, instance=get_schedule(model_admin, pk) if pk else Plan())
     form.is_valid()
     schedule = {name: texts for name, texts in form.errors.items() if name not in ("name", "__all__")}
@@ -74,42 +73,38 @@ def preview_answer(model_admin: Any, request: HttpRequest, pk: int | None = None
     return JsonResponse(preview_of(form.wanted(), None, clock.now()))
 
 
-def run_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:
+@page("run", methods=ASK)
+def run_page(model_admin: ModelAdmin[Plan], request: HttpRequest, pk: int) -> HttpResponse:
     """Show what would run (GET), then start the plan (POST) and lead to its run."""
-    if not model_admin.has_run_permission(request):
-        raise PermissionDenied
-    if request.method not in ("GET", "HEAD", "POST"):
-        return HttpResponseNotAllowed(["GET", "HEAD", "POST"])
     plans = [get_schedule(model_admin, pk)]
     return _start(model_admin, request, plans) if request.method == "POST" else _question(model_admin, request, plans)
 
 
-def _question(model_admin: Any, request: HttpRequest, plans: list[Plan]) -> HttpResponse:
+def _question(model_admin: ModelAdmin[Plan], request: HttpRequest, plans: list[Plan]) -> HttpResponse:
     """Show what would run, in its order, with the button that starts it."""
     names, place = [plan.name for plan in plans], list_place(model_admin)
     several = len(plans) > 1
-    context = {
-        **model_admin.admin_site.each_context(request),
-        "title": f"Run {len(plans)} plans together now?" if several else f"Run plan {names[0]} now?",
-        "opts": model_admin.opts,
-        "plans": plans,
-        "check": check_plans(names),
-        "list_place": place,
-        "back": place[0] if several else page_of(model_admin, plans[0].pk),
-        "address": place[0] if several else page_of(model_admin, plans[0].pk, "run"),
-    }
-    return TemplateResponse(request, "scheduling/run_plan.html", context)
+    return shown(
+        model_admin,
+        request,
+        "scheduling/run_plan.html",
+        title=f"Run {len(plans)} plans together now?" if several else f"Run plan {names[0]} now?",
+        plans=plans,
+        check=check_plans(names),
+        list_place=place,
+        back=place[0] if several else page_of(model_admin, plans[0].pk),
+        address=place[0] if several else page_of(model_admin, plans[0].pk, "run"),
+    )
 
 
-def _start(model_admin: Any, request: HttpRequest, plans: list[Plan]) -> HttpResponse:
+def _start(model_admin: ModelAdmin[Plan], request: HttpRequest, plans: list[Plan]) -> HttpResponse:
     """Start the plans as one run; a guard that is held, or a plan that cannot run, is a warning."""
     names = [plan.name for plan in plans]
     try:
         run = start_plans_now(names, started_by=request.user.get_username(), person=request.user, now=clock.now())
     except SchedulingError as error:
-        model_admin.message_user(request, str(error), messages.WARNING)
         several = len(plans) > 1
-        return HttpResponseRedirect(list_place(model_admin)[0] if several else page_of(model_admin, plans[0].pk))
+        return warned(request, error, list_place(model_admin)[0] if several else page_of(model_admin, plans[0].pk))
     what = "Plan" if len(plans) == 1 else "Plans"
-    model_admin.message_user(request, f"{what} {', '.join(names)} started.", messages.SUCCESS)
-    return HttpResponseRedirect(reverse("admin:scheduling_run_change", args=[run.pk]))
+    to = reverse("admin:scheduling_run_change", args=[run.pk])
+    return told(request, f"{what} {', '.join(names)} started.", to)

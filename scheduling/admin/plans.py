@@ -7,14 +7,13 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.urls import URLPattern, path, reverse
+from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.views.decorators.http import require_POST
 
 from scheduling import clock
 from scheduling.admin import pause_actions, pausing
-from scheduling.admin import plan_pages as pages
+from scheduling.admin import plan_pages as beside
 from scheduling.admin.configuration_filters import PausedFilter
 from scheduling.admin.finding import log_of
 from scheduling.admin.plan_form import PLAN_FIELDSETS, PlanForm
@@ -26,6 +25,7 @@ from scheduling.plans.save import save_plan
 from scheduling.schedules.sentence import describe
 from scheduling.states import RunStatus
 from scheduling.templatetags.look import badge, fire_time, paused_words, since
+from staging.pages import PagesAdmin
 
 
 class StepInline(admin.StackedInline):
@@ -79,7 +79,7 @@ class StepInline(admin.StackedInline):
 
 
 @admin.register(Plan)
-class PlanAdmin(admin.ModelAdmin):
+class PlanAdmin(PagesAdmin):
     """Plans are cancelled, never deleted; everything is stored through the one verb."""
 
     form = PlanForm
@@ -92,7 +92,15 @@ class PlanAdmin(admin.ModelAdmin):
     search_fields = ("name", "description")
     search_help_text = "Search by name or description."
     show_full_result_count = False
-    actions = (pages.run_selected, pause_actions.pause_selected, pause_actions.resume_selected)
+    actions = (beside.run_selected, pause_actions.pause_selected, pause_actions.resume_selected)
+    pages = (
+        ("preview/", beside.preview_answer, "scheduling_plan_preview_new"),
+        ("<int:pk>/preview/", beside.preview_answer, "scheduling_plan_preview"),
+        ("<int:pk>/run/", beside.run_page, "scheduling_plan_run"),
+        ("<int:pk>/pause/", pausing.pause_page, "scheduling_plan_pause"),
+        ("<int:pk>/resume/", pausing.resume_page, "scheduling_plan_resume"),
+        ("<int:pk>/why-not/", why_not_page, "scheduling_plan_why_not"),
+    )
 
     # --- who may -----------------------------------------------------------------------------------------------------
 
@@ -109,26 +117,6 @@ class PlanAdmin(admin.ModelAdmin):
         return request.user.has_perm("scheduling.pause")
 
     # --- pages -------------------------------------------------------------------------------------------------------
-
-    def get_urls(self) -> list[URLPattern]:
-        """Add Run now, pausing, why not and the live preview to the stock pages."""
-        wrap = self.admin_site.admin_view
-
-        def door(view: Any) -> Any:
-            return wrap(lambda request, **key: view(self, request, **key))
-
-        def verb(view: Any) -> Any:
-            return wrap(require_POST(lambda request, **key: view(self, request, **key)))
-
-        own = [
-            path("preview/", verb(pages.preview_answer), name="scheduling_plan_preview_new"),
-            path("<int:pk>/preview/", verb(pages.preview_answer), name="scheduling_plan_preview"),
-            path("<int:pk>/run/", door(pages.run_page), name="scheduling_plan_run"),
-            path("<int:pk>/pause/", door(pausing.pause_page), name="scheduling_plan_pause"),
-            path("<int:pk>/resume/", verb(pausing.resume_page), name="scheduling_plan_resume"),
-            path("<int:pk>/why-not/", door(why_not_page), name="scheduling_plan_why_not"),
-        ]
-        return own + super().get_urls()
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         """Let the form know whether this person may run scripts."""
@@ -148,7 +136,7 @@ class PlanAdmin(admin.ModelAdmin):
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         """Show the form with the facts of the moment, the order and the preview of the stored schedule."""
-        context = {**pages.form_context(self, request, object_id), **(extra_context or {})}
+        context = {**beside.form_context(self, request, object_id), **(extra_context or {})}
         return super().change_view(request, object_id, form_url, context)
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:

@@ -1,17 +1,18 @@
 """Queues: how many of their tasks may run at once, what runs and waits in each, and the pause."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from django import forms
-from django.contrib import admin, messages
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.contrib import admin
+from django.contrib.admin import ModelAdmin
+from django.core.exceptions import ValidationError
 from django.db.models import Count, Min, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.forms.models import construct_instance
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
-from django.template.response import TemplateResponse
-from django.urls import URLPattern, path, reverse
-from django.views.decorators.http import require_POST
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 
 from scheduling import clock
 from scheduling.admin.pause_form import ReasonForm
@@ -21,8 +22,8 @@ from scheduling.queues.pause import pause_queue, resume_queue
 from scheduling.queues.save import queue_errors
 from scheduling.queues.wake import wake_lines_after_commit
 from scheduling.states import AttemptOutcome, TaskStatus
+from staging.pages import ASK, DO, PagesAdmin, number_in, page, row_or_404, shown, told, warned
 
-_METHODS = ["GET", "HEAD", "POST"]
 _SHOWN = 50  # running tasks, and the first in line
 
 
@@ -47,13 +48,42 @@ class QueueForm(forms.ModelForm):
             self.add_error(name if name in self.fields else None, [ValidationError(text) for text in texts])
 
 
+@page("pause", methods=ASK)
+def pause_page(model_admin: ModelAdmin[Queue], request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask for the reason (GET), then start nothing more of this queue (POST)."""
+    queue = row_or_404(Queue.objects.all(), pk, "There is no such queue.")
+    form = ReasonForm(request.POST if request.method == "POST" else None)
+    if not form.is_valid():
+        title = f"Pause queue {queue.name}?"
+        return shown(model_admin, request, "scheduling/queue_pause.html", title=title, queue=queue, form=form)
+    reason = form.cleaned_data["pause_reason"]
+    if not pause_queue(queue, by=request.user.get_username(), reason=reason, now=clock.now()):
+        return warned(request, f"Queue {queue.name} was paused already; nothing was changed.", _page(queue))
+    model_admin.log_change(request, queue, [{"changed": {"fields": [f"Paused: {reason}"]}}])
+    return told(request, f"Queue {queue.name} is paused.", _page(queue))
+
+
+@page("pause", methods=DO)
+def resume_page(model_admin: ModelAdmin[Queue], request: HttpRequest, pk: int) -> HttpResponse:
+    """Let the queue's tasks start again."""
+    queue = row_or_404(Queue.objects.all(), pk, "There is no such queue.")
+    if not resume_queue(queue, by=request.user.get_username(), now=clock.now()):
+        return warned(request, f"Queue {queue.name} was not paused.", _page(queue))
+    model_admin.log_change(request, queue, [{"changed": {"fields": ["Resumed"]}}])
+    return told(request, f"Queue {queue.name} goes on.", _page(queue))
+
+
 @admin.register(Queue)
-class QueueAdmin(admin.ModelAdmin):
+class QueueAdmin(PagesAdmin):
     """The list of queues, the page of one, and its pause."""
 
     form = QueueForm
     fields = ("name", "max_running", "celery_queue", "is_cancelled")
     actions = None
+    pages = (
+        ("<int:pk>/pause/", pause_page, "scheduling_queue_pause"),
+        ("<int:pk>/resume/", resume_page, "scheduling_queue_resume"),
+    )
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         """Keep the name of a queue, which plans and runs know it by, and its lane; a new one is not cancelled."""
@@ -71,28 +101,18 @@ class QueueAdmin(admin.ModelAdmin):
         """Return whether this person may pause and resume."""
         return request.user.has_perm("scheduling.pause")
 
-    def get_urls(self) -> list[URLPattern]:
-        """Add the pause to the stock pages."""
-        wrap = self.admin_site.admin_view
-        own = [
-            path("<int:pk>/pause/", wrap(self.pause), name="scheduling_queue_pause"),
-            path("<int:pk>/resume/", wrap(require_POST(self.resume)), name="scheduling_queue_resume"),
-        ]
-        return own + super().get_urls()
-
+    @page("view")
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Show every queue with what runs and waits in it, by one query."""
-        if not self.has_view_permission(request):
-            raise PermissionDenied
-        context = {
-            **self.admin_site.each_context(request),
-            "title": "Queues",
-            "opts": self.opts,
-            "may_add": self.has_add_permission(request),
-            "queues": _with_figures(Queue.objects.order_by("name")),
-            "now": clock.now(),
-        }
-        return TemplateResponse(request, "scheduling/queue_list.html", context)
+        return shown(
+            self,
+            request,
+            "scheduling/queue_list.html",
+            title="Queues",
+            may_add=self.has_add_permission(request),
+            queues=_with_figures(Queue.objects.order_by("name")),
+            now=clock.now(),
+        )
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
@@ -111,55 +131,10 @@ class QueueAdmin(admin.ModelAdmin):
         if obj.max_running > before:
             wake_lines_after_commit({obj.pk: obj.max_running - before}, clock.now())
 
-    def pause(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Ask for the reason (GET), then start nothing more of this queue (POST)."""
-        queue = self._found(request, pk)
-        if request.method not in _METHODS:
-            return HttpResponseNotAllowed(_METHODS)
-        form = ReasonForm(request.POST if request.method == "POST" else None)
-        if form.is_valid():
-            return self._pause(request, queue, form.cleaned_data["pause_reason"])
-        context = {
-            **self.admin_site.each_context(request),
-            "title": f"Pause queue {queue.name}?",
-            "opts": self.opts,
-            "queue": queue,
-            "form": form,
-        }
-        return TemplateResponse(request, "scheduling/queue_pause.html", context)
-
-    def resume(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Let the queue's tasks start again."""
-        queue = self._found(request, pk)
-        if resume_queue(queue, by=request.user.get_username(), now=clock.now()):
-            self.log_change(request, queue, [{"changed": {"fields": ["Resumed"]}}])
-            self.message_user(request, f"Queue {queue.name} goes on.", messages.SUCCESS)
-        else:
-            self.message_user(request, f"Queue {queue.name} was not paused.", messages.WARNING)
-        return HttpResponseRedirect(_page(queue))
-
-    def _pause(self, request: HttpRequest, queue: Queue, reason: str) -> HttpResponse:
-        """Pause and tell it; a queue that was paused before stays as it was."""
-        if pause_queue(queue, by=request.user.get_username(), reason=reason, now=clock.now()):
-            self.log_change(request, queue, [{"changed": {"fields": [f"Paused: {reason}"]}}])
-            self.message_user(request, f"Queue {queue.name} is paused.", messages.SUCCESS)
-        else:
-            self.message_user(request, f"Queue {queue.name} was paused already; nothing was changed.", messages.WARNING)
-        return HttpResponseRedirect(_page(queue))
-
-    def _found(self, request: HttpRequest, pk: int) -> Queue:
-        """Return the queue, for people who may pause it."""
-        if not self.has_pause_permission(request):
-            raise PermissionDenied
-        queue = Queue.objects.filter(pk=pk).first() if pk < 2**63 else None
-        if queue is None:
-            raise Http404("There is no such queue.")
-        return queue
-
     def _beside(self, request: HttpRequest, object_id: str) -> dict[str, Any]:
         """Return what the page shows beside the form; nothing for an unknown queue."""
-        known = object_id.isdecimal() and len(object_id) < 19
-        queue = Queue.objects.filter(pk=object_id).first() if known else None
+        number = number_in(object_id)
+        queue = Queue.objects.filter(pk=number).first() if number is not None else None
         if queue is None:
             return {}
         now, lane = clock.now(), Task.objects.filter(queue=queue, status=TaskStatus.QUEUED)

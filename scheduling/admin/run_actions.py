@@ -7,8 +7,8 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
+from django.contrib.admin import ModelAdmin
+from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
 
@@ -24,8 +24,9 @@ from scheduling.runs.manifests import differences, manifest_of, without_complete
 from scheduling.runs.restart import restart_run, retry_now
 from scheduling.states import AttemptOutcome, RunKind, RunStatus, TaskStatus
 from staging.errors import StagingError
+from staging.pages import ASK, insist, page, row_or_404, shown, told, warned
 
-_METHODS = ["GET", "HEAD", "POST"]
+_NO_RUN = "There is no such run."
 _NAMED = 20  # steps and differences that a page of questions lists
 
 # Starting work again needs the right to start it at all.
@@ -49,53 +50,40 @@ class RestartForm(forms.Form):
     seen = forms.CharField(required=False, widget=forms.HiddenInput)
 
 
-def cancel_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:
+@page("cancel", methods=ASK)
+def cancel_page(model_admin: ModelAdmin[Run], request: HttpRequest, pk: int) -> HttpResponse:
     """Ask (GET), then cancel (POST): at once what waits, at its next safe point what runs."""
-    run = _found(request, pk, model_admin.has_cancel_permission(request))
-    if request.method not in _METHODS:
-        return HttpResponseNotAllowed(_METHODS)
+    run = row_or_404(Run.objects.select_related("entity"), pk, _NO_RUN)
     if request.method == "POST":
-        if cancel_run(run, by=request.user.get_username(), now=clock.now()):
-            model_admin.message_user(request, "Cancel asked for. What already runs stops at its next safe point.")
-        else:
-            model_admin.message_user(request, "There was nothing left to cancel.", messages.WARNING)
-        return HttpResponseRedirect(_page(run))
+        if not cancel_run(run, by=request.user.get_username(), now=clock.now()):
+            return warned(request, "There was nothing left to cancel.", _page(run))
+        text = "Cancel asked for. What already runs stops at its next safe point."
+        return told(request, text, _page(run), messages.INFO)
     live = run.tasks.exclude(status__in=TaskStatus.final())
     running = live.filter(status=TaskStatus.RUNNING).count()
     more = {"running": running, "unstarted": live.count() - running}
     return _question(model_admin, request, run, "Cancel", "run_cancel.html", **more)
 
 
-def retry_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:
+@page("restart", methods=ASK)
+def retry_page(model_admin: ModelAdmin[Run], request: HttpRequest, pk: int) -> HttpResponse:
     """Ask (GET), then let a failed step of a live run, or one that waits for its next attempt, start now (POST)."""
-    run = _found(request, pk, model_admin.has_restart_permission(request))
-    if request.method not in _METHODS:
-        return HttpResponseNotAllowed(_METHODS)
+    run = row_or_404(Run.objects.select_related("entity"), pk, _NO_RUN)
     task = _asked(request, run)
     if request.method == "POST":
-        return _retry(model_admin, request, run, task)
+        return _retry(request, run, task)
     blocked = list(run.tasks.filter(blocked_by=task).order_by("step_index", "id").values_list("key", flat=True))
     more = {"task": task, "blocked": blocked[:_NAMED], "blocked_left": max(len(blocked) - _NAMED, 0)}
     return _question(model_admin, request, run, "Retry now", "run_retry.html", **more)
 
 
-def release_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:
+@page("cancel", methods=ASK)
+def release_page(model_admin: ModelAdmin[Run], request: HttpRequest, pk: int) -> HttpResponse:
     """Ask (GET), then take a running step away from a worker that is known to be dead (POST)."""
-    run = _found(request, pk, model_admin.has_cancel_permission(request))
-    if request.method not in _METHODS:
-        return HttpResponseNotAllowed(_METHODS)
+    run = row_or_404(Run.objects.select_related("entity"), pk, _NO_RUN)
     task = _asked(request, run)
     if request.method == "POST":
-        try:
-            release_task(task.pk, by=request.user.get_username(), now=clock.now())
-            task.refresh_from_db(fields=["status"])
-            follows = (
-                "has failed: no attempt was left" if task.status == TaskStatus.FAILED else f"is {task.status} again"
-            )
-            model_admin.message_user(request, f"Step {task.key} was released and {follows}.", messages.SUCCESS)
-        except SchedulingError as error:
-            model_admin.message_user(request, str(error), messages.WARNING)
-        return HttpResponseRedirect(_page(run))
+        return _release(request, run, task)
     attempt = task.attempts.filter(outcome=AttemptOutcome.RUNNING).first()
     more = {"task": task, "attempt": attempt, "now": clock.now()}
     return _question(model_admin, request, run, "Release", "run_release.html", **more)
@@ -104,19 +92,14 @@ def release_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpRespons
 def _asked(request: HttpRequest, run: Run) -> Task:
     """Return the step that the request names; 404 when the run has none such."""
     asked = (request.POST if request.method == "POST" else request.GET).get("task", "")
-    task = run.tasks.filter(pk=asked).first() if asked.isdecimal() and len(asked) < 19 else None
-    if task is None:
-        raise Http404("There is no such step in this run.")
-    return task
+    return row_or_404(run.tasks.all(), asked, "There is no such step in this run.")
 
 
-def restart_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:
+@page("restart", methods=ASK)
+def restart_page(model_admin: ModelAdmin[Run], request: HttpRequest, pk: int) -> HttpResponse:
     """Ask what of an ended run to run again, with what its plans changed since (GET), then start it (POST)."""
-    run = _found(request, pk, model_admin.has_restart_permission(request))
-    if not may_start(request, run):
-        raise PermissionDenied
-    if request.method not in _METHODS:
-        return HttpResponseNotAllowed(_METHODS)
+    run = row_or_404(Run.objects.select_related("entity"), pk, _NO_RUN)
+    insist(may_start(request, run))
     was = manifest_of(run)
     current, problem = _current(run)
     changes = differences(was, current) if current else []
@@ -126,7 +109,7 @@ def restart_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpRespons
     if request.method == "POST" and form.is_valid():
         chosen = current if form.cleaned_data["manifest"] == "now" else None
         if form.cleaned_data["manifest"] == "was" or (chosen and form.cleaned_data["seen"] == mark):
-            return _restart(model_admin, request, run, form.cleaned_data["what"] == "failed", chosen)
+            return _restart(request, run, form.cleaned_data["what"] == "failed", chosen)
         form.add_error("manifest", problem or "Its plans changed while you looked. This is how they differ now.")
     more = {
         "form": form, "mark": mark, "changes": changes[:_NAMED], "changes_left": max(len(changes) - _NAMED, 0),
@@ -155,9 +138,7 @@ def _current(run: Run) -> tuple[Manifest | None, str]:
         return None, str(error)
 
 
-def _restart(
-    model_admin: Any, request: HttpRequest, run: Run, only_failed: bool, manifest: Manifest | None
-) -> HttpResponse:
+def _restart(request: HttpRequest, run: Run, only_failed: bool, manifest: Manifest | None) -> HttpResponse:
     """Start the run again and lead to the new one; what stands in its way is a warning."""
     by = request.user.get_username()
     try:
@@ -165,46 +146,43 @@ def _restart(
             run, only_failed=only_failed, manifest=manifest, started_by=by, person=request.user, now=clock.now()
         )
     except (SchedulingError, StagingError) as error:
-        model_admin.message_user(request, str(error), messages.WARNING)
-        return HttpResponseRedirect(_page(run))
-    model_admin.message_user(request, f"Run {run.pk} started again as run {started.pk}.", messages.SUCCESS)
-    return HttpResponseRedirect(_page(started))
+        return warned(request, error, _page(run))
+    return told(request, f"Run {run.pk} started again as run {started.pk}.", _page(started))
 
 
-def _retry(model_admin: Any, request: HttpRequest, run: Run, task: Task) -> HttpResponse:
+def _retry(request: HttpRequest, run: Run, task: Task) -> HttpResponse:
     """Release a step again and lead back to its run; somebody who was faster is a warning."""
     try:
         retry_now(task, by=request.user.get_username(), person=request.user, now=clock.now())
     except SchedulingError as error:
-        model_admin.message_user(request, str(error), messages.WARNING)
-    else:
-        model_admin.message_user(request, f"{task.key} starts as soon as a worker is free.", messages.SUCCESS)
-    return HttpResponseRedirect(_page(run))
+        return warned(request, error, _page(run))
+    return told(request, f"{task.key} starts as soon as a worker is free.", _page(run))
+
+
+def _release(request: HttpRequest, run: Run, task: Task) -> HttpResponse:
+    """Take a step away from its worker and lead back to its run; what stands in the way is a warning."""
+    try:
+        release_task(task.pk, by=request.user.get_username(), now=clock.now())
+    except SchedulingError as error:
+        return warned(request, error, _page(run))
+    task.refresh_from_db(fields=["status"])
+    follows = "has failed: no attempt was left" if task.status == TaskStatus.FAILED else f"is {task.status} again"
+    return told(request, f"Step {task.key} was released and {follows}.", _page(run))
 
 
 def _question(
-    model_admin: Any, request: HttpRequest, run: Run, verb: str, template: str, **more: Any
+    model_admin: ModelAdmin[Run], request: HttpRequest, run: Run, verb: str, template: str, **more: Any
 ) -> TemplateResponse:
     """Return a page that asks before it does."""
-    context = {
-        **model_admin.admin_site.each_context(request),
-        "title": f"{verb}: {name_of_run(run)}, run {run.pk}?",
-        "opts": model_admin.opts,
-        "verb": verb,
-        "run": run,
+    return shown(
+        model_admin,
+        request,
+        f"scheduling/{template}",
+        title=f"{verb}: {name_of_run(run)}, run {run.pk}?",
+        verb=verb,
+        run=run,
         **more,
-    }
-    return TemplateResponse(request, f"scheduling/{template}", context)
-
-
-def _found(request: HttpRequest, pk: int, allowed: bool) -> Run:
-    """Return the run, for people who may; an unknown one is a 404."""
-    if not allowed:
-        raise PermissionDenied
-    run = Run.objects.select_related("entity").filter(pk=pk).first()
-    if run is None:
-        raise Http404("There is no such run.")
-    return run
+    )
 
 
 def _page(run: Run) -> str:

@@ -9,13 +9,11 @@ from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
 from django import forms
-from django.core.exceptions import PermissionDenied
+from django.contrib.admin import ModelAdmin
 from django.core.paginator import Paginator
 from django.db.models import prefetch_related_objects
 from django.http import HttpRequest, HttpResponse
-from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.views.decorators.http import require_safe
 
 from scheduling import clock
 from scheduling.admin.finding import get_schedule, list_place, log_of, name_of, page_of
@@ -26,6 +24,7 @@ from scheduling.explanations.explanation import ExplainedSlot, Explanation, Slot
 from scheduling.explanations.why_not import why_not
 from scheduling.models import Schedule, SchedulerLog
 from scheduling.states import EventType
+from staging.pages import page, shown
 
 _PAGE_SIZE = 100
 _DEFAULT = "7d"
@@ -98,11 +97,34 @@ class PeriodForm(forms.Form):
         return None
 
 
-def why_not_page(model_admin: Any, request: HttpRequest, pk: int) -> HttpResponse:
+@page("view")
+def why_not_page(model_admin: ModelAdmin[Any], request: HttpRequest, pk: int) -> HttpResponse:
     """Show the slots of the period asked for, newest first. Writes nothing."""
-    if not model_admin.has_view_permission(request):
-        raise PermissionDenied
-    return _page(request, model_admin, pk)
+    schedule, now = get_schedule(model_admin, pk), clock.now()
+    params = request.GET.dict()
+    form = PeriodForm(params, zone_of(schedule.timezone))
+    found = form.explain(schedule, now)
+    slots = [slot for slot in reversed(found.slots) if form.wants(slot)] if found else []
+    page = Paginator(slots, _PAGE_SIZE).get_page(params.get("page"))
+    return shown(
+        model_admin,
+        request,
+        "scheduling/why_not.html",
+        title=f"Why did {name_of(schedule)} not run?",
+        configuration=schedule,
+        name=name_of(schedule),
+        list_place=list_place(model_admin),
+        owner_url=page_of(model_admin, pk),
+        log_url=log_of(schedule),
+        form=form,
+        found=found,
+        counts=[(state.value, number) for state, number in found.counts().items() if number] if found else [],
+        gates=found.decision.gates_as_json() if found and found.decision else [],
+        page=page,
+        newer_url=link(params, page=str(page.number - 1)) if page.has_previous() else "",
+        older_url=link(params, page=str(page.number + 1)) if page.has_next() else "",
+        now=now,
+    )
 
 
 def add_why_not_urls(events: Iterable[Any]) -> None:
@@ -123,32 +145,3 @@ def why_not_url(event: SchedulerLog) -> str:
     asked = urlencode({name: at.isoformat(timespec="minutes") for name, at in span.items()})
     kind = schedule._meta.model_name
     return f"{reverse(f'admin:scheduling_{kind}_why_not', args=[schedule.pk])}?{asked}"
-
-
-@require_safe
-def _page(request: HttpRequest, model_admin: Any, pk: int) -> HttpResponse:
-    schedule, now = get_schedule(model_admin, pk), clock.now()
-    params = request.GET.dict()
-    form = PeriodForm(params, zone_of(schedule.timezone))
-    found = form.explain(schedule, now)
-    slots = [slot for slot in reversed(found.slots) if form.wants(slot)] if found else []
-    page = Paginator(slots, _PAGE_SIZE).get_page(params.get("page"))
-    context = {
-        **model_admin.admin_site.each_context(request),
-        "title": f"Why did {name_of(schedule)} not run?",
-        "opts": model_admin.opts,
-        "configuration": schedule,
-        "name": name_of(schedule),
-        "list_place": list_place(model_admin),
-        "owner_url": page_of(model_admin, pk),
-        "log_url": log_of(schedule),
-        "form": form,
-        "found": found,
-        "counts": [(state.value, number) for state, number in found.counts().items() if number] if found else [],
-        "gates": found.decision.gates_as_json() if found and found.decision else [],
-        "page": page,
-        "newer_url": link(params, page=str(page.number - 1)) if page.has_previous() else "",
-        "older_url": link(params, page=str(page.number + 1)) if page.has_next() else "",
-        "now": now,
-    }
-    return TemplateResponse(request, "scheduling/why_not.html", context)

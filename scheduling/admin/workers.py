@@ -9,15 +9,14 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib import admin
-from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.template.response import TemplateResponse
 
 from scheduling import clock, conf
 from scheduling.admin.read_only import ReadOnlyAdmin
 from scheduling.models import Attempt, Heartbeat
 from scheduling.states import AttemptOutcome
+from staging.pages import ASK, page, shown
 
 _CELERY = "celery@"
 _SHOWN = 200
@@ -37,23 +36,22 @@ class Worker:
 class HeartbeatAdmin(ReadOnlyAdmin):
     """The page of the workers."""
 
+    @page("view", methods=ASK)
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Show the scheduler and the workers, those seen last first, each with what it runs; and what others run."""
-        if not self.has_view_permission(request):
-            raise PermissionDenied
         now = clock.now()
         workers, others, running = _workers(now)
-        context = {
-            **self.admin_site.each_context(request),
-            "title": "Scheduler and workers",
-            "opts": self.opts,
-            "workers": workers,
-            "others": others,
-            "running": running,
-            "alive": sum(each.is_alive and each.heartbeat.kind == Heartbeat.WORKER for each in workers),
-            "now": now,
-        }
-        return TemplateResponse(request, "scheduling/workers.html", context)
+        return shown(
+            self,
+            request,
+            "scheduling/workers.html",
+            title="Scheduler and workers",
+            workers=workers,
+            others=others,
+            running=running,
+            alive=sum(each.is_alive and each.heartbeat.kind == Heartbeat.WORKER for each in workers),
+            now=now,
+        )
 
 
 def is_silent(attempt: Attempt, now: datetime) -> bool:

@@ -1,10 +1,13 @@
 """Batches in the admin: what became of every row; read-only for everyone, and no count over the whole table."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.admin import ModelAdmin
 from django.contrib.admin.views.main import ChangeList
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
@@ -13,6 +16,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 
 from staging.models import OUTCOMES, Batch, Entity
+from staging.pages import number_in
 from staging.states import BatchStatus
 from staging.tables.history import has_history
 
@@ -25,7 +29,7 @@ class EntityFilter(admin.SimpleListFilter):
     title = "entity"
     parameter_name = "entity"
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
         """Offer every entity by name."""
         return [(str(pk), name) for pk, name in Entity.objects.order_by("name").values_list("pk", "name")]
 
@@ -43,7 +47,7 @@ class StatusFilter(admin.SimpleListFilter):
     title = "status"
     parameter_name = "status"
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
         """Offer every state."""
         return [(status.value, str(status.label)) for status in BatchStatus]
 
@@ -58,7 +62,7 @@ class RejectionsFilter(admin.SimpleListFilter):
     title = "rejected rows"
     parameter_name = "rejected"
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
         """Offer those of a day, which the start page counts, and all."""
         return [("24h", "some, in the last 24 hours"), ("some", "some")]
 
@@ -79,10 +83,10 @@ class BatchChangeList(ChangeList):
 
     def get_results(self, request: HttpRequest) -> None:
         """Fetch one row more than shown, to know whether there is an older page."""
-        before = request.GET.get(_BEFORE, "")
+        before = number_in(request.GET.get(_BEFORE, ""))
         found = self.queryset.order_by("-pk")
-        if before.isascii() and before.isdigit() and len(before) <= 18:
-            found = found.filter(pk__lt=int(before))
+        if before is not None:
+            found = found.filter(pk__lt=before)
         rows = list(found[: self.list_per_page + 1])
         self.result_list = rows[: self.list_per_page]
         self.result_count = len(self.result_list)

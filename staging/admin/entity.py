@@ -1,16 +1,14 @@
 """Entities and their attributes in the admin: define, alter, look at the figures, go to the rows."""
 
-from collections.abc import Callable
 from typing import Any
 
 from django.contrib import admin, messages
 from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import Count, Q, QuerySet
 from django.forms import Field, ModelForm
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.http.response import HttpResponseBase
+from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
-from django.urls import URLPattern, path, reverse
+from django.urls import reverse
 
 from staging.admin.attributes import attribute_view, attributes_view
 from staging.admin.contract import contract_view
@@ -27,6 +25,7 @@ from staging.admin.upload import check_view, upload_view
 from staging.entities.save import sync
 from staging.errors import StagingError
 from staging.models import Attribute, Entity
+from staging.pages import PagesAdmin, told
 from staging.states import BatchStatus
 from staging.tables.inspect import table_problems
 
@@ -85,7 +84,7 @@ class AttributeInline(admin.StackedInline):
 
 
 @admin.register(Entity)
-class EntityAdmin(admin.ModelAdmin):
+class EntityAdmin(PagesAdmin):
     """The door to `staging.entities` and, below each entity, to its rows."""
 
     form = EntityForm
@@ -94,6 +93,21 @@ class EntityAdmin(admin.ModelAdmin):
     list_filter = ["is_cancelled"]
     search_fields = ["code", "name", "description"]
     list_per_page = 50
+    pages = (
+        ("<int:entity_id>/attributes/", attributes_view, "staging_attributes"),
+        ("<int:entity_id>/attributes/<int:attribute_id>/", attribute_view, "staging_attribute"),
+        ("<int:entity_id>/contract/", contract_view, "staging_contract"),
+        ("<int:entity_id>/rows/", rows_view, "staging_rows"),
+        ("<int:entity_id>/rows/retry/", retry_view, "staging_rows_retry"),
+        ("<int:entity_id>/rows/replace/", replace_view, "staging_rows_replace"),
+        ("<int:entity_id>/rows/export/", export_view, "staging_rows_export"),
+        ("<int:entity_id>/rows/upload/", upload_view, "staging_rows_upload"),
+        ("<int:entity_id>/rows/upload/check/", check_view, "staging_rows_upload_check"),
+        ("<int:entity_id>/rows/<int:row_id>/", edit_view, "staging_row_edit"),
+        ("<int:entity_id>/members/", members_view, "staging_members"),
+        ("<int:entity_id>/members/export/", members_export_view, "staging_members_export"),
+        ("<int:entity_id>/members/<int:member_id>/", member_view, "staging_member"),
+    )
     change_form_template = "admin/staging/entity/change_form.html"
     delete_confirmation_template = "admin/staging/entity/delete_confirmation.html"
     delete_selected_confirmation_template = "admin/staging/entity/delete_selected_confirmation.html"
@@ -219,8 +233,7 @@ class EntityAdmin(admin.ModelAdmin):
         try:
             return super().delete_view(request, object_id, extra_context)
         except (StagingError, OperationalError) as error:
-            messages.error(request, _TABLES_BUSY if isinstance(error, OperationalError) else str(error))
-            return HttpResponseRedirect(reverse("admin:staging_entity_change", args=[object_id]))
+            return _undone(request, error, reverse("admin:staging_entity_change", args=[object_id]))
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         """As `delete_view`, for the action on the list: all or none, its traces included."""
@@ -231,8 +244,7 @@ class EntityAdmin(admin.ModelAdmin):
             with transaction.atomic():
                 return super().changelist_view(request, extra_context)
         except (StagingError, OperationalError) as error:
-            messages.error(request, _TABLES_BUSY if isinstance(error, OperationalError) else str(error))
-            return HttpResponseRedirect(request.get_full_path())
+            return _undone(request, error, request.get_full_path())
 
     def delete_model(self, request: HttpRequest, obj: Entity) -> None:
         """Delete one entity with its empty tables."""
@@ -242,24 +254,7 @@ class EntityAdmin(admin.ModelAdmin):
         """Delete several, all or none."""
         delete_entities(queryset)
 
-    # --- rows -------------------------------------------------------------------------------------------------------
 
-    def get_urls(self) -> list[URLPattern]:
-        """Put the pages of an entity's rows below the entity."""
-        views: list[tuple[str, Callable[..., HttpResponseBase], str]] = [
-            ("<int:entity_id>/attributes/", attributes_view, "staging_attributes"),
-            ("<int:entity_id>/attributes/<int:attribute_id>/", attribute_view, "staging_attribute"),
-            ("<int:entity_id>/contract/", contract_view, "staging_contract"),
-            ("<int:entity_id>/rows/", rows_view, "staging_rows"),
-            ("<int:entity_id>/rows/retry/", retry_view, "staging_rows_retry"),
-            ("<int:entity_id>/rows/replace/", replace_view, "staging_rows_replace"),
-            ("<int:entity_id>/rows/export/", export_view, "staging_rows_export"),
-            ("<int:entity_id>/rows/upload/", upload_view, "staging_rows_upload"),
-            ("<int:entity_id>/rows/upload/check/", check_view, "staging_rows_upload_check"),
-            ("<int:entity_id>/rows/<int:row_id>/", edit_view, "staging_row_edit"),
-            ("<int:entity_id>/members/", members_view, "staging_members"),
-            ("<int:entity_id>/members/export/", members_export_view, "staging_members_export"),
-            ("<int:entity_id>/members/<int:member_id>/", member_view, "staging_member"),
-        ]
-        own = [path(route, self.admin_site.admin_view(view), name=name) for route, view, name in views]
-        return [*own, *super().get_urls()]
+def _undone(request: HttpRequest, error: Exception, to: str) -> HttpResponse:
+    """Lead on to an address, on which it is read why nothing was deleted."""
+    return told(request, _TABLES_BUSY if isinstance(error, OperationalError) else str(error), to, messages.ERROR)

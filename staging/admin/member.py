@@ -1,42 +1,43 @@
 """One member: its values with links to what they refer to, who refers to it, and what it was before."""
 
+from __future__ import annotations
+
 from typing import Any
 
-from django.contrib import admin
+from django.contrib.admin import ModelAdmin
 from django.db import DatabaseError
 from django.http import Http404, HttpRequest, HttpResponse
-from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.http import urlencode
-from django.views.decorators.http import require_safe
 
-from staging.admin.access import SEE, entity_for
+from staging.admin.access import SEE, get_entity
 from staging.admin.rows import whole_number
 from staging.errors import StagingError
 from staging.members.columns import attribute_columns
 from staging.members.member import Referring, get_member, referring
 from staging.members.story import member_changes
 from staging.models import Batch, Entity
+from staging.pages import page, shown
 
 _CHANGES = 20
 _UNREADABLE = "The database could not read this in time."
 
 
-@require_safe
-def member_view(request: HttpRequest, entity_id: int, member_id: int) -> HttpResponse:
+@page(SEE)
+def member_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id: int, member_id: int) -> HttpResponse:
     """Show a member, or what is left of one that was deleted: its history."""
-    entity = entity_for(request, entity_id, SEE)
+    entity = get_entity(entity_id)
     if member_id >= 2**63:
         raise Http404("There is no such member.")
     before = whole_number(request, "before")
-    context: dict[str, Any] = {**admin.site.each_context(request), "entity": entity, "before": before}
+    context: dict[str, Any] = {"entity": entity, "before": before}
     try:
         context |= _content(entity, member_id, before)
     except StagingError as error:
         context |= {"title": f"Member of {entity.name}", "problem": str(error)}
     except DatabaseError:
         context |= {"title": f"Member of {entity.name}", "problem": _UNREADABLE}
-    return TemplateResponse(request, "admin/staging/members/member.html", context)
+    return shown(model_admin, request, "admin/staging/members/member.html", **context)
 
 
 def _content(entity: Entity, member_id: int, before: int | None) -> dict[str, Any]:

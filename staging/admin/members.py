@@ -1,26 +1,28 @@
 """The members of one entity: a page at a time, searched and filtered, and the same as a file."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from django.contrib import admin, messages
+from django.contrib import messages
+from django.contrib.admin import ModelAdmin
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
 from django.http.response import HttpResponseBase
-from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.http import urlencode
-from django.views.decorators.http import require_safe
 
-from staging.admin.access import SEE, entity_for
+from staging.admin.access import SEE, get_entity
 from staging.errors import StagingError
 from staging.exports import csv, xlsx
 from staging.members.browse import MemberPage, Wanted, member_page, stream_members
 from staging.members.columns import MemberColumn, attribute_columns
 from staging.members.filters import COMPARISONS, BadFilter, Filter, filter_columns, parse_filter
 from staging.models import Entity
+from staging.pages import page, shown, told
 from staging.tables.inspect import table_problems
 
 _ACTIVE = {"": None, "yes": True, "no": False}
@@ -75,17 +77,15 @@ def asked_for(entity: Entity, params: Any) -> Asked:
     return asked
 
 
-@require_safe
-def members_view(request: HttpRequest, entity_id: int) -> HttpResponse:
+@page(SEE)
+def members_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id: int) -> HttpResponse:
     """Show a page of an entity's members."""
-    entity = entity_for(request, entity_id, SEE)
+    entity = get_entity(entity_id)
     asked = asked_for(entity, request.GET)
     if "column" in request.GET and not asked.problems:  # the form's parts become one filter of the address
         return HttpResponseRedirect(f"{request.path}?{asked.query()}")
     columns = attribute_columns(entity)
-    context = {
-        **admin.site.each_context(request),
-        "title": f"Members of {entity.name}",
+    context: dict[str, Any] = {
         "entity": entity,
         "asked": asked,
         "given": request.GET,
@@ -96,25 +96,26 @@ def members_view(request: HttpRequest, entity_id: int) -> HttpResponse:
         "export_query": asked.query(),
     }
     try:
-        page = member_page(entity, asked.wanted, after=_code(request, "after"), before=_code(request, "before"))
-        context |= _shown(asked, page, columns)
+        members = member_page(entity, asked.wanted, after=_code(request, "after"), before=_code(request, "before"))
+        context |= _on_page(asked, members, columns)
     except StagingError as error:
         context["problem"] = str(error)
     except DatabaseError:
         context["problem"] = _SLOW
-    return TemplateResponse(request, "admin/staging/members/list.html", context)
+    title = f"Members of {entity.name}"
+    return shown(model_admin, request, "admin/staging/members/list.html", title=title, **context)
 
 
-@require_safe
-def members_export_view(request: HttpRequest, entity_id: int) -> HttpResponseBase:
+@page(SEE)
+def members_export_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id: int) -> HttpResponseBase:
     """Send the members that the page shows, all pages of them, as CSV or as a workbook."""
-    entity = entity_for(request, entity_id, SEE)
+    entity = get_entity(entity_id)
     asked = asked_for(entity, request.GET)
-    back = HttpResponseRedirect(f"{reverse('admin:staging_members', args=[entity.pk])}?{asked.query()}")
+    back = f"{reverse('admin:staging_members', args=[entity.pk])}?{asked.query()}"
     if problems := asked.problems or table_problems(entity):
         for problem in problems:
             messages.error(request, problem)
-        return back
+        return HttpResponseRedirect(back)
     columns = attribute_columns(entity)
     head = ["code", "name", *(column.name for column in columns), "is_active", "updated_at"]
     rows = ([row[label] for label in head] for row in stream_members(entity, asked.wanted))
@@ -122,12 +123,12 @@ def members_export_view(request: HttpRequest, entity_id: int) -> HttpResponseBas
         return _file(csv.write_csv(_as_text(rows), head), csv.CONTENT_TYPE, f"{entity.code}.csv")
     few = list(islice(rows, WORKBOOK_ROWS + 1))
     if len(few) > WORKBOOK_ROWS:
-        messages.error(request, f"A workbook holds at most {WORKBOOK_ROWS:,} members here. Filter, or take CSV.")
-        return back
+        text = f"A workbook holds at most {WORKBOOK_ROWS:,} members here. Filter, or take CSV."
+        return told(request, text, back, messages.ERROR)
     return _file(xlsx.write_xlsx(_as_text(few), head), xlsx.CONTENT_TYPE, f"{entity.code}.xlsx")
 
 
-def _shown(asked: Asked, page: MemberPage, columns: list[MemberColumn]) -> dict[str, Any]:
+def _on_page(asked: Asked, page: MemberPage, columns: list[MemberColumn]) -> dict[str, Any]:
     return {
         "rows": [(row, [(column, row[column.name]) for column in columns]) for row in page.rows],
         "earlier": asked.query(before=page.rows[0]["code"]) if page.rows and page.has_earlier else "",

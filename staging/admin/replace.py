@@ -1,23 +1,24 @@
 """Replaces one value in all rejected rows of a kind: choose the value, see how many rows have it, confirm."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import messages
+from django.contrib.admin import ModelAdmin
 from django.core import signing
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods
 
-from staging.admin.access import MEND, SEE, entity_for
-from staging.admin.mend import told
+from staging.admin.access import MEND, SEE, get_entity, rows_page
 from staging.admin.rows import meaning, whole_number
 from staging.admin.sentences import by_column
 from staging.admin.trail import record_replacement
 from staging.errors import StagingError
 from staging.models import Entity
+from staging.pages import ASK, is_confirmed, shown, told, warned
 from staging.tables.mending import common_values, count_value, replace_value, replaceable_columns
 from staging.tables.rows import rejected_groups
 
@@ -51,11 +52,10 @@ class ReplaceForm(forms.Form):
         return found
 
 
-@told
-@require_http_methods(["GET", "POST"])
-def replace_view(request: HttpRequest, entity_id: int) -> HttpResponse:
+@rows_page(SEE, MEND, methods=ASK)
+def replace_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id: int) -> HttpResponse:
     """Show the values of a column (GET), how many rows would change (POST), and change them (POST, confirmed)."""
-    entity = entity_for(request, entity_id, SEE, MEND)
+    entity = get_entity(entity_id)
     bit = whole_number(request, "bit")
     if bit is None:
         return HttpResponseRedirect(reverse("admin:staging_rows", args=[entity.pk]))
@@ -64,25 +64,29 @@ def replace_view(request: HttpRequest, entity_id: int) -> HttpResponse:
     if column not in columns:
         raise Http404(f"There is no column {column!r}.")
     form = ReplaceForm(request.POST) if request.method == "POST" else None
-    context = {"entity": entity, "bit": bit, "meaning": text, "columns": columns, "column": column}
+    context: dict[str, Any] = {"entity": entity, "bit": bit, "meaning": text, "columns": columns, "column": column}
     if form is None or not form.is_valid():
-        return _choose(request, entity, form, context)
-    if request.POST.get("confirmed") == "yes":
+        context |= _choices(entity, form, context)
+    elif is_confirmed(request):
         return _replace(request, entity, bit, column, form.cleaned_data)
-    return _confirm(request, entity, form, context)
+    else:
+        context |= _question(entity, form, context)
+    title = f"Replace a value in rejected rows of {entity.name}"
+    return shown(model_admin, request, "admin/staging/rows/replace.html", title=title, **context)
 
 
-def _choose(request: HttpRequest, entity: Entity, form: ReplaceForm | None, context: dict[str, Any]) -> HttpResponse:
+def _choices(entity: Entity, form: ReplaceForm | None, context: dict[str, Any]) -> dict[str, Any]:
+    """Return the values to choose from."""
     values = common_values(entity, context["column"], context["bit"])
     choices = [(signing.dumps(found.value, salt=_SALT), found) for found in values]
-    return _page(request, {**context, "form": form or ReplaceForm(), "choices": choices})
+    return {"form": form or ReplaceForm(), "choices": choices}
 
 
-def _confirm(request: HttpRequest, entity: Entity, form: ReplaceForm, context: dict[str, Any]) -> HttpResponse:
-    """Say how many rows would change; what cannot be stored is said at its field."""
+def _question(entity: Entity, form: ReplaceForm, context: dict[str, Any]) -> dict[str, Any]:
+    """Return how many rows would change; what cannot be stored is said at its field."""
     old, new = form.cleaned_data["old"], form.cleaned_data["new"]
     count = count_value(entity, context["column"], old, context["bit"])
-    return _page(request, {**context, "form": form, "old": old, "new": new, "count": count, "confirming": True})
+    return {"form": form, "old": old, "new": new, "count": count, "confirming": True}
 
 
 def _replace(request: HttpRequest, entity: Entity, bit: int, column: str, found: dict[str, str]) -> HttpResponse:
@@ -92,14 +96,13 @@ def _replace(request: HttpRequest, entity: Entity, bit: int, column: str, found:
             if count:
                 record_replacement(request, entity, count, column, found["old"], found["new"])
     except StagingError as error:
-        messages.error(request, str(error))
-        return HttpResponseRedirect(f"{request.path}?bit={bit}&column={column}")
-    if count:
-        rows = "1 row has" if count == 1 else f"{count:,} rows have"
-        messages.success(request, f"{rows} a new value in {column} and {'is' if count == 1 else 'are'} pending again.")
-    else:
-        messages.warning(request, "No rejected row has this value any more; nothing was changed.")
-    return HttpResponseRedirect(reverse("admin:staging_rows", args=[entity.pk]))
+        return told(request, str(error), f"{request.path}?bit={bit}&column={column}", messages.ERROR)
+    rejected = reverse("admin:staging_rows", args=[entity.pk])
+    if not count:
+        return warned(request, "No rejected row has this value any more; nothing was changed.", rejected)
+    rows = "1 row has" if count == 1 else f"{count:,} rows have"
+    text = f"{rows} a new value in {column} and {'is' if count == 1 else 'are'} pending again."
+    return told(request, text, rejected)
 
 
 def _columns(entity: Entity, bit: int) -> list[str]:
@@ -108,10 +111,3 @@ def _columns(entity: Entity, bit: int) -> list[str]:
     example = next((group.example_message for group in rejected_groups(entity) if group.bit == bit), "")
     named = [column for column in by_column(example, columns) if column]
     return [*named, *(column for column in columns if column not in named)]
-
-
-def _page(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
-    title = f"Replace a value in rejected rows of {context['entity'].name}"
-    return TemplateResponse(
-        request, "admin/staging/rows/replace.html", {**admin.site.each_context(request), "title": title, **context}
-    )

@@ -1,21 +1,23 @@
 """The rows of one entity by status: rejected ones first grouped by error, then one page after another."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.contrib import admin
+from django.contrib.admin import ModelAdmin
 from django.db import DatabaseError
 from django.http import Http404, HttpRequest, HttpResponse
-from django.template.response import TemplateResponse
 from django.utils.http import urlencode
 
-from staging.admin.access import MEND, SEE, UPLOAD, entity_for
+from staging.admin.access import MEND, SEE, UPLOAD, get_entity
 from staging.admin.row_form import attribute_columns
 from staging.admin.sentences import offending, sentences
 from staging.errors import StagingError
 from staging.models import Entity
+from staging.pages import number_in, page, shown
 from staging.states import ERROR_MEANINGS, ImportStatus
 from staging.tables.inspect import table_problems
 from staging.tables.rejected import rejected_counts
@@ -68,15 +70,14 @@ class Wanted:
         return self.query(status=None, before=None)
 
 
-def rows_view(request: HttpRequest, entity_id: int) -> HttpResponse:
+@page(SEE)
+def rows_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id: int) -> HttpResponse:
     """Show a page of an entity's staged rows."""
-    entity = entity_for(request, entity_id, SEE)
+    entity = get_entity(entity_id)
     wanted = _wanted(request)
-    context = {
-        **admin.site.each_context(request),
+    context: dict[str, Any] = {
         "entity": entity,
         "wanted": wanted,
-        "title": f"Rows of {entity.name}",
         "subtitle": wanted.status.capitalize(),
         "statuses": list(STATUSES),
         "may_mend": request.user.has_perm(MEND),
@@ -87,7 +88,7 @@ def rows_view(request: HttpRequest, entity_id: int) -> HttpResponse:
         context.update(_content(entity, wanted))
     except (StagingError, DatabaseError):
         context["table_problems"] = table_problems(entity) or ["The database could not read the rows in time."]
-    return TemplateResponse(request, "admin/staging/rows/list.html", context)
+    return shown(model_admin, request, "admin/staging/rows/list.html", title=f"Rows of {entity.name}", **context)
 
 
 def _content(entity: Entity, wanted: Wanted) -> dict[str, Any]:
@@ -101,11 +102,11 @@ def _content(entity: Entity, wanted: Wanted) -> dict[str, Any]:
     )
     columns = attribute_columns(entity)
     waits = waits_for(entity, rows[:PAGE_ROWS]) if wanted.status == "rejected" else {}
-    page = [_shown(row, columns, waits.get(row["id"], [])) for row in rows[:PAGE_ROWS]]
+    rows_shown = [_shown(row, columns, waits.get(row["id"], [])) for row in rows[:PAGE_ROWS]]
     pending, rejected = pending_statistics([entity])[entity.pk], rejected_counts([entity]).get(entity.pk)
     return {
-        "rows": page,
-        "older": wanted.query(before=page[-1].id) if len(rows) > PAGE_ROWS else "",
+        "rows": rows_shown,
+        "older": wanted.query(before=rows_shown[-1].id) if len(rows) > PAGE_ROWS else "",
         "newest": wanted.query(before=None) if wanted.before else "",
         "here": wanted.query(),
         "counts": {"waiting": pending.count, "rejected": rejected},
@@ -155,6 +156,6 @@ def whole_number(request: HttpRequest, name: str) -> int | None:
     text = request.POST.get(name) or request.GET.get(name)
     if not text:
         return None
-    if not (text.isascii() and text.isdigit() and len(text) <= 18):
+    if (number := number_in(text)) is None:
         raise Http404(f"{name}: {text!r} is not a number.")
-    return int(text)
+    return number

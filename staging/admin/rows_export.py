@@ -1,14 +1,15 @@
 """Rejected rows as a file: with the reasons, and with what it takes to find them again when it comes back corrected."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any
 
+from django.contrib.admin import ModelAdmin
 from django.http import Http404, HttpRequest, StreamingHttpResponse
-from django.views.decorators.http import require_safe
 
-from staging.admin.access import SEE, entity_for
-from staging.admin.mend import told
+from staging.admin.access import SEE, get_entity, rows_page
 from staging.admin.rows import whole_number
 from staging.exports import csv, xlsx
 from staging.models import Entity
@@ -21,11 +22,10 @@ _ROWS_AT_ONCE = 1_000
 _FORMATS = {"csv": (csv.write_csv, csv.CONTENT_TYPE), "xlsx": (xlsx.write_xlsx, xlsx.CONTENT_TYPE)}
 
 
-@told
-@require_safe
-def export_view(request: HttpRequest, entity_id: int) -> StreamingHttpResponse:
+@rows_page(SEE)
+def export_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id: int) -> StreamingHttpResponse:
     """Send the rejected rows, all or those the address names by error and batch, as CSV or as a workbook."""
-    entity = entity_for(request, entity_id, SEE)
+    entity = get_entity(entity_id)
     kind = request.GET.get("format", "csv")
     if kind not in _FORMATS:
         raise Http404(f"There is no format {kind!r}.")

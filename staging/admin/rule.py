@@ -6,10 +6,11 @@ from django import forms
 from django.contrib import admin, messages
 from django.forms.formsets import DELETION_FIELD_NAME
 from django.forms.models import BaseInlineFormSet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from staging.models import BusinessRule, Entity, RuleLine
+from staging.pages import number_in, told
 from staging.rules.check import OWN_COLUMNS, rule_errors
 from staging.rules.lines import condition_of
 from staging.rules.words import rule_sentence
@@ -138,8 +139,8 @@ class BusinessRuleAdmin(admin.ModelAdmin):
         """Add a rule to the entity whose page led here; without one there is nothing to choose attributes from."""
         entity = _chosen_entity(request)
         if entity is None and self.has_add_permission(request):
-            messages.info(request, "Open the entity that the rule is about and choose “Add a business rule” there.")
-            return HttpResponseRedirect(reverse("admin:staging_entity_changelist"))
+            text = "Open the entity that the rule is about and choose “Add a business rule” there."
+            return told(request, text, reverse("admin:staging_entity_changelist"), messages.INFO)
         context = {"title": f"Add a business rule to {entity}", **(extra_context or {})}
         return super().add_view(request, form_url, context)
 
@@ -158,5 +159,5 @@ class BusinessRuleAdmin(admin.ModelAdmin):
 
 
 def _chosen_entity(request: HttpRequest) -> Entity | None:
-    chosen = request.POST.get("entity") or request.GET.get("entity") or ""
-    return Entity.objects.filter(pk=int(chosen)).first() if chosen.isdecimal() else None
+    number = number_in(request.POST.get("entity") or request.GET.get("entity") or "")
+    return Entity.objects.filter(pk=number).first() if number is not None else None
