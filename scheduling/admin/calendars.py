@@ -19,9 +19,9 @@ from scheduling.admin.calendar_form import MOST_EDITABLE, CalendarForm, PeriodFo
 from scheduling.admin.calendar_import import import_page
 from scheduling.admin.finding import name_of, place_of
 from scheduling.cadence.blackout import Stretch
+from scheduling.formatters import badge, count, fire_time
 from scheduling.models import BlackoutCalendar, BlackoutPeriod, RunSchedule, Schedule
 from scheduling.models.schedule import all_schedules
-from scheduling.templatetags.look import badge, count, fire_time
 from staging.pages import PagesAdmin
 
 _NEXT = 10

@@ -24,12 +24,12 @@ from scheduling.decisions.wording import instant, span_sentence
 from scheduling.errors import SchedulingError
 from scheduling.forecast.preview import preview
 from scheduling.forecast.values import HELD, ROLLED
+from scheduling.formatters import fire_words, since
 from scheduling.models import SchedulerConfiguration
 from scheduling.runs.start import start_batch_now
 from scheduling.schedules.change import advance
 from scheduling.schedules.sentence import describe
 from scheduling.states import RunKind
-from scheduling.templatetags.look import fire_time, since
 from staging.models import Entity
 from staging.pages import ASK, DO, may, page, shown, told, warned
 from staging.states import BatchStatus
@@ -77,7 +77,7 @@ def preview_of(values: dict[str, Any], entity: Entity | None, now: datetime) -> 
     fires = [
         {
             "at": fire.at.isoformat(),
-            "text": _plain(fire.at, zone),
+            "text": fire_words(fire.at, zone),
             "relative": since(fire.at, now),
             "note": _NOTES.get(fire.state, ""),
         }
@@ -207,8 +207,3 @@ def _as_saved(stored: SchedulerConfiguration, form: ConfigurationForm, now: date
     stored.armed_from, stored.consecutive_failures, stored.backoff_until = now, 0, None
     stored.next_scheduled_run = advance(stored, now)
     return stored
-
-
-def _plain(fire: datetime, zone: str) -> str:
-    """Return a fire time as plain text; the script puts it into the page as text, never as HTML."""
-    return str(fire_time(fire, zone)).split(">", 1)[1].split("<", 1)[0]

@@ -24,11 +24,11 @@ from scheduling.admin.forecast_page import forecast_page
 from scheduling.admin.rows_preview import rows_preview_page
 from scheduling.admin.undo_page import undo_page
 from scheduling.admin.why_not_page import why_not_page
+from scheduling.formatters import badge, count, fire_time, paused_words, since
 from scheduling.models import SchedulerConfiguration
 from scheduling.schedules.change import apply_schedule
 from scheduling.schedules.sentence import describe
 from scheduling.states import RunStatus
-from scheduling.templatetags.look import badge, count, fire_time, paused_words, since
 from staging.pages import PagesAdmin
 from staging.tables.inspect import table_problems_of
 from staging.tables.statistics import pending_statistics

@@ -10,8 +10,8 @@ from django.utils.timezone import get_current_timezone
 
 from scheduling import clock, conf
 from scheduling.admin.home import Home, home_for
+from scheduling.formatters import span
 from scheduling.models import Heartbeat, SchedulerState
-from scheduling.templatetags.look import span
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,10 @@ from scheduling.admin.job_form import JobScheduleForm
 from scheduling.admin.why_not_page import why_not_page
 from scheduling.cadence.errors import CadenceError
 from scheduling.errors import InvalidSchedule
+from scheduling.formatters import badge, fire_time, paused_words, since
 from scheduling.jobs.edit import OF_SCHEDULE, edit_schedule
 from scheduling.models import JobSchedule
 from scheduling.schedules.sentence import describe
-from scheduling.templatetags.look import badge, fire_time, paused_words, since
 from staging.pages import PagesAdmin, is_confirmed
 
 _NEXT = 10

@@ -20,11 +20,11 @@ from scheduling.admin.job_form import JobForm
 from scheduling.admin.job_history import job_history_page
 from scheduling.admin.job_pages import job_context, run_job_page
 from scheduling.figures.read import figures_of
+from scheduling.formatters import badge, fire_time, milliseconds, paused_words, since
 from scheduling.jobs.edit import edit_job
 from scheduling.models import Job, JobSchedule, Task
 from scheduling.schedules.sentence import describe
 from scheduling.states import RunKind
-from scheduling.templatetags.look import badge, fire_time, milliseconds, paused_words, since
 from staging.pages import PagesAdmin
 
 

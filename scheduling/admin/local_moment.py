@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.utils.dateparse import parse_datetime
 
 from scheduling.cadence.resolve import FIRST, FIRST_VALID, local, resolve
-from scheduling.templatetags.look import zone_named
+from scheduling.formatters import zone_named
 
 _YEARS = (1900, 9900)  # far from where a zone's offset leads out of the calendar
 

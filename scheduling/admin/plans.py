@@ -19,12 +19,12 @@ from scheduling.admin.finding import log_of
 from scheduling.admin.plan_form import PLAN_FIELDSETS, PlanForm
 from scheduling.admin.step_form import StepForm, StepFormSet
 from scheduling.admin.why_not_page import why_not_page
+from scheduling.formatters import badge, fire_time, paused_words, since
 from scheduling.models import Plan, PlanStep
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
 from scheduling.schedules.sentence import describe
 from scheduling.states import RunStatus
-from scheduling.templatetags.look import badge, fire_time, paused_words, since
 from staging.pages import PagesAdmin
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from scheduling.dag.graph import Graph, hierarchy_lines, reduced, waves
+from scheduling.formatters import BADGES
 from scheduling.models import Run, Task, TaskDependency
 from scheduling.states import RunKind
-from scheduling.templatetags.look import BADGES
 
 MOST_STEPS = 2000  # of a run that is put into waves; a bigger one is counted by its numbers
 MOST_DRAWN = 150  # steps of a drawing that can still be read

@@ -105,7 +105,7 @@ def test_an_event_shows_its_word_message_rows_duration_and_links(viewer):
 
 @pytest.mark.parametrize("event_type", EventType.values)
 def test_every_event_type_has_a_word_a_sign_and_a_colour(event_type):
-    from scheduling.templatetags.look import BADGES, badge
+    from scheduling.formatters import BADGES, badge
 
     assert event_type in BADGES
     assert event_type in badge(event_type) and 'aria-hidden="true"' in badge(event_type)

@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from scheduling.formatters import BADGES, badge, fire_time, gate_name, milliseconds, moment, since, span
 from scheduling.states import AttemptOutcome, RunStatus, TaskStatus
-from scheduling.templatetags.look import BADGES, badge, fire_time, gate_name, milliseconds, moment, since, span
 from staging.states import BatchStatus
 
 NOW = datetime(2026, 11, 20, 12, 0, 5, tzinfo=UTC)
