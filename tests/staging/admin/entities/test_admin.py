@@ -318,6 +318,7 @@ def test_the_list_costs_the_same_number_of_statements_for_any_number_of_entities
 def test_the_form_costs_the_same_number_of_statements_for_any_number_of_attributes(
     administrator: Client, branch: Entity, region: Entity
 ) -> None:
+    administrator.get(_change(branch))  # the first page of a process also reads what all later ones keep
     with CaptureQueriesContext(connection) as few:
         administrator.get(_change(branch))
     save_entity(branch, [Attribute(name=f"a{number}", data_type="reference", reference=region) for number in range(9)])
