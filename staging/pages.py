@@ -16,7 +16,7 @@ from django.contrib.admin import ModelAdmin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model, QuerySet
-from django.http import Http404, HttpRequest, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
@@ -70,15 +70,24 @@ def page(*needed: str, methods: Sequence[str] = LOOK) -> Callable[[_View], _View
 
 
 class PagesAdmin(ModelAdmin):
-    """An admin with pages of its own before the stock ones: the route, the page, and the whole name of its address."""
+    """An admin with pages of its own before the stock ones.
+
+    `pages`: for each the route, the page, and the whole name of its address. `list_title`: what the list is called.
+    """
 
     pages: Sequence[tuple[str, View, str]] = ()
+    list_title = ""
 
     def get_urls(self) -> list[URLPattern]:
         """Return the addresses of all pages; each asks for a signed-in person first, as the stock ones do."""
         wrap = self.admin_site.admin_view
         bound = ((route, update_wrapper(partial(view, self), view), name) for route, view, name in self.pages)
         return [*(path(route, wrap(view), name=name) for route, view, name in bound), *super().get_urls()]
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Show the list under its own title."""
+        title = {"title": self.list_title} if self.list_title else {}
+        return super().changelist_view(request, {**title, **(extra_context or {})})
 
 
 def shown(

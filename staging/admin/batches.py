@@ -16,7 +16,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 
 from staging.models import OUTCOMES, Batch, Entity
-from staging.pages import number_in
+from staging.pages import PagesAdmin, number_in
 from staging.states import BatchStatus
 from staging.tables.history import has_history
 
@@ -110,9 +110,10 @@ def _figure(outcome: str) -> Callable[[Batch], str]:
 
 
 @admin.register(Batch)
-class BatchAdmin(admin.ModelAdmin):
+class BatchAdmin(PagesAdmin):
     """Shows batches; only `staging.batches.record` writes them."""
 
+    list_title = "Batches"
     list_display = [
         "number", "entity", "time", "batch_status", _figure("inserted"), _figure("updated"), _figure("unchanged"),
         "rejected_rows", _figure("superseded"), "duration", "trigger_source", "started_by",
@@ -133,10 +134,6 @@ class BatchAdmin(admin.ModelAdmin):
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[BatchChangeList]:
         """Use the list that pages by id."""
         return BatchChangeList
-
-    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        """Call the page what it is."""
-        return super().changelist_view(request, {"title": "Batches", **(extra_context or {})})
 
     @admin.display(description="Batch")
     def number(self, batch: Batch) -> int:

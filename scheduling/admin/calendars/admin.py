@@ -62,6 +62,7 @@ class CalendarAdmin(PagesAdmin):
 
     form = CalendarForm
     inlines = (PeriodInline,)
+    list_title = "Blackout calendars"
     list_display = ("name", "description", "timezone", "slots_inside", "periods_kept", "used_by", "at_present")
     search_fields = ("name", "description")
     search_help_text = "Search by name or description."
@@ -84,10 +85,6 @@ class CalendarAdmin(PagesAdmin):
         periods = BlackoutPeriod.objects.filter(calendar__in=calendars).count()
         counts = {self.opts.verbose_name_plural: len(calendars), "periods": periods}
         return [str(calendar) for calendar in calendars], counts, set(), protected
-
-    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """Name the page for what it shows."""
-        return super().changelist_view(request, {"title": "Blackout calendars", **(extra_context or {})})
 
     def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:
         """Show with the form when it is dark next and who uses the calendar."""

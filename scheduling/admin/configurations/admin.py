@@ -23,14 +23,12 @@ from scheduling.admin.configurations.form import ConfigurationForm
 from scheduling.admin.monitoring.forecast import forecast_page
 from scheduling.admin.schedules import pausing
 from scheduling.admin.schedules.filters import LastResultFilter, PausedFilter
+from scheduling.admin.schedules.list import ScheduleAdmin
 from scheduling.admin.schedules.sections import FIELDSETS, shown_fieldsets
 from scheduling.admin.schedules.why_not import why_not_page
 from scheduling.formatters import badge, count, fire_time, paused_words, since
 from scheduling.models import SchedulerConfiguration
 from scheduling.schedules.change import apply_schedule
-from scheduling.schedules.sentence import describe
-from scheduling.states import RunStatus
-from staging.pages import PagesAdmin
 from staging.tables.inspect import table_problems_of
 from staging.tables.statistics import pending_statistics
 
@@ -60,11 +58,12 @@ class ConfigurationChangeList(ChangeList):
 
 
 @admin.register(SchedulerConfiguration)
-class ConfigurationAdmin(PagesAdmin):
+class ConfigurationAdmin(ScheduleAdmin):
     """Configurations belong to their entities: they are changed here, never added or deleted."""
 
     form = ConfigurationForm
     fieldsets = FIELDSETS
+    list_title = "Scheduler configurations"
     list_display = ("entity_name", "mode", "sentence", "next_run", "last_run", "pending_rows", "state", "more")
     list_display_links = ("entity_name",)
     list_filter = ("processing_mode", "is_enabled", "is_running", PausedFilter, LastResultFilter)
@@ -116,19 +115,11 @@ class ConfigurationAdmin(PagesAdmin):
         """Return whether this person may start a batch."""
         return request.user.has_perm("scheduling.process_batch")
 
-    def has_pause_permission(self, request: HttpRequest) -> bool:
-        """Return whether this person may pause and resume."""
-        return request.user.has_perm("scheduling.pause")
-
     # --- pages -------------------------------------------------------------------------------------------------------
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         """Return the list that knows the pending rows."""
         return ConfigurationChangeList
-
-    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """Name the page for what it shows."""
-        return super().changelist_view(request, {"title": "Scheduler configurations", **(extra_context or {})})
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
@@ -178,11 +169,6 @@ class ConfigurationAdmin(PagesAdmin):
         word = configuration.processing_mode
         return word if configuration.is_enabled else format_html("{} {}", word, badge("disabled"))
 
-    @admin.display(description="when")
-    def sentence(self, configuration: SchedulerConfiguration) -> str:
-        """Return when a batch starts, in words."""
-        return describe(configuration)
-
     @admin.display(description="next run", ordering="next_scheduled_run", empty_value="")
     def next_run(self, configuration: SchedulerConfiguration) -> SafeString | str:
         """Return the next run in the schedule's own zone, and how far off it is; or that it is paused, and why."""
@@ -195,15 +181,6 @@ class ConfigurationAdmin(PagesAdmin):
         relative = since(planned, clock.now())
         shown = fire_time(planned, configuration.timezone)
         return format_html('{} <span class="quiet-line">{}</span>', shown, relative)
-
-    @admin.display(description="last result", ordering="last_result")
-    def last_run(self, configuration: SchedulerConfiguration) -> SafeString | str:
-        """Return how the last run ended, and when."""
-        if not configuration.last_result:
-            return badge("never ran")
-        ended = configuration.last_completed_at if configuration.last_result == RunStatus.COMPLETED else None
-        ago = since(ended, clock.now())
-        return format_html('{} <span class="quiet-line">{}</span>', badge(configuration.last_result), ago)
 
     @admin.display(description="pending rows")
     def pending_rows(self, configuration: Any) -> SafeString | str:

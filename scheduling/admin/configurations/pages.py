@@ -17,20 +17,16 @@ from scheduling import clock
 from scheduling.admin.configurations.form import ConfigurationForm
 from scheduling.admin.figures import periods_of
 from scheduling.admin.schedules.finding import find_configuration, get_configuration
-from scheduling.admin.schedules.form import settings_of
+from scheduling.admin.schedules.form import preview_of, settings_of
 from scheduling.decisions.slots import DueSlots
 from scheduling.decisions.trial import test_run
 from scheduling.decisions.wording import instant, span_sentence
 from scheduling.errors import SchedulingError
-from scheduling.forecast.preview import preview
-from scheduling.forecast.values import HELD, ROLLED
-from scheduling.formatters import fire_words, since
 from scheduling.models import SchedulerConfiguration
 from scheduling.runs.start import start_batch_now
 from scheduling.schedules.change import advance
 from scheduling.schedules.sentence import describe
 from scheduling.states import RunKind
-from staging.models import Entity
 from staging.pages import ASK, DO, may, page, shown, told, warned
 from staging.states import BatchStatus
 from staging.tables.statistics import pending_statistics
@@ -64,26 +60,6 @@ def form_context(
         "may_pause": may(model_admin, request, "pause"),
         "now": now,
     }
-
-
-# What is said of a slot that does not simply run.
-_NOTES = {HELD: "does not run: blackout", ROLLED: "after the blackout"}
-
-
-def preview_of(values: dict[str, Any], entity: Entity | None, now: datetime) -> dict[str, Any]:
-    """Return the sentence and the next five slots of these values, as the page and its script show them."""
-    found = preview(values, entity=entity, now=now)
-    zone = str(values["timezone"])
-    fires = [
-        {
-            "at": fire.at.isoformat(),
-            "text": fire_words(fire.at, zone),
-            "relative": since(fire.at, now),
-            "note": _NOTES.get(fire.state, ""),
-        }
-        for fire in found.fires
-    ]
-    return {"sentence": found.sentence, "fires": fires, "errors": found.errors}
 
 
 @page("change", methods=DO)

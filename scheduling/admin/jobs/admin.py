@@ -25,7 +25,6 @@ from scheduling.jobs.edit import edit_job
 from scheduling.models import Job, JobSchedule, Task
 from scheduling.schedules.sentence import describe
 from scheduling.states import RunKind
-from staging.pages import PagesAdmin
 
 
 class DeclaredFilter(admin.SimpleListFilter):
@@ -67,11 +66,12 @@ class JobChangeList(ChangeList):
 
 
 @admin.register(Job)
-class JobAdmin(PagesAdmin):
+class JobAdmin(pausing.PausableAdmin):
     """Jobs come and go with the code: users change how often they are tried, and never add or delete one."""
 
     form = JobForm
     fields = ("attempts", "retry_interval_seconds")
+    list_title = "Jobs"
     list_display = ("name_and_category", "sentence", "next_run", "last_run", "week", "more")
     list_display_links = None
     list_filter = ("category", DeclaredFilter, PausedFilter)
@@ -99,10 +99,6 @@ class JobAdmin(PagesAdmin):
         """Return whether this person may run jobs."""
         return request.user.has_perm("scheduling.run_job")
 
-    def has_pause_permission(self, request: HttpRequest) -> bool:
-        """Return whether this person may pause and resume."""
-        return request.user.has_perm("scheduling.pause")
-
     def get_queryset(self, request: HttpRequest) -> QuerySet[Job]:
         """Take the last task of each job along."""
         last = Task.objects.filter(workload=RunKind.JOB, target_id=OuterRef("pk")).order_by("-id")
@@ -112,10 +108,6 @@ class JobAdmin(PagesAdmin):
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         """Return the list that knows the figures."""
         return JobChangeList
-
-    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """Name the page for what it shows."""
-        return super().changelist_view(request, {"title": "Jobs", **(extra_context or {})})
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None

@@ -23,7 +23,7 @@ from scheduling.formatters import badge, fire_time, paused_words, since
 from scheduling.jobs.edit import OF_SCHEDULE, edit_schedule
 from scheduling.models import JobSchedule
 from scheduling.schedules.sentence import describe
-from staging.pages import PagesAdmin, is_confirmed
+from staging.pages import is_confirmed
 
 _NEXT = 10
 
@@ -55,11 +55,12 @@ def switch_off(
 
 
 @admin.register(JobSchedule)
-class JobScheduleAdmin(PagesAdmin):
+class JobScheduleAdmin(pausing.PausableAdmin):
     """Schedules come and go with the code; users change what is theirs."""
 
     form = JobScheduleForm
     fields = OF_SCHEDULE
+    list_title = "Job schedules"
     list_display = ("schedule", "sentence", "next_run", "last_run", "state")
     list_display_links = ("schedule",)
     list_filter = ("is_enabled", "is_running", PausedWithJobFilter, LastResultFilter)
@@ -83,19 +84,11 @@ class JobScheduleAdmin(PagesAdmin):
         """A schedule goes with its code, and keeps its history."""
         return False
 
-    def has_pause_permission(self, request: HttpRequest) -> bool:
-        """Return whether this person may pause and resume."""
-        return request.user.has_perm("scheduling.pause")
-
     def get_queryset(self, request: HttpRequest) -> QuerySet[JobSchedule]:
         """Show what is in force; a schedule that is gone is found through its job."""
         found = super().get_queryset(request).select_related("job")
         place = request.resolver_match.url_name if request.resolver_match else None
         return found.filter(removed_at__isnull=True) if str(place).endswith("_changelist") else found
-
-    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """Name the page for what it shows."""
-        return super().changelist_view(request, {"title": "Job schedules", **(extra_context or {})})
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None

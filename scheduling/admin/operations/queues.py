@@ -15,14 +15,14 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from scheduling import clock
-from scheduling.admin.schedules.pausing import ReasonForm
+from scheduling.admin.schedules.pausing import PausableAdmin, ReasonForm
 from scheduling.models import Attempt, Queue, Task
 from scheduling.queues.claim import claimable
 from scheduling.queues.pause import pause_queue, resume_queue
 from scheduling.queues.save import queue_errors
 from scheduling.queues.wake import wake_lines_after_commit
 from scheduling.states import AttemptOutcome, TaskStatus
-from staging.pages import ASK, DO, PagesAdmin, number_in, page, row_or_404, shown, told, warned
+from staging.pages import ASK, DO, number_in, page, row_or_404, shown, told, warned
 
 _SHOWN = 50  # running tasks, and the first in line
 
@@ -74,7 +74,7 @@ def resume_page(model_admin: ModelAdmin[Queue], request: HttpRequest, pk: int) -
 
 
 @admin.register(Queue)
-class QueueAdmin(PagesAdmin):
+class QueueAdmin(PausableAdmin):
     """The list of queues, the page of one, and its pause."""
 
     form = QueueForm
@@ -96,10 +96,6 @@ class QueueAdmin(PagesAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """A queue that tasks name must stay."""
         return False
-
-    def has_pause_permission(self, request: HttpRequest) -> bool:
-        """Return whether this person may pause and resume."""
-        return request.user.has_perm("scheduling.pause")
 
     @page("view")
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:

@@ -8,11 +8,12 @@ from django import forms
 from django.contrib import admin
 from django.core.exceptions import ValidationError
 from django.forms.models import construct_instance
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 
 from scheduling.admin.inputs import Values
 from scheduling.models import SqlScript
 from scheduling.plans.scripts import save_script, script_errors
+from staging.pages import PagesAdmin
 
 _FIELDS = ["name", "description", "sql", "parameters", "timeout_seconds", "is_cancelled"]
 
@@ -41,11 +42,12 @@ class ScriptForm(forms.ModelForm):
 
 
 @admin.register(SqlScript)
-class ScriptAdmin(admin.ModelAdmin):
+class ScriptAdmin(PagesAdmin):
     """Scripts are cancelled, never deleted, for steps and past runs name them."""
 
     form = ScriptForm
     fields = tuple(_FIELDS)
+    list_title = "SQL scripts"
     list_display = ("name", "description", "timeout_seconds", "is_cancelled")
     search_fields = ("name", "description")
     list_per_page = 50
@@ -54,10 +56,6 @@ class ScriptAdmin(admin.ModelAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Nobody: scripts are cancelled."""
         return False
-
-    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """Name the page for what it shows."""
-        return super().changelist_view(request, {"title": "SQL scripts", **(extra_context or {})})
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         """Store through the one verb."""

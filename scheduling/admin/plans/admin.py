@@ -18,14 +18,12 @@ from scheduling.admin.plans.steps import StepForm, StepFormSet
 from scheduling.admin.schedules import pausing
 from scheduling.admin.schedules.filters import PausedFilter
 from scheduling.admin.schedules.finding import log_of
+from scheduling.admin.schedules.list import ScheduleAdmin
 from scheduling.admin.schedules.why_not import why_not_page
 from scheduling.formatters import badge, fire_time, paused_words, since
 from scheduling.models import Plan, PlanStep
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
-from scheduling.schedules.sentence import describe
-from scheduling.states import RunStatus
-from staging.pages import PagesAdmin
 
 
 class StepInline(admin.StackedInline):
@@ -79,12 +77,13 @@ class StepInline(admin.StackedInline):
 
 
 @admin.register(Plan)
-class PlanAdmin(PagesAdmin):
+class PlanAdmin(ScheduleAdmin):
     """Plans are cancelled, never deleted; everything is stored through the one verb."""
 
     form = PlanForm
     fieldsets = PLAN_FIELDSETS
     inlines = (StepInline,)
+    list_title = "Plans"
     list_display = ("plan_name", "sentence", "next_run", "last_run", "steps_in_force", "state", "more")
     list_display_links = ("plan_name",)
     list_filter = ("is_enabled", "is_cancelled", "is_running", PausedFilter)
@@ -112,10 +111,6 @@ class PlanAdmin(PagesAdmin):
         """Return whether this person may start a plan."""
         return request.user.has_perm("scheduling.run_plan")
 
-    def has_pause_permission(self, request: HttpRequest) -> bool:
-        """Return whether this person may pause and resume."""
-        return request.user.has_perm("scheduling.pause")
-
     # --- pages -------------------------------------------------------------------------------------------------------
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
@@ -127,10 +122,6 @@ class PlanAdmin(PagesAdmin):
         """Count the steps in force of each plan with the list."""
         in_force = Count("steps", filter=Q(steps__is_cancelled=False))
         return super().get_queryset(request).select_related("running_run").annotate(number=in_force)
-
-    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """Name the page for what it shows."""
-        return super().changelist_view(request, {"title": "Plans", **(extra_context or {})})
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
@@ -173,11 +164,6 @@ class PlanAdmin(PagesAdmin):
             return format_html("{} {}", plan.name, badge("cancelled"))
         return plan.name if plan.is_enabled else format_html("{} {}", plan.name, badge("disabled"))
 
-    @admin.display(description="when")
-    def sentence(self, plan: Plan) -> str:
-        """Return when it starts, in words."""
-        return describe(plan)
-
     @admin.display(description="next run", ordering="next_scheduled_run")
     def next_run(self, plan: Plan) -> SafeString | str:
         """Return the next run in the plan's own zone; or that it is paused, and why."""
@@ -189,14 +175,6 @@ class PlanAdmin(PagesAdmin):
             return ""
         shown = fire_time(planned, plan.timezone)
         return format_html('{} <span class="quiet-line">{}</span>', shown, since(planned, clock.now()))
-
-    @admin.display(description="last result", ordering="last_result")
-    def last_run(self, plan: Plan) -> SafeString | str:
-        """Return how the last run ended, and when."""
-        if not plan.last_result:
-            return badge("never ran")
-        ended = plan.last_completed_at if plan.last_result == RunStatus.COMPLETED else None
-        return format_html('{} <span class="quiet-line">{}</span>', badge(plan.last_result), since(ended, clock.now()))
 
     @admin.display(description="steps")
     def steps_in_force(self, plan: Any) -> int:

@@ -11,11 +11,10 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
 
 from scheduling import clock
-from scheduling.admin.configurations.pages import preview_of
 from scheduling.admin.figures import periods_of
 from scheduling.admin.plans.form import PlanForm
 from scheduling.admin.schedules.finding import get_schedule, list_place, log_of, page_of
-from scheduling.admin.schedules.form import settings_of
+from scheduling.admin.schedules.form import preview_of, settings_of
 from scheduling.errors import SchedulingError
 from scheduling.models import Plan
 from scheduling.plans.check import PlanCheck, check_plans

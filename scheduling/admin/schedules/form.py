@@ -1,8 +1,9 @@
-"""What the forms of all schedules share: friendly inputs, the rules at each field, only the values that are used."""
+"""What the forms of all schedules share: friendly inputs, the rules at each field, and what the values would do."""
 
 from __future__ import annotations
 
 import copy
+from datetime import datetime
 from hashlib import sha256
 from typing import Any
 from zoneinfo import available_timezones
@@ -15,10 +16,14 @@ from scheduling import clock
 from scheduling.admin.inputs import Boxes, Clock, Day, LocalText, Number, zone_of, zones
 from scheduling.cadence.resolve import local
 from scheduling.cadence.words import MONTH_NAMES
+from scheduling.forecast.preview import preview
+from scheduling.forecast.values import HELD, ROLLED
+from scheduling.formatters import fire_words, since
 from scheduling.models import Schedule
 from scheduling.schedules.columns import SETTINGS, used_by
 from scheduling.schedules.rules import judged, schedule_errors
 from scheduling.states import ScheduleType
+from staging.models import Entity
 
 WEEKDAYS = [
     ("mon", "Monday"), ("tue", "Tuesday"), ("wed", "Wednesday"), ("thu", "Thursday"), ("fri", "Friday"),
@@ -31,6 +36,8 @@ WEEKS_OF_MONTH = [
 ]  # fmt: skip
 MONTH_DAYS = [*((str(day), str(day)) for day in range(1, 32)), ("last", "last day")]
 
+# What is said of a slot that does not simply run.
+_NOTES = {HELD: "does not run: blackout", ROLLED: "after the blackout"}
 _CHANGED_MEANWHILE = (
     "Somebody else changed this configuration since you opened it; nothing was saved. Reload the page to see it."
 )
@@ -191,3 +198,19 @@ class ScheduleForm(forms.ModelForm):
     def _settable(self) -> list[str]:
         """Return the columns that this form may set."""
         return list(self._meta.fields or ())
+
+
+def preview_of(values: dict[str, Any], entity: Entity | None, now: datetime) -> dict[str, Any]:
+    """Return the sentence and the next five slots of these values, as the page and its script show them."""
+    found = preview(values, entity=entity, now=now)
+    zone = str(values["timezone"])
+    fires = [
+        {
+            "at": fire.at.isoformat(),
+            "text": fire_words(fire.at, zone),
+            "relative": since(fire.at, now),
+            "note": _NOTES.get(fire.state, ""),
+        }
+        for fire in found.fires
+    ]
+    return {"sentence": found.sentence, "fires": fires, "errors": found.errors}

@@ -24,7 +24,7 @@ from scheduling.cadence.errors import CadenceError
 from scheduling.errors import InvalidSchedule
 from scheduling.models import Job, JobSchedule, Schedule, SchedulerState
 from scheduling.schedules.pause import Pausable, pause, pause_everything, resume, resume_everything
-from staging.pages import ASK, DO, confirming, is_confirmed, page, shown, told, warned
+from staging.pages import ASK, DO, PagesAdmin, confirming, is_confirmed, page, shown, told, warned
 
 
 class ReasonForm(forms.Form):
@@ -67,6 +67,14 @@ _OF_JOBS = (
     "The pause of a job holds for all its schedules, also for one that comes meanwhile. Plans that have the job as a "
     "step still run it."
 )
+
+
+class PausableAdmin(PagesAdmin):
+    """The admin of what people may pause."""
+
+    def has_pause_permission(self, request: HttpRequest) -> bool:
+        """Return whether this person may pause and resume."""
+        return request.user.has_perm("scheduling.pause")
 
 
 @page("pause", methods=ASK)

@@ -117,6 +117,7 @@ class EntityAdmin(PagesAdmin):
 
     form = EntityForm
     inlines = [AttributeInline]
+    list_title = "Entities"
     list_display = ["code", "name", "pending", "rejected", "attribute_count", "links"]
     list_filter = ["is_cancelled"]
     search_fields = ["code", "name", "description"]
@@ -265,7 +266,6 @@ class EntityAdmin(PagesAdmin):
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         """As `delete_view`, for the action on the list: all or none, its traces included."""
-        extra_context = {"title": "Entities", **(extra_context or {})}
         if request.method != "POST":
             return super().changelist_view(request, extra_context)
         try:
