@@ -10,7 +10,7 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.http import HttpRequest, HttpResponse
 
 from scheduling import clock
-from scheduling.admin.schedules.chosen import ask, listed, of_chosen
+from scheduling.admin.schedules.chosen import after_asking, listed, of_chosen
 from scheduling.decisions.trial import test_run
 from scheduling.errors import SchedulingError
 from scheduling.models import SchedulerConfiguration
@@ -61,22 +61,25 @@ def process_selected(
 
 @admin.action(description="Enable", permissions=["change"])
 @of_chosen
+@after_asking(verb="Enable", means="They start by themselves from now on; slots that passed meanwhile do not run.")
 def enable_selected(
     model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest, chosen: list[SchedulerConfiguration]
-) -> HttpResponse | None:
+) -> None:
     """Ask, then let the selected entities start by themselves again; slots that passed meanwhile do not run."""
-    means = "They start by themselves from now on; slots that passed meanwhile do not run."
-    return _ask_and_switch(model_admin, request, chosen, action="enable_selected", means=means, enabled=True)
+    _switch(model_admin, request, chosen, enabled=True)
 
 
 @admin.action(description="Disable", permissions=["change"])
 @of_chosen
+@after_asking(
+    verb="Disable",
+    means="They do not start by themselves any more, until somebody enables them; what runs goes on.",
+)
 def disable_selected(
     model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest, chosen: list[SchedulerConfiguration]
-) -> HttpResponse | None:
+) -> None:
     """Ask, then keep the selected entities from starting by themselves; what runs goes on."""
-    means = "They do not start by themselves any more, until somebody enables them; what runs goes on."
-    return _ask_and_switch(model_admin, request, chosen, action="disable_selected", means=means, enabled=False)
+    _switch(model_admin, request, chosen, enabled=False)
 
 
 def _confirm(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest, chosen: list[Any]) -> HttpResponse:
@@ -91,23 +94,6 @@ def _confirm(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpReque
         total=sum(rows.count for rows in pending.values()),
         action_checkbox_name=ACTION_CHECKBOX_NAME,
     )
-
-
-def _ask_and_switch(
-    model_admin: ModelAdmin[SchedulerConfiguration],
-    request: HttpRequest,
-    chosen: list[SchedulerConfiguration],
-    *,
-    action: str,
-    means: str,
-    enabled: bool,
-) -> HttpResponse | None:
-    """Ask until it is confirmed, then switch."""
-    if not is_confirmed(request):
-        verb = "Enable" if enabled else "Disable"
-        return ask(model_admin, request, chosen, action=action, verb=verb, means=means)
-    _switch(model_admin, request, chosen, enabled=enabled)
-    return None
 
 
 def _switch(

@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 from scheduling import clock
 from scheduling.admin.jobs.forms import JobScheduleForm
 from scheduling.admin.schedules import pausing
-from scheduling.admin.schedules.chosen import ask, listed, of_chosen
+from scheduling.admin.schedules.chosen import after_asking, listed, of_chosen
 from scheduling.admin.schedules.filters import LastResultFilter, PausedWithJobFilter
 from scheduling.admin.schedules.why_not import why_not_page
 from scheduling.cadence.errors import CadenceError
@@ -23,35 +23,24 @@ from scheduling.formatters import badge, fire_time, paused_words, since
 from scheduling.jobs.edit import OF_SCHEDULE, edit_schedule
 from scheduling.models import JobSchedule
 from scheduling.schedules.sentence import describe
-from staging.pages import is_confirmed
 
 _NEXT = 10
 
 
 @admin.action(description="Switch on", permissions=["change"])
 @of_chosen
-def switch_on(
-    model_admin: ModelAdmin[JobSchedule], request: HttpRequest, chosen: list[JobSchedule]
-) -> HttpResponse | None:
+@after_asking(verb="Switch on", means="They fire from now on.")
+def switch_on(model_admin: ModelAdmin[JobSchedule], request: HttpRequest, chosen: list[JobSchedule]) -> None:
     """Ask, then let the selected schedules fire from now on."""
-    if not is_confirmed(request):
-        means = "They fire from now on."
-        return ask(model_admin, request, chosen, action="switch_on", verb="Switch on", means=means)
     _switch(model_admin, request, chosen, on=True)
-    return None
 
 
 @admin.action(description="Switch off", permissions=["change"])
 @of_chosen
-def switch_off(
-    model_admin: ModelAdmin[JobSchedule], request: HttpRequest, chosen: list[JobSchedule]
-) -> HttpResponse | None:
+@after_asking(verb="Switch off", means="They do not fire any more, until somebody switches them on; what runs goes on.")
+def switch_off(model_admin: ModelAdmin[JobSchedule], request: HttpRequest, chosen: list[JobSchedule]) -> None:
     """Ask, then keep the selected schedules from firing; what runs goes on."""
-    if not is_confirmed(request):
-        means = "They do not fire any more, until somebody switches them on; what runs goes on."
-        return ask(model_admin, request, chosen, action="switch_off", verb="Switch off", means=means)
     _switch(model_admin, request, chosen, on=False)
-    return None
 
 
 @admin.register(JobSchedule)

@@ -16,7 +16,7 @@ from scheduling import clock, conf
 from scheduling.admin.read_only import ReadOnlyAdmin
 from scheduling.models import Attempt, Heartbeat
 from scheduling.states import AttemptOutcome
-from staging.pages import ASK, page, shown
+from staging.pages import page, shown
 
 _CELERY = "celery@"
 _SHOWN = 200
@@ -36,7 +36,7 @@ class Worker:
 class HeartbeatAdmin(ReadOnlyAdmin):
     """The page of the workers."""
 
-    @page("view", methods=ASK)
+    @page("view")
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Show the scheduler and the workers, those seen last first, each with what it runs; and what others run."""
         now = clock.now()

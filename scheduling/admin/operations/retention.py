@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
 from scheduling.models import RetentionPolicy
-from staging.pages import ASK, page
+from staging.pages import page
 
 
 @admin.register(RetentionPolicy)
@@ -16,7 +16,7 @@ class RetentionAdmin(admin.ModelAdmin):
 
     actions = None
 
-    @page("view", methods=ASK)
+    @page("view")
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Send to the form; there is only one row."""
         return HttpResponseRedirect(reverse("admin:scheduling_retentionpolicy_change", args=[1]))

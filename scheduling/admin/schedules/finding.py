@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 from django.contrib.admin import ModelAdmin
 from django.db.models import QuerySet
@@ -13,7 +13,7 @@ from scheduling.models import Job, Schedule, SchedulerConfiguration
 from scheduling.models.schedule import ScheduleQuerySet
 from staging.pages import row_or_404
 
-_Listed = TypeVar("_Listed", bound=Schedule | Job)
+Listed = TypeVar("Listed", bound=Schedule | Job)
 
 
 def find_configuration(pk: str | int) -> SchedulerConfiguration | None:
@@ -32,15 +32,15 @@ def get_configuration(pk: str | int) -> SchedulerConfiguration:
     return configuration
 
 
-def get_schedule(model_admin: ModelAdmin[_Listed], pk: str | int) -> _Listed:
+def get_schedule(model_admin: ModelAdmin[Listed], pk: str | int) -> Listed:
     """Return the schedule of the kind that this admin shows, or the job; an unknown one is a 404."""
     if issubclass(model_admin.model, SchedulerConfiguration):
-        return cast(_Listed, get_configuration(pk))
-    known = readable(model_admin.model._default_manager.all())
-    return row_or_404(known, pk, f"There is no such {model_admin.opts.verbose_name}.")
+        return cast(Listed, get_configuration(pk))
+    known = cast("QuerySet[Listed]", model_admin.model._default_manager.all())
+    return row_or_404(readable(known), pk, f"There is no such {model_admin.opts.verbose_name}.")
 
 
-def readable(queryset: QuerySet[Any]) -> QuerySet[Any]:
+def readable(queryset: QuerySet[Listed]) -> QuerySet[Listed]:
     """Return the same with what pages show of it; of jobs that is nothing more."""
     return queryset.readable() if isinstance(queryset, ScheduleQuerySet) else queryset
 
@@ -50,13 +50,13 @@ def name_of(schedule: Schedule | Job) -> str:
     return schedule.entity.name if isinstance(schedule, SchedulerConfiguration) else str(schedule)
 
 
-def list_place(model_admin: ModelAdmin[Any]) -> tuple[str, str]:
+def list_place(model_admin: ModelAdmin[Listed]) -> tuple[str, str]:
     """Return the address of the list and the words of the way to it."""
     words = "Configurations" if issubclass(model_admin.model, SchedulerConfiguration) else _plural(model_admin)
     return reverse(f"admin:scheduling_{model_admin.opts.model_name}_changelist"), words
 
 
-def page_of(model_admin: ModelAdmin[Any], pk: str | int, page: str = "change") -> str:
+def page_of(model_admin: ModelAdmin[Listed], pk: str | int, page: str = "change") -> str:
     """Return the address of one page of a schedule."""
     return reverse(f"admin:scheduling_{model_admin.opts.model_name}_{page}", args=[pk])
 
@@ -75,6 +75,6 @@ def log_of(schedule: Schedule) -> str:
     return reverse("admin:scheduling_schedulerlog_changelist", query={"entity": name})
 
 
-def _plural(model_admin: ModelAdmin[Any]) -> str:
+def _plural(model_admin: ModelAdmin[Listed]) -> str:
     words = str(model_admin.opts.verbose_name_plural)
     return words[:1].upper() + words[1:]

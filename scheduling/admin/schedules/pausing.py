@@ -19,12 +19,17 @@ from django.urls import reverse
 from scheduling import clock
 from scheduling.admin.inputs import LocalMoment, zone_of
 from scheduling.admin.schedules.chosen import of_chosen
-from scheduling.admin.schedules.finding import get_schedule, list_place, name_of, page_of
+from scheduling.admin.schedules.finding import Listed, get_schedule, list_place, name_of, page_of
 from scheduling.cadence.errors import CadenceError
 from scheduling.errors import InvalidSchedule
 from scheduling.models import Job, JobSchedule, Schedule, SchedulerState
 from scheduling.schedules.pause import Pausable, pause, pause_everything, resume, resume_everything
 from staging.pages import ASK, DO, PagesAdmin, confirming, is_confirmed, page, shown, told, warned
+
+_OF_JOBS = (
+    "The pause of a job holds for all its schedules, also for one that comes meanwhile. Plans that have the job as a "
+    "step still run it."
+)
 
 
 class ReasonForm(forms.Form):
@@ -63,12 +68,6 @@ class PauseForm(ReasonForm):
                 self.add_error(field if field in self.fields else None, text)
 
 
-_OF_JOBS = (
-    "The pause of a job holds for all its schedules, also for one that comes meanwhile. Plans that have the job as a "
-    "step still run it."
-)
-
-
 class PausableAdmin(PagesAdmin):
     """The admin of what people may pause."""
 
@@ -78,7 +77,7 @@ class PausableAdmin(PagesAdmin):
 
 
 @page("pause", methods=ASK)
-def pause_page(model_admin: ModelAdmin[Any], request: HttpRequest, pk: int) -> HttpResponse:
+def pause_page(model_admin: PausableAdmin, request: HttpRequest, pk: int) -> HttpResponse:
     """Ask for the reason (GET), then pause one schedule or job (POST)."""
     schedule = get_schedule(model_admin, pk)
     form = PauseForm(request.POST if request.method == "POST" else None, zone=zone_for([schedule]))
@@ -106,7 +105,7 @@ def more_about(chosen: Sequence[Pausable]) -> str:
 
 
 def pause_one(
-    model_admin: ModelAdmin[Any], request: HttpRequest, schedule: Pausable, form: PauseForm, now: datetime
+    model_admin: ModelAdmin[Listed], request: HttpRequest, schedule: Listed, form: PauseForm, now: datetime
 ) -> bool | None:
     """Pause and tell it; False when it was paused before, None when the verb refused and the form says why."""
     try:
@@ -124,13 +123,13 @@ def pause_one(
 
 
 @page("pause", methods=DO)
-def resume_page(model_admin: ModelAdmin[Any], request: HttpRequest, pk: int) -> HttpResponse:
+def resume_page(model_admin: PausableAdmin, request: HttpRequest, pk: int) -> HttpResponse:
     """Resume one schedule or job (POST) and lead back to it."""
     resume_one(model_admin, request, get_schedule(model_admin, pk), clock.now())
     return HttpResponseRedirect(page_of(model_admin, pk))
 
 
-def resume_one(model_admin: ModelAdmin[Any], request: HttpRequest, schedule: Pausable, now: datetime) -> bool:
+def resume_one(model_admin: ModelAdmin[Listed], request: HttpRequest, schedule: Listed, now: datetime) -> bool:
     """Resume and tell it; False when it was not paused."""
     name = name_of(schedule)
     try:
@@ -149,7 +148,7 @@ def resume_one(model_admin: ModelAdmin[Any], request: HttpRequest, schedule: Pau
 
 
 @page("pause", methods=ASK)
-def pause_everything_page(model_admin: ModelAdmin[Any], request: HttpRequest) -> HttpResponse:
+def pause_everything_page(model_admin: PausableAdmin, request: HttpRequest) -> HttpResponse:
     """Ask for the reason (GET), then pause all that starts by itself (POST)."""
     form = PauseForm(request.POST if request.method == "POST" else None, zone=zone_of(""))
     back = reverse("admin:index")
@@ -159,7 +158,7 @@ def pause_everything_page(model_admin: ModelAdmin[Any], request: HttpRequest) ->
 
 
 @page("pause", methods=DO)
-def resume_everything_page(model_admin: ModelAdmin[Any], request: HttpRequest) -> HttpResponse:
+def resume_everything_page(model_admin: PausableAdmin, request: HttpRequest) -> HttpResponse:
     """Resume everything (POST) and lead back to the start page."""
     if not resume_everything(by=request.user.get_username(), now=clock.now()):
         return warned(request, "It was not paused.", reverse("admin:index"))
@@ -168,7 +167,7 @@ def resume_everything_page(model_admin: ModelAdmin[Any], request: HttpRequest) -
 
 
 def pause_question(
-    model_admin: ModelAdmin[Any],
+    model_admin: ModelAdmin[Listed],
     request: HttpRequest,
     form: PauseForm,
     *,
@@ -190,12 +189,12 @@ def pause_question(
     )
 
 
-def note(model_admin: ModelAdmin[Any], request: HttpRequest, schedule: Pausable, what: str) -> None:
+def note(model_admin: ModelAdmin[Listed], request: HttpRequest, schedule: Listed, what: str) -> None:
     """Write the history of a schedule or job."""
     model_admin.log_change(request, schedule, [{"changed": {"fields": [what]}}])
 
 
-def _pause_all(model_admin: ModelAdmin[Any], request: HttpRequest, form: PauseForm) -> bool:
+def _pause_all(model_admin: PausableAdmin, request: HttpRequest, form: PauseForm) -> bool:
     """Pause everything and tell it; False when the verb refused and the form says why."""
     try:
         paused = pause_everything(by=request.user.get_username(), **form.facts(), now=clock.now())
@@ -213,7 +212,7 @@ def _pause_all(model_admin: ModelAdmin[Any], request: HttpRequest, form: PauseFo
 
 @admin.action(description="Pause", permissions=["pause"])
 @of_chosen
-def pause_selected(model_admin: ModelAdmin[Any], request: HttpRequest, chosen: list[Any]) -> HttpResponse | None:
+def pause_selected(model_admin: ModelAdmin[Listed], request: HttpRequest, chosen: list[Listed]) -> HttpResponse | None:
     """Ask once for the reason and the end, then pause each; those that are paused already stay as they are."""
     if not chosen:
         return None
@@ -242,7 +241,7 @@ def pause_selected(model_admin: ModelAdmin[Any], request: HttpRequest, chosen: l
 
 @admin.action(description="Resume", permissions=["pause"])
 @of_chosen
-def resume_selected(model_admin: ModelAdmin[Any], request: HttpRequest, chosen: list[Any]) -> None:
+def resume_selected(model_admin: ModelAdmin[Listed], request: HttpRequest, chosen: list[Listed]) -> None:
     """Let each selected schedule go on from now."""
     now = clock.now()
     for schedule in chosen:

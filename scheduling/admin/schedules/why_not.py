@@ -98,7 +98,7 @@ class PeriodForm(forms.Form):
 
 
 @page("view")
-def why_not_page(model_admin: ModelAdmin[Any], request: HttpRequest, pk: int) -> HttpResponse:
+def why_not_page(model_admin: ModelAdmin[Schedule], request: HttpRequest, pk: int) -> HttpResponse:
     """Show the slots of the period asked for, newest first. Writes nothing."""
     schedule, now = get_schedule(model_admin, pk), clock.now()
     params = request.GET.dict()
