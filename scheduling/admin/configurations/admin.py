@@ -19,12 +19,11 @@ from scheduling.admin.batches.undo import undo_page
 from scheduling.admin.configurations import actions as bulk
 from scheduling.admin.configurations import pages as beside
 from scheduling.admin.configurations.dependencies import dependencies_page
-from scheduling.admin.configurations.form import ConfigurationForm
+from scheduling.admin.configurations.form import FIELDSETS, ConfigurationForm, shown_fieldsets
 from scheduling.admin.monitoring.forecast import forecast_page
 from scheduling.admin.schedules import pausing
 from scheduling.admin.schedules.filters import LastResultFilter, PausedFilter
 from scheduling.admin.schedules.list import ScheduleAdmin
-from scheduling.admin.schedules.sections import FIELDSETS, shown_fieldsets
 from scheduling.admin.schedules.why_not import why_not_page
 from scheduling.formatters import badge, count, fire_time, paused_words, since
 from scheduling.models import SchedulerConfiguration

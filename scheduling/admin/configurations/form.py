@@ -5,9 +5,37 @@ from typing import Any
 from django import forms
 
 from scheduling.admin.schedules.form import ScheduleForm, whole_number
-from scheduling.admin.schedules.sections import FORM_FIELDS
+from scheduling.admin.schedules.sections import EXCEPTIONS, WHEN, Section, fieldsets
 from scheduling.models import SchedulerConfiguration
+from scheduling.schedules.columns import used_by
 from scheduling.states import ProcessingMode
+
+_MODE: Section = ("Mode", ("processing_mode", "is_enabled"), "", (), "")
+_TRIGGERS: Section = (
+    "Triggers",
+    (
+        "trigger_row_threshold",
+        "trigger_idle_minutes",
+        "trigger_on_new_rows",
+        "trigger_debounce_seconds",
+        "trigger_settle_seconds",
+    ),
+    "triggered",
+    (),
+    "Fill in at least one of the first three. Any one that comes true starts a batch.",
+)
+_SECTIONS = [_MODE, *WHEN, _TRIGGERS, *EXCEPTIONS]
+
+FIELDSETS = fieldsets(_SECTIONS)
+FORM_FIELDS = [name for _, fields, *_ in _SECTIONS for name in fields]
+
+
+def shown_fieldsets(configuration: SchedulerConfiguration) -> Any:
+    """Return the fieldsets with only the settings that this configuration's mode uses."""
+    mode, kind = configuration.processing_mode, configuration.schedule_type
+    used = used_by(mode, kind) - (set() if mode == ProcessingMode.SCHEDULED else {"timezone"})
+    kept = ((title, [name for name in options["fields"] if name in used]) for title, options in FIELDSETS)
+    return [(title, {"fields": fields}) for title, fields in kept if fields]
 
 
 class ConfigurationForm(ScheduleForm):

@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.forms.models import construct_instance
 
 from scheduling.admin.schedules.form import ScheduleForm
-from scheduling.admin.schedules.sections import FIELDSETS
+from scheduling.admin.schedules.sections import EXCEPTIONS, WHEN, fieldsets
 from scheduling.models import Plan
 from scheduling.plans.draft import PlanDraft, own_errors
 from scheduling.plans.script_rights import script_right_errors
@@ -18,11 +18,10 @@ from scheduling.schedules.rules import judged
 from scheduling.states import Overlap, PlanOrder, ProcessingMode
 
 OWN_FIELDS = ["name", "description", "is_cancelled", "order", "overlap"]
-_NOT_OURS = ("Mode", "Triggers")
 
 
 def _of_plans(title: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return a fieldset of the configuration's as plans show it: whatever the mode, for a plan has none to choose."""
+    """Return a fieldset of schedules as plans show it: whatever the mode, for a plan has none to choose."""
     kept = [name for name in options["classes"] if title != "Schedule" or not name.startswith("for-mode-")]
     more = ("is_enabled", "overlap") if title == "Schedule" else ()
     return title, {**options, "fields": (*options["fields"], *more), "classes": kept}
@@ -30,7 +29,7 @@ def _of_plans(title: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]
 
 PLAN_FIELDSETS: Any = (
     (None, {"fields": ("name", "description", "order", "is_cancelled")}),
-    *(_of_plans(title, options) for title, options in FIELDSETS if title not in _NOT_OURS),
+    *(_of_plans(title, options) for title, options in fieldsets([*WHEN, *EXCEPTIONS])),
 )
 SCHEDULE_FIELDS = [
     name for _, options in PLAN_FIELDSETS for name in options["fields"] if name not in OWN_FIELDS

@@ -1,10 +1,9 @@
-"""How the settings of a configuration are laid out, and for which mode and schedule type each part is shown."""
+"""How the settings that every kind of schedule has are laid out, and for which mode and type each part is shown."""
 
+from collections.abc import Iterable
 from typing import Any
 
-from scheduling.models import SchedulerConfiguration
-from scheduling.schedules.columns import used_by
-from scheduling.states import ProcessingMode, ScheduleType
+from scheduling.states import ScheduleType
 
 _BY_THE_MONTH = (ScheduleType.MONTHLY, ScheduleType.MONTHLY_NTH_WEEKDAY, ScheduleType.YEARLY)
 _MANY_TIMES = (ScheduleType.DAILY, ScheduleType.WEEKLY, *_BY_THE_MONTH)
@@ -12,8 +11,9 @@ _BY_LOCAL_TIME = (*_MANY_TIMES, ScheduleType.CRON)
 
 # Title, fields, the modes and the schedule types that show it, description. The page's script hides by these classes;
 # a test holds them against `schedules.columns.used_by`, so that what is hidden is what is not used.
-_SECTIONS: list[tuple[str, tuple[str, ...], str, tuple[str, ...], str]] = [
-    ("Mode", ("processing_mode", "is_enabled"), "", (), ""),
+Section = tuple[str, tuple[str, ...], str, tuple[str, ...], str]
+
+WHEN: list[Section] = [
     ("Schedule", ("schedule_type", "timezone"), "scheduled", (), ""),
     (
         "Interval",
@@ -64,19 +64,8 @@ _SECTIONS: list[tuple[str, tuple[str, ...], str, tuple[str, ...], str]] = [
         "Both may stay empty.",
     ),
     ("Clock changes", ("dst_gap", "dst_overlap"), "scheduled", _BY_LOCAL_TIME, ""),
-    (
-        "Triggers",
-        (
-            "trigger_row_threshold",
-            "trigger_idle_minutes",
-            "trigger_on_new_rows",
-            "trigger_debounce_seconds",
-            "trigger_settle_seconds",
-        ),
-        "triggered",
-        (),
-        "Fill in at least one of the first three. Any one that comes true starts a batch.",
-    ),
+]
+EXCEPTIONS: list[Section] = [
     (
         "Missed runs",
         ("catch_up", "catch_up_limit", "catch_up_window_minutes"),
@@ -94,28 +83,21 @@ _SECTIONS: list[tuple[str, tuple[str, ...], str, tuple[str, ...], str]] = [
 ]
 _FOLDED = ("Missed runs", "Blackouts")
 
-FIELDSETS: Any = tuple(
-    (
-        title,
-        {
-            "fields": fields,
-            "description": description,
-            "classes": [
-                *(f"for-mode-{mode}" for mode in modes.split()),
-                *(f"for-type-{kind}" for kind in kinds),
-                *(["collapse"] if title in _FOLDED else []),
-            ],
-        },
+
+def fieldsets(sections: Iterable[Section]) -> Any:
+    """Return the sections as an admin takes them, with the classes that say when each is shown."""
+    return tuple(
+        (
+            title,
+            {
+                "fields": fields,
+                "description": description,
+                "classes": [
+                    *(f"for-mode-{mode}" for mode in modes.split()),
+                    *(f"for-type-{kind}" for kind in kinds),
+                    *(["collapse"] if title in _FOLDED else []),
+                ],
+            },
+        )
+        for title, fields, modes, kinds, description in sections
     )
-    for title, fields, modes, kinds, description in _SECTIONS
-)
-
-FORM_FIELDS = [name for _, fields, *_ in _SECTIONS for name in fields]
-
-
-def shown_fieldsets(configuration: SchedulerConfiguration) -> Any:
-    """Return the fieldsets with only the settings that this configuration's mode uses."""
-    mode, kind = configuration.processing_mode, configuration.schedule_type
-    used = used_by(mode, kind) - (set() if mode == ProcessingMode.SCHEDULED else {"timezone"})
-    kept = ((title, [name for name in options["fields"] if name in used]) for title, options in FIELDSETS)
-    return [(title, {"fields": fields}) for title, fields in kept if fields]

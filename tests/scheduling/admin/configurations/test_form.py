@@ -8,7 +8,7 @@ from django.db import connection
 from django.urls import reverse
 
 from scheduling import clock
-from scheduling.admin.schedules.sections import FIELDSETS
+from scheduling.admin.configurations.form import FIELDSETS
 from scheduling.models import BlackoutCalendar, Run, SchedulerConfiguration, SchedulerLog
 from scheduling.schedules.columns import used_by
 from scheduling.schedules.rules import schedule_errors
