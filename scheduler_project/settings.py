@@ -72,7 +72,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "scheduling.admin.context.scheduler",
+                "scheduling.admin.monitoring.context.scheduler",
             ],
         },
     },

@@ -2,23 +2,21 @@
 
 from django.contrib import admin
 
-from scheduling.admin import (
-    calendars,
-    configurations,
-    job_schedules,
-    jobs,
-    log,
-    operations,
-    plans,
-    queues,
-    runs,
-    scripts,
-    workers,
-)  # fmt: skip
+from scheduling.admin.calendars.admin import CalendarAdmin
+from scheduling.admin.configurations.admin import ConfigurationAdmin
+from scheduling.admin.jobs.admin import JobAdmin
+from scheduling.admin.jobs.schedules import JobScheduleAdmin
+from scheduling.admin.monitoring.log import LogAdmin
+from scheduling.admin.monitoring.workers import HeartbeatAdmin
+from scheduling.admin.operations.queues import QueueAdmin
+from scheduling.admin.operations.retention import RetentionAdmin
+from scheduling.admin.operations.scripts import ScriptAdmin
+from scheduling.admin.plans.admin import PlanAdmin
+from scheduling.admin.runs.admin import RunAdmin
 
 __all__ = [
-    "calendars", "configurations", "job_schedules", "jobs", "log", "operations", "plans", "queues", "runs", "scripts",
-    "workers",
+    "CalendarAdmin", "ConfigurationAdmin", "HeartbeatAdmin", "JobAdmin", "JobScheduleAdmin", "LogAdmin", "PlanAdmin",
+    "QueueAdmin", "RetentionAdmin", "RunAdmin", "ScriptAdmin",
 ]  # fmt: skip
 
 admin.site.site_title = "Staging Scheduler"

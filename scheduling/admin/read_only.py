@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from django.contrib import admin, messages
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
+from staging.pages import PagesAdmin, warned
 
-class ReadOnlyAdmin(admin.ModelAdmin):
+
+class ReadOnlyAdmin(PagesAdmin):
     """Pages of a table that only the engine writes."""
 
     actions = None
@@ -27,5 +28,4 @@ class ReadOnlyAdmin(admin.ModelAdmin):
     def gone(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Lead back to the list and say that the row is not there (any more)."""
         text = f"There is no {self.opts.verbose_name} {object_id}; retention may have deleted it."
-        self.message_user(request, text, messages.WARNING)
-        return HttpResponseRedirect(reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist"))
+        return warned(request, text, reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist"))

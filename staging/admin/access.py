@@ -1,21 +1,53 @@
-"""Who may see rows and who may mend them, and the entity the page is about; asked by every page of rows."""
+"""Who may see rows, mend and bring them, the entity a page is about, and what becomes of a refusal on pages of rows."""
 
-from django.core.exceptions import PermissionDenied
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.admin import ModelAdmin
+from django.db import DatabaseError
 from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
+from django.urls import reverse
 
+from staging.errors import StagingError
 from staging.models import Entity
+from staging.pages import LOOK, View, page, told
 
 SEE = "staging.view_rows"
 MEND = "staging.mend_rows"
 UPLOAD = "staging.upload_rows"
+BUSY = "The database could not do this just now; nothing was changed. Please try again in a moment."
 
 
-def entity_for(request: HttpRequest, entity_id: int, *permissions: str) -> Entity:
-    """Return the entity when the user has all these permissions; raises PermissionDenied or Http404.
-
-    Permission first: whoever may not look shall not learn which entities exist.
-    """
-    if not all(request.user.has_perm(permission) for permission in permissions):
-        raise PermissionDenied
+def get_entity(entity_id: int) -> Entity:
+    """Return the entity that an address names; an unknown one is a 404."""
     return get_object_or_404(Entity, pk=entity_id)
+
+
+def rows_page(*needed: str, methods: Sequence[str] = LOOK) -> Callable[[View], View]:
+    """Open a page as `page` does; what the tables refuse is a message on the list of rows.
+
+    Broken tables are explained there, too.
+    """
+
+    def guarded(view: View) -> View:
+        @wraps(view)
+        def answered(
+            model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id: int, *args: Any, **kwargs: Any
+        ) -> HttpResponseBase:
+            try:
+                return view(model_admin, request, entity_id, *args, **kwargs)
+            except StagingError as error:
+                why = str(error)
+            except DatabaseError:
+                why = BUSY
+            return told(request, why, reverse("admin:staging_rows", args=[entity_id]), messages.ERROR)
+
+        return page(*needed, methods=methods)(answered)
+
+    return guarded

@@ -1,26 +1,31 @@
-"""The members of one entity: a page at a time, searched and filtered, and the same as a file."""
+"""The members of one entity: a page at a time, searched and filtered, the same as a file; and one, with its story."""
+
+from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from django.contrib import admin, messages
+from django.contrib import messages
+from django.contrib.admin import ModelAdmin
 from django.db import DatabaseError
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
 from django.http.response import HttpResponseBase
-from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.http import urlencode
-from django.views.decorators.http import require_safe
 
-from staging.admin.access import SEE, entity_for
+from staging.admin.access import SEE, get_entity
+from staging.admin.rows.list import whole_number
 from staging.errors import StagingError
 from staging.exports import csv, xlsx
 from staging.members.browse import MemberPage, Wanted, member_page, stream_members
 from staging.members.columns import MemberColumn, attribute_columns
 from staging.members.filters import COMPARISONS, BadFilter, Filter, filter_columns, parse_filter
-from staging.models import Entity
+from staging.members.member import Referring, get_member, referring
+from staging.members.story import member_changes
+from staging.models import Batch, Entity
+from staging.pages import page, shown, told
 from staging.tables.inspect import table_problems
 
 _ACTIVE = {"": None, "yes": True, "no": False}
@@ -75,17 +80,15 @@ def asked_for(entity: Entity, params: Any) -> Asked:
     return asked
 
 
-@require_safe
-def members_view(request: HttpRequest, entity_id: int) -> HttpResponse:
+@page(SEE)
+def members_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id: int) -> HttpResponse:
     """Show a page of an entity's members."""
-    entity = entity_for(request, entity_id, SEE)
+    entity = get_entity(entity_id)
     asked = asked_for(entity, request.GET)
     if "column" in request.GET and not asked.problems:  # the form's parts become one filter of the address
         return HttpResponseRedirect(f"{request.path}?{asked.query()}")
     columns = attribute_columns(entity)
-    context = {
-        **admin.site.each_context(request),
-        "title": f"Members of {entity.name}",
+    context: dict[str, Any] = {
         "entity": entity,
         "asked": asked,
         "given": request.GET,
@@ -96,25 +99,26 @@ def members_view(request: HttpRequest, entity_id: int) -> HttpResponse:
         "export_query": asked.query(),
     }
     try:
-        page = member_page(entity, asked.wanted, after=_code(request, "after"), before=_code(request, "before"))
-        context |= _shown(asked, page, columns)
+        members = member_page(entity, asked.wanted, after=_code(request, "after"), before=_code(request, "before"))
+        context |= _on_page(asked, members, columns)
     except StagingError as error:
         context["problem"] = str(error)
     except DatabaseError:
         context["problem"] = _SLOW
-    return TemplateResponse(request, "admin/staging/members/list.html", context)
+    title = f"Members of {entity.name}"
+    return shown(model_admin, request, "admin/staging/members/list.html", title=title, **context)
 
 
-@require_safe
-def members_export_view(request: HttpRequest, entity_id: int) -> HttpResponseBase:
+@page(SEE)
+def members_export_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id: int) -> HttpResponseBase:
     """Send the members that the page shows, all pages of them, as CSV or as a workbook."""
-    entity = entity_for(request, entity_id, SEE)
+    entity = get_entity(entity_id)
     asked = asked_for(entity, request.GET)
-    back = HttpResponseRedirect(f"{reverse('admin:staging_members', args=[entity.pk])}?{asked.query()}")
+    back = f"{reverse('admin:staging_members', args=[entity.pk])}?{asked.query()}"
     if problems := asked.problems or table_problems(entity):
         for problem in problems:
             messages.error(request, problem)
-        return back
+        return HttpResponseRedirect(back)
     columns = attribute_columns(entity)
     head = ["code", "name", *(column.name for column in columns), "is_active", "updated_at"]
     rows = ([row[label] for label in head] for row in stream_members(entity, asked.wanted))
@@ -122,12 +126,12 @@ def members_export_view(request: HttpRequest, entity_id: int) -> HttpResponseBas
         return _file(csv.write_csv(_as_text(rows), head), csv.CONTENT_TYPE, f"{entity.code}.csv")
     few = list(islice(rows, WORKBOOK_ROWS + 1))
     if len(few) > WORKBOOK_ROWS:
-        messages.error(request, f"A workbook holds at most {WORKBOOK_ROWS:,} members here. Filter, or take CSV.")
-        return back
+        text = f"A workbook holds at most {WORKBOOK_ROWS:,} members here. Filter, or take CSV."
+        return told(request, text, back, messages.ERROR)
     return _file(xlsx.write_xlsx(_as_text(few), head), xlsx.CONTENT_TYPE, f"{entity.code}.xlsx")
 
 
-def _shown(asked: Asked, page: MemberPage, columns: list[MemberColumn]) -> dict[str, Any]:
+def _on_page(asked: Asked, page: MemberPage, columns: list[MemberColumn]) -> dict[str, Any]:
     return {
         "rows": [(row, [(column, row[column.name]) for column in columns]) for row in page.rows],
         "earlier": asked.query(before=page.rows[0]["code"]) if page.rows and page.has_earlier else "",
@@ -148,3 +152,55 @@ def _file(pieces: Iterator[bytes], content_type: str, file_name: str) -> Streami
 
 def _code(request: HttpRequest, part: str) -> str:
     return request.GET.get(part, "").replace("\x00", "")
+
+
+_CHANGES = 20
+_UNREADABLE = "The database could not read this in time."
+
+
+@page(SEE)
+def member_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id: int, member_id: int) -> HttpResponse:
+    """Show a member, or what is left of one that was deleted: its history."""
+    entity = get_entity(entity_id)
+    if member_id >= 2**63:
+        raise Http404("There is no such member.")
+    before = whole_number(request, "before")
+    context: dict[str, Any] = {"entity": entity, "before": before}
+    try:
+        context |= _content(entity, member_id, before)
+    except StagingError as error:
+        context |= {"title": f"Member of {entity.name}", "problem": str(error)}
+    except DatabaseError:
+        context |= {"title": f"Member of {entity.name}", "problem": _UNREADABLE}
+    return shown(model_admin, request, "admin/staging/members/member.html", **context)
+
+
+def _content(entity: Entity, member_id: int, before: int | None) -> dict[str, Any]:
+    member = get_member(entity, member_id)
+    changes = member_changes(entity, member_id, before_id=before, size=_CHANGES + 1)
+    if member is None and not changes:
+        raise Http404("There is no such member, and no history of one.")
+    page = changes[:_CHANGES]
+    batches = set(Batch.objects.filter(pk__in={change.batch_id for change in page}).values_list("pk", flat=True))
+    named = member["code"] if member else _last_code(page)
+    return {
+        "title": f"{named} of {entity.name}",
+        "subtitle": None if member is None or member["is_active"] else "Inactive",
+        "member": member,
+        "values": [(c.name, member[c.name]) for c in attribute_columns(entity)] if member else [],
+        "referring": [(each, _list_of(each, member)) for each in referring(entity, member_id)] if member else [],
+        "changes": page,
+        "batches": batches,
+        "older": page[-1].id if len(changes) > _CHANGES else None,
+    }
+
+
+def _list_of(each: Referring, member: dict[str, Any]) -> str:
+    """Return the address of the list of members that refer to this one."""
+    query = urlencode({"f": f"{each.attribute}:is:{member['code']}"})
+    return f"{reverse('admin:staging_members', args=[each.entity.pk])}?{query}"
+
+
+def _last_code(changes: list[Any]) -> str:
+    found = (d.before or d.after for change in changes for d in change.differences if d.column == "code")
+    return str(next(found, "A deleted member"))

@@ -79,7 +79,7 @@ def test_the_pages_of_an_operators_day_have_no_serious_fault(person, monkeypatch
         person.visit(path)
         found += faults(person, name)
     for most in (1000, 0):
-        monkeypatch.setattr("scheduling.admin.chosen._MOST", most)
+        monkeypatch.setattr("scheduling.admin.schedules.chosen._MOST", most)
         person.visit("scheduling/schedulerconfiguration/")
         person.page.locator("input.action-select").first.check()
         person.page.select_option("select[name=action]", "disable_selected")

@@ -27,7 +27,7 @@ STATE = {
 READERS = {
     "scheduling/models/schedule.py": "what a fire claims",
     "scheduling/decisions/trial.py": "the document of a test run",
-    "scheduling/admin/job_pages.py": "what a page says of a job",
+    "scheduling/admin/jobs/pages.py": "what a page says of a job",
 }
 
 

@@ -7,7 +7,7 @@ from django.core.management.base import CommandError
 
 from scheduling import clock
 from scheduling.management import base
-from staging.admin.sentences import sentences
+from staging.admin.rows.sentences import sentences
 from staging.batches.changes import Change
 from staging.batches.preview import preview
 

@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import get_resolver
 
 from scheduling import clock
-from scheduling.admin.calendar_import import _signed
+from scheduling.admin.calendars.holidays import _signed
 from scheduling.models import (
     Attempt,
     BlackoutCalendar,

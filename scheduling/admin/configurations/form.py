@@ -1,0 +1,67 @@
+"""The form of a configuration: who starts a batch, the schedule, and the conditions of the data."""
+
+from typing import Any
+
+from django import forms
+
+from scheduling.admin.schedules.form import ScheduleForm, whole_number
+from scheduling.admin.schedules.sections import EXCEPTIONS, WHEN, Section, fieldsets
+from scheduling.models import SchedulerConfiguration
+from scheduling.schedules.settings import used_by
+from scheduling.states import ProcessingMode
+
+_MODE: Section = ("Mode", ("processing_mode", "is_enabled"), "", (), "")
+_TRIGGERS: Section = (
+    "Triggers",
+    (
+        "trigger_row_threshold",
+        "trigger_idle_minutes",
+        "trigger_on_new_rows",
+        "trigger_debounce_seconds",
+        "trigger_settle_seconds",
+    ),
+    "triggered",
+    (),
+    "Fill in at least one of the first three. Any one that comes true starts a batch.",
+)
+_SECTIONS = [_MODE, *WHEN, _TRIGGERS, *EXCEPTIONS]
+
+FIELDSETS = fieldsets(_SECTIONS)
+FORM_FIELDS = [name for _, fields, *_ in _SECTIONS for name in fields]
+
+
+def shown_fieldsets(configuration: SchedulerConfiguration) -> Any:
+    """Return the fieldsets with only the settings that this configuration's mode uses."""
+    mode, kind = configuration.processing_mode, configuration.schedule_type
+    used = used_by(mode, kind) - (set() if mode == ProcessingMode.SCHEDULED else {"timezone"})
+    kept = ((title, [name for name in options["fields"] if name in used]) for title, options in FIELDSETS)
+    return [(title, {"fields": fields}) for title, fields in kept if fields]
+
+
+class ConfigurationForm(ScheduleForm):
+    """The mode is the one thing that must be chosen; it decides which of the other fields count."""
+
+    processing_mode = forms.ChoiceField(
+        label="Who starts a batch", choices=ProcessingMode.choices, widget=forms.RadioSelect
+    )
+    trigger_row_threshold = whole_number("When this many rows wait", "For example 500.")
+    trigger_idle_minutes = whole_number("When the oldest row waits (minutes)", "For example 15.")
+    trigger_on_new_rows = forms.BooleanField(required=False, label="When new rows arrive")
+    trigger_debounce_seconds = whole_number("New rows: wait between batches (seconds)", "At least this long.", min=0)
+    trigger_settle_seconds = whole_number(
+        "New rows: wait for the source to finish (seconds)", "No row came for this long; 0 does not wait.", min=0
+    )
+
+    class Meta(ScheduleForm.Meta):
+        model = SchedulerConfiguration
+        fields = FORM_FIELDS
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        """Require the mode."""
+        super().__init__(*args, **kwargs)
+        if "processing_mode" in self.fields:
+            self.fields["processing_mode"].required = True
+
+    def mode(self) -> str:
+        """Return the chosen mode; empty when none was."""
+        return str(self.cleaned_data.get("processing_mode", ""))

@@ -1,0 +1,179 @@
+"""The pages beside the schedule form: its facts and preview, Test run, and Process now with its confirmation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from functools import partial
+from typing import Any
+from urllib.parse import urlencode
+
+from django import forms
+from django.contrib.admin import ModelAdmin
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.urls import reverse
+
+from scheduling import clock
+from scheduling.admin.configurations.form import ConfigurationForm
+from scheduling.admin.figures import periods_of
+from scheduling.admin.schedules.finding import find_configuration, get_configuration
+from scheduling.admin.schedules.form import preview_of, settings_of
+from scheduling.decisions.slots import DueSlots
+from scheduling.decisions.trial import test_run
+from scheduling.decisions.wording import instant, span_sentence
+from scheduling.errors import SchedulingError
+from scheduling.models import SchedulerConfiguration
+from scheduling.runs.by_hand import start_batch_now
+from scheduling.schedules.change import take_over
+from scheduling.schedules.sentence import describe
+from scheduling.states import RunKind
+from staging.pages import ASK, DO, may, page, shown, told, warned
+from staging.states import BatchStatus
+from staging.tables.statistics import pending_statistics
+
+TYPED = "typed"
+_CHANGE = "admin:scheduling_schedulerconfiguration_change"
+
+
+def form_context(
+    model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest, object_id: str
+) -> dict[str, Any]:
+    """Return what the form page shows beside its fields; nothing for an unknown configuration."""
+    configuration = find_configuration(object_id)
+    if configuration is None:
+        return {}
+    now, typed_form = clock.now(), form_of_typed(model_admin, request, configuration)
+    return {
+        "title": f"Configuration of {configuration.entity.name}",
+        "subtitle": None,
+        "configuration": configuration,
+        "is_unsaved": typed_form is not None,
+        "preview": _preview_of_form(typed_form, configuration, now)
+        if typed_form
+        else preview_of(settings_of(configuration), configuration.entity, now),
+        "periods": periods_of(RunKind.BATCH, configuration.entity_id, now),
+        "held_batches": configuration.entity.batches.filter(status=BatchStatus.HELD).count(),
+        "depends_on": [str(each.depends_on) for each in configuration.entity.dependencies.select_related("depends_on")],
+        "may_test_run": may(model_admin, request, "test_run"),
+        "may_process": may(model_admin, request, "process_batch"),
+        "may_change": may(model_admin, request, "change"),
+        "may_pause": may(model_admin, request, "pause"),
+        "now": now,
+    }
+
+
+@page("change", methods=DO)
+def preview_answer(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest, pk: int) -> HttpResponse:
+    """Answer the form's script: the preview of its unsaved values as JSON. Writes nothing."""
+    configuration = get_configuration(pk)
+    form = ConfigurationForm(request.POST, instance=configuration)
+    return JsonResponse(_preview_of_form(form, configuration, clock.now()))
+
+
+def form_of_typed(
+    model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest, configuration: SchedulerConfiguration
+) -> ConfigurationForm | None:
+    """Return a form of what a person comes back with from a test run; None when it shows the stored ones."""
+    if not opens_typed(model_admin, request):
+        return None
+    return ConfigurationForm(request.GET, instance=get_configuration(configuration.pk))
+
+
+def opens_typed(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest) -> bool:
+    """Return whether the form opens with the values of its address, which only people who may change it may say."""
+    return request.method == "GET" and TYPED in request.GET and may(model_admin, request, "change")
+
+
+def _preview_of_form(form: ConfigurationForm, configuration: SchedulerConfiguration, now: datetime) -> dict[str, Any]:
+    """Return what the values of a form mean, or what is wrong with them."""
+    if form.is_valid():
+        return preview_of(form.wanted(), configuration.entity, now)
+    errors = {name: [str(text) for text in texts] for name, texts in form.errors.items()}
+    return {"sentence": "", "fires": [], "errors": errors}
+
+
+@page("test_run", methods=ASK)
+def test_run_page(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest, pk: int) -> HttpResponse:
+    """Show what the scheduler would decide now: of the stored values, or of the unsaved ones posted by the form."""
+    configuration, now = get_configuration(pk), clock.now()
+    context: dict[str, Any] = {"configuration": configuration, "now": now}
+    show = partial(shown, model_admin, request, "scheduling/test_run.html")
+    title = f"Test run of {configuration.entity.name}"
+    if request.method == "POST" and "processing_mode" in request.POST:
+        form = ConfigurationForm(request.POST, instance=get_configuration(pk))
+        context |= {"unsaved": True, "typed": typed(request)}
+        if not form.is_valid():
+            return show(title=title, form=form, **context)
+        configuration = _as_saved(configuration, form, now)
+    result = test_run(configuration, now)
+    context |= {
+        "result": result,
+        "gates": result.as_json()["gates"],
+        "sentence": describe(configuration),
+        "passed_slots": list(_passed_slots(result.slots)),
+    }
+    return show(title=title, **context)
+
+
+def typed(request: HttpRequest) -> str:
+    """Return the values that a form posted, as a query with which its page opens again with them, unsaved."""
+    values = [
+        (name, value) for name, values in request.POST.lists() for value in values if name != "csrfmiddlewaretoken"
+    ]
+    return urlencode([(TYPED, "1"), *values])
+
+
+class ProcessForm(forms.Form):
+    """The one choice of Process now."""
+
+    tag = forms.CharField(
+        required=False,
+        max_length=200,
+        label="Batch tag",
+        help_text="Only rows with this tag; leave empty for all that wait.",
+    )
+
+
+@page("process_batch", methods=ASK)
+def process_page(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask first (GET), then start one batch (POST) and lead to its run."""
+    configuration = get_configuration(pk)
+    form = ProcessForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        return _start(request, configuration, form.cleaned_data["tag"])
+    return shown(
+        model_admin,
+        request,
+        "scheduling/process.html",
+        title=f"Process {configuration.entity.name} now?",
+        configuration=configuration,
+        pending=pending_statistics([configuration.entity])[configuration.entity_id],
+        form=form,
+        now=clock.now(),
+    )
+
+
+def _start(request: HttpRequest, configuration: SchedulerConfiguration, tag: str) -> HttpResponse:
+    """Start the batch; a guard that is held, or an entity that was cancelled, is a warning."""
+    try:
+        started = start_batch_now(configuration, tag=tag, started_by=request.user.get_username(), now=clock.now())
+    except SchedulingError as error:
+        return warned(request, error, reverse(_CHANGE, args=[configuration.pk]))
+    text = f"Batch of {configuration.entity.name} started."
+    return told(request, text, reverse("admin:scheduling_run_change", args=[started.run.pk]))
+
+
+def _passed_slots(slots: DueSlots) -> Iterator[str]:
+    """Yield what became of the slots before the one that counts now."""
+    if slots.missed:
+        yield f"{span_sentence(slots.missed, 'missed while no scheduler ran')}. By the catch-up policy, dropped."
+    if slots.held:
+        yield f"{span_sentence(slots.held, 'held by a blackout')}."
+    if slots.late and slots.fire:
+        yield f"The slot of {instant(slots.fire)} would run late, by the catch-up policy."
+
+
+def _as_saved(stored: SchedulerConfiguration, form: ConfigurationForm, now: datetime) -> SchedulerConfiguration:
+    """Return the configuration as a save would leave it."""
+    take_over(stored, form.wanted(), settings_of(stored), now)
+    return stored

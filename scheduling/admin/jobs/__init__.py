@@ -1,0 +1,1 @@
+"""Admin pages of jobs, their schedules and their runs."""

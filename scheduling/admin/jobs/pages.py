@@ -1,0 +1,70 @@
+"""The pages beside a job's form: what code says of it with its figures, and Run now with its confirmation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.admin import ModelAdmin
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+
+from scheduling import clock
+from scheduling.admin.figures import periods_of
+from scheduling.admin.jobs.history import took
+from scheduling.admin.schedules.pausing import zone_for
+from scheduling.errors import SchedulingError
+from scheduling.models import Job, Task
+from scheduling.runs.by_hand import start_job_now
+from scheduling.schedules.sentence import describe
+from scheduling.states import RunKind
+from staging.pages import ASK, may, page, row_or_404, shown, told, warned
+
+_LATEST = 10
+
+
+def job_context(model_admin: ModelAdmin[Job], request: HttpRequest, object_id: str) -> dict[str, Any]:
+    """Return what the form page shows beside its fields; nothing for an unknown job."""
+    job = Job.objects.filter(pk=object_id).first() if object_id.isdecimal() else None
+    if job is None:
+        return {}
+    now = clock.now()
+    schedules = [(schedule, describe(schedule)) for schedule in job.schedules.select_related("job")]
+    latest = Task.objects.filter(workload=RunKind.JOB, target_id=job.pk).select_related("run").order_by("-id")
+    return {
+        "title": job.name,
+        "subtitle": None,
+        "job": job,
+        "schedules": schedules,
+        "periods": periods_of(RunKind.JOB, job.pk, now),
+        "latest": [(task, took(task, now)) for task in latest[:_LATEST]],
+        "may_run": may(model_admin, request, "run") and job.removed_at is None,
+        "may_pause": may(model_admin, request, "pause") and job.removed_at is None,
+        "zone": zone_for([job]).key,
+        "may_change": may(model_admin, request, "change"),
+        "now": now,
+    }
+
+
+@page("run", methods=ASK)
+def run_job_page(model_admin: ModelAdmin[Job], request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask first (GET), then start the job (POST) and lead to its run."""
+    job = row_or_404(Job.objects.all(), pk, "There is no such job.")
+    if request.method == "POST":
+        return _start(request, job)
+    return shown(
+        model_admin,
+        request,
+        "scheduling/job_run.html",
+        title=f"Run {job.name} now?",
+        job=job,
+        is_running=Task.objects.filter(workload=RunKind.JOB, target_id=pk, finished_at__isnull=True).exists(),
+    )
+
+
+def _start(request: HttpRequest, job: Job) -> HttpResponse:
+    """Start the job; one that runs already, or cannot start, is a warning."""
+    try:
+        run = start_job_now(job, started_by=request.user.get_username(), now=clock.now())
+    except SchedulingError as error:
+        return warned(request, error, reverse("admin:scheduling_job_change", args=[job.pk]))
+    return told(request, f"{job.name} started.", reverse("admin:scheduling_run_change", args=[run.pk]))

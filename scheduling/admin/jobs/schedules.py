@@ -1,0 +1,173 @@
+"""The schedules of jobs: what code says of when each fires, and what users set: on or off, jitter, calendar."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.contrib.admin import ModelAdmin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from scheduling import clock
+from scheduling.admin.jobs.forms import JobScheduleForm
+from scheduling.admin.schedules import pausing
+from scheduling.admin.schedules.chosen import after_asking, listed, of_chosen
+from scheduling.admin.schedules.filters import LastResultFilter, PausedWithJobFilter
+from scheduling.admin.schedules.why_not import why_not_page
+from scheduling.cadence.errors import CadenceError
+from scheduling.errors import InvalidSchedule
+from scheduling.formatters import badge, fire_time, paused_words, since
+from scheduling.jobs.edit import OF_SCHEDULE, edit_schedule
+from scheduling.models import JobSchedule
+from scheduling.schedules.sentence import describe
+
+_NEXT = 10
+
+
+@admin.action(description="Switch on", permissions=["change"])
+@of_chosen
+@after_asking(verb="Switch on", means="They fire from now on.")
+def switch_on(model_admin: ModelAdmin[JobSchedule], request: HttpRequest, chosen: list[JobSchedule]) -> None:
+    """Ask, then let the selected schedules fire from now on."""
+    _switch(model_admin, request, chosen, on=True)
+
+
+@admin.action(description="Switch off", permissions=["change"])
+@of_chosen
+@after_asking(verb="Switch off", means="They do not fire any more, until somebody switches them on; what runs goes on.")
+def switch_off(model_admin: ModelAdmin[JobSchedule], request: HttpRequest, chosen: list[JobSchedule]) -> None:
+    """Ask, then keep the selected schedules from firing; what runs goes on."""
+    _switch(model_admin, request, chosen, on=False)
+
+
+@admin.register(JobSchedule)
+class JobScheduleAdmin(pausing.PausableAdmin):
+    """Schedules come and go with the code; users change what is theirs."""
+
+    form = JobScheduleForm
+    fields = OF_SCHEDULE
+    list_title = "Job schedules"
+    list_display = ("schedule", "sentence", "next_run", "last_run", "state")
+    list_display_links = ("schedule",)
+    list_filter = ("is_enabled", "is_running", PausedWithJobFilter, LastResultFilter)
+    list_select_related = ("job",)
+    list_per_page = 50
+    search_fields = ("job__name", "name")
+    search_help_text = "Search by the name of the job or of the schedule."
+    show_full_result_count = False
+    actions = (switch_on, switch_off, pausing.pause_selected, pausing.resume_selected)
+    pages = (
+        ("<int:pk>/pause/", pausing.pause_page, "scheduling_jobschedule_pause"),
+        ("<int:pk>/resume/", pausing.resume_page, "scheduling_jobschedule_resume"),
+        ("<int:pk>/why-not/", why_not_page, "scheduling_jobschedule_why_not"),
+    )
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """A schedule comes with its code."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """A schedule goes with its code, and keeps its history."""
+        return False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[JobSchedule]:
+        """Show what is in force; a schedule that is gone is found through its job."""
+        found = super().get_queryset(request).select_related("job")
+        place = request.resolver_match.url_name if request.resolver_match else None
+        return found.filter(removed_at__isnull=True) if str(place).endswith("_changelist") else found
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Show the form with what code says and the next fires."""
+        known = JobSchedule.objects.select_related("job", "calendar")
+        schedule = known.filter(pk=object_id).first() if object_id.isdecimal() else None
+        extra: dict[str, Any] = {} if schedule is None else self._context(request, schedule)
+        return super().change_view(request, object_id, form_url, {**extra, **(extra_context or {})})
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        """Save through the verb, on a fresh copy: what code owns is never written from here."""
+        edit_schedule(JobSchedule.objects.get(pk=obj.pk), form.values(), now=clock.now())
+
+    def _context(self, request: HttpRequest, schedule: JobSchedule) -> dict[str, Any]:
+        now = clock.now()
+        return {
+            "title": str(schedule),
+            "subtitle": None,
+            "schedule": schedule,
+            "sentence": describe(schedule),
+            "next_fires": _next_fires(schedule),
+            "may_change": self.has_change_permission(request),
+            "may_pause": self.has_pause_permission(request) and schedule.removed_at is None,
+            "now": now,
+        }
+
+    # --- columns -----------------------------------------------------------------------------------------------------
+
+    @admin.display(description="schedule", ordering="job__name")
+    def schedule(self, schedule: JobSchedule) -> str:
+        """Return the job and the schedule."""
+        return str(schedule)
+
+    @admin.display(description="when")
+    def sentence(self, schedule: JobSchedule) -> str:
+        """Return when it fires, in words."""
+        return describe(schedule)
+
+    @admin.display(description="next run", ordering="next_scheduled_run", empty_value="")
+    def next_run(self, schedule: JobSchedule) -> SafeString | str:
+        """Return the next run in the schedule's own zone; or that it is off or paused, and why."""
+        if not schedule.is_enabled:
+            return badge("disabled")
+        if (pause := schedule if schedule.paused_at is not None else schedule.paused_with) is not None:
+            words, of = paused_words(pause, schedule.timezone), "" if pause is schedule else "with its job "
+            return format_html('{} <span class="quiet-line">{}{}</span>', badge("paused"), of, words)
+        relative = since(schedule.next_scheduled_run, clock.now())
+        shown = fire_time(schedule.next_scheduled_run, schedule.timezone)
+        return format_html('{} <span class="quiet-line">{}</span>', shown, relative) if shown else ""
+
+    @admin.display(description="last result", ordering="last_result")
+    def last_run(self, schedule: JobSchedule) -> SafeString | str:
+        """Return how the last run ended, and when."""
+        ago = since(schedule.last_completed_at, clock.now()) if schedule.last_result == "completed" else ""
+        return format_html('{} <span class="quiet-line">{}</span>', badge(schedule.last_result or "never ran"), ago)
+
+    @admin.display(description="now", ordering="is_running")
+    def state(self, schedule: JobSchedule) -> SafeString | str:
+        """Return whether its job runs."""
+        return badge("running" if schedule.is_running else "idle")
+
+
+def _next_fires(schedule: JobSchedule) -> list[Any]:
+    """Return the next fires as things stand, jitter and filters included; none while it is off or paused."""
+    first = schedule.next_scheduled_run
+    if first is None or not schedule.is_enabled:
+        return []
+    try:
+        cadence = schedule.cadence()
+    except CadenceError:
+        return [first]
+    found, at = [first], first
+    while cadence is not None and len(found) < _NEXT and (following := cadence.next_after(at)) is not None:
+        found.append(following)
+        at = following
+    return found
+
+
+def _switch(model_admin: ModelAdmin[JobSchedule], request: HttpRequest, chosen: list[JobSchedule], *, on: bool) -> None:
+    """Switch each by the verb and tell what changed; a refusal is told and stays with its schedule."""
+    done = []
+    for schedule in chosen:
+        try:
+            if edit_schedule(schedule, {"is_enabled": on}, now=clock.now()):
+                model_admin.log_change(request, schedule, [{"changed": {"fields": ["is_enabled"]}}])
+                done.append(str(schedule))
+        except InvalidSchedule as error:
+            text = " ".join(text for texts in error.errors.values() for text in texts)
+            model_admin.message_user(request, f"{schedule}: {text}", messages.ERROR)
+    word = "on" if on else "off"
+    text = f"Switched {word}: {listed(done)}." if done else f"Nothing had to be switched {word}."
+    model_admin.message_user(request, text, messages.SUCCESS if done else messages.WARNING)

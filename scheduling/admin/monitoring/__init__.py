@@ -1,0 +1,1 @@
+"""Admin pages of how things stand: start page, log, workers, forecast."""

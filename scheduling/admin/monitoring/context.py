@@ -1,0 +1,106 @@
+"""What every admin page shows of the scheduler: its sign of life, and on the start page how things stand."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cached_property
+
+from django.db.models import DateTimeField, Value
+from django.http import HttpRequest
+from django.utils.timezone import get_current_timezone
+
+from scheduling import clock, conf
+from scheduling.admin.monitoring.home import Home, home_for
+from scheduling.formatters import span
+from scheduling.models import Heartbeat, SchedulerState
+
+
+@dataclass(frozen=True)
+class Pulse:
+    """Whether a scheduler is at work, in words."""
+
+    alive: bool
+    text: str
+    since: str = ""
+    advice: str = ""
+
+
+def pulse(seen: datetime | None, now: datetime) -> Pulse:
+    """Return the dispatcher's sign of life in words; it counts as dead after three intervals of silence."""
+    if seen is None:
+        return Pulse(False, "No scheduler is running", "It has never run here.", _advice())
+    silence = now - seen
+    if silence > conf.cycle_silence():
+        return Pulse(False, "No scheduler is running", f"Its last cycle was {span(silence)} ago.", _advice())
+    return Pulse(True, f"Last cycle {span(max(silence, timedelta()))} ago")
+
+
+def header() -> tuple[datetime | None, SchedulerState | None]:
+    """Return the dispatcher's last cycle, and the pause of everything while there is one. One query for both."""
+    cycle = (
+        Heartbeat.objects.order_by()
+        .filter(name=Heartbeat.DISPATCHER)
+        .annotate(by=Value(""), why=Value(""), until=Value(None, DateTimeField()))
+    )
+    pause = SchedulerState.objects.filter(paused_at__isnull=False)
+    rows = cycle.values_list("name", "seen_at", "by", "why", "until").union(
+        pause.values_list(Value("paused"), "paused_at", "paused_by", "pause_reason", "paused_until"), all=True
+    )
+    found = {name: facts for name, *facts in rows}
+    seen = found[Heartbeat.DISPATCHER][0] if Heartbeat.DISPATCHER in found else None
+    if "paused" not in found:
+        return seen, None
+    paused_at, by, why, until = found["paused"]
+    return seen, SchedulerState(pk=1, paused_at=paused_at, paused_by=by, pause_reason=why, paused_until=until)
+
+
+def _advice() -> str:
+    """Return what starts the scheduler in this profile."""
+    if conf.is_embedded():
+        return "Start it with “make run” or “manage.py run_local”, or ask your administrator."
+    return "Start Celery beat and the worker of the dispatch queue, or ask your administrator."
+
+
+class SchedulerContext:
+    """Read by templates as `scheduler`; nothing is queried before a template asks for it."""
+
+    def __init__(self, request: HttpRequest):
+        self._request = request
+
+    @cached_property
+    def now(self) -> datetime:
+        """Return the instant this page was asked for."""
+        return clock.now()
+
+    @property
+    def zone(self) -> str:
+        """Return the name of the zone in which pages show instants, said once per page."""
+        return str(get_current_timezone())
+
+    @cached_property
+    def heartbeat(self) -> Pulse | None:
+        """Return the scheduler's sign of life, for people who may see the admin."""
+        return pulse(self._header[0], self.now) if self._is_staff else None
+
+    @property
+    def pause(self) -> SchedulerState | None:
+        """Return the pause of everything while there is one, for people who may see the admin."""
+        return self._header[1] if self._is_staff else None
+
+    @property
+    def _is_staff(self) -> bool:
+        user = getattr(self._request, "user", None)
+        return user is not None and user.is_staff
+
+    @cached_property
+    def _header(self) -> tuple[datetime | None, SchedulerState | None]:
+        return header()
+
+    @cached_property
+    def home(self) -> Home:
+        """Return what the start page shows to this person."""
+        return home_for(self._request, self.now)
+
+
+def scheduler(request: HttpRequest) -> dict[str, SchedulerContext]:
+    """Context processor: `scheduler` in every template."""
+    return {"scheduler": SchedulerContext(request)}

@@ -1,0 +1,1 @@
+"""Admin pages of what administrators set up: queues, SQL scripts, retention."""

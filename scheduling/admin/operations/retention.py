@@ -1,0 +1,34 @@
+"""The settings of the whole installation: how long things are kept."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+
+from scheduling.models import RetentionPolicy
+from staging.pages import page
+
+
+@admin.register(RetentionPolicy)
+class RetentionAdmin(admin.ModelAdmin):
+    """The one retention policy: the list leads straight to its form."""
+
+    actions = None
+
+    @page("view")
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Send to the form; there is only one row."""
+        return HttpResponseRedirect(reverse("admin:scheduling_retentionpolicy_change", args=[1]))
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> RetentionPolicy | None:
+        """Return the stored policy, or the defaults that hold while none was saved."""
+        return RetentionPolicy.current() if object_id == "1" else None
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """There is always exactly one."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """There is always exactly one."""
+        return False

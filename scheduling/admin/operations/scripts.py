@@ -1,0 +1,62 @@
+"""Saved SQL scripts in the admin: writing them and running them are permissions of their own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import ValidationError
+from django.forms.models import construct_instance
+from django.http import HttpRequest
+
+from scheduling.admin.inputs import Values
+from scheduling.models import SqlScript
+from scheduling.plans.scripts import save_script, script_errors
+from staging.pages import PagesAdmin
+
+_FIELDS = ["name", "description", "sql", "parameters", "timeout_seconds", "is_cancelled"]
+
+
+class ScriptForm(forms.ModelForm):
+    """One script, judged by the rules of `plans.scripts`."""
+
+    parameters = Values(
+        help_text='What each parameter takes: {"region": "text", "year": "integer"}; also number and boolean.',
+    )
+
+    class Meta:
+        model = SqlScript
+        fields = _FIELDS
+        labels = {"timeout_seconds": "May take (seconds)", "is_cancelled": "Cancelled"}
+        help_texts = {"is_cancelled": "Steps with this script run nothing; scripts are never deleted."}
+        widgets = {"sql": forms.Textarea(attrs={"rows": 12, "class": "vLargeTextField code"})}
+
+    def _post_clean(self) -> None:
+        """Put the script together and show each fault at its field."""
+        if self.errors:
+            return
+        self.instance = construct_instance(self, self.instance, _FIELDS, None)
+        for name, texts in script_errors(self.instance).items():
+            self.add_error(name, [ValidationError(text) for text in texts])
+
+
+@admin.register(SqlScript)
+class ScriptAdmin(PagesAdmin):
+    """Scripts are cancelled, never deleted, for steps and past runs name them."""
+
+    form = ScriptForm
+    fields = tuple(_FIELDS)
+    list_title = "SQL scripts"
+    list_display = ("name", "description", "timeout_seconds", "is_cancelled")
+    search_fields = ("name", "description")
+    list_per_page = 50
+    show_full_result_count = False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody: scripts are cancelled."""
+        return False
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        """Store through the one verb."""
+        save_script(obj)

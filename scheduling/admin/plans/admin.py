@@ -1,0 +1,198 @@
+"""Plans in the admin: the list, the form with its steps and their order, run now, pause, why not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Count, Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from scheduling import clock
+from scheduling.admin.plans import pages as beside
+from scheduling.admin.plans.form import PLAN_FIELDSETS, PlanForm
+from scheduling.admin.plans.steps import StepForm, StepFormSet
+from scheduling.admin.schedules import pausing
+from scheduling.admin.schedules.filters import PausedFilter
+from scheduling.admin.schedules.finding import log_of
+from scheduling.admin.schedules.list import ScheduleAdmin
+from scheduling.admin.schedules.why_not import why_not_page
+from scheduling.formatters import badge, fire_time, paused_words, since
+from scheduling.models import Plan, PlanStep
+from scheduling.plans.draft import PlanDraft
+from scheduling.plans.save import save_plan
+
+
+class StepInline(admin.StackedInline):
+    """The steps of a plan; whoever may change the plan may change them. They are cancelled, never deleted."""
+
+    model = PlanStep
+    form = StepForm
+    formset = StepFormSet
+    fk_name = "plan"
+    extra = 2
+    can_delete = False
+    verbose_name = "step"
+    verbose_name_plural = "Steps"
+    fieldsets = (
+        (None, {"fields": (("what", "step_index", "is_cancelled"), "after")}),
+        (
+            "Queue, failures and values",
+            {
+                "classes": ["collapse"],
+                "fields": (
+                    ("queue", "priority"),
+                    "continue_on_failure",
+                    ("attempts", "retry_interval_seconds", "retry_backoff"),
+                    ("retry_on", "timeout_seconds"),
+                    "arguments",
+                ),
+            },
+        ),
+    )
+
+    def get_formset(self, request: HttpRequest, obj: Any = None, **kwargs: Any) -> Any:
+        """Offer scripts only to people who may run them."""
+        made = super().get_formset(request, obj, **kwargs)
+        return type(made.__name__, (made,), {"may_script": request.user.has_perm("scheduling.run_sqlscript")})
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whoever sees the plan sees its steps."""
+        return request.user.has_perm("scheduling.view_plan") or request.user.has_perm("scheduling.change_plan")
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Steps are part of their plan: adding one changes it, or belongs to adding it."""
+        return request.user.has_perm(f"scheduling.{'change' if obj else 'add'}_plan")
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """As for adding."""
+        return self.has_add_permission(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody: steps are cancelled."""
+        return False
+
+
+@admin.register(Plan)
+class PlanAdmin(ScheduleAdmin):
+    """Plans are cancelled, never deleted; everything is stored through the one verb."""
+
+    form = PlanForm
+    fieldsets = PLAN_FIELDSETS
+    inlines = (StepInline,)
+    list_title = "Plans"
+    list_display = ("plan_name", "sentence", "next_run", "last_run", "steps_in_force", "state", "more")
+    list_display_links = ("plan_name",)
+    list_filter = ("is_enabled", "is_cancelled", "is_running", PausedFilter)
+    list_per_page = 50
+    search_fields = ("name", "description")
+    search_help_text = "Search by name or description."
+    show_full_result_count = False
+    actions = (beside.run_selected, pausing.pause_selected, pausing.resume_selected)
+    pages = (
+        ("preview/", beside.preview_answer, "scheduling_plan_preview_new"),
+        ("<int:pk>/preview/", beside.preview_answer, "scheduling_plan_preview"),
+        ("<int:pk>/run/", beside.run_page, "scheduling_plan_run"),
+        ("<int:pk>/pause/", pausing.pause_page, "scheduling_plan_pause"),
+        ("<int:pk>/resume/", pausing.resume_page, "scheduling_plan_resume"),
+        ("<int:pk>/why-not/", why_not_page, "scheduling_plan_why_not"),
+    )
+
+    # --- who may -----------------------------------------------------------------------------------------------------
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody: plans are cancelled, so that their runs keep their name."""
+        return False
+
+    def has_run_permission(self, request: HttpRequest) -> bool:
+        """Return whether this person may start a plan."""
+        return request.user.has_perm("scheduling.run_plan")
+
+    # --- pages -------------------------------------------------------------------------------------------------------
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        """Let the form know whether this person may run scripts."""
+        made = super().get_form(request, obj, change, **kwargs)
+        return type(made.__name__, (made,), {"may_script": request.user.has_perm("scheduling.run_sqlscript")})
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Plan]:
+        """Count the steps in force of each plan with the list."""
+        in_force = Count("steps", filter=Q(steps__is_cancelled=False))
+        return super().get_queryset(request).select_related("running_run").annotate(number=in_force)
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Show the form with the facts of the moment, the order and the preview of the stored schedule."""
+        context = {**beside.form_context(self, request, object_id), **(extra_context or {})}
+        return super().change_view(request, object_id, form_url, context)
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        """Show the empty form; its schedule is previewed while people type."""
+        return super().add_view(request, form_url, {"may_change": True, **(extra_context or {})})
+
+    # --- saving ------------------------------------------------------------------------------------------------------
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        """Wait for the steps: the plan is stored with them."""
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """Store the plan with its schedule and steps through the one verb."""
+        steps = [draft for formset in formsets for draft in formset.drafts()]
+        may_script = request.user.has_perm("scheduling.run_sqlscript")
+        if change:
+            form.note_before(Plan.objects.get(pk=form.instance.pk))
+        form.note_after(save_plan(PlanDraft(form.instance, form.values(), steps, may_script=may_script), now=form.now))
+
+    def construct_change_message(self, request: HttpRequest, form: Any, formsets: Any, add: bool = False) -> Any:
+        """Name in the history what was changed on the form, and the steps that were."""
+        if add:
+            return [{"added": {}}]
+        fields = form.changed_settings()
+        steps = [f"step {each.instance.key}" for formset in formsets for each in formset.forms if each.has_changed()]
+        return [{"changed": {"fields": fields + steps}}] if fields or steps else []
+
+    # --- columns -----------------------------------------------------------------------------------------------------
+
+    @admin.display(description="plan", ordering="name")
+    def plan_name(self, plan: Plan) -> SafeString | str:
+        """Return the name, marked when the plan is cancelled or switched off."""
+        if plan.is_cancelled:
+            return format_html("{} {}", plan.name, badge("cancelled"))
+        return plan.name if plan.is_enabled else format_html("{} {}", plan.name, badge("disabled"))
+
+    @admin.display(description="next run", ordering="next_scheduled_run")
+    def next_run(self, plan: Plan) -> SafeString | str:
+        """Return the next run in the plan's own zone; or that it is paused, and why."""
+        if plan.paused_at is not None:
+            words = paused_words(plan, plan.timezone)
+            return format_html('{} <span class="quiet-line">{}</span>', badge("paused"), words)
+        planned = plan.next_scheduled_run
+        if planned is None or not plan.is_enabled or plan.is_cancelled:
+            return ""
+        shown = fire_time(planned, plan.timezone)
+        return format_html('{} <span class="quiet-line">{}</span>', shown, since(planned, clock.now()))
+
+    @admin.display(description="steps")
+    def steps_in_force(self, plan: Any) -> int:
+        """Return how many steps it has that are not cancelled."""
+        return int(plan.number)
+
+    @admin.display(description="now", ordering="is_running")
+    def state(self, plan: Plan) -> SafeString | str:
+        """Return whether it runs, and the way to the run."""
+        if not plan.is_running or plan.running_run_id is None:
+            return badge("running" if plan.is_running else "idle")
+        url = reverse("admin:scheduling_run_change", args=[plan.running_run_id])
+        return format_html('{} <a class="quiet-line" href="{}">see run</a>', badge("running"), url)
+
+    @admin.display(description="more")
+    def more(self, plan: Plan) -> SafeString:
+        """Return the links of a row; none of them changes anything by itself."""
+        rows = [(reverse("admin:scheduling_plan_why_not", args=[plan.pk]), "Why not?"), (log_of(plan), "Log")]
+        return format_html_join(
+            " ", '<a href="{}" aria-label="{}: {}">{}</a>', ((url, text, plan.name, text) for url, text in rows)
+        )

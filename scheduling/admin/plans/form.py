@@ -1,0 +1,87 @@
+"""The form of a plan: its own facts, and the same schedule inputs as a configuration, judged by the same rules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.forms.models import construct_instance
+
+from scheduling.admin.schedules.form import ScheduleForm
+from scheduling.admin.schedules.sections import EXCEPTIONS, WHEN, fieldsets
+from scheduling.models import Plan
+from scheduling.plans.draft import PlanDraft, own_errors
+from scheduling.plans.script_rights import script_right_errors
+from scheduling.schedules.change import with_mode
+from scheduling.schedules.rules import judged
+from scheduling.states import Overlap, PlanOrder, ProcessingMode
+
+OWN_FIELDS = ["name", "description", "is_cancelled", "order", "overlap"]
+
+
+def _of_plans(title: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Return a fieldset of schedules as plans show it: whatever the mode, for a plan has none to choose."""
+    kept = [name for name in options["classes"] if title != "Schedule" or not name.startswith("for-mode-")]
+    more = ("is_enabled", "overlap") if title == "Schedule" else ()
+    return title, {**options, "fields": (*options["fields"], *more), "classes": kept}
+
+
+PLAN_FIELDSETS: Any = (
+    (None, {"fields": ("name", "description", "order", "is_cancelled")}),
+    *(_of_plans(title, options) for title, options in fieldsets([*WHEN, *EXCEPTIONS])),
+)
+SCHEDULE_FIELDS = [
+    name for _, options in PLAN_FIELDSETS for name in options["fields"] if name not in OWN_FIELDS
+]  # as the fieldsets have them
+
+
+class PlanForm(ScheduleForm):
+    """Without a schedule type people start the plan.
+
+    `may_script`: whether this person may run SQL scripts, and so say when a plan with one runs.
+    """
+
+    may_script = True
+
+    name = forms.CharField(label="Name", max_length=100)
+    order = forms.ChoiceField(label="What comes first", choices=PlanOrder.choices, widget=forms.RadioSelect)
+    overlap = forms.ChoiceField(label="While a run goes on", choices=Overlap.choices)
+
+    class Meta(ScheduleForm.Meta):
+        model = Plan
+        fields = [*OWN_FIELDS, *SCHEDULE_FIELDS]
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        """Require a name, and leave out the schedule type when people start the plan."""
+        super().__init__(*args, **kwargs)
+        for name in ("name", "order", "overlap"):
+            if name in self.fields:
+                self.fields[name].required = True
+        if "schedule_type" in self.fields:
+            choices = self.fields["schedule_type"].choices  # type: ignore[attr-defined]
+            self.fields["schedule_type"].choices = [("", "never by itself: people start it"), *choices[1:]]  # type: ignore[attr-defined]
+
+    def mode(self) -> str:
+        """Return the mode that the schedule type comes to."""
+        return str(ProcessingMode.SCHEDULED if self.cleaned_data.get("schedule_type") else ProcessingMode.MANUAL)
+
+    def values(self) -> dict[str, Any]:
+        """Return the settings that the schedule type uses; without one only that there is none."""
+        return {**super().values(), "schedule_type": self.cleaned_data.get("schedule_type", "")}
+
+    def complete(self) -> dict[str, Any]:
+        """Return the stored settings with the values over them, and the mode they come to."""
+        return with_mode(super().complete())
+
+    def _post_clean(self) -> None:
+        """Put the plan's own facts on the instance, for the steps to be judged with; the schedule stays stored."""
+        own = [name for name in OWN_FIELDS if name in self.cleaned_data]
+        self.instance = construct_instance(self, self.instance, own, None)
+        faults = own_errors(self.instance)
+        if not (self.errors or self.may_script) and self.instance.pk:
+            stored = PlanDraft(self.instance, judged(self.complete())[0])
+            faults |= script_right_errors(stored, stored.outline(), {})
+        for name, texts in faults.items():
+            if name not in self.errors:
+                self.add_error(name if name in self.fields else None, [ValidationError(text) for text in texts])

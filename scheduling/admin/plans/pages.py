@@ -1,0 +1,109 @@
+"""The pages beside the plan's form: its facts, order and preview, and Run now with its confirmation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.admin import ModelAdmin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.urls import reverse
+
+from scheduling import clock
+from scheduling.admin.figures import periods_of
+from scheduling.admin.plans.form import PlanForm
+from scheduling.admin.schedules.finding import get_schedule, list_place, log_of, page_of
+from scheduling.admin.schedules.form import preview_of, settings_of
+from scheduling.errors import SchedulingError
+from scheduling.models import Plan
+from scheduling.plans.check import PlanCheck, check_plans
+from scheduling.runs.by_hand import start_plans_now
+from scheduling.states import RunKind
+from staging.pages import ASK, DO, insist, is_confirmed, may, page, shown, told, warned
+
+
+def form_context(model_admin: ModelAdmin[Plan], request: HttpRequest, object_id: str) -> dict[str, Any]:
+    """Return what the form page shows beside its fields; nothing for an unknown plan."""
+    plan = Plan.objects.readable().filter(pk=object_id).first() if object_id.isdecimal() else None
+    if plan is None:
+        return {}
+    now = clock.now()
+    return {
+        "title": f"Plan {plan.name}",
+        "subtitle": None,
+        "plan": plan,
+        "check": check_of(plan),
+        "used_in": Plan.objects.filter(steps__sub_plan=plan, steps__is_cancelled=False).distinct(),
+        "preview": preview_of(settings_of(plan), None, now),
+        "periods": periods_of(RunKind.PLAN, plan.name, now),
+        "log_url": log_of(plan),
+        "may_run": may(model_admin, request, "run"),
+        "may_pause": may(model_admin, request, "pause"),
+        "may_change": may(model_admin, request, "change"),
+        "now": now,
+    }
+
+
+@admin.action(description="Run together, as one run", permissions=["run"])
+def run_selected(model_admin: ModelAdmin[Plan], request: HttpRequest, queryset: QuerySet[Plan]) -> HttpResponse:
+    """Ask first, showing the order of all of them, then start one run in which shared steps run once."""
+    plans = list(queryset.order_by("name"))
+    if is_confirmed(request):
+        return _start(model_admin, request, plans)
+    return _question(model_admin, request, plans)
+
+
+def check_of(plan: Plan) -> PlanCheck:
+    """Return the order of a stored plan."""
+    return check_plans([plan.name])
+
+
+@page(methods=DO)
+def preview_answer(model_admin: ModelAdmin[Plan], request: HttpRequest, pk: int | None = None) -> HttpResponse:
+    """Answer the form's script: the preview of its unsaved schedule as JSON. Writes nothing."""
+    insist(may(model_admin, request, "change" if pk else "add"))
+    form = PlanForm(request.POST, instance=get_schedule(model_admin, pk) if pk else Plan())
+    form.is_valid()
+    schedule = {name: texts for name, texts in form.errors.items() if name not in ("name", "__all__")}
+    if schedule:
+        errors = {name: [str(text) for text in texts] for name, texts in schedule.items()}
+        return JsonResponse({"sentence": "", "fires": [], "errors": errors})
+    return JsonResponse(preview_of(form.wanted(), None, clock.now()))
+
+
+@page("run", methods=ASK)
+def run_page(model_admin: ModelAdmin[Plan], request: HttpRequest, pk: int) -> HttpResponse:
+    """Show what would run (GET), then start the plan (POST) and lead to its run."""
+    plans = [get_schedule(model_admin, pk)]
+    return _start(model_admin, request, plans) if request.method == "POST" else _question(model_admin, request, plans)
+
+
+def _question(model_admin: ModelAdmin[Plan], request: HttpRequest, plans: list[Plan]) -> HttpResponse:
+    """Show what would run, in its order, with the button that starts it."""
+    names, place = [plan.name for plan in plans], list_place(model_admin)
+    several = len(plans) > 1
+    return shown(
+        model_admin,
+        request,
+        "scheduling/run_plan.html",
+        title=f"Run {len(plans)} plans together now?" if several else f"Run plan {names[0]} now?",
+        plans=plans,
+        check=check_plans(names),
+        list_place=place,
+        back=place[0] if several else page_of(model_admin, plans[0].pk),
+        address=place[0] if several else page_of(model_admin, plans[0].pk, "run"),
+    )
+
+
+def _start(model_admin: ModelAdmin[Plan], request: HttpRequest, plans: list[Plan]) -> HttpResponse:
+    """Start the plans as one run; a guard that is held, or a plan that cannot run, is a warning."""
+    names = [plan.name for plan in plans]
+    try:
+        run = start_plans_now(names, started_by=request.user.get_username(), person=request.user, now=clock.now())
+    except SchedulingError as error:
+        several = len(plans) > 1
+        return warned(request, error, list_place(model_admin)[0] if several else page_of(model_admin, plans[0].pk))
+    what = "Plan" if len(plans) == 1 else "Plans"
+    to = reverse("admin:scheduling_run_change", args=[run.pk])
+    return told(request, f"{what} {', '.join(names)} started.", to)

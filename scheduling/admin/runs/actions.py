@@ -1,0 +1,189 @@
+"""What people do with a run: cancel it, restart it, let a failed step start again. Each asks first."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.admin import ModelAdmin
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.urls import reverse
+
+from scheduling import clock
+from scheduling.admin.runs.state import name_of_run
+from scheduling.dag.manifest import Manifest
+from scheduling.errors import SchedulingError
+from scheduling.models import Run, Task
+from scheduling.plans.compile import compile_plans
+from scheduling.recovery.by_hand import release_task
+from scheduling.runs.cancel import cancel_run
+from scheduling.runs.manifests import differences, manifest_of, without_completed
+from scheduling.runs.restart import restart_run, retry_now
+from scheduling.states import AttemptOutcome, RunKind, RunStatus, TaskStatus
+from staging.errors import StagingError
+from staging.pages import ASK, insist, page, row_or_404, shown, told, warned
+
+_NO_RUN = "There is no such run."
+_NAMED = 20  # steps and differences that a page of questions lists
+
+# Starting work again needs the right to start it at all.
+_STARTING = {RunKind.BATCH: "process_batch", RunKind.JOB: "run_job", RunKind.PLAN: "run_plan"}
+_OPENING = {"undoes_id": "staging.undo_batch", "approves_id": "staging.approve_batch"}
+
+
+class RestartForm(forms.Form):
+    """What is restarted, and by which manifest; `seen` tells the differences that the person was shown."""
+
+    what = forms.ChoiceField(
+        choices=[("failed", "Only what failed, was cancelled or never ran"), ("all", "Everything, from the start")],
+        widget=forms.RadioSelect,
+        label="What runs",
+    )
+    manifest = forms.ChoiceField(
+        choices=[("was", "As it was"), ("now", "As its plans are now")],
+        widget=forms.RadioSelect,
+        label="In which order, with which settings",
+    )
+    seen = forms.CharField(required=False, widget=forms.HiddenInput)
+
+
+@page("cancel", methods=ASK)
+def cancel_page(model_admin: ModelAdmin[Run], request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask (GET), then cancel (POST): at once what waits, at its next safe point what runs."""
+    run = row_or_404(Run.objects.select_related("entity"), pk, _NO_RUN)
+    if request.method == "POST":
+        if not cancel_run(run, by=request.user.get_username(), now=clock.now()):
+            return warned(request, "There was nothing left to cancel.", _page(run))
+        text = "Cancel asked for. What already runs stops at its next safe point."
+        return told(request, text, _page(run), messages.INFO)
+    live = run.tasks.exclude(status__in=TaskStatus.final())
+    running = live.filter(status=TaskStatus.RUNNING).count()
+    more = {"running": running, "unstarted": live.count() - running}
+    return _question(model_admin, request, run, "Cancel", "run_cancel.html", **more)
+
+
+@page("restart", methods=ASK)
+def retry_page(model_admin: ModelAdmin[Run], request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask (GET), then let a failed step of a live run, or one that waits for its next attempt, start now (POST)."""
+    run = row_or_404(Run.objects.select_related("entity"), pk, _NO_RUN)
+    task = _asked(request, run)
+    if request.method == "POST":
+        return _retry(request, run, task)
+    blocked = list(run.tasks.filter(blocked_by=task).order_by("step_index", "id").values_list("key", flat=True))
+    more = {"task": task, "blocked": blocked[:_NAMED], "blocked_left": max(len(blocked) - _NAMED, 0)}
+    return _question(model_admin, request, run, "Retry now", "run_retry.html", **more)
+
+
+@page("cancel", methods=ASK)
+def release_page(model_admin: ModelAdmin[Run], request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask (GET), then take a running step away from a worker that is known to be dead (POST)."""
+    run = row_or_404(Run.objects.select_related("entity"), pk, _NO_RUN)
+    task = _asked(request, run)
+    if request.method == "POST":
+        return _release(request, run, task)
+    attempt = task.attempts.filter(outcome=AttemptOutcome.RUNNING).first()
+    more = {"task": task, "attempt": attempt, "now": clock.now()}
+    return _question(model_admin, request, run, "Release", "run_release.html", **more)
+
+
+def _asked(request: HttpRequest, run: Run) -> Task:
+    """Return the step that the request names; 404 when the run has none such."""
+    asked = (request.POST if request.method == "POST" else request.GET).get("task", "")
+    return row_or_404(run.tasks.all(), asked, "There is no such step in this run.")
+
+
+@page("restart", methods=ASK)
+def restart_page(model_admin: ModelAdmin[Run], request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask what of an ended run to run again, with what its plans changed since (GET), then start it (POST)."""
+    run = row_or_404(Run.objects.select_related("entity"), pk, _NO_RUN)
+    insist(may_start(request, run))
+    was = manifest_of(run)
+    current, problem = _current(run)
+    changes = differences(was, current) if current else []
+    mark = hashlib.sha256("\n".join(changes).encode()).hexdigest()
+    left = [item.key for item in without_completed(was, run)]
+    form = RestartForm(request.POST or None, initial={"what": "failed" if left else "all", "manifest": "was"})
+    if request.method == "POST" and form.is_valid():
+        chosen = current if form.cleaned_data["manifest"] == "now" else None
+        if form.cleaned_data["manifest"] == "was" or (chosen and form.cleaned_data["seen"] == mark):
+            return _restart(request, run, form.cleaned_data["what"] == "failed", chosen)
+        form.add_error("manifest", problem or "Its plans changed while you looked. This is how they differ now.")
+    more = {
+        "form": form, "mark": mark, "changes": changes[:_NAMED], "changes_left": max(len(changes) - _NAMED, 0),
+        "left": left[:_NAMED], "left_out": max(len(left) - _NAMED, 0), "total": len(was), "has_current": bool(current),
+        "problem": problem, "is_final": run.status in RunStatus.final(),
+    }  # fmt: skip
+    return _question(model_admin, request, run, "Restart", "run_restart.html", **more)
+
+
+def may_start(request: HttpRequest, run: Run) -> bool:
+    """Return whether this person may start what the run is made of: a restart is no way around a permission."""
+    needed = [f"scheduling.{_STARTING[RunKind(run.kind)]}"] if run.kind in _STARTING else []
+    if run.kind == RunKind.BATCH:
+        given = set().union(*run.tasks.values_list("arguments", flat=True))
+        needed += [permission for name, permission in _OPENING.items() if name in given]
+    return request.user.has_perms(needed)
+
+
+def _current(run: Run) -> tuple[Manifest | None, str]:
+    """Return what the plans of a run are now, or why that cannot be told; neither for a run of no plan."""
+    if not run.plans:
+        return None, ""
+    try:
+        return compile_plans(run.plans), ""
+    except SchedulingError as error:
+        return None, str(error)
+
+
+def _restart(request: HttpRequest, run: Run, only_failed: bool, manifest: Manifest | None) -> HttpResponse:
+    """Start the run again and lead to the new one; what stands in its way is a warning."""
+    by = request.user.get_username()
+    try:
+        started = restart_run(
+            run, only_failed=only_failed, manifest=manifest, started_by=by, person=request.user, now=clock.now()
+        )
+    except (SchedulingError, StagingError) as error:
+        return warned(request, error, _page(run))
+    return told(request, f"Run {run.pk} started again as run {started.pk}.", _page(started))
+
+
+def _retry(request: HttpRequest, run: Run, task: Task) -> HttpResponse:
+    """Release a step again and lead back to its run; somebody who was faster is a warning."""
+    try:
+        retry_now(task, by=request.user.get_username(), person=request.user, now=clock.now())
+    except SchedulingError as error:
+        return warned(request, error, _page(run))
+    return told(request, f"{task.key} starts as soon as a worker is free.", _page(run))
+
+
+def _release(request: HttpRequest, run: Run, task: Task) -> HttpResponse:
+    """Take a step away from its worker and lead back to its run; what stands in the way is a warning."""
+    try:
+        release_task(task.pk, by=request.user.get_username(), now=clock.now())
+    except SchedulingError as error:
+        return warned(request, error, _page(run))
+    task.refresh_from_db(fields=["status"])
+    follows = "has failed: no attempt was left" if task.status == TaskStatus.FAILED else f"is {task.status} again"
+    return told(request, f"Step {task.key} was released and {follows}.", _page(run))
+
+
+def _question(
+    model_admin: ModelAdmin[Run], request: HttpRequest, run: Run, verb: str, template: str, **more: Any
+) -> TemplateResponse:
+    """Return a page that asks before it does."""
+    return shown(
+        model_admin,
+        request,
+        f"scheduling/{template}",
+        title=f"{verb}: {name_of_run(run)}, run {run.pk}?",
+        verb=verb,
+        run=run,
+        **more,
+    )
+
+
+def _page(run: Run) -> str:
+    return reverse("admin:scheduling_run_change", args=[run.pk])

@@ -1,0 +1,175 @@
+"""Runs as people read them: what was asked, how far it is, how each try ended; and the ways to act on them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.admin import ModelAdmin
+from django.db.models import Count, Q
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+
+from scheduling import clock
+from scheduling.admin.keyset import link, read_page
+from scheduling.admin.read_only import ReadOnlyAdmin
+from scheduling.admin.runs import actions
+from scheduling.admin.runs.filter import RunFilter
+from scheduling.admin.runs.order import order_of
+from scheduling.admin.runs.state import RunState, counts_of, run_state
+from scheduling.admin.runs.times import MARKS, chart_of
+from scheduling.models import Run, Task
+from scheduling.states import TaskStatus
+from staging.pages import may, number_in, page, shown
+
+VIEWS = {
+    "steps": "scheduling/run_state.html",
+    "times": "scheduling/run_times.html",
+    "order": "scheduling/run_order.html",
+}
+_RESTARTS = 20
+
+
+def view_of(run: Run, view: str, asked: Mapping[str, str], now: datetime) -> dict[str, Any]:
+    """Return what the template of a view shows; `query` asks the fragment for the same. Few queries, however big."""
+    state = RunState(run, counts_of(run)) if view == "order" else run_state(run, asked, now)
+    context = {
+        "run": run,
+        "state": state,
+        "view": view,
+        "fragment": VIEWS[view],
+        "restarts": list(run.restarts.order_by("id").values_list("pk", flat=True)[:_RESTARTS]),
+        "query": link({"view": view, "state": state.asked, "steps": str(state.page) if state.page > 1 else ""}),
+    }
+    if view == "times":
+        context |= {"chart": chart_of(state, now), "marks": MARKS.items()}
+    elif view == "order":
+        context |= {"order": order_of(run)}
+    return context
+
+
+@page("view")
+def times_page(model_admin: RunAdmin, request: HttpRequest, pk: int) -> HttpResponse:
+    """Show when each step waited and worked."""
+    return _view(model_admin, request, str(pk), "times")
+
+
+@page("view")
+def order_page(model_admin: RunAdmin, request: HttpRequest, pk: int) -> HttpResponse:
+    """Show the graph of the manifest."""
+    return _view(model_admin, request, str(pk), "order")
+
+
+@page("view")
+def fragment(model_admin: RunAdmin, request: HttpRequest, pk: int) -> HttpResponse:
+    """Return the part of a view that changes while the run runs."""
+    run = _run(model_admin, request, str(pk))
+    if run is None:
+        raise Http404
+    view = request.GET.get("view", "")
+    context = view_of(run, view if view in VIEWS else "steps", request.GET, clock.now())
+    context["may_restart"] = may(model_admin, request, "restart")
+    context["may_cancel"] = may(model_admin, request, "cancel")
+    response = render(request, context["fragment"], context)
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+@page("view")
+def run_of_task(model_admin: RunAdmin, request: HttpRequest, pk: int) -> HttpResponse:
+    """Lead to the run of a task, which is all that a batch knows of its run."""
+    run_id = Task.objects.filter(pk=pk).values_list("run_id", flat=True).first()
+    if run_id is None:
+        return model_admin.gone(request, f"of task {pk}")
+    return HttpResponseRedirect(reverse("admin:scheduling_run_change", args=[run_id]))
+
+
+@admin.register(Run)
+class RunAdmin(ReadOnlyAdmin):
+    """The list of runs, the pages of one, and what people do with it."""
+
+    pages = (
+        ("<int:pk>/times/", times_page, "scheduling_run_times"),
+        ("<int:pk>/order/", order_page, "scheduling_run_order"),
+        ("<int:pk>/fragment/", fragment, "scheduling_run_fragment"),
+        ("<int:pk>/cancel/", actions.cancel_page, "scheduling_run_cancel"),
+        ("<int:pk>/restart/", actions.restart_page, "scheduling_run_restart"),
+        ("<int:pk>/retry/", actions.retry_page, "scheduling_run_retry"),
+        ("<int:pk>/release/", actions.release_page, "scheduling_run_release"),
+        ("of-task/<int:pk>/", run_of_task, "scheduling_run_of_task"),
+    )
+
+    def has_cancel_permission(self, request: HttpRequest) -> bool:
+        """Return whether this person may cancel runs."""
+        return request.user.has_perm("scheduling.cancel_run")
+
+    def has_restart_permission(self, request: HttpRequest) -> bool:
+        """Return whether this person may restart runs and release failed steps again."""
+        return request.user.has_perm("scheduling.restart_run")
+
+    @page("view")
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Show one page of runs, newest first."""
+        asked = RunFilter(request.GET)
+        found = read_page(
+            asked.apply(Run.objects.select_related("entity")), request.GET.dict(), time_field="created_at"
+        )
+        return shown(
+            self,
+            request,
+            "scheduling/run_list.html",
+            title="Runs",
+            filter=asked,
+            page=found,
+            rows=_with_progress(found.rows),
+            newer_url=link(asked.asked, newer=found.newer) if found.newer else "",
+            older_url=link(asked.asked, older=found.older) if found.older else "",
+            newest_url=link(asked.asked),
+        )
+
+    @page("view")
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Show one run with its steps and attempts."""
+        return _view(self, request, object_id, "steps")
+
+
+def _view(model_admin: RunAdmin, request: HttpRequest, pk: str, view: str) -> HttpResponse:
+    """Return one view of a run with what is around it."""
+    run = _run(model_admin, request, pk)
+    if run is None:
+        return model_admin.gone(request, pk)
+    context = view_of(run, view, request.GET, clock.now())
+    may_restart = may(model_admin, request, "restart")
+    return shown(
+        model_admin,
+        request,
+        "scheduling/run_page.html",
+        title=context["state"].title,
+        may_cancel=may(model_admin, request, "cancel"),
+        may_restart=may_restart,
+        may_start=may_restart and run.made_good_by_id is None and actions.may_start(request, run),
+        poll=reverse("admin:scheduling_run_fragment", args=[run.pk]) + context["query"],
+        **context,
+    )
+
+
+def _run(model_admin: ModelAdmin[Run], request: HttpRequest, pk: str) -> Run | None:
+    """Return a run; None for an unknown one."""
+    known, number = model_admin.get_queryset(request).select_related("entity"), number_in(pk)
+    return known.filter(pk=number).first() if number is not None else None
+
+
+def _with_progress(runs: list[Run]) -> list[tuple[Run, int | None, int | None]]:
+    """Return each run with how many of its steps have ended, and of how many, while it has not ended; one query."""
+    live = [run.pk for run in runs if run.finished_at is None]
+    if not live:
+        return [(run, None, None) for run in runs]
+    ended = Count("pk", filter=Q(status__in=TaskStatus.final()))
+    counted = Task.objects.filter(run__in=live).order_by().values("run").annotate(ended=ended, number=Count("pk"))
+    found = {row["run"]: (row["ended"], row["number"]) for row in counted}
+    return [(run, *found.get(run.pk, (None, None))) for run in runs]

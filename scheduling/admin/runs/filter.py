@@ -1,0 +1,110 @@
+"""What the list of runs is asked to show: kind, plan, entity, job, state, days; read from the address and applied."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.db import connection
+from django.db.models import QuerySet
+from django.http import QueryDict
+
+from scheduling import clock
+from scheduling.admin.filter_bars import entity_named, midnight
+from scheduling.models import Job, Plan, Run, Task
+from scheduling.states import RunKind, RunStatus
+from staging.models import Entity
+
+LIVE, STILL_FAILED = "live", "still_failed"
+_ENDED = {"24h": timedelta(hours=24), "7d": timedelta(days=7)}
+_DAY = {"type": "date"}
+_KINDS = [(kind, str(RunKind(kind).label)) for kind in (RunKind.BATCH, RunKind.JOB, RunKind.PLAN, RunKind.ORDERED)]
+
+
+class RunFilter(forms.Form):
+    """The filter bar; what is not valid is shown at its field and does not filter."""
+
+    kind = forms.ChoiceField(required=False, choices=[("", "all kinds"), *_KINDS])
+    status = forms.ChoiceField(
+        required=False,
+        label="State",
+        choices=[
+            ("", "all states"),
+            (LIVE, "not ended yet"),
+            (STILL_FAILED, "failed, not made good"),
+            *RunStatus.choices,
+        ],
+    )
+    ended = forms.ChoiceField(
+        required=False, label="Ended", choices=[("", "any time"), ("24h", "last 24 hours"), ("7d", "last 7 days")]
+    )
+    entity = forms.CharField(
+        required=False, max_length=100, widget=forms.TextInput(attrs={"placeholder": "code or name"})
+    )
+    plan = forms.ModelChoiceField(Plan.objects.order_by("name"), required=False, empty_label="all plans")
+    job = forms.ModelChoiceField(Job.objects.order_by("name"), required=False, empty_label="all jobs")
+    since = forms.DateField(required=False, label="From", widget=forms.DateInput(_DAY, "%Y-%m-%d"))
+    until = forms.DateField(required=False, label="Until", widget=forms.DateInput(_DAY, "%Y-%m-%d"))
+
+    def __init__(self, params: QueryDict):
+        """Read `params`."""
+        super().__init__({name: params.get(name, "") for name in self.base_fields})
+        self.full_clean()
+
+    @property
+    def asked(self) -> dict[str, str]:
+        """Return the valid, non-empty choices, for links that keep them."""
+        values = self.cleaned_data.items()
+        return {name: str(value.pk if isinstance(value, Plan | Job) else value) for name, value in values if value}
+
+    def apply(self, runs: QuerySet[Run]) -> QuerySet[Run]:
+        """Return the runs asked for: an entity or a job also finds the plans in which it was a step.
+
+        Both days belong to the period, in the site's zone.
+        """
+        found = self.cleaned_data
+        if kind := found.get("kind"):
+            runs = runs.filter(kind=kind)
+        if found.get("status") == LIVE:
+            runs = runs.exclude(status__in=RunStatus.final())
+        elif found.get("status") == STILL_FAILED:
+            runs = runs.filter(status=RunStatus.FAILED, made_good_by__isnull=True)
+        elif status := found.get("status"):
+            runs = runs.filter(status=status)
+        if ended := found.get("ended"):
+            runs = runs.filter(finished_at__gte=clock.now() - _ENDED[ended])
+        if entity := found.get("entity"):
+            runs = _of_entity(runs, entity)
+        if job := found.get("job"):
+            runs = runs.filter(pk__in=_with_task(workload=RunKind.JOB, target_id=job.pk))
+        if plan := found.get("plan"):
+            runs = _of_plan(runs, plan)
+        if since := found.get("since"):
+            runs = runs.filter(created_at__gte=midnight(since))
+        if (until := found.get("until")) and until.year < 9999:
+            runs = runs.filter(created_at__lt=midnight(until + timedelta(days=1)))
+        return runs
+
+
+def _with_task(**wanted: Any) -> QuerySet[Task, Any]:
+    """Return the ids of the runs that have such a task, as a subquery."""
+    return Task.objects.filter(**wanted).order_by().values("run_id")
+
+
+def _of_entity(runs: QuerySet[Run], text: str) -> QuerySet[Run]:
+    """Return the runs with a task for the entity of this code or name.
+
+    The entity is looked up first: knowing which it is, a database knows whether it has few runs or many.
+    """
+    known = Entity.objects.filter(pk=entity_named(text)).values_list("pk", flat=True).first()
+    return runs.none() if known is None else runs.filter(pk__in=_with_task(entity_id=known))
+
+
+def _of_plan(runs: QuerySet[Run], plan: Plan) -> QuerySet[Run]:
+    """Return the runs that were made of this plan, alone or with others. SQLite finds it in the text of the list."""
+    runs = runs.filter(kind=RunKind.PLAN)
+    if connection.features.supports_json_field_contains:
+        return runs.filter(plans__contains=[plan.name])
+    return runs.filter(plans__icontains=json.dumps(plan.name))

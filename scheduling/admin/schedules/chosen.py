@@ -1,0 +1,95 @@
+"""What a bulk action works on: the selected schedules, as long as one request can answer for them, and after a look."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+
+from django.contrib.admin import ModelAdmin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+
+from scheduling.admin.schedules.finding import Listed, list_place, name_of, readable
+from staging.pages import confirming, is_confirmed, shown
+
+_MOST = 1_000  # a bulk action answers within one request
+_NAMED = 10
+Bulk = Callable[["ModelAdmin[Listed]", HttpRequest, list[Listed]], HttpResponse | None]
+Action = Callable[["ModelAdmin[Listed]", HttpRequest, QuerySet[Listed]], HttpResponse | None]
+
+
+def of_chosen(action: Bulk[Listed]) -> Action[Listed]:
+    """Give a bulk action the selected schedules or jobs as a list.
+
+    More than one request can answer for are refused on a page of its own, from which the browser goes back to the
+    list with everything still ticked.
+    """
+
+    @wraps(action)
+    def with_list(
+        model_admin: ModelAdmin[Listed], request: HttpRequest, queryset: QuerySet[Listed]
+    ) -> HttpResponse | None:
+        chosen = list(readable(queryset)[: _MOST + 1])
+        return action(model_admin, request, chosen) if len(chosen) <= _MOST else _too_many(model_admin, request)
+
+    return with_list
+
+
+def after_asking(*, verb: str, means: str) -> Callable[[Bulk[Listed]], Bulk[Listed]]:
+    """Show first what a bulk action would do with which schedules; carry it out when that is confirmed."""
+
+    def asking(action: Bulk[Listed]) -> Bulk[Listed]:
+        @wraps(action)
+        def asked(model_admin: ModelAdmin[Listed], request: HttpRequest, chosen: list[Listed]) -> HttpResponse | None:
+            if is_confirmed(request):
+                return action(model_admin, request, chosen)
+            return _question(model_admin, request, chosen, action=action.__name__, verb=verb, means=means)
+
+        return asked
+
+    return asking
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as one sentence can hold them: the first ones, and how many more."""
+    more = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def _question(
+    model_admin: ModelAdmin[Listed],
+    request: HttpRequest,
+    chosen: Sequence[Listed],
+    *,
+    action: str,
+    verb: str,
+    means: str,
+) -> HttpResponse:
+    """Return the page that names what would be done, with a button that confirms it."""
+    back, words = list_place(model_admin)
+    several = ("entity", "entities") if words == "Configurations" else ("schedule", "schedules")
+    return shown(
+        model_admin,
+        request,
+        "scheduling/ask.html",
+        title=f"{verb} {len(chosen):,} {several[len(chosen) != 1]}?",
+        trail=[(back, words)],
+        back=back,
+        verb=verb,
+        means=means,
+        names=[name_of(schedule) for schedule in chosen],
+        hidden=confirming(action, chosen),
+    )
+
+
+def _too_many(model_admin: ModelAdmin[Listed], request: HttpRequest) -> HttpResponse:
+    back, words = list_place(model_admin)
+    return shown(
+        model_admin,
+        request,
+        "scheduling/too_many.html",
+        title="Too many at once",
+        trail=[(back, words)],
+        back=back,
+        most=_MOST,
+    )

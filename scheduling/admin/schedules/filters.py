@@ -1,0 +1,53 @@
+"""The filters of the configurations page that are no plain field."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.admin import ModelAdmin
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+
+from scheduling.states import RunStatus
+
+
+class LastResultFilter(admin.SimpleListFilter):
+    """How the last run ended."""
+
+    title = "last result"
+    parameter_name = "last_result"
+
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
+        """Return the final states, and never."""
+        return [*((state, str(RunStatus(state).label)) for state in RunStatus.final()), ("never", "never ran")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Filter by the choice; a value that is not offered filters nothing."""
+        if self.value() == "never":
+            return queryset.filter(last_result="")
+        return queryset.filter(last_result=self.value()) if self.value() in RunStatus.final() else queryset
+
+
+class PausedFilter(admin.SimpleListFilter):
+    """Whether a person paused it."""
+
+    title = "paused"
+    parameter_name = "paused"
+    paused = Q(paused_at__isnull=False)
+
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
+        """Return yes and no."""
+        return [("yes", "paused"), ("no", "not paused")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Filter by the choice; a value that is not offered filters nothing."""
+        if self.value() not in ("yes", "no"):
+            return queryset
+        return queryset.filter(self.paused) if self.value() == "yes" else queryset.exclude(self.paused)
+
+
+class PausedWithJobFilter(PausedFilter):
+    """Whether a person paused it, or its job."""
+
+    paused = Q(paused_at__isnull=False) | Q(job__paused_at__isnull=False)

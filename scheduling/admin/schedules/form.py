@@ -1,0 +1,216 @@
+"""What the forms of all schedules share: friendly inputs, the rules at each field, and what the values would do."""
+
+from __future__ import annotations
+
+import copy
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+from zoneinfo import available_timezones
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.forms.models import model_to_dict
+
+from scheduling import clock
+from scheduling.admin.inputs import Boxes, Clock, Day, LocalText, Number, zone_of, zones
+from scheduling.cadence.resolve import local
+from scheduling.cadence.words import MONTH_NAMES
+from scheduling.forecast.preview import preview
+from scheduling.forecast.values import HELD, ROLLED
+from scheduling.formatters import fire_words, since
+from scheduling.models import Schedule
+from scheduling.schedules.rules import judged, schedule_errors
+from scheduling.schedules.settings import SETTINGS, used_by
+from scheduling.states import ScheduleType
+from staging.models import Entity
+
+WEEKDAYS = [
+    ("mon", "Monday"), ("tue", "Tuesday"), ("wed", "Wednesday"), ("thu", "Thursday"), ("fri", "Friday"),
+    ("sat", "Saturday"), ("sun", "Sunday"),
+]  # fmt: skip
+MONTHS = [(str(number), name) for number, name in enumerate(MONTH_NAMES, start=1)]
+WEEKS_OF_MONTH = [
+    ("", "choose …"), ("1", "first"), ("2", "second"), ("3", "third"), ("4", "fourth"), ("5", "fifth"),
+    ("last", "last"),
+]  # fmt: skip
+MONTH_DAYS = [*((str(day), str(day)) for day in range(1, 32)), ("last", "last day")]
+
+# What is said of a slot that does not simply run.
+_NOTES = {HELD: "does not run: blackout", ROLLED: "after the blackout"}
+_CHANGED_MEANWHILE = (
+    "Somebody else changed this configuration since you opened it; nothing was saved. Reload the page to see it."
+)
+
+
+def settings_of(schedule: Schedule) -> dict[str, Any]:
+    """Return what a person set on this schedule, in memory; what its kind does not have is not in it."""
+    return {name: getattr(schedule, name) for name in SETTINGS if hasattr(schedule, name)}
+
+
+def fingerprint(settings: dict[str, Any]) -> str:
+    """Return a short text that differs when any setting does; the form carries the one it was opened with."""
+    return sha256(repr(sorted(settings.items())).encode()).hexdigest()[:32]
+
+
+def _local_text(configuration: Schedule) -> str:
+    """Return the first moment of an interval as the browser's input takes it, empty when there is none."""
+    if configuration.interval_start is None:
+        return ""
+    moment = local(configuration.interval_start, zone_of(configuration.timezone))
+    return moment.isoformat("T", "seconds" if moment.second else "minutes")
+
+
+def whole_number(label: str, help_text: str = "", **attrs: Any) -> Number:
+    """Return a field for a number from 1 on, or within the limits given as `min` and `max`."""
+    return Number(required=False, label=label, help_text=help_text, widget=forms.NumberInput(attrs={"min": 1, **attrs}))
+
+
+class ScheduleForm(forms.ModelForm):
+    """Every field is optional here: what a mode needs is said by the rules of `schedules`, with the same messages.
+
+    A form of one kind of schedule adds that kind's own fields, says its `mode`, and names its fields in `Meta`.
+    """
+
+    is_enabled = forms.BooleanField(
+        required=False, label="Enabled", help_text="Switched off, nothing starts by itself; people still can."
+    )
+    schedule_type = forms.ChoiceField(
+        required=False, label="How often", choices=[("", "choose …"), *ScheduleType.choices]
+    )
+    timezone = forms.ChoiceField(required=False, label="Time zone", choices=zones)
+    interval_minutes = whole_number("Every (minutes)", "1 to 1440.", max=1440)
+    interval_start = LocalText(
+        label="First moment", help_text="In the schedule's time zone; for “a first moment” only."
+    )
+    window_start = Clock(label="From")
+    window_end = Clock(label="Until")
+    run_days = Boxes(required=False, label="On", choices=WEEKDAYS)
+    run_weeks_of_month = forms.ChoiceField(label="The", choices=WEEKS_OF_MONTH)
+    run_months = Boxes(label="In", choices=MONTHS)
+    run_once_at = LocalText(label="At", help_text="In the schedule's time zone.")
+    every_n_months = whole_number("Every (months)", "1 is every month, 3 every third month.", max=120)
+    anchor_date = Day(label="Counted from the week or month of")
+    catch_up_limit = whole_number("At most so many late runs", "Only when all of them run late.")
+    catch_up_window_minutes = whole_number("Not those older than (minutes)", "1440 is a day.")
+    every_n_weeks = whole_number("Every (weeks)", "1 is every week, 2 every other week.")
+    run_days_of_month = Boxes(required=False, label="On day", choices=MONTH_DAYS)
+    run_times = forms.CharField(
+        required=False, label="At", max_length=200, help_text="One or more times, 24-hour clock: 06:00, 18:30."
+    )
+    cron_expression = forms.CharField(
+        required=False, max_length=100, label="Cron expression", help_text="Five fields: 0 6 * * 1-5."
+    )
+    starts_on = Day(label="First day")
+    ends_on = Day(label="Last day")
+
+    seen = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
+
+    class Meta:
+        labels = {
+            "interval_anchor": "Counted from",
+            "catch_up": "After an outage",
+            "calendar": "Blackout calendar",
+            "dst_gap": "A time that does not exist (spring)",
+            "dst_overlap": "A time that comes twice (autumn)",
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        """Require nothing, and offer a stored zone even when this machine does not know it.
+
+        The form of what is not stored yet opens with the defaults of its model.
+        """
+        super().__init__(*args, **kwargs)
+        if self.instance.pk is None:
+            self.initial = {**model_to_dict(self.instance, self._settable), **self.initial}
+        for field in self.fields.values():
+            field.required = False
+        zone = self.fields.get("timezone")
+        if isinstance(zone, forms.ChoiceField) and self.instance.timezone not in available_timezones():
+            zone.choices = [(self.instance.timezone, self.instance.timezone), *zones()]
+        self._before: Schedule | None = None
+        self._after: Schedule | None = None
+        self._stored = settings_of(self.instance)
+        self.now = clock.now()
+        self.initial["interval_start"] = self._shown_start = _local_text(self.instance)
+        self.fields["seen"].initial = fingerprint(self._stored)
+
+    def mode(self) -> str:
+        """Return the mode that the values come to; empty when none was chosen."""
+        raise NotImplementedError
+
+    def complete(self) -> dict[str, Any]:
+        """Return the stored settings with the values over them, as the rules judge them."""
+        return {**self._stored, **self.values()}
+
+    def values(self) -> dict[str, Any]:
+        """Return the settings that the chosen mode uses, as `schedules` takes them; valid or not."""
+        found = self.cleaned_data
+        used = used_by(self.mode(), found.get("schedule_type", ""))
+        # A script that hides the schedule sends no zone: the stored one stays.
+        values = {name: found[name] for name in used if name in found and (name != "timezone" or found[name])}
+        if "interval_start" in values and self._start_is_untouched(values):
+            values["interval_start"] = self._stored["interval_start"]
+        return values
+
+    def _start_is_untouched(self, values: dict[str, Any]) -> bool:
+        """Return whether the first moment is as it was shown: local text cannot tell the second copy of an hour."""
+        same_zone = values.get("timezone", self._stored["timezone"]) == self._stored["timezone"]
+        return bool(self._shown_start) and same_zone and values["interval_start"] == self._shown_start
+
+    def clean(self) -> dict[str, Any]:
+        """Hold the values against the rules, each message at its field."""
+        found = super().clean() or self.cleaned_data
+        if found.get("seen") not in (None, "", fingerprint(self._stored)):
+            self.add_error(None, ValidationError(_CHANGED_MEANWHILE))
+        if self.mode():
+            for field, texts in schedule_errors(self.complete(), now=self.now, before=self._stored).items():
+                if field not in self.errors:
+                    self.add_error(field if field in self.fields else None, [ValidationError(text) for text in texts])
+        return found
+
+    def _post_clean(self) -> None:
+        """Leave the instance alone: the rules judged the values, and `apply_schedule` stores them on a fresh copy."""
+
+    def wanted(self) -> dict[str, Any]:
+        """Return all settings as a save would store them; only for a valid form."""
+        return judged(self.complete())[0]
+
+    def note_before(self, configuration: Schedule) -> None:
+        """Remember the settings before the save."""
+        self._before = copy.copy(configuration)
+
+    def note_after(self, configuration: Schedule) -> None:
+        """Remember the settings after the save."""
+        self._after = configuration
+
+    def changed_settings(self) -> list[str]:
+        """Return the labels of the settings whose stored value the save changed."""
+        if self._before is None or self._after is None:
+            return []
+        return [
+            str(self.fields[name].label or name)
+            for name in self._settable
+            if getattr(self._before, name) != getattr(self._after, name)
+        ]
+
+    @property
+    def _settable(self) -> list[str]:
+        """Return the columns that this form may set."""
+        return list(self._meta.fields or ())
+
+
+def preview_of(values: dict[str, Any], entity: Entity | None, now: datetime) -> dict[str, Any]:
+    """Return the sentence and the next five slots of these values, as the page and its script show them."""
+    found = preview(values, entity=entity, now=now)
+    zone = str(values["timezone"])
+    fires = [
+        {
+            "at": fire.at.isoformat(),
+            "text": fire_words(fire.at, zone),
+            "relative": since(fire.at, now),
+            "note": _NOTES.get(fire.state, ""),
+        }
+        for fire in found.fires
+    ]
+    return {"sentence": found.sentence, "fires": fires, "errors": found.errors}

@@ -1,0 +1,248 @@
+"""Pausing and resuming in the admin: a schedule or a job from its page, several from their list, everything at once.
+
+A pause asks for its reason on a page of its own; resuming is one press of a button. Both change by POST only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.admin import ModelAdmin
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+
+from scheduling import clock
+from scheduling.admin.inputs import LocalMoment, zone_of
+from scheduling.admin.schedules.chosen import of_chosen
+from scheduling.admin.schedules.finding import Listed, get_schedule, list_place, name_of, page_of
+from scheduling.cadence.errors import CadenceError
+from scheduling.errors import InvalidSchedule
+from scheduling.models import Job, JobSchedule, Schedule, SchedulerState
+from scheduling.schedules.pause import Pausable, pause, pause_everything, resume, resume_everything
+from staging.pages import ASK, DO, PagesAdmin, confirming, is_confirmed, page, shown, told, warned
+
+_OF_JOBS = (
+    "The pause of a job holds for all its schedules, also for one that comes meanwhile. Plans that have the job as a "
+    "step still run it."
+)
+
+
+class ReasonForm(forms.Form):
+    """Why something is paused; it is asked of everybody who pauses."""
+
+    pause_reason = forms.CharField(
+        max_length=200,
+        label="Reason",
+        help_text="Everybody who sees that it is paused reads this.",
+        error_messages={"required": "Say why, so that others know."},
+        widget=forms.TextInput(attrs={"size": 60, "autocomplete": "off"}),
+    )
+
+
+class PauseForm(ReasonForm):
+    """A reason is required, the end is not. The verbs of `schedules.pause` judge; `refused` shows their words here."""
+
+    def __init__(self, data: Any = None, *, zone: ZoneInfo):
+        """Read the end in `zone`."""
+        super().__init__(data)
+        self.fields["paused_until"] = LocalMoment(
+            zone=zone,
+            required=False,
+            label=f"Until ({zone.key})",
+            help_text="It resumes by itself then. Empty: until somebody resumes it.",
+        )
+
+    def facts(self) -> dict[str, Any]:
+        """Return the reason and the end as the verbs take them; only for a valid form."""
+        return {"reason": self.cleaned_data["pause_reason"], "until": self.cleaned_data["paused_until"]}
+
+    def refused(self, error: InvalidSchedule) -> None:
+        """Show each message of a verb at its field."""
+        for field, texts in error.errors.items():
+            for text in texts:
+                self.add_error(field if field in self.fields else None, text)
+
+
+class PausableAdmin(PagesAdmin):
+    """The admin of what people may pause."""
+
+    def has_pause_permission(self, request: HttpRequest) -> bool:
+        """Return whether this person may pause and resume."""
+        return request.user.has_perm("scheduling.pause")
+
+
+@page("pause", methods=ASK)
+def pause_page(model_admin: PausableAdmin, request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask for the reason (GET), then pause one schedule or job (POST)."""
+    schedule = get_schedule(model_admin, pk)
+    form = PauseForm(request.POST if request.method == "POST" else None, zone=zone_for([schedule]))
+    back = page_of(model_admin, pk)
+    if form.is_valid() and pause_one(model_admin, request, schedule, form, clock.now()) is not None:
+        return HttpResponseRedirect(back)
+    name = name_of(schedule)
+    trail = [list_place(model_admin), (back, name)]
+    title = f"Pause {name}?"
+    return pause_question(model_admin, request, form, title=title, trail=trail, back=back, more=more_about([schedule]))
+
+
+def zone_for(chosen: Sequence[Pausable]) -> ZoneInfo:
+    """Return the zone in which the end of their pause is read: theirs when they share one, else that of the site."""
+    zones = {one.timezone for one in chosen if isinstance(one, Schedule)}
+    jobs = [one.pk for one in chosen if isinstance(one, Job)]
+    if jobs:
+        zones |= set(JobSchedule.objects.filter(job__in=jobs, removed_at=None).values_list("timezone", flat=True))
+    return zone_of(zones.pop() if len(zones) == 1 else "")
+
+
+def more_about(chosen: Sequence[Pausable]) -> str:
+    """Return what the page of a pause says besides: what that of a job means."""
+    return _OF_JOBS if any(isinstance(one, Job) for one in chosen) else ""
+
+
+def pause_one(
+    model_admin: ModelAdmin[Listed], request: HttpRequest, schedule: Listed, form: PauseForm, now: datetime
+) -> bool | None:
+    """Pause and tell it; False when it was paused before, None when the verb refused and the form says why."""
+    try:
+        paused = pause(schedule, by=request.user.get_username(), **form.facts(), now=now)
+    except InvalidSchedule as error:
+        form.refused(error)
+        return None
+    if paused:
+        note(model_admin, request, schedule, f"Paused: {form.cleaned_data['pause_reason']}")
+        model_admin.message_user(request, f"{name_of(schedule)} is paused.", messages.SUCCESS)
+    else:
+        text = f"{name_of(schedule)} was paused already; nothing was changed."
+        model_admin.message_user(request, text, messages.WARNING)
+    return paused
+
+
+@page("pause", methods=DO)
+def resume_page(model_admin: PausableAdmin, request: HttpRequest, pk: int) -> HttpResponse:
+    """Resume one schedule or job (POST) and lead back to it."""
+    resume_one(model_admin, request, get_schedule(model_admin, pk), clock.now())
+    return HttpResponseRedirect(page_of(model_admin, pk))
+
+
+def resume_one(model_admin: ModelAdmin[Listed], request: HttpRequest, schedule: Listed, now: datetime) -> bool:
+    """Resume and tell it; False when it was not paused."""
+    name = name_of(schedule)
+    try:
+        resumed = resume(schedule, by=request.user.get_username(), now=now)
+    except CadenceError as error:
+        text = f"{name} stays paused, for its schedule cannot be read: {error}"
+        model_admin.message_user(request, text, messages.ERROR)
+        return False
+    if resumed:
+        note(model_admin, request, schedule, "Resumed")
+        text = f"{name} goes on from now. What fell into the pause does not run later."
+        model_admin.message_user(request, text, messages.SUCCESS)
+    else:
+        model_admin.message_user(request, f"{name} was not paused.", messages.WARNING)
+    return resumed
+
+
+@page("pause", methods=ASK)
+def pause_everything_page(model_admin: PausableAdmin, request: HttpRequest) -> HttpResponse:
+    """Ask for the reason (GET), then pause all that starts by itself (POST)."""
+    form = PauseForm(request.POST if request.method == "POST" else None, zone=zone_of(""))
+    back = reverse("admin:index")
+    if form.is_valid() and _pause_all(model_admin, request, form):
+        return HttpResponseRedirect(back)
+    return pause_question(model_admin, request, form, title="Pause everything?", trail=[], back=back)
+
+
+@page("pause", methods=DO)
+def resume_everything_page(model_admin: PausableAdmin, request: HttpRequest) -> HttpResponse:
+    """Resume everything (POST) and lead back to the start page."""
+    if not resume_everything(by=request.user.get_username(), now=clock.now()):
+        return warned(request, "It was not paused.", reverse("admin:index"))
+    text = "Everything goes on from now. What was paused by itself stays paused."
+    return told(request, text, reverse("admin:index"))
+
+
+def pause_question(
+    model_admin: ModelAdmin[Listed],
+    request: HttpRequest,
+    form: PauseForm,
+    *,
+    title: str,
+    trail: list[tuple[str, str]],
+    back: str,
+    **more: Any,
+) -> HttpResponse:
+    """Return the page with the form; `trail` is the way to it, `back` where «No» leads."""
+    return shown(
+        model_admin,
+        request,
+        "scheduling/pause.html",
+        title=title,
+        form=form,
+        trail=trail,
+        back=back,
+        **more,
+    )
+
+
+def note(model_admin: ModelAdmin[Listed], request: HttpRequest, schedule: Listed, what: str) -> None:
+    """Write the history of a schedule or job."""
+    model_admin.log_change(request, schedule, [{"changed": {"fields": [what]}}])
+
+
+def _pause_all(model_admin: PausableAdmin, request: HttpRequest, form: PauseForm) -> bool:
+    """Pause everything and tell it; False when the verb refused and the form says why."""
+    try:
+        paused = pause_everything(by=request.user.get_username(), **form.facts(), now=clock.now())
+    except InvalidSchedule as error:
+        form.refused(error)
+        return False
+    if paused:
+        model_admin.message_user(request, "Everything is paused.", messages.SUCCESS)
+    else:
+        by = SchedulerState.current().paused_by
+        text = f"Everything was paused already, by {by}; nothing was changed."
+        model_admin.message_user(request, text, messages.WARNING)
+    return True
+
+
+@admin.action(description="Pause", permissions=["pause"])
+@of_chosen
+def pause_selected(model_admin: ModelAdmin[Listed], request: HttpRequest, chosen: list[Listed]) -> HttpResponse | None:
+    """Ask once for the reason and the end, then pause each; those that are paused already stay as they are."""
+    if not chosen:
+        return None
+    confirmed = is_confirmed(request)
+    form = PauseForm(request.POST if confirmed else None, zone=zone_for(chosen))
+    if form.is_valid():
+        now = clock.now()
+        done = [pause_one(model_admin, request, schedule, form, now) for schedule in chosen]
+        if None not in done:
+            return None
+    names = [name_of(schedule) for schedule in chosen]
+    back, words = list_place(model_admin)
+    several = "entities" if words == "Configurations" else words.lower()
+    return pause_question(
+        model_admin,
+        request,
+        form,
+        title=f"Pause {names[0] if len(names) == 1 else f'{len(names)} {several}'}?",
+        trail=[(back, words)],
+        back=back,
+        names=names,
+        more=more_about(chosen),
+        hidden=confirming("pause_selected", chosen),
+    )
+
+
+@admin.action(description="Resume", permissions=["pause"])
+@of_chosen
+def resume_selected(model_admin: ModelAdmin[Listed], request: HttpRequest, chosen: list[Listed]) -> None:
+    """Let each selected schedule go on from now."""
+    now = clock.now()
+    for schedule in chosen:
+        resume_one(model_admin, request, schedule, now)

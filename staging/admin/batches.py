@@ -1,0 +1,196 @@
+"""Batches in the admin: what became of every row; read-only for everyone, and no count over the whole table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.admin import ModelAdmin
+from django.contrib.admin.views.main import ChangeList
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+
+from staging.models import OUTCOMES, Batch, Entity
+from staging.pages import PagesAdmin, number_in
+from staging.states import BatchStatus
+from staging.tables.history import has_history
+
+_BEFORE = "before"
+
+
+class EntityFilter(admin.SimpleListFilter):
+    """Batches of one entity."""
+
+    title = "entity"
+    parameter_name = "entity"
+
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
+        """Offer every entity by name."""
+        return [(str(pk), name) for pk, name in Entity.objects.order_by("name").values_list("pk", "name")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Batch]) -> QuerySet[Batch]:
+        """Keep one entity's batches; a value that is no entity keeps none."""
+        value = self.value()
+        if not value:
+            return queryset
+        return queryset.filter(entity_id=int(value)) if value in dict(self.lookup_choices) else queryset.none()
+
+
+class StatusFilter(admin.SimpleListFilter):
+    """Batches in one state."""
+
+    title = "status"
+    parameter_name = "status"
+
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
+        """Offer every state."""
+        return [(status.value, str(status.label)) for status in BatchStatus]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Batch]) -> QuerySet[Batch]:
+        """Keep one state."""
+        return queryset.filter(status=self.value()) if self.value() else queryset
+
+
+class RejectionsFilter(admin.SimpleListFilter):
+    """Batches that rejected rows."""
+
+    title = "rejected rows"
+    parameter_name = "rejected"
+
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
+        """Offer those of a day, which the start page counts, and all."""
+        return [("24h", "some, in the last 24 hours"), ("some", "some")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Batch]) -> QuerySet[Batch]:
+        """Keep those that rejected rows."""
+        found = queryset.filter(rejected__gt=0) if self.value() else queryset
+        return found.filter(finished_at__gte=Now() - timedelta(hours=24)) if self.value() == "24h" else found
+
+
+class BatchChangeList(ChangeList):
+    """Newest first, one page after another by id: page 1,000 costs what page 1 costs, and nothing is counted."""
+
+    def get_filters_params(self, params: Any = None) -> dict[str, Any]:
+        """Keep our own parameter away from the field lookups."""
+        found = super().get_filters_params(params)
+        found.pop(_BEFORE, None)
+        return found
+
+    def get_results(self, request: HttpRequest) -> None:
+        """Fetch one row more than shown, to know whether there is an older page."""
+        before = number_in(request.GET.get(_BEFORE, ""))
+        found = self.queryset.order_by("-pk")
+        if before is not None:
+            found = found.filter(pk__lt=before)
+        rows = list(found[: self.list_per_page + 1])
+        self.result_list = rows[: self.list_per_page]
+        self.result_count = len(self.result_list)
+        self.full_result_count = None
+        self.can_show_all = self.multi_page = False
+        self.paginator = Paginator(self.result_list, self.list_per_page)
+        more = len(rows) > self.list_per_page
+        self.older = self.get_query_string({_BEFORE: self.result_list[-1].pk}) if more else ""
+        self.newest = self.get_query_string(remove=[_BEFORE]) if before else ""
+
+
+def _figure(outcome: str) -> Callable[[Batch], str]:
+    """Return a column that shows one counter with its thousands apart."""
+
+    @admin.display(description=outcome.capitalize())
+    def figure(batch: Batch) -> str:
+        return f"{getattr(batch, outcome):,}"
+
+    figure.__name__ = outcome
+    return figure
+
+
+@admin.register(Batch)
+class BatchAdmin(PagesAdmin):
+    """Shows batches; only `staging.batches.record` writes them."""
+
+    list_title = "Batches"
+    list_display = [
+        "number", "entity", "time", "batch_status", _figure("inserted"), _figure("updated"), _figure("unchanged"),
+        "rejected_rows", _figure("superseded"), "duration", "trigger_source", "started_by",
+    ]  # fmt: skip
+    list_filter = [EntityFilter, StatusFilter, RejectionsFilter]
+    list_select_related = ["entity"]
+    list_per_page = 50
+    show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER
+    sortable_by = ()
+    actions = None
+    change_list_template = "admin/staging/batch/change_list.html"
+    change_form_template = "admin/staging/batch/change_form.html"
+
+    class Media:
+        css = {"all": ["staging/staging.css"]}
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[BatchChangeList]:
+        """Use the list that pages by id."""
+        return BatchChangeList
+
+    @admin.display(description="Batch")
+    def number(self, batch: Batch) -> int:
+        """The batch's number."""
+        return batch.pk
+
+    @admin.display(description="Status")
+    def batch_status(self, batch: Batch) -> str:
+        """The state as a badge, with progress while it runs."""
+        return render_to_string("admin/staging/batch/state.html", {"batch": batch})
+
+    @admin.display(description="Rejected")
+    def rejected_rows(self, batch: Batch) -> str:
+        """How many rows were rejected, marked when there are any."""
+        return render_to_string("admin/staging/batch/rejected.html", {"batch": batch})
+
+    @admin.display(description="Duration", empty_value="")
+    def duration(self, batch: Batch) -> str:
+        """How long it took, for people."""
+        return render_to_string("admin/staging/batch/duration.html", {"batch": batch})
+
+    @admin.display(description="Opened")
+    def time(self, batch: Batch) -> str:
+        """When it was opened, to the second."""
+        return render_to_string("admin/staging/batch/time.html", {"batch": batch})
+
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
+        """Add the counts by outcome."""
+        batch = kwargs.get("obj")
+        context["outcomes"] = [(outcome, getattr(batch, outcome)) for outcome in OUTCOMES]
+        if batch:
+            context |= _undo_facts(request, batch)
+            context |= {"title": f"{batch} of {batch.entity}", "subtitle": batch.get_status_display().capitalize()}
+        return super().render_change_form(request, context, *args, **kwargs)
+
+    def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
+        """Show the batch instead: nobody edits it, so it has no history of edits."""
+        return self.change_view(request, object_id)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Nobody adds a batch by hand; it is started with its entity's configuration."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody edits what happened."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody deletes what happened; retention does."""
+        return False
+
+
+def _undo_facts(request: HttpRequest, batch: Batch) -> dict[str, Any]:
+    """Return which batch this one took back, which ones took it back, and whether this person may do so."""
+    may = request.user.has_perms(["staging.undo_batch", "staging.view_rows"])
+    return {
+        "undoes": Batch.objects.filter(pk__in=[batch.undoes_id]).first() if batch.undoes_id else None,
+        "undone_by": list(Batch.objects.filter(undoes_id=batch.pk, status=BatchStatus.COMPLETED).order_by("pk")),
+        "may_undo": may and batch.status == BatchStatus.COMPLETED and has_history(batch.entity),
+    }

@@ -1,0 +1,1 @@
+"""Admin pages of staged rows: the list, mending, files in and out."""

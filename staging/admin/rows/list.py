@@ -1,0 +1,161 @@
+"""The rows of one entity by status: rejected ones first grouped by error, then one page after another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.contrib.admin import ModelAdmin
+from django.db import DatabaseError
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.http import urlencode
+
+from staging.admin.access import MEND, SEE, UPLOAD, get_entity
+from staging.admin.rows.form import attribute_columns
+from staging.admin.rows.sentences import offending, sentences
+from staging.errors import StagingError
+from staging.models import Entity
+from staging.pages import number_in, page, shown
+from staging.states import ERROR_MEANINGS, ImportStatus
+from staging.tables.inspect import table_problems
+from staging.tables.rejected import rejected_counts
+from staging.tables.rows import rejected_groups, staged_rows
+from staging.tables.statistics import pending_statistics
+from staging.tables.waiting import waited_codes, waits_for
+
+PAGE_ROWS = 50
+STATUSES = {
+    "rejected": ImportStatus.REJECTED,
+    "waiting": ImportStatus.PENDING,
+    "held": ImportStatus.HELD,
+    "processed": ImportStatus.PROCESSED,
+}
+
+
+@dataclass(frozen=True)
+class ShownRow:
+    """One staged row as the page shows it."""
+
+    id: int
+    code: str | None
+    name: str | None
+    sentences: list[str]
+    waits: list[str]
+    offending: list[tuple[str, Any]]
+    values: list[tuple[str, Any]]
+    batch_id: int | None
+    tag: str | None
+    created_at: datetime
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the address asks for."""
+
+    status: str
+    bit: int | None
+    batch_id: int | None
+    before: int | None
+
+    def query(self, **changes: Any) -> str:
+        """Return the query string of the same page with some parts changed."""
+        parts = {"status": self.status, "bit": self.bit, "batch": self.batch_id, "before": self.before, **changes}
+        return urlencode({key: value for key, value in parts.items() if value is not None})
+
+    @property
+    def filters(self) -> str:
+        """Return the part of the query that says which rows, without the page."""
+        return self.query(status=None, before=None)
+
+
+@page(SEE)
+def rows_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id: int) -> HttpResponse:
+    """Show a page of an entity's staged rows."""
+    entity = get_entity(entity_id)
+    wanted = _wanted(request)
+    context: dict[str, Any] = {
+        "entity": entity,
+        "wanted": wanted,
+        "subtitle": wanted.status.capitalize(),
+        "statuses": list(STATUSES),
+        "may_mend": request.user.has_perm(MEND),
+        "may_upload": request.user.has_perm(UPLOAD) or request.user.has_perm(MEND),
+        "meaning": meaning(wanted.bit) if wanted.bit is not None else "",
+    }
+    try:
+        context.update(_content(entity, wanted))
+    except (StagingError, DatabaseError):
+        context["table_problems"] = table_problems(entity) or ["The database could not read the rows in time."]
+    return shown(model_admin, request, "admin/staging/rows/list.html", title=f"Rows of {entity.name}", **context)
+
+
+def _content(entity: Entity, wanted: Wanted) -> dict[str, Any]:
+    rows = staged_rows(
+        entity,
+        status=STATUSES[wanted.status],
+        bit=wanted.bit,
+        batch_id=wanted.batch_id,
+        before_id=wanted.before,
+        limit=PAGE_ROWS + 1,
+    )
+    columns = attribute_columns(entity)
+    waits = waits_for(entity, rows[:PAGE_ROWS]) if wanted.status == "rejected" else {}
+    rows_shown = [_shown(row, columns, waits.get(row["id"], [])) for row in rows[:PAGE_ROWS]]
+    pending, rejected = pending_statistics([entity])[entity.pk], rejected_counts([entity]).get(entity.pk)
+    return {
+        "rows": rows_shown,
+        "older": wanted.query(before=rows_shown[-1].id) if len(rows) > PAGE_ROWS else "",
+        "newest": wanted.query(before=None) if wanted.before else "",
+        "here": wanted.query(),
+        "counts": {"waiting": pending.count, "rejected": rejected},
+        "groups": rejected_groups(entity) if wanted.status == "rejected" else [],
+        "waited": waited_codes(entity) if wanted.status == "rejected" else [],
+    }
+
+
+def _shown(row: Mapping[str, Any], columns: list[str], waits: list[tuple[Entity, str]]) -> ShownRow:
+    named = ["code", "name", "new_code", "import_action", *columns]
+    return ShownRow(
+        id=row["id"],
+        code=row["code"],
+        name=row["name"],
+        sentences=sentences(row["error_message"], named),
+        waits=wait_words(waits),
+        offending=offending(row, named),
+        values=[(column, row[column]) for column in columns],
+        batch_id=row["batch_id"],
+        tag=row["batch_tag"],
+        created_at=row["created_at"],
+    )
+
+
+def wait_words(waits: list[tuple[Entity, str]]) -> list[str]:
+    """Return what a row waits for, in words."""
+    return [f"waits for {target.name} '{code}'" for target, code in waits]
+
+
+def _wanted(request: HttpRequest) -> Wanted:
+    status = request.GET.get("status", "rejected")
+    if status not in STATUSES:
+        raise Http404(f"There is no status {status!r}.")
+    bit = whole_number(request, "bit")
+    return Wanted(status, bit, whole_number(request, "batch"), whole_number(request, "before"))
+
+
+def meaning(bit: int) -> str:
+    """Return what an error bit means; raises Http404 for a number that is no single bit."""
+    if bit & (bit - 1):
+        raise Http404(f"{bit} is not one error.")
+    return ERROR_MEANINGS.get(bit, f"Unknown error {bit}" if bit else "Sent back or discarded by a person")
+
+
+def whole_number(request: HttpRequest, name: str) -> int | None:
+    """Return a number of the address, None when it is absent; raises Http404 when it cannot be one."""
+    text = request.POST.get(name) or request.GET.get(name)
+    if not text:
+        return None
+    if (number := number_in(text)) is None:
+        raise Http404(f"{name}: {text!r} is not a number.")
+    return number

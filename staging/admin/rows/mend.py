@@ -1,0 +1,148 @@
+"""Mending rejected rows: retry some or all of a kind, or change the staged values of one; each is traced."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.admin import ModelAdmin
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+
+from staging.admin.access import MEND, SEE, get_entity, rows_page
+from staging.admin.rows.form import RowForm, value_columns
+from staging.admin.rows.list import meaning, wait_words, whole_number
+from staging.admin.rows.sentences import by_column
+from staging.admin.rows.trail import record_edit, record_retry
+from staging.models import Entity
+from staging.pages import ASK, insist, may, number_in, shown, told, warned
+from staging.states import ImportStatus
+from staging.tables.rows import edit_row, get_row, rejected_groups, retry_rows
+from staging.tables.waiting import waits_for
+
+_FASTER = (
+    "Somebody or something was faster: this row is no longer what you saw. Nothing was changed; look at it again below."
+)
+
+
+@rows_page(SEE, MEND, methods=ASK)
+def retry_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id: int) -> HttpResponse:
+    """Set rejected rows back to pending: those ticked on the list, or all of one kind after a confirmation."""
+    entity = get_entity(entity_id)
+    if request.method == "POST" and "bit" not in request.POST:
+        return _retry_selected(request, entity)
+    bit = whole_number(request, "bit")
+    if bit is None:
+        return HttpResponseRedirect(_list_url(entity))
+    if request.method == "POST":
+        return _retry_kind(request, entity, bit)
+    group = next((group for group in rejected_groups(entity) if group.bit == bit), None)
+    return shown(
+        model_admin,
+        request,
+        "admin/staging/rows/retry.html",
+        title=f"Retry rejected rows of {entity.name}",
+        entity=entity,
+        group=group,
+        meaning=meaning(bit),
+    )
+
+
+@rows_page(SEE, methods=ASK)
+def edit_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id: int, row_id: int) -> HttpResponse:
+    """Show a staged row with each error beside its column; saving mends it and sets it back to pending."""
+    insist(request.method != "POST" or may(model_admin, request, MEND))
+    entity = get_entity(entity_id)
+    row = get_row(entity, row_id)
+    if row is None:
+        raise Http404("There is no such row; retention may have deleted it.")
+    if request.method != "POST":
+        return _row_page(model_admin, request, entity, row, RowForm(entity, row))
+    form = RowForm(entity, row, request.POST)
+    if not form.is_valid():
+        return _row_page(model_admin, request, entity, row, form)
+    if form.is_stale() or not _mend(request, entity, row, form.changes()):
+        return warned(request, _FASTER, request.path)
+    return told(request, f"Row {row_id} is pending again; the next batch will look at it.", _list_url(entity))
+
+
+def _retry_selected(request: HttpRequest, entity: Entity) -> HttpResponse:
+    ids = [number for text in request.POST.getlist("row") if (number := number_in(text)) is not None]
+    if not ids:
+        return warned(request, "Tick the rows to retry first.", _page_before(request, entity))
+    with transaction.atomic():
+        count = retry_rows(entity, ids=ids)
+        if count:
+            record_retry(request, entity, count, f"rows {', '.join(map(str, sorted(ids)))}")
+    _tell_retried(request, count, len(ids))
+    return HttpResponseRedirect(_page_before(request, entity))
+
+
+def _retry_kind(request: HttpRequest, entity: Entity, bit: int) -> HttpResponse:
+    with transaction.atomic():
+        count = retry_rows(entity, bit=bit)
+        if count:
+            record_retry(request, entity, count, f"all with the error “{meaning(bit)}”")
+    _tell_retried(request, count, count)
+    return HttpResponseRedirect(_list_url(entity))
+
+
+def _tell_retried(request: HttpRequest, count: int, asked: int) -> None:
+    if count:
+        rows = "1 row is" if count == 1 else f"{count} rows are"
+        messages.success(
+            request, f"{rows} pending again; the next batch will look at {'it' if count == 1 else 'them'}."
+        )
+    if not count:
+        messages.warning(request, "None of the rows is rejected any more; nothing was changed.")
+    elif count < asked:
+        messages.warning(request, f"{asked - count} of the rows were no longer rejected and were left alone.")
+
+
+def _mend(request: HttpRequest, entity: Entity, row: Mapping[str, Any], changes: Mapping[str, str | None]) -> bool:
+    """Store the changes, or plainly retry when there are none; False when the row is no longer rejected."""
+    with transaction.atomic():
+        if not changes:
+            mended = retry_rows(entity, ids=[row["id"]]) == 1
+            if mended:
+                record_retry(request, entity, 1, f"row {row['id']}, unchanged")
+            return mended
+        mended = edit_row(entity, row["id"], changes)
+        if mended:
+            record_edit(request, entity, row, changes)
+        return mended
+
+
+def _row_page(
+    model_admin: ModelAdmin[Entity], request: HttpRequest, entity: Entity, row: Mapping[str, Any], form: RowForm
+) -> HttpResponse:
+    columns = value_columns(entity)
+    errors = by_column(row["error_message"], columns)
+    is_rejected = row["import_status"] == ImportStatus.REJECTED
+    return shown(
+        model_admin,
+        request,
+        "admin/staging/rows/row.html",
+        title=f"Row {row['id']} of {entity.name}",
+        subtitle=ImportStatus(row["import_status"]).label.capitalize(),
+        entity=entity,
+        row=row,
+        form=form,
+        general=errors.pop("", []),
+        waits=wait_words(waits_for(entity, [row] if is_rejected else []).get(row["id"], [])),
+        lines=[(form[f"column_{column}"], row[column], errors.get(column, [])) for column in columns],
+        is_rejected=is_rejected,
+        may_mend=is_rejected and may(model_admin, request, MEND),
+    )
+
+
+def _page_before(request: HttpRequest, entity: Entity) -> str:
+    """Return the address of the page of rows that the person came from; its filters stand in this one."""
+    query = request.GET.urlencode()
+    return f"{_list_url(entity)}?{query}" if query else _list_url(entity)
+
+
+def _list_url(entity: Entity) -> str:
+    return reverse("admin:staging_rows", args=[entity.pk])

@@ -1,0 +1,171 @@
+"""Uploading a file into staging: choose it, see what is in it and where it goes, deposit it. Nothing before that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.admin import ModelAdmin
+from django.core import signing
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.http import urlencode
+
+from staging.admin.access import MEND, SEE, UPLOAD, get_entity, rows_page
+from staging.admin.rows.trail import record_corrections, record_handling, record_upload
+from staging.admin.rows.upload_form import FileForm, MappingForm, ReadingForm
+from staging.errors import BadFile
+from staging.models import Entity
+from staging.pages import ASK, insist, may, shown, told, warned
+from staging.tables.held import newest_row
+from staging.uploads.columns import is_correction, known_names, remember, suggest, targets, unknown
+from staging.uploads.correct import Corrected, correct
+from staging.uploads.deposit import deposit
+from staging.uploads.detect import detect
+from staging.uploads.formats import Format
+from staging.uploads.kept import KEPT_FOR, keep, kept, let_go, taken
+from staging.uploads.limits import too_big
+from staging.uploads.quota import was_too_big
+from staging.uploads.read import first_rows
+
+_CHECK = "admin/staging/rows/upload_check.html"
+_SHOWN = 10
+_NAMED = 20  # rows that a message names
+
+
+@rows_page(SEE, methods=ASK)
+def upload_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id: int) -> HttpResponse:
+    """Take a file (POST) and lead on to what is in it; what cannot be read is said at the field."""
+    insist(may(model_admin, request, UPLOAD) or may(model_admin, request, MEND))
+    entity = get_entity(entity_id)
+    form = FileForm(request.POST, request.FILES) if request.method == "POST" else FileForm()
+    if was_too_big(request):
+        form.fields["file"].error_messages["required"] = too_big()
+    if form.is_valid():
+        file, token = form.cleaned_data["file"], ""
+        try:
+            token = keep(file.chunks())
+            detect(kept(token), known_names(entity))
+        except BadFile as error:
+            let_go(token)
+            form.add_error("file", str(error))
+        else:
+            signed = signing.dumps([token, file.name], salt=_salt(request, entity))
+            return HttpResponseRedirect(f"{_url(entity, '_check')}?{urlencode({'file': signed})}")
+    title = f"Upload rows of {entity.name}"
+    return shown(model_admin, request, "admin/staging/rows/upload.html", title=title, entity=entity, form=form)
+
+
+@rows_page(SEE, methods=ASK)
+def check_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id: int) -> HttpResponse:
+    """Show the first rows and where they go (GET), and deposit the file or take its corrections (POST)."""
+    insist(may(model_admin, request, UPLOAD) or may(model_admin, request, MEND))
+    entity = get_entity(entity_id)
+    try:
+        token, name = signing.loads(request.GET.get("file", ""), salt=_salt(request, entity), max_age=KEPT_FOR)
+        found = detect(kept(token), known_names(entity))
+    except (signing.BadSignature, BadFile) as error:
+        text = str(error) if isinstance(error, BadFile) else "The file is no longer kept. Choose it again."
+        return told(request, text, _url(entity), messages.ERROR)
+    reading = ReadingForm(found, request.GET)
+    context: dict[str, Any] = {"entity": entity, "title": f"Check {name}", "file": request.GET["file"], "name": name}
+    context |= {"kind": found.kind.label, "reading": reading}
+    try:
+        columns, rows = first_rows(kept(token), reading.format(), _SHOWN)
+    except BadFile as error:
+        return shown(model_admin, request, _CHECK, fault=str(error), **context)
+    lines = [(row, list(zip(columns, row.cells, strict=True))) for row in rows]
+    context |= {"columns": columns, "rows": lines, "is_correction": is_correction(columns)}
+    store = _corrections if context["is_correction"] else _deposit
+    return store(model_admin, request, token, reading.format(), context)
+
+
+def _deposit(
+    model_admin: ModelAdmin[Entity], request: HttpRequest, token: str, form: Format, context: dict[str, Any]
+) -> HttpResponse:
+    """Show or store rows for the next batch."""
+    entity, name = context["entity"], context["name"]
+    suggested = suggest(entity, context["columns"])
+    data = request.POST if request.method == "POST" else None
+    initial = {"tag": Path(name).stem[:200]}
+    mapping = MappingForm(entity, context["columns"], suggested, data, initial=initial)
+    may_upload, fault = may(model_admin, request, UPLOAD), ""
+    insist(data is None or may_upload)
+    if mapping.is_valid():
+        tag, chosen, before = mapping.cleaned_data["tag"].strip(), mapping.mapping(), newest_row(entity)
+
+        def also(count: int) -> None:
+            record_handling(request, entity, before + 1, newest_row(entity))
+            remember(entity, chosen)
+            record_upload(request, entity, count, name, tag)
+
+        try:
+            with taken(token) as path:
+                count = deposit(entity, path, form, chosen, tag, also)
+        except BadFile as error:
+            fault = str(error)
+        else:
+            return _deposited(request, entity, count, name)
+    lines = [(mapping[f"to_{at}"], [row.cells[at] for row, _ in context["rows"][:3]]) for at in range(len(suggested))]
+    context |= {"mapping": mapping, "lines": lines, "unknown": unknown(entity, suggested)}
+    context["missing"] = [target for target in targets(entity) if target not in suggested.values()]
+    return shown(model_admin, request, _CHECK, **context, may=may_upload, fault=fault)
+
+
+def _deposited(request: HttpRequest, entity: Entity, count: int, name: str) -> HttpResponse:
+    waiting = f"{reverse('admin:staging_rows', args=[entity.pk])}?status=waiting"
+    if not count:
+        return warned(request, f"{name} has a head and no rows; nothing was stored.", waiting)
+    return told(request, f"{count:,} row{'' if count == 1 else 's'} of {name} wait for the next batch.", waiting)
+
+
+def _corrections(
+    model_admin: ModelAdmin[Entity], request: HttpRequest, token: str, form: Format, context: dict[str, Any]
+) -> HttpResponse:
+    """Show or store corrections of rejected rows."""
+    entity, may_mend, fault = context["entity"], may(model_admin, request, MEND), ""
+    if request.method == "POST":
+        insist(may_mend)
+        try:
+            with taken(token) as path, transaction.atomic():
+                done = correct(entity, path, form)
+                if done.pending:
+                    record_corrections(request, entity, done, context["name"])
+        except BadFile as error:
+            fault = str(error)
+        else:
+            _tell(request, done)
+            return HttpResponseRedirect(reverse("admin:staging_rows", args=[entity.pk]))
+    return shown(model_admin, request, _CHECK, **context, may=may_mend, fault=fault)
+
+
+def _tell(request: HttpRequest, done: Corrected) -> None:
+    """Say what became of a corrected file."""
+    if done.pending:
+        rows = "1 row is" if done.pending == 1 else f"{done.pending:,} rows are"
+        messages.success(request, f"{rows} pending again, {done.changed:,} of them with new values.")
+    for rows_, why in (
+        (done.moved, "changed since the export, by somebody else"),
+        (done.gone, "not rejected any more"),
+    ):
+        if rows_:
+            messages.warning(request, f"Not touched, because {why}: {_some(rows_)}.")
+    if not (done.pending or done.moved or done.gone):
+        messages.warning(request, "The file has a head and no rows; nothing was changed.")
+
+
+def _some(ids: list[int]) -> str:
+    numbers = ", ".join(map(str, ids[:_NAMED]))
+    more = len(ids) - _NAMED
+    return f"row{'' if len(ids) == 1 else 's'} {numbers}{f' and {more:,} more' if more > 0 else ''}"
+
+
+def _url(entity: Entity, page: str = "") -> str:
+    return reverse(f"admin:staging_rows_upload{page}", args=[entity.pk])
+
+
+def _salt(request: HttpRequest, entity: Entity) -> str:
+    """Return what binds a kept file to the person and the entity it was chosen for."""
+    return f"staging.upload.{entity.pk}.{request.user.pk}"

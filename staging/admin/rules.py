@@ -1,0 +1,163 @@
+"""The page on which people put business rules together, line by line, without code."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.forms.formsets import DELETION_FIELD_NAME
+from django.forms.models import BaseInlineFormSet
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+
+from staging.models import BusinessRule, Entity, RuleLine
+from staging.pages import number_in, told
+from staging.rules.check import OWN_COLUMNS, rule_errors
+from staging.rules.lines import condition_of
+from staging.rules.words import rule_sentence
+from staging.states import RulePart
+
+
+class RuleForm(forms.ModelForm):
+    """A rule without its lines; the entity is the one whose page led here, and stays."""
+
+    class Meta:
+        model = BusinessRule
+        fields = ["entity", "name", "message", "effect", "position", "is_cancelled"]
+        widgets = {"entity": forms.HiddenInput, "message": forms.TextInput(attrs={"size": 80})}
+
+
+class RuleLineForm(forms.ModelForm):
+    """One comparison, with the attributes of the entity to choose from."""
+
+    class Meta:
+        model = RuleLine
+        fields = ["part", "alternative", "attribute", "comparison", "value", "other"]
+        widgets = {
+            "alternative": forms.NumberInput(attrs={"min": 1, "max": 99}),
+            "value": forms.Textarea(attrs={"rows": 1, "cols": 16}),
+        }
+
+
+class RuleLineFormSet(BaseInlineFormSet):
+    """All lines of a rule, checked together."""
+
+    entity: Entity | None = None
+
+    def add_fields(self, form: forms.Form, index: int | None) -> None:
+        """Offer the attributes that the rule may look at."""
+        super().add_fields(form, index)
+        live = self.entity.attributes.filter(is_cancelled=False).values_list("name", flat=True) if self.entity else []
+        names = [(name, name) for name in (*OWN_COLUMNS, *live)]
+        form.fields["attribute"] = forms.ChoiceField(choices=[("", "---------"), *names])
+        form.fields["other"] = forms.ChoiceField(choices=[("", "---------"), *names], required=False)
+        for name, field in form.fields.items():
+            field.widget.attrs["aria-label"] = str(field.label or name).capitalize()  # cells have no label of their own
+
+    def clean(self) -> None:
+        """Show each error at its line; raise what belongs to none."""
+        super().clean()
+        if self.entity is None or any(form.errors for form in self.forms):
+            return
+        kept = [form for form in self.forms if form.has_changed() or form.instance.pk]
+        kept = [form for form in kept if not form.cleaned_data.get(DELETION_FIELD_NAME)]
+        rule = BusinessRule(entity=self.entity, name="any")
+        errors = rule_errors(rule, [form.instance for form in kept], list(self.entity.attributes.all()))
+        for path, texts in errors.items():
+            place = path.split(".")
+            if len(place) == 1:
+                raise forms.ValidationError(texts)
+            kept[int(place[1])].add_error(place[2], texts)
+
+
+class RuleLineInline(admin.TabularInline):
+    """The lines of a rule."""
+
+    model = RuleLine
+    form = RuleLineForm
+    formset = RuleLineFormSet
+    extra = 2
+    verbose_name = "line"
+    verbose_name_plural = "lines: those with the same number all have to hold, one number is enough"
+
+    def get_formset(self, request: HttpRequest, obj: Any = None, **kwargs: Any) -> Any:
+        """Tell the formset which entity the rule is about."""
+        formset = super().get_formset(request, obj, **kwargs)
+        formset.entity = obj.entity if obj else _chosen_entity(request)  # type: ignore[attr-defined]
+        return formset
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whoever sees the rule sees its lines."""
+        return request.user.has_perm("staging.view_businessrule")
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Lines are part of their rule: adding one changes it, or belongs to adding it."""
+        return request.user.has_perm("staging.change_businessrule" if obj else "staging.add_businessrule")
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """As for adding."""
+        return self.has_add_permission(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """As for adding."""
+        return self.has_add_permission(request, obj)
+
+
+@admin.register(BusinessRule)
+class BusinessRuleAdmin(admin.ModelAdmin):
+    """The door to the business rules of all entities."""
+
+    form = RuleForm
+    inlines = [RuleLineInline]
+    list_display = ["name", "entity", "sentence", "effect", "in_force"]
+    list_filter = ["entity", "effect", "is_cancelled"]
+    list_select_related = ["entity"]
+    search_fields = ["name", "message"]
+    readonly_fields = ["sentence"]
+    fields = ["entity", "name", "sentence", "message", "effect", "position", "is_cancelled"]
+
+    class Media:
+        css = {"all": ["staging/staging.css"]}
+
+    def get_queryset(self, request: HttpRequest) -> Any:
+        """Bring the lines of a whole page at once."""
+        return super().get_queryset(request).prefetch_related("lines")
+
+    @admin.display(description="Rule")
+    def sentence(self, rule: BusinessRule) -> str:
+        """The rule in words."""
+        if not rule.pk:
+            return "shown here once it is saved"
+        lines = list(rule.lines.all())
+        return rule_sentence(condition_of(lines, RulePart.WHEN), condition_of(lines, RulePart.MUST))
+
+    @admin.display(description="In force", boolean=True, ordering="is_cancelled")
+    def in_force(self, rule: BusinessRule) -> bool:
+        """Whether batches judge by it."""
+        return not rule.is_cancelled
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        """Add a rule to the entity whose page led here; without one there is nothing to choose attributes from."""
+        entity = _chosen_entity(request)
+        if entity is None and self.has_add_permission(request):
+            text = "Open the entity that the rule is about and choose “Add a business rule” there."
+            return told(request, text, reverse("admin:staging_entity_changelist"), messages.INFO)
+        context = {"title": f"Add a business rule to {entity}", **(extra_context or {})}
+        return super().add_view(request, form_url, context)
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        """Keep the entity of a stored rule: its lines name that entity's attributes."""
+        form = super().get_form(request, obj, change=change, **kwargs)
+        if obj and "entity" in form.base_fields:
+            form.base_fields["entity"].disabled = True
+        return form
+
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
+        """Say which entity the rule is about."""
+        rule = kwargs.get("obj")
+        context["subtitle"] = f"{rule} ({rule.entity})" if rule else ""
+        return super().render_change_form(request, context, *args, **kwargs)
+
+
+def _chosen_entity(request: HttpRequest) -> Entity | None:
+    number = number_in(request.POST.get("entity") or request.GET.get("entity") or "")
+    return Entity.objects.filter(pk=number).first() if number is not None else None

@@ -1,0 +1,54 @@
+"""Promises of how states, instants and lengths of time are shown."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from scheduling.formatters import BADGES, badge, fire_time, gate_name, milliseconds, moment, since, span
+from scheduling.states import AttemptOutcome, RunStatus, TaskStatus
+from staging.states import BatchStatus
+
+NOW = datetime(2026, 11, 20, 12, 0, 5, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(("length", "text"), [
+    (timedelta(), "0 s"), (timedelta(seconds=-3), "0 s"), (timedelta(seconds=119), "119 s"),
+    (timedelta(seconds=120), "2 min"), (timedelta(minutes=119), "119 min"), (timedelta(hours=2), "2 h"),
+    (timedelta(hours=47), "47 h"), (timedelta(days=2), "2 days"),
+])  # fmt: skip
+def test_a_length_of_time_is_told_in_its_largest_unit(length, text):
+    assert span(length) == text
+
+
+def test_before_and_after_now():
+    assert since(NOW - timedelta(minutes=3), NOW) == "3 min ago"
+    assert since(NOW + timedelta(hours=3), NOW) == "in 3 h"
+    assert since(None, NOW) == ""
+
+
+@pytest.mark.parametrize(("value", "text"), [
+    (None, ""), (0, "0 ms"), (340, "340 ms"), (12_400, "12.4 s"), (200_000, "3 min 20 s"),
+])  # fmt: skip
+def test_durations(value, text):
+    assert milliseconds(value) == text
+
+
+def test_instants_are_readable_by_people_and_machines():
+    assert moment(NOW) == '<time datetime="2026-11-20T12:00:05+00:00">2026-11-20 12:00:05</time>'
+    assert "Fri 20 Nov 2026 13:00 Europe/Amsterdam" in fire_time(NOW, "Europe/Amsterdam")
+    assert moment(None) == fire_time(None) == ""
+
+
+@pytest.mark.parametrize(
+    "word", sorted({*RunStatus.values, *TaskStatus.values, *AttemptOutcome.values, *BatchStatus.values})
+)
+def test_every_state_has_a_badge_of_its_own(word):
+    assert word in BADGES
+
+
+def test_a_badge_escapes_its_word():
+    assert "<b>" not in badge("<b>") and badge("") == ""
+
+
+def test_gate_names_are_words():
+    assert gate_name("trigger:row_threshold") == "Trigger: row threshold"
