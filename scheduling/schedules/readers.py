@@ -45,10 +45,14 @@ class Shape(Enum):
 
 @dataclass(frozen=True)
 class Reader:
-    """Gives a value its stored form; raises ValueError, with one text for each fault. `shape` is how files write it."""
+    """Gives a value its stored form; raises ValueError, with one text for each fault.
+
+    `shape` is how files write it; `limits` are the least and the most of a whole number, the most only if there is one.
+    """
 
     read: Callable[[Any], Any]
     shape: Shape = Shape.TEXT
+    limits: tuple[int, ...] = ()
 
     def __call__(self, value: Any) -> Any:
         """Return the stored form of a value that is not empty."""
@@ -78,7 +82,7 @@ def number(*limits: int) -> Reader:
             raise ValueError(f"Write {whole_number(*limits)}, not {value}.")
         return int(found)
 
-    return Reader(read, Shape.WHOLE)
+    return Reader(read, Shape.WHOLE, limits)
 
 
 def _flag(value: Any) -> bool:

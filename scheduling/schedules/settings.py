@@ -1,12 +1,12 @@
 """The one table of a schedule's settings: of each its column, who uses it, how it is read, and what it is unused.
 
-Forms, model files, rules, the clearing of stale columns and the places of a cadence's faults derive from it. To add a
-setting is to add its column and its row here.
+Forms and the sections they show, model files, rules, the clearing of stale columns and the places of a cadence's faults
+derive from it. To add a setting is to add its column, its row here, and its place in a form.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
@@ -45,14 +45,17 @@ class Setting:
     """One thing that a person sets of a schedule.
 
     `empty` is what its column holds while nothing uses it. `uses` are the modes and the schedule types that do; with
-    `only_with`, only beside that value of another setting. `longest` is how many characters the column keeps. `keys`
-    are its names in a cadence document, for a type alone as "type:key"; a key that is its column's name is not listed.
+    `only_with`, only beside that value of another setting. `label` and `help` are what a form says of it. `longest` is
+    how many characters the column keeps. `keys` are its names in a cadence document, for a type alone as "type:key"; a
+    key that is its column's name is not listed.
     """
 
     column: str
     empty: Any
     uses: tuple[str, ...]
     read: Reader
+    label: str
+    help: str = ""
     keys: tuple[str, ...] = ()
     longest: int | None = None
     only_with: tuple[str, str] | None = None
@@ -68,52 +71,152 @@ class Setting:
 
 
 _TABLE = (
-    Setting("processing_mode", ProcessingMode.MANUAL.value, _ALWAYS, choice(ProcessingMode)),
-    Setting("is_enabled", True, _ALWAYS, FLAG),
-    Setting("timezone", "UTC", _ALWAYS, zone, longest=64),
-    Setting("schedule_type", "", (_SCHEDULED,), choice(ScheduleType), ("kind",)),
-    Setting("interval_minutes", None, (_INTERVAL,), number(1, 1440), ("every_minutes", "every_seconds")),
+    Setting("processing_mode", ProcessingMode.MANUAL.value, _ALWAYS, choice(ProcessingMode), "Who starts a batch"),
+    Setting("is_enabled", True, _ALWAYS, FLAG, "Enabled", "Switched off, nothing starts by itself; people still can."),
+    Setting("timezone", "UTC", _ALWAYS, zone, "Time zone", longest=64),
+    Setting("schedule_type", "", (_SCHEDULED,), choice(ScheduleType), "How often", keys=("kind",)),
+    Setting(
+        "interval_minutes",
+        None,
+        (_INTERVAL,),
+        number(1, 1440),
+        "Every (minutes)",
+        "1 to 1440.",
+        keys=("every_minutes", "every_seconds"),
+    ),
     Setting(
         "interval_anchor",
         IntervalAnchor.WALL_CLOCK.value,
         (_INTERVAL,),
         choice(IntervalAnchor),
-        ("anchor", "last_completion"),
+        "Counted from",
+        keys=("anchor", "last_completion"),
     ),
     Setting(
         "interval_start",
         None,
         (_INTERVAL,),
         instant,
-        ("start",),
+        "First moment",
+        "In the schedule's time zone; for “a first moment” only.",
+        keys=("start",),
         only_with=("interval_anchor", IntervalAnchor.START.value),
     ),
-    Setting("window_start", None, (_INTERVAL,), clock),
-    Setting("window_end", None, (_INTERVAL,), clock, ("between",)),
-    Setting("run_times", "", _AT_TIMES, times, ("times",), longest=200),
-    Setting("run_days", "", (_INTERVAL, _WEEKLY, _NTH), days, ("days", "weekday"), longest=100),
-    Setting("run_days_of_month", "", (_MONTHLY, _YEARLY), month_days, (f"{_MONTHLY}:days", "day"), longest=100),
-    Setting("run_weeks_of_month", "", (_NTH,), week_of_month, ("nth",)),
-    Setting("run_months", "", (_NTH, _YEARLY), months, ("month", "months"), longest=50),
-    Setting("run_once_at", "", (_ONCE,), local_moment, ("at_local",)),
-    Setting("every_n_weeks", 1, (_WEEKLY,), number(1, 520), ("every_weeks",)),
-    Setting("every_n_months", 1, (_MONTHLY,), number(1, 120), ("every_months",)),
-    Setting("anchor_date", None, (_WEEKLY, _MONTHLY), day),
-    Setting("cron_expression", "", (_CRON,), cron, ("expr",), longest=100),
-    Setting("starts_on", None, (_INTERVAL, *_BY_LOCAL_TIME), day),
-    Setting("ends_on", None, (_INTERVAL, *_BY_LOCAL_TIME), day),
-    Setting("dst_gap", DstGap.FIRST_VALID.value, _BY_LOCAL_TIME, choice(DstGap)),
-    Setting("dst_overlap", DstOverlap.FIRST.value, _BY_LOCAL_TIME, choice(DstOverlap)),
-    Setting("catch_up", CatchUp.NONE.value, (_SCHEDULED,), choice(CatchUp)),
-    Setting("catch_up_limit", 10, (_SCHEDULED,), number(1, 32_767)),
-    Setting("catch_up_window_minutes", 1440, (_SCHEDULED,), number(1)),
+    Setting("window_start", None, (_INTERVAL,), clock, "From"),
+    Setting("window_end", None, (_INTERVAL,), clock, "Until", keys=("between",)),
+    Setting(
+        "run_times",
+        "",
+        _AT_TIMES,
+        times,
+        "At",
+        "One or more times, 24-hour clock: 06:00, 18:30.",
+        keys=("times",),
+        longest=200,
+    ),
+    Setting("run_days", "", (_INTERVAL, _WEEKLY, _NTH), days, "On", keys=("days", "weekday"), longest=100),
+    Setting(
+        "run_days_of_month",
+        "",
+        (_MONTHLY, _YEARLY),
+        month_days,
+        "On day",
+        keys=(f"{_MONTHLY}:days", "day"),
+        longest=100,
+    ),
+    Setting("run_weeks_of_month", "", (_NTH,), week_of_month, "The", keys=("nth",)),
+    Setting("run_months", "", (_NTH, _YEARLY), months, "In", keys=("month", "months"), longest=50),
+    Setting("run_once_at", "", (_ONCE,), local_moment, "At", "In the schedule's time zone.", keys=("at_local",)),
+    Setting(
+        "every_n_weeks",
+        1,
+        (_WEEKLY,),
+        number(1, 520),
+        "Every (weeks)",
+        "1 is every week, 2 every other week.",
+        keys=("every_weeks",),
+    ),
+    Setting(
+        "every_n_months",
+        1,
+        (_MONTHLY,),
+        number(1, 120),
+        "Every (months)",
+        "1 is every month, 3 every third month.",
+        keys=("every_months",),
+    ),
+    Setting("anchor_date", None, (_WEEKLY, _MONTHLY), day, "Counted from the week or month of"),
+    Setting(
+        "cron_expression",
+        "",
+        (_CRON,),
+        cron,
+        "Cron expression",
+        "Five fields: 0 6 * * 1-5.",
+        keys=("expr",),
+        longest=100,
+    ),
+    Setting("starts_on", None, (_INTERVAL, *_BY_LOCAL_TIME), day, "First day"),
+    Setting("ends_on", None, (_INTERVAL, *_BY_LOCAL_TIME), day, "Last day"),
+    Setting(
+        "dst_gap",
+        DstGap.FIRST_VALID.value,
+        _BY_LOCAL_TIME,
+        choice(DstGap),
+        "A time that does not exist (spring)",
+    ),
+    Setting(
+        "dst_overlap",
+        DstOverlap.FIRST.value,
+        _BY_LOCAL_TIME,
+        choice(DstOverlap),
+        "A time that comes twice (autumn)",
+    ),
+    Setting("catch_up", CatchUp.NONE.value, (_SCHEDULED,), choice(CatchUp), "After an outage"),
+    Setting(
+        "catch_up_limit",
+        10,
+        (_SCHEDULED,),
+        number(1, 32_767),
+        "At most so many late runs",
+        "Only when all of them run late.",
+    ),
+    Setting(
+        "catch_up_window_minutes",
+        1440,
+        (_SCHEDULED,),
+        number(1),
+        "Not those older than (minutes)",
+        "1440 is a day.",
+    ),
     # Triggers wait in a blackout, but there are no slots to catch up with.
-    Setting("calendar", None, (_SCHEDULED, _TRIGGERED), calendar),
-    Setting("trigger_on_new_rows", False, (_TRIGGERED,), FLAG),
-    Setting("trigger_row_threshold", None, (_TRIGGERED,), number(1)),
-    Setting("trigger_idle_minutes", None, (_TRIGGERED,), number(1)),
-    Setting("trigger_debounce_seconds", 60, (_TRIGGERED,), number(0)),
-    Setting("trigger_settle_seconds", 0, (_TRIGGERED,), number(0)),
+    Setting("calendar", None, (_SCHEDULED, _TRIGGERED), calendar, "Blackout calendar"),
+    Setting("trigger_on_new_rows", False, (_TRIGGERED,), FLAG, "When new rows arrive"),
+    Setting("trigger_row_threshold", None, (_TRIGGERED,), number(1), "When this many rows wait", "For example 500."),
+    Setting(
+        "trigger_idle_minutes",
+        None,
+        (_TRIGGERED,),
+        number(1),
+        "When the oldest row waits (minutes)",
+        "For example 15.",
+    ),
+    Setting(
+        "trigger_debounce_seconds",
+        60,
+        (_TRIGGERED,),
+        number(0),
+        "New rows: wait between batches (seconds)",
+        "At least this long.",
+    ),
+    Setting(
+        "trigger_settle_seconds",
+        0,
+        (_TRIGGERED,),
+        number(0),
+        "New rows: wait for the source to finish (seconds)",
+        "No row came for this long; 0 does not wait.",
+    ),
 )
 TABLE: dict[str, Setting] = {setting.column: setting for setting in _TABLE}
 SETTINGS = tuple(TABLE)
@@ -130,6 +233,13 @@ def cleared(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return all settings with the columns that the mode does not use set back, so that stale ones cannot return."""
     used = used_by(values["processing_mode"], values["schedule_type"], values)
     return {column: values[column] if column in used else empty for column, empty in CLEARED.items()}
+
+
+def shown_for(columns: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Return the modes and the schedule types that have a use for one of these settings; none for what all have."""
+    uses = {use for column in columns if TABLE[column].uses != _ALWAYS for use in TABLE[column].uses}
+    types = [kind for kind in ScheduleType.values if kind in uses]
+    return [mode for mode in ProcessingMode.values if mode in uses or (types and mode == _SCHEDULED)], types
 
 
 def column_of(field: str, schedule_type: str) -> str:

@@ -4,13 +4,14 @@ from typing import Any
 
 from django import forms
 
-from scheduling.admin.schedules.form import ScheduleForm, whole_number
+from scheduling.admin.inputs import Number
+from scheduling.admin.schedules.form import ScheduleForm
 from scheduling.admin.schedules.sections import EXCEPTIONS, WHEN, Section, fieldsets
 from scheduling.models import SchedulerConfiguration
 from scheduling.schedules.settings import used_by
 from scheduling.states import ProcessingMode
 
-_MODE: Section = ("Mode", ("processing_mode", "is_enabled"), "", (), "")
+_MODE: Section = ("Mode", ("processing_mode", "is_enabled"), "")
 _TRIGGERS: Section = (
     "Triggers",
     (
@@ -20,8 +21,6 @@ _TRIGGERS: Section = (
         "trigger_debounce_seconds",
         "trigger_settle_seconds",
     ),
-    "triggered",
-    (),
     "Fill in at least one of the first three. Any one that comes true starts a batch.",
 )
 _SECTIONS = [_MODE, *WHEN, _TRIGGERS, *EXCEPTIONS]
@@ -41,16 +40,12 @@ def shown_fieldsets(configuration: SchedulerConfiguration) -> Any:
 class ConfigurationForm(ScheduleForm):
     """The mode is the one thing that must be chosen; it decides which of the other fields count."""
 
-    processing_mode = forms.ChoiceField(
-        label="Who starts a batch", choices=ProcessingMode.choices, widget=forms.RadioSelect
-    )
-    trigger_row_threshold = whole_number("When this many rows wait", "For example 500.")
-    trigger_idle_minutes = whole_number("When the oldest row waits (minutes)", "For example 15.")
-    trigger_on_new_rows = forms.BooleanField(required=False, label="When new rows arrive")
-    trigger_debounce_seconds = whole_number("New rows: wait between batches (seconds)", "At least this long.", min=0)
-    trigger_settle_seconds = whole_number(
-        "New rows: wait for the source to finish (seconds)", "No row came for this long; 0 does not wait.", min=0
-    )
+    processing_mode = forms.ChoiceField(choices=ProcessingMode.choices, widget=forms.RadioSelect)
+    trigger_row_threshold = Number()
+    trigger_idle_minutes = Number()
+    trigger_on_new_rows = forms.BooleanField()
+    trigger_debounce_seconds = Number()
+    trigger_settle_seconds = Number()
 
     class Meta(ScheduleForm.Meta):
         model = SchedulerConfiguration

@@ -21,7 +21,7 @@ from scheduling.forecast.values import HELD, ROLLED
 from scheduling.formatters import fire_words, since
 from scheduling.models import Schedule
 from scheduling.schedules.rules import judged, schedule_errors
-from scheduling.schedules.settings import SETTINGS, used_by
+from scheduling.schedules.settings import SETTINGS, TABLE, Setting, used_by
 from scheduling.states import ScheduleType
 from staging.models import Entity
 
@@ -61,9 +61,10 @@ def _local_text(configuration: Schedule) -> str:
     return moment.isoformat("T", "seconds" if moment.second else "minutes")
 
 
-def whole_number(label: str, help_text: str = "", **attrs: Any) -> Number:
-    """Return a field for a number from 1 on, or within the limits given as `min` and `max`."""
-    return Number(required=False, label=label, help_text=help_text, widget=forms.NumberInput(attrs={"min": 1, **attrs}))
+def _describe(field: forms.Field, setting: Setting) -> None:
+    """Give a field what its setting says: its label, its help, and the limits of its number."""
+    field.label, field.help_text = setting.label, setting.help or field.help_text
+    field.widget.attrs |= dict(zip(("min", "max"), setting.read.limits, strict=False))
 
 
 class ScheduleForm(forms.ModelForm):
@@ -72,48 +73,32 @@ class ScheduleForm(forms.ModelForm):
     A form of one kind of schedule adds that kind's own fields, says its `mode`, and names its fields in `Meta`.
     """
 
-    is_enabled = forms.BooleanField(
-        required=False, label="Enabled", help_text="Switched off, nothing starts by itself; people still can."
-    )
-    schedule_type = forms.ChoiceField(
-        required=False, label="How often", choices=[("", "choose …"), *ScheduleType.choices]
-    )
-    timezone = forms.ChoiceField(required=False, label="Time zone", choices=zones)
-    interval_minutes = whole_number("Every (minutes)", "1 to 1440.", max=1440)
-    interval_start = LocalText(
-        label="First moment", help_text="In the schedule's time zone; for “a first moment” only."
-    )
-    window_start = Clock(label="From")
-    window_end = Clock(label="Until")
-    run_days = Boxes(required=False, label="On", choices=WEEKDAYS)
-    run_weeks_of_month = forms.ChoiceField(label="The", choices=WEEKS_OF_MONTH)
-    run_months = Boxes(label="In", choices=MONTHS)
-    run_once_at = LocalText(label="At", help_text="In the schedule's time zone.")
-    every_n_months = whole_number("Every (months)", "1 is every month, 3 every third month.", max=120)
-    anchor_date = Day(label="Counted from the week or month of")
-    catch_up_limit = whole_number("At most so many late runs", "Only when all of them run late.")
-    catch_up_window_minutes = whole_number("Not those older than (minutes)", "1440 is a day.")
-    every_n_weeks = whole_number("Every (weeks)", "1 is every week, 2 every other week.")
-    run_days_of_month = Boxes(required=False, label="On day", choices=MONTH_DAYS)
-    run_times = forms.CharField(
-        required=False, label="At", max_length=200, help_text="One or more times, 24-hour clock: 06:00, 18:30."
-    )
-    cron_expression = forms.CharField(
-        required=False, max_length=100, label="Cron expression", help_text="Five fields: 0 6 * * 1-5."
-    )
-    starts_on = Day(label="First day")
-    ends_on = Day(label="Last day")
+    is_enabled = forms.BooleanField()
+    schedule_type = forms.ChoiceField(choices=[("", "choose …"), *ScheduleType.choices])
+    timezone = forms.ChoiceField(choices=zones)
+    interval_minutes = Number()
+    interval_start = LocalText()
+    window_start = Clock()
+    window_end = Clock()
+    run_days = Boxes(choices=WEEKDAYS)
+    run_weeks_of_month = forms.ChoiceField(choices=WEEKS_OF_MONTH)
+    run_months = Boxes(choices=MONTHS)
+    run_once_at = LocalText()
+    every_n_months = Number()
+    anchor_date = Day()
+    catch_up_limit = Number()
+    catch_up_window_minutes = Number()
+    every_n_weeks = Number()
+    run_days_of_month = Boxes(choices=MONTH_DAYS)
+    run_times = forms.CharField(max_length=TABLE["run_times"].longest)
+    cron_expression = forms.CharField(max_length=TABLE["cron_expression"].longest)
+    starts_on = Day()
+    ends_on = Day()
 
     seen = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
 
     class Meta:
-        labels = {
-            "interval_anchor": "Counted from",
-            "catch_up": "After an outage",
-            "calendar": "Blackout calendar",
-            "dst_gap": "A time that does not exist (spring)",
-            "dst_overlap": "A time that comes twice (autumn)",
-        }
+        labels = {column: setting.label for column, setting in TABLE.items()}
 
     def __init__(self, *args: Any, **kwargs: Any):
         """Require nothing, and offer a stored zone even when this machine does not know it.
@@ -123,8 +108,10 @@ class ScheduleForm(forms.ModelForm):
         super().__init__(*args, **kwargs)
         if self.instance.pk is None:
             self.initial = {**model_to_dict(self.instance, self._settable), **self.initial}
-        for field in self.fields.values():
+        for name, field in self.fields.items():
             field.required = False
+            if name in TABLE:
+                _describe(field, TABLE[name])
         zone = self.fields.get("timezone")
         if isinstance(zone, forms.ChoiceField) and self.instance.timezone not in available_timezones():
             zone.choices = [(self.instance.timezone, self.instance.timezone), *zones()]

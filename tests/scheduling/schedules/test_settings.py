@@ -1,5 +1,8 @@
 """Promise: a setting has one row that every door reads: the same words, the same limits, the same users."""
 
+import re
+from pathlib import Path
+
 import pytest
 from django.db import models
 
@@ -8,7 +11,7 @@ from scheduling.cadence.parse import parse_cadence
 from scheduling.cadence.words import DAY_GROUPS, WEEKDAYS
 from scheduling.jobs.words import read_days
 from scheduling.models import SchedulerConfiguration
-from scheduling.schedules.settings import TABLE, column_of, normalise, used_by
+from scheduling.schedules.settings import SETTINGS, TABLE, column_of, normalise, used_by
 from scheduling.states import ProcessingMode, ScheduleType
 
 MORNING = {"kind": "weekly", "times": ["06:00"]}
@@ -55,3 +58,13 @@ def test_every_kind_of_cadence_shows_its_faults_at_a_setting() -> None:
 def test_what_hangs_on_another_setting_is_used_beside_it_only() -> None:
     assert "interval_start" in used_by("scheduled", "interval", {"interval_anchor": " Start"})
     assert "interval_start" not in used_by("scheduled", "interval", {"interval_anchor": "wall_clock"})
+
+
+def test_the_document_names_the_settings_of_each_type() -> None:
+    text = Path("docs/configuration.md").read_text(encoding="utf-8")
+    everywhere = used_by("scheduled", "") | {"starts_on", "ends_on", "dst_gap", "dst_overlap"}
+    for kind in ScheduleType.values:
+        row = next(line for line in text.splitlines() if line.startswith(f"| `{kind}` |"))
+        named = set(re.findall(r"`(\w+)`", row.split("|")[2]))
+        assert named == used_by("scheduled", kind) - everywhere, kind
+    assert all(f"`{column}`" in text for column in SETTINGS if column != "is_enabled")
