@@ -3,9 +3,10 @@
 import pytest
 
 from scheduling.errors import AlreadyRunning, CannotRestart
-from scheduling.models import Queue, Run, SchedulerLog
+from scheduling.jobs.declare import daily
+from scheduling.models import JobSchedule, Queue, Run, SchedulerLog
 from scheduling.runs import restart
-from scheduling.runs.by_hand import start_batch_now
+from scheduling.runs.by_hand import start_batch_now, start_job_now
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.manifests import differences, manifest_of, without_completed
 from scheduling.runs.restart import restart_run, retry_now
@@ -152,6 +153,20 @@ def test_a_batch_is_restarted_under_the_guard_of_its_entity(make_entity, deposit
     again = restart_run(started.run, only_failed=True, started_by="bob", now=NOW)
     assert again.restart_of == started.run and again.tasks.get().arguments == {"tag": "monday"}
     assert work_off(NOW) == 1 and status(again) == "completed"
+
+
+def test_a_run_of_a_job_is_restarted_under_the_guard_of_the_job(make_job):
+    job = make_job("Report", daily("07:00"))
+    run = start_job_now(job, started_by="ann", now=NOW)
+    cancel_run(run, by="bob", now=NOW)
+    other = start_job_now(job, started_by="ann", now=NOW)
+    run.refresh_from_db()
+    with pytest.raises(AlreadyRunning, match=rf"Job Report is already running \(run {other.pk}\)"):
+        restart_run(run, only_failed=False, started_by="bob", now=NOW)
+    work_off(NOW)
+    again = restart_run(run, only_failed=False, started_by="bob", now=NOW)
+    assert JobSchedule.objects.get().running_run == again
+    assert work_off(NOW) == 1 and status(again) == "completed" and not JobSchedule.objects.get().is_running
 
 
 def test_a_mended_task_of_a_live_run_is_released_again_with_what_it_blocked():
