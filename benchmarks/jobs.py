@@ -39,8 +39,7 @@ def declared() -> Any:
     """Declare the jobs as decorators would; measure what validating them costs."""
     from scheduling.jobs.declare import daily, job, retry
     from scheduling.jobs.declared import draft_of
-    from scheduling.jobs.discover import Found
-    from scheduling.jobs.finish import finished
+    from scheduling.jobs.discover import Found, finished
 
     def make(number: int) -> Any:
         def work(context: Any) -> None: ...

@@ -19,7 +19,7 @@ from scheduling.dispatch.catching_up import start_late_runs
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.housekeeping.start import at_start
 from scheduling.models import Heartbeat
-from scheduling.recovery.lost_messages import wake_due
+from scheduling.recovery.recover import wake_due
 from scheduling.runs.execute import work_off_line
 from scheduling.workloads.alarm import ALARM
 from scheduling.workloads.stopping import STOPPING

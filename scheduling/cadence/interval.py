@@ -9,8 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 from scheduling.cadence.base import DAY_SECONDS, Cadence
 from scheduling.cadence.days import DayByDay
 from scheduling.cadence.document import Document
-from scheduling.cadence.elapsed import ElapsedInterval
-from scheduling.cadence.resolve import BOTH, SKIP
+from scheduling.cadence.resolve import BOTH, FIRST_VALID, SKIP, change_between, local, resolve
 from scheduling.cadence.sentences import duration
 from scheduling.cadence.window import Window, read_window
 
@@ -78,3 +77,135 @@ def _every_seconds(document: Document, anchor: str) -> int:
             document.refuse("every_minutes", "Write every_minutes or every_seconds, not both.")
         return document.number("every_seconds", 1, most)
     return document.number("every_minutes", 1, most // 60) * 60
+
+
+_MOST_STEPS = 10000  # each passes over at least a day when nothing fires: what is not found by then never fires
+
+_MOST_WAITS = 20  # openings of a window until its first day has come
+_TICK = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ElapsedInterval(Cadence):
+    """Fires every so many real seconds from an origin; clock changes do not touch it, only its local label moves.
+
+    - `start`: at the start itself and every interval after it. `epoch`: one unbroken grid in both directions.
+      `last_completion`: once, one interval after the completion.
+    - With a window, grid instants outside it do not fire. After a last completion the fire waits for the window.
+    - Instants whose local date is before `starts_on` or after `ends_on` do not fire.
+    """
+
+    every_seconds: int
+    origin: datetime
+    anchor: str = ""
+    endless: bool = False
+    single: bool = False
+    window: Window = field(default_factory=Window)
+
+    def rhythm(self) -> str:
+        """Return "15 minutes after the last completion" or "Every 2 hours, counted from 2026-03-02 06:00"."""
+        if self.single:
+            length = duration(self.every_seconds)
+            length = length if length[0].isdigit() else f"1 {length}"
+            return f"{length} after the last completion{self.window.phrase()}"
+        counted = (
+            ", counted on over midnight"
+            if self.endless
+            else f", counted from {local(self.origin, self.zone):%Y-%m-%d %H:%M}"
+        )
+        return f"Every {duration(self.every_seconds)}{self.window.phrase()}{counted}"
+
+    def can_fire(self) -> bool:
+        """Return whether there is any fire at all; after a last completion that depends on the next completion."""
+        return self.single or super().can_fire()
+
+    def _next(self, instant: datetime) -> datetime | None:
+        if self.single:
+            fire = self._after_completion()
+            return fire if fire is not None and fire > instant else None
+        step = self._step_after(instant)
+        for _ in range(_MOST_STEPS):
+            if not self.endless and step < 0:
+                step = 0
+            fire = self._at(step)
+            day = local(fire, self.zone).date()
+            if self.ends_on is not None and day > self.ends_on:
+                return None
+            if self._is_allowed(fire):
+                return fire
+            opening = self._opening_after(fire)
+            step = max(step + 1, self._step_after(opening - _TICK))
+        return None
+
+    def _previous(self, instant: datetime) -> datetime | None:
+        if self.single:
+            fire = self._after_completion()
+            return fire if fire is not None and fire < instant else None
+        step = self._step_before(instant)
+        for _ in range(_MOST_STEPS):
+            if not self.endless and step < 0:
+                return None
+            fire = self._at(step)
+            if self.starts_on is not None and local(fire, self.zone).date() < self.starts_on:
+                return None
+            if self._is_allowed(fire):
+                return fire
+            closing = self._closing_before(fire)
+            step = min(step - 1, self._step_before(closing + _TICK))
+        return None
+
+    def _after_completion(self) -> datetime | None:
+        fire = self._at(1)
+        for _ in range(_MOST_WAITS):
+            if self._is_allowed(fire):
+                return fire
+            fire = self._opening_after(fire)
+        return None
+
+    def _at(self, step: int) -> datetime:
+        return self.origin + timedelta(seconds=step * self.every_seconds)
+
+    def _step_after(self, instant: datetime) -> int:
+        return (instant - self.origin) // timedelta(seconds=self.every_seconds) + 1
+
+    def _step_before(self, instant: datetime) -> int:
+        return -((self.origin - instant) // timedelta(seconds=self.every_seconds)) - 1
+
+    def _is_allowed(self, fire: datetime) -> bool:
+        moment = local(fire, self.zone)
+        return self.within_dates(moment.date()) and (self.window.is_always or self.window.holds(moment))
+
+    def _opening_after(self, instant: datetime) -> datetime:
+        """Return an instant not after the next one that the window and the dates may allow; itself when none is near.
+
+        A window opens at its start, and also where the clock, set back, falls into it once more.
+        """
+        moment = local(instant, self.zone)
+        if self.starts_on is not None and moment.date() < self.starts_on:
+            days = (self.starts_on - moment.date()).days
+            if days > 2:
+                return instant + timedelta(days=days - 2)
+        openings = (opening for edge in self.window.starts_from(moment.date()) for opening in self._instants(edge))
+        opening = next((opening for opening in openings if opening > instant), instant)
+        return min(opening, self._change(instant, opening) or opening)
+
+    def _closing_before(self, instant: datetime) -> datetime:
+        """Return an instant not before the last one that window and dates may allow; itself when none is near."""
+        moment = local(instant, self.zone)
+        if self.ends_on is not None and moment.date() > self.ends_on:
+            days = (moment.date() - self.ends_on).days
+            if days > 2:
+                return instant - timedelta(days=days - 2)
+        closings = (end for edge in self.window.ends_back(moment.date()) for end in reversed(self._instants(edge)))
+        closing = next((closing for closing in closings if closing <= instant), instant)
+        change = self._change(closing, instant)
+        return closing if change is None else max(closing, change - _TICK)
+
+    def _change(self, before: datetime, after: datetime) -> datetime | None:
+        """Return the clock change between two instants that are at most days apart."""
+        if before.astimezone(self.zone).utcoffset() == after.astimezone(self.zone).utcoffset():
+            return None
+        return change_between(before, after, self.zone)
+
+    def _instants(self, edge: datetime) -> tuple[datetime, ...]:
+        return tuple(fire.astimezone(UTC) for fire in resolve(edge, self.zone, FIRST_VALID, BOTH))

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from scheduling import process, statements
-from scheduling.lifecycle.run_guard import release_of_run
+from scheduling.lifecycle.guard import release_of_run
 from scheduling.models import Attempt, Run, Task
 from scheduling.states import AttemptOutcome, RunStatus, TaskStatus
 from staging.transactions import in_transaction

@@ -1,6 +1,6 @@
-"""The overlap guard and the tracking of a schedule: taken by a fire, given back by the end of its task or run."""
+"""The overlap guards of entities, plans and jobs: taken by a start, given back by the end of its task or run."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -8,13 +8,16 @@ from functools import reduce
 from operator import or_
 from typing import Any, cast
 
+from django.db import connection
 from django.db.models import Q
 
+from scheduling import conf, statements
 from scheduling.cadence.errors import CadenceError
 from scheduling.lifecycle import arming
-from scheduling.models import Run, RunSchedule, Schedule, SchedulerConfiguration, Task
+from scheduling.models import Job, JobSchedule, Run, RunSchedule, Schedule, SchedulerConfiguration, Task
+from scheduling.models.schedule import run_schedule_models
 from scheduling.statements import update_each
-from scheduling.states import IntervalAnchor, TaskStatus
+from scheduling.states import IntervalAnchor, RunKind, RunStatus, TaskStatus
 from staging.transactions import in_transaction, note_lock, require_lock
 
 
@@ -194,3 +197,99 @@ def _release(task: Task, changes: arming.Columns) -> bool:
             next_attempt_at=None, waits_for_entity=False
         )
     return bool(released)
+
+
+@in_transaction
+def release_of_run(run_id: int, status: RunStatus, *, now: datetime) -> int:
+    """Free every schedule whose guard this run holds and note how it ended; return how many.
+
+    It belongs into the transaction that ends the run. A failure backs off as that of an entity does; a cancel is
+    neither a success nor a failure.
+    """
+    return sum(
+        _free_one(schedule, status, now)
+        for model in run_schedule_models()
+        for schedule in model._default_manager.filter(running_run=run_id, is_running=True)
+    )
+
+
+def release_unheld(now: datetime) -> int:
+    """Free every guard that is held without a live run for longer than the zombie time-out; return how many."""
+    released = 0
+    for model in run_schedule_models():
+        held = model._default_manager.filter(is_running=True, run_started_at__lt=now - conf.zombie_timeout())
+        live = Run.objects.exclude(status__in=RunStatus.final()).values("pk")
+        released += held.exclude(running_run__in=live).update(**arming.free(model))
+    return released
+
+
+def _free_one(schedule: RunSchedule, status: RunStatus, now: datetime) -> int:
+    """Free one guard unless it changed hands."""
+    held = type(schedule)._default_manager.filter(pk=schedule.pk, running_run=schedule.running_run_id, is_running=True)
+    freed = held.update(**arming.free(type(schedule)), **_tracking_of_run(schedule, status, now))
+    if freed and status == RunStatus.COMPLETED:
+        count_from_completion(schedule, now=now)
+    return freed
+
+
+def _tracking_of_run(schedule: RunSchedule, status: RunStatus, now: datetime) -> arming.Columns:
+    """Return what the end of a run changes besides the guard."""
+    if status == RunStatus.COMPLETED:
+        return arming.completed(now)
+    if status == RunStatus.FAILED:
+        return arming.failed(now, schedule.consecutive_failures + 1)
+    return arming.cancelled()
+
+
+_LIVE = (TaskStatus.QUEUED, TaskStatus.RUNNING)
+_LOCK_IF_FREE = "SELECT 1 FROM scheduling_job WHERE id = %s FOR NO KEY UPDATE SKIP LOCKED"
+
+
+@in_transaction
+def lock_jobs(job_ids: Collection[int]) -> dict[int, bool]:
+    """Let nobody else start or pause these jobs until the transaction ends; return whether each is paused.
+
+    On SQLite a transaction keeps all others from writing from its start.
+    """
+    if not job_ids:
+        return {}
+    jobs = Job.objects.filter(pk__in=job_ids).order_by("pk").select_for_update(no_key=True)
+    return {pk: paused_at is not None for pk, paused_at in jobs.values_list("pk", "paused_at")}
+
+
+def live_runs_of(job_ids: Collection[int]) -> dict[int, int]:
+    """Return, for those of these jobs that run or are in line, the first such run; plans' runs count too."""
+    if not job_ids:
+        return {}
+    live = Task.objects.filter(workload=RunKind.JOB, target_id__in=job_ids, status__in=_LIVE).order_by("-id")
+    return {job_id: run_id for job_id, run_id in live.values_list("target_id", "run_id") if job_id}
+
+
+@in_transaction
+def hold_schedules(runs: Mapping[int, Run], *, now: datetime) -> int:
+    """Let the run of each job hold those of its schedules that nothing holds yet; return how many, freed by its end."""
+    columns = {job_id: arming.held(run.trigger_source, now, {JobSchedule.HELD_BY: run}) for job_id, run in runs.items()}
+    return update_each(JobSchedule.objects.filter(is_running=False), columns, by="job_id")
+
+
+@in_transaction
+def take_job_for_task(task: Task, *, waits: bool) -> bool:
+    """Keep the job of a task that is about to start from starting elsewhere until the transaction ends.
+
+    False when another run of the job is at work, or, unless the caller `waits`, when somebody else is deciding on it:
+    who does not wait may ask with other locks in hand, whatever their order.
+    """
+    if waits:
+        lock_jobs([task.target_id or 0])
+    elif connection.features.has_select_for_update and not statements.rows(_LOCK_IF_FREE, task.target_id):
+        return False
+    running = Task.objects.filter(workload=RunKind.JOB, target_id=task.target_id, status=TaskStatus.RUNNING)
+    return not running.exclude(pk=task.pk).exists()
+
+
+def call_back(job_id: int | None) -> int:
+    """Let the tasks that wait for this job stand in line again, as one of it ended; return how many."""
+    waiting = Task.objects.filter(
+        workload=RunKind.JOB, target_id=job_id, status=TaskStatus.QUEUED, waits_for_entity=True
+    )
+    return waiting.update(next_attempt_at=None, waits_for_entity=False)

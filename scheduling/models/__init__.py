@@ -1,6 +1,5 @@
 """Tables of scheduling: constraints and reads; the verbs are in the rooms above."""
 
-from scheduling.models.cadence_fields import CadenceFields
 from scheduling.models.calendar import BlackoutCalendar, BlackoutPeriod
 from scheduling.models.configuration import SchedulerConfiguration
 from scheduling.models.figures import FiguresMark, HourOfFigures
@@ -10,7 +9,7 @@ from scheduling.models.pause_fields import PauseFields
 from scheduling.models.plan import EntityDependency, Plan, PlanStep, SqlScript
 from scheduling.models.queue import Queue
 from scheduling.models.run import Attempt, Run, Task, TaskDependency
-from scheduling.models.schedule import RunSchedule, Schedule
+from scheduling.models.schedule import CadenceFields, RunSchedule, Schedule
 from scheduling.models.site import Heartbeat, RetentionPolicy, SchedulerState
 
 __all__ = [

@@ -1,19 +1,20 @@
 """Claims queued tasks: the queue's maximum holds at every instant, under any number of workers."""
 
+from collections.abc import Iterator
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Count, F, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
+from scheduling import statements
 from scheduling.clock import TimeSource
 from scheduling.lifecycle.attempts import begin_attempt
-from scheduling.lifecycle.guard import holds_guard, take_guard_for_task
-from scheduling.lifecycle.job_guard import take_job_for_task
+from scheduling.lifecycle.guard import holds_guard, take_guard_for_task, take_job_for_task
 from scheduling.lifecycle.places import lock_queue, lock_queue_if_free, take_place
 from scheduling.lifecycle.tasks import begin_run
-from scheduling.models import Attempt, Queue, Task
-from scheduling.queues.heads import heads, is_line
+from scheduling.models import Attempt, Queue, Run, Task
 from scheduling.states import RunKind, RunStatus, TaskStatus
 
 DEFAULT_QUEUE = "default"
@@ -167,3 +168,38 @@ def _wait(task: Task, now: datetime) -> None:
     Task.objects.filter(pk=task.pk, status=TaskStatus.QUEUED).update(
         next_attempt_at=now + _BUSY_FOR, waits_for_entity=True, message=_BUSY[RunKind(task.workload)]
     )
+
+
+_IN_LINE = "queue_id = %s AND status = 'queued' AND next_attempt_at IS NULL"
+
+_IS_LINE = f"SELECT 1 FROM scheduling_task WHERE {_IN_LINE} LIMIT 1"  # noqa: S608 (our own text)
+
+# Written so that the index task_in_line answers it, whatever the database guesses about the table: it has just changed.
+_HEAD = f"""
+SELECT task.*, run.status AS run_status, run.trigger_source AS run_trigger_source,
+    (SELECT priority FROM scheduling_task WHERE {_IN_LINE} AND priority < task.priority
+     ORDER BY priority DESC, turn, id LIMIT 1) AS next_priority
+FROM scheduling_task AS task JOIN scheduling_run AS run ON run.id = task.run_id
+WHERE task.id = (
+    SELECT id FROM scheduling_task WHERE {_IN_LINE} AND priority <= %s ORDER BY priority DESC, turn, id LIMIT 1
+)
+"""  # noqa: S608 (our own text)
+_HIGHEST = 32_767
+
+
+def is_line(queue_id: int) -> bool:
+    """Return whether any task of the queue may be claimed."""
+    return bool(statements.rows(_IS_LINE, queue_id))
+
+
+def heads(queue_id: int) -> Iterator[Task]:
+    """Yield the first task of each priority, highest first, with what a claim and the log need of its run."""
+    priority: int | None = _HIGHEST
+    while priority is not None:
+        found: list[Any] = list(Task.objects.raw(_HEAD, (queue_id, queue_id, priority)))
+        for task in found:
+            # The other columns of the run are read when somebody asks for them.
+            values = (task.run_id, task.run_status, task.run_trigger_source)
+            task.run = Run.from_db(None, ("id", "status", "trigger_source"), values)
+            yield task
+        priority = found[0].next_priority if found else None

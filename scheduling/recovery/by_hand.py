@@ -6,7 +6,7 @@ from django.db import transaction
 
 from scheduling.errors import NothingToRelease
 from scheduling.models import Attempt, Run
-from scheduling.recovery.silent import release
+from scheduling.recovery.recover import release
 from scheduling.states import AttemptOutcome
 
 

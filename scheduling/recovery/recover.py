@@ -4,12 +4,27 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeVar
 
-from scheduling.recovery.lost_messages import resend, wake_due
-from scheduling.recovery.overdue import give_up_cancelled_attempts, give_up_overdue_attempts
-from scheduling.recovery.silent import release_abandoned_guards, release_silent_attempts
-from scheduling.recovery.stuck_runs import advance_stuck_runs
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from scheduling import broker, conf, events, process
+from scheduling.decisions.wording import duration
+from scheduling.errors import TimedOut
+from scheduling.lifecycle.attempts import end_attempt, lose_attempt
+from scheduling.lifecycle.guard import release_abandoned, release_unheld
+from scheduling.lifecycle.tasks import lock_run
+from scheduling.models import Attempt, Queue, Run, SchedulerConfiguration, Task
+from scheduling.queues.claim import next_in_line, put_in_line
+from scheduling.queues.wake import wake_line, wake_lines
+from scheduling.recovery.outage import is_grace
+from scheduling.runs.advance import settle
+from scheduling.runs.finish import conclude, wake_freed
+from scheduling.states import AttemptOutcome, EventType, RunStatus, TaskStatus
 from scheduling.workloads.late import bring_home
+from scheduling.workloads.outcome import Outcome, failure
+from staging.transactions import in_transaction
 
 logger = logging.getLogger(__name__)
 
@@ -44,3 +59,168 @@ def _safely(step: Callable[[datetime], int], now: datetime, errors: list[str]) -
         logger.exception("recovery step %s failed; the next cycle tries again", step.__name__)
         errors.append(step.__name__)
         return 0
+
+
+T = TypeVar("T")
+
+
+def release_silent_attempts(now: datetime) -> int:
+    """Release every attempt silent for longer than the zombie time-out, or whose process has ended; return how many.
+
+    The work a released attempt may still do is fenced off; its entity is free to be evaluated in this very cycle. After
+    an outage of the database silence counts anew.
+    """
+    running = Attempt.objects.filter(outcome=AttemptOutcome.RUNNING).select_related("task__run", "task__entity")
+    ended = [attempt for attempt in running.exclude(process="") if process.is_gone(attempt.process)]
+    silent = list(running.filter(heartbeat_at__lt=now - conf.zombie_timeout()).exclude(pk__in=[a.pk for a in ended]))
+    if silent and is_grace(now):
+        silent = []
+    return sum(isolated(_release_ended, attempt, now) for attempt in ended) + sum(
+        isolated(_release_attempt, attempt, now) for attempt in silent
+    )
+
+
+def release_abandoned_guards(now: datetime) -> int:
+    """Free every guard that is held without a living task for longer than the zombie time-out; return how many."""
+    nobody = Q(running_task__isnull=True) | Q(running_task__status__in=TaskStatus.final())
+    held = SchedulerConfiguration.objects.filter(
+        nobody, is_running=True, run_started_at__lt=now - conf.zombie_timeout()
+    )
+    released = sum(isolated(_release_guard, configuration, now) for configuration in held.select_related("entity"))
+    return released + release_unheld(now)
+
+
+def isolated(release: Callable[[T, datetime], bool], item: T, now: datetime) -> bool:
+    """Release one item in a transaction of its own; one that cannot be (its row is locked, say) delays no other."""
+    try:
+        with transaction.atomic():
+            return bool(release(item, now))
+    except Exception:
+        logger.exception("could not release %s; the next cycle tries again", item)
+        return False
+
+
+def _release_attempt(attempt: Attempt, now: datetime) -> bool:
+    """End a silent attempt and move its task on; False when it beat meanwhile."""
+    silence = now - attempt.heartbeat_at
+    return release(attempt, f"No sign of life from {attempt.worker} for {duration(silence)}; released.", now)
+
+
+def _release_ended(attempt: Attempt, now: datetime) -> bool:
+    """End the attempt of a process that is gone."""
+    return release(attempt, f"The process of {attempt.worker} has ended; released.", now)
+
+
+@in_transaction
+def release(attempt: Attempt, message: str, now: datetime) -> bool:
+    """End an attempt as lost and move its task on; False when it beat since it was read."""
+    lock_run(attempt.task.run_id)
+    if not lose_attempt(attempt, now=now, message=message):
+        return False
+    task = attempt.task
+    status = TaskStatus.CANCELLED if task.cancel_requested else TaskStatus.FAILED
+    queued = conclude(task, Outcome(status, message, is_lost=True), now=now, event_type=EventType.ZOMBIE)
+    broker.after_commit(lambda: wake_freed(task.queue_id, queued, now))
+    return True
+
+
+def _release_guard(configuration: SchedulerConfiguration, now: datetime) -> bool:
+    """Free a guard that no living task holds."""
+    if not release_abandoned(configuration):
+        return False
+    held = now - (configuration.run_started_at or now)
+    message = f"The running mark was held for {duration(held)} without a living task; released."
+    events.record(EventType.ZOMBIE, now=now, entity_id=configuration.entity_id, message=message)
+    return True
+
+
+def give_up_overdue_attempts(now: datetime) -> int:
+    """Give up attempts whose time was up a grace period ago; return how many."""
+    limit = now - conf.cancel_grace()
+    overdue = Attempt.objects.filter(outcome=AttemptOutcome.RUNNING, deadline_at__lte=limit)
+    return sum(isolated(_time_out, attempt, now) for attempt in _with_tasks(overdue))
+
+
+def give_up_cancelled_attempts(now: datetime) -> int:
+    """Give up attempts that were asked to stop a grace period ago and did not; return how many."""
+    limit = now - conf.cancel_grace()
+    asked = Attempt.objects.filter(
+        outcome=AttemptOutcome.RUNNING, task__status=TaskStatus.RUNNING, task__cancel_requested_at__lte=limit
+    )
+    return sum(isolated(_cancel, attempt, now) for attempt in _with_tasks(asked))
+
+
+def _with_tasks(attempts: QuerySet[Attempt]) -> QuerySet[Attempt]:
+    """Read the attempts with what their end needs."""
+    return attempts.select_related("task__run", "task__entity")
+
+
+def _time_out(attempt: Attempt, now: datetime) -> bool:
+    """Fail an attempt that ignores its time-out; its task may be tried again."""
+    limit = attempt.task.timeout_seconds
+    late = failure(TimedOut(f"It may take {limit} seconds and did not stop after that; given up."))
+    return _give_up(attempt, AttemptOutcome.LOST, late, now)
+
+
+def _cancel(attempt: Attempt, now: datetime) -> bool:
+    """End an attempt that ignores a cancel, and its task with it."""
+    message = "Cancelled. It did not stop by itself and was given up."
+    return _give_up(attempt, AttemptOutcome.CANCELLED, Outcome(TaskStatus.CANCELLED, message), now)
+
+
+def _give_up(attempt: Attempt, end: AttemptOutcome, outcome: Outcome, now: datetime) -> bool:
+    """End the attempt and move its task on; False when it ended meanwhile."""
+    task = attempt.task
+    lock_run(task.run_id)
+    if not end_attempt(attempt.token, end, now=now, message=outcome.message):
+        return False
+    queued = conclude(task, outcome, now=now)
+    broker.after_commit(lambda: wake_freed(task.queue_id, queued, now))
+    return True
+
+
+def advance_stuck_runs(now: datetime) -> int:
+    """Advance every run that has not ended though nothing of it is queued or running; return how many moved."""
+    moving = Task.objects.filter(run=OuterRef("pk"), status__in=[TaskStatus.QUEUED, TaskStatus.RUNNING])
+    stuck = Run.objects.exclude(status__in=RunStatus.final()).filter(~Exists(moving))
+    return sum(isolated(_advance, run, now) for run in stuck)
+
+
+def _advance(run: Run, now: datetime) -> bool:
+    """Advance one run; False when it ended meanwhile."""
+    if not lock_run(run.pk):
+        return False
+    queued = settle(run.pk, now)
+    broker.after_commit(lambda: wake_lines(queued, now))
+    return True
+
+
+def resend(now: datetime) -> int:
+    """Wake workers for tasks queued and unclaimed since their last wake-up grew old; return how many.
+
+    No more than their queue has room for: the worker that ends a task goes on with the next one.
+    """
+    put_in_line(now)
+    return sum(_resend(queue, now) for queue in Queue.objects.all())
+
+
+def _resend(queue: Queue, now: datetime) -> int:
+    """Wake workers for the stale ones of the tasks that are next in this queue."""
+    due = now - conf.resend_after()
+    stale = list(Task.objects.filter(pk__in=next_in_line(queue.pk, now), sent_at__lte=due).values_list("id", flat=True))
+    if stale and broker.wake(stale, queue.celery_queue):
+        Task.objects.filter(pk__in=stale).update(sent_at=now)
+    return len(stale)
+
+
+def wake_due(now: datetime) -> int:
+    """Put tasks whose waiting time is over in line and wake workers for them; return how many.
+
+    Workers call this now and then, so that a second attempt does not wait for the next cycle.
+    """
+    due = Task.objects.filter(status=TaskStatus.QUEUED, next_attempt_at__lte=now)
+    queues = set(due.values_list("queue_id", flat=True))
+    number = put_in_line(now)
+    for queue_id in queues:
+        wake_line(queue_id, now, number)
+    return number

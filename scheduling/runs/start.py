@@ -9,8 +9,7 @@ from django.db import IntegrityError, transaction
 from scheduling import events
 from scheduling.errors import AlreadyRunning, ChangedMeanwhile, FiredBefore, SchedulingError
 from scheduling.isolation import together
-from scheduling.lifecycle.guard import lock_open, take_guards
-from scheduling.lifecycle.job_guard import hold_schedules, live_runs_of, lock_jobs
+from scheduling.lifecycle.guard import hold_schedules, live_runs_of, lock_jobs, lock_open, take_guards
 from scheduling.models import Run, Task
 from scheduling.queues.wake import wake_lines_after_commit
 from scheduling.runs.create import check_manifest, create_runs

@@ -4,13 +4,13 @@ from copy import copy
 from dataclasses import dataclass, field
 
 from django.db import transaction
+from django.db.models import Q, QuerySet
 
 from staging.entities.definition import Errors, definition_errors
-from staging.entities.followers import follow_rename, followers
 from staging.entities.quiet import quiet, running_batch
 from staging.errors import InvalidDefinition, WouldLoseData
 from staging.identifiers import production_table, staging_table
-from staging.models import Attribute, KeptPreview, RuleLine
+from staging.models import Attribute, Entity, KeptPreview, RuleLine, UploadMapping
 from staging.sql.choose import dialect
 from staging.states import DataType
 from staging.tables.alter import count_values, hold_tables, sync_tables, unique_error
@@ -207,3 +207,30 @@ def _all_of(values: int) -> str:
 
 def _count(number: int, word: str) -> str:
     return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
+
+
+def followers(entity: Entity, name: str) -> list[str]:
+    """Return a sentence for each kind of thing that names the attribute and will follow."""
+    found = []
+    rules = _lines(entity, name).order_by("rule_id").values_list("rule__name", flat=True).distinct()
+    if names := ", ".join(dict.fromkeys(rules)):
+        found.append(f"Business rules that look at it follow: {names}.")
+    mapping = UploadMapping.objects.filter(entity=entity).first()
+    if mapping and name in mapping.columns.values():
+        found.append("The remembered columns of uploads follow.")
+    return found
+
+
+def follow_rename(entity: Entity, old: str, new: str) -> None:
+    """Write the new name wherever the old one is named; the caller holds the transaction."""
+    lines = RuleLine.objects.filter(rule__entity=entity)
+    lines.filter(attribute=old).update(attribute=new)
+    lines.filter(other=old).update(other=new)
+    mapping = UploadMapping.objects.filter(entity=entity).first()
+    if mapping and old in mapping.columns.values():
+        mapping.columns = {header: new if column == old else column for header, column in mapping.columns.items()}
+        mapping.save(update_fields=["columns"])
+
+
+def _lines(entity: Entity, name: str) -> QuerySet[RuleLine]:
+    return RuleLine.objects.filter(Q(attribute=name) | Q(other=name), rule__entity=entity)

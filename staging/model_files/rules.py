@@ -7,9 +7,8 @@ from typing import Any
 from staging.model_files.shape import MAPPING, TEXT, YES_NO, Problems, check_mapping, join
 from staging.models import Attribute, BusinessRule, Entity, RuleLine
 from staging.rules.check import rule_errors
-from staging.rules.document import read_condition, write_condition
+from staging.rules.document import read_condition, save_rule, write_condition
 from staging.rules.lines import condition_of, lines_of
-from staging.rules.save import save_rule
 from staging.states import RuleEffect, RulePart
 
 _KINDS = {"name": TEXT, "message": TEXT, "effect": TEXT, "when": MAPPING, "must": MAPPING, "is_cancelled": YES_NO}

@@ -48,7 +48,7 @@ def test_struck_while_rows_are_being_held_all_of_them_end_held(
 
 
 @struck_at(
-    ("scheduling.runs.approve.record_approval", 1),
+    ("scheduling.runs.review.record_approval", 1),
     ("staging.batches.merge.insert", 3),
     ("staging.batches.pipeline.record.close_review", 1),
 )

@@ -12,7 +12,7 @@ POINTS = [
     "queues.claim.begin_attempt",
     "workloads.job._find",
     "workloads.job._call",
-    "workloads.job_watch.JobWatch._store",
+    "workloads.job.JobWatch._store",
     "runs.finish.end_attempt",
     "runs.advance.end_run",
     "lifecycle.attempts.release_of_run",

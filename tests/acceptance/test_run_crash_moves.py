@@ -67,7 +67,7 @@ def test_while_a_run_is_cancelled(broken: Site, point: str, fault: str) -> None:
     assert broken.sql("SELECT status FROM scheduling_task WHERE key IN ('b', 'join')") == [("cancelled",)] * 2
 
 
-@struck_at(*GIVE_UP, package="scheduling.recovery.silent")
+@struck_at(*GIVE_UP, package="scheduling.recovery.recover")
 def test_while_a_dead_worker_is_given_up(site: Site, point: str, fault: str) -> None:
     site.strike("scheduling.workloads.script._limited", "kill", 1, "start with retries", nth=2)
     site.strike(point, fault, 40)

@@ -9,7 +9,7 @@ from django.db import connection, connections
 from scheduling import local, tasks
 from scheduling.housekeeping import start
 from scheduling.models import Heartbeat
-from scheduling.workloads.job_watch import JobWatch
+from scheduling.workloads.job import JobWatch
 from scheduling.workloads.pulse import Pulse
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -17,8 +17,7 @@ from scheduling.admin.batches.changes import changes_page
 from scheduling.admin.schedules.finding import get_configuration
 from scheduling.errors import SchedulingError
 from scheduling.models import SchedulerConfiguration
-from scheduling.runs.approve import approve
-from scheduling.runs.decided import decide
+from scheduling.runs.review import approve, decide
 from staging.batches.kept_preview import fresh_preview, keep_preview
 from staging.errors import StagingError
 from staging.models import Batch

@@ -5,7 +5,7 @@ from typing import Any
 
 from scheduling import clock
 from scheduling.management import base
-from scheduling.runs.approve import approve
+from scheduling.runs.review import approve
 
 
 class Command(base.Command):

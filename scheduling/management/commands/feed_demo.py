@@ -16,8 +16,7 @@ from django.db import connection
 from scheduling import clock
 from scheduling.management.base import PlainCommand
 from scheduling.management.demo.presence import demo_is_loaded
-from scheduling.management.demo.rows import made_up
-from scheduling.management.demo.source import Source
+from scheduling.management.demo.rows import Source, made_up
 
 _DELIVERIES_BETWEEN_WITHDRAWALS = 100
 

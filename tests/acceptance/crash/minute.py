@@ -17,10 +17,10 @@ from scheduling.jobs.reconcile import sync_jobs
 from scheduling.models import Run, SqlScript
 from scheduling.queues.claim import claim_next
 from scheduling.runs import execute
-from scheduling.runs.approve import approve
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.fire import Cause, Fire, Subject
 from scheduling.runs.restart import restart_run
+from scheduling.runs.review import approve
 from staging.errors import StagingError
 from staging.models import Batch
 

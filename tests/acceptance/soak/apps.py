@@ -17,7 +17,7 @@ class SoakConfig(AppConfig):
     def ready(self) -> None:
         """Wait seconds instead of minutes, put the clock wrong, and break what the auditor should notice when told."""
         from scheduling import clock, conf
-        from scheduling.models import cadence_fields
+        from scheduling.models import schedule as cadence_fields
         from tests.acceptance.soak.breaks import BREAKS
 
         conf.backoff = lambda failures: timedelta(seconds=min(max(failures, 0), 3))

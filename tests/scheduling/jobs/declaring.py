@@ -4,8 +4,7 @@ import inspect
 
 from scheduling.jobs.declare import job
 from scheduling.jobs.declared import collecting, draft_of
-from scheduling.jobs.discover import Found
-from scheduling.jobs.finish import finished
+from scheduling.jobs.discover import Found, finished
 from scheduling.jobs.reconcile import reconcile
 from scheduling.models import Job
 

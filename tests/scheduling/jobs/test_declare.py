@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scheduling.errors import InvalidDeclaration
 from scheduling.jobs.declare import cron, daily, every, job, monthly, monthly_dow, once, retry, weekly
 from scheduling.jobs.declared import DeclaredJob, Undeclarable, collecting, draft_of
-from scheduling.jobs.finish import finished
+from scheduling.jobs.discover import finished
 from scheduling.jobs.timing import schedule_of
 
 AFTER = datetime(2026, 1, 1, tzinfo=UTC)

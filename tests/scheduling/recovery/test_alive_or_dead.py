@@ -15,7 +15,7 @@ from scheduling.queues.claim import claim_next
 from scheduling.recovery import outage
 from scheduling.runs.by_hand import start_job_now
 from scheduling.runs.execute import run_attempt
-from scheduling.workloads import job_watch
+from scheduling.workloads import job as job_workload
 from scheduling.workloads.stopping import STOPPING
 from tests.scheduling.conftest import NOW
 from tests.scheduling.runs.pieces import item, start
@@ -97,8 +97,8 @@ def test_the_sentence_of_a_short_silence_says_how_short(at_work, settings):
 
 
 def test_what_runs_a_job_that_does_not_listen_is_ended(make_job, monkeypatch):
-    monkeypatch.setattr(job_watch, "LOOK_SECONDS", 0.02)
-    monkeypatch.setattr(job_watch, "DEAF_AFTER_SECONDS", 0.05)
+    monkeypatch.setattr(job_workload, "LOOK_SECONDS", 0.02)
+    monkeypatch.setattr(job_workload, "DEAF_AFTER_SECONDS", 0.05)
     go_on, ended = threading.Event(), threading.Event()
     start_job_now(make_job("Deaf", body=lambda context: go_on.wait(10)), started_by="ann", now=NOW)
     attempt = claim_next(worker="w", now=NOW)

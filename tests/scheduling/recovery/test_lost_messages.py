@@ -8,7 +8,7 @@ import pytest
 from scheduling import broker, clock
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.models import Run, Task
-from scheduling.recovery.lost_messages import resend
+from scheduling.recovery.recover import resend
 from scheduling.runs.execute import execute
 from tests.scheduling.conftest import NOW
 

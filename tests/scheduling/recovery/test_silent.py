@@ -109,7 +109,7 @@ def test_a_queued_task_that_nobody_claimed_is_no_zombie(make_entity, deposit):
 
 
 def test_a_row_locked_elsewhere_delays_no_other_release(dead, make_entity, monkeypatch):
-    from scheduling.recovery import silent
+    from scheduling.recovery import recover as silent
 
     other = make_entity("other")
     SchedulerConfiguration.objects.filter(pk=other.pk).update(is_running=True, run_started_at=NOW - 60 * MINUTE)

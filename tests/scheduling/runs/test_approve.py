@@ -4,8 +4,8 @@ import pytest
 
 from scheduling.errors import AlreadyRunning
 from scheduling.models import Run, SchedulerConfiguration, SchedulerLog
-from scheduling.runs.approve import approve
 from scheduling.runs.by_hand import start_batch_now
+from scheduling.runs.review import approve
 from scheduling.states import RunStatus
 from staging.batches.errors import ReviewRefused
 from staging.models import Batch, BatchReview, Entity

@@ -7,9 +7,8 @@ from django.db import connection
 
 from scheduling.errors import AlreadyRunning
 from scheduling.models import SchedulerConfiguration
-from scheduling.runs.approve import approve
 from scheduling.runs.by_hand import StartedBatch, start_batch_now
-from scheduling.runs.decided import decide
+from scheduling.runs.review import approve, decide
 from staging.batches.errors import ReviewRefused
 from staging.models import Batch, BatchReview, Entity
 from staging.states import BatchStatus, ReviewVerb

@@ -16,7 +16,8 @@ from scheduling.runs.execute import run_attempt, work_off_line
 from scheduling.runs.manifests import manifest_of
 from scheduling.runs.ordered import call, submit
 from scheduling.workloads import call as calls
-from scheduling.workloads import job_watch, stopping
+from scheduling.workloads import job as job_workload
+from scheduling.workloads import stopping
 from scheduling.workloads.pulse import Pulse
 from scheduling.workloads.stopping import STOPPING
 from staging.models import Batch
@@ -29,7 +30,7 @@ HOUR = 3600.0
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    monkeypatch.setattr(job_watch, "LOOK_SECONDS", 0.02)
+    monkeypatch.setattr(job_workload, "LOOK_SECONDS", 0.02)
     yield
     STOPPING.forget()
 

@@ -15,8 +15,7 @@ from scheduling.dag.manifest import ManifestTask
 from scheduling.models import Attempt, Queue, Run, SchedulerConfiguration, SchedulerLog, Task, TaskDependency
 from scheduling.queues import claim as claiming
 from scheduling.queues.claim import claim, claim_of
-from scheduling.recovery.lost_messages import resend
-from scheduling.recovery.silent import release_silent_attempts
+from scheduling.recovery.recover import release_silent_attempts, resend
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.finish import finish
 from scheduling.runs.ordered import append

@@ -19,7 +19,7 @@ from scheduling.queues.claim import claim_next
 from scheduling.runs.by_hand import start_job_now
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.execute import run_attempt
-from scheduling.workloads import job_watch
+from scheduling.workloads import job as job_workload
 from tests.depth import DEEP
 from tests.scheduling.conftest import NOW, work_off
 
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    monkeypatch.setattr(job_watch, "LOOK_SECONDS", 0.02)
+    monkeypatch.setattr(job_workload, "LOOK_SECONDS", 0.02)
 
 
 @pytest.fixture

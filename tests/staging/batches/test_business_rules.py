@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 
 from staging.models import BusinessRule, Entity
-from staging.rules.document import read_condition
+from staging.rules.document import read_condition, save_rule
 from staging.rules.lines import lines_of
-from staging.rules.save import save_rule
 from staging.states import RuleEffect, RulePart
 from tests.staging.batches.bench import counts, define, members, reference, run_batch, stage, staged, text
 

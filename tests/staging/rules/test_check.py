@@ -6,7 +6,7 @@ from staging.entities.definition import definition_errors
 from staging.errors import InvalidDefinition
 from staging.models import Attribute, BusinessRule, Entity, RuleLine
 from staging.rules.check import MOST_LINES, rule_errors
-from staging.rules.save import save_rule
+from staging.rules.document import save_rule
 
 ATTRIBUTES = [
     Attribute(name="staff", data_type="integer"),

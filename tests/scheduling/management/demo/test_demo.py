@@ -11,7 +11,7 @@ from django.db import connection
 from scheduling import clock
 from scheduling.management.commands.load_demo import MODEL_FILE
 from scheduling.management.demo.presence import DEMO_ENTITIES, database_is_empty, demo_is_loaded
-from scheduling.management.demo.source import Source
+from scheduling.management.demo.rows import Source
 from scheduling.model_files.load import load as load_model
 from scheduling.models import SchedulerConfiguration, SchedulerLog
 from staging.identifiers import history_table, production_table, quote, staging_table

@@ -1,14 +1,17 @@
-"""Starts the batch that merges what a person approved: the same guard and queue as a batch started by hand."""
+"""Carries out what a person decides about held rows: approve, which starts a batch, send back, or discard."""
 
 from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import transaction
 
+from scheduling import events
 from scheduling.models import SchedulerConfiguration
 from scheduling.runs.by_hand import StartedBatch, start_batch_now
-from staging.batches.review import check_approval, record_approval
+from scheduling.states import EventType
+from staging.batches.review import check_approval, discard, record_approval, send_back
 from staging.models import Batch
+from staging.states import ReviewVerb
 
 
 def approve(
@@ -33,3 +36,22 @@ def approve(
         )
         record_approval(held, started.batch, by=by, comment=comment, now=now)
     return started
+
+
+_ACTS = {ReviewVerb.SEND_BACK: send_back, ReviewVerb.DISCARD: discard}
+
+
+def decide(held: Batch, verb: ReviewVerb, *, ids: Sequence[int] | None, comment: str, by: str, now: datetime) -> int:
+    """Send held rows back or discard them (all, or these ids); return how many. Raises ReviewRefused."""
+    rows = _ACTS[verb](held, ids=ids, comment=comment, by=by, now=now)
+    message = f"Held batch {held.pk}: {rows:,} rows {verb.label} by {by}" + (f": {comment}" if comment else ".")
+    events.record(
+        EventType.REVIEW,
+        now=now,
+        entity_id=held.entity_id,
+        trigger_source=held.trigger_source,
+        message=message,
+        rows_queued=rows,
+        batch_id=held.pk,
+    )
+    return rows
