@@ -26,7 +26,7 @@ class _Raw:
             return value
 
 
-class Number(_Raw, forms.IntegerField):
+class WholeNumber(_Raw, forms.IntegerField):
     """A whole number."""
 
 

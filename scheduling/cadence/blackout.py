@@ -40,7 +40,7 @@ class Days:
 
 
 @dataclass(frozen=True)
-class Yearly:
+class YearlyDays:
     """From one date to another each year, both included; over New Year when the last comes before the first.
 
     Dates are (month, day). 29 February counts in leap years only.
@@ -57,7 +57,7 @@ class Yearly:
 
 
 @dataclass(frozen=True)
-class Weekly:
+class WeeklyWindow:
     """A window on some days of the week (Monday 0); without times the whole day."""
 
     weekdays: tuple[int, ...]
@@ -81,7 +81,7 @@ class Blackout:
     name: str
     timezone: str
     rolls: bool
-    periods: tuple[Days | Yearly | Weekly, ...]
+    periods: tuple[Days | YearlyDays | WeeklyWindow, ...]
 
     def end_of(self, instant: datetime) -> datetime | None:
         """Return when the blackout around this instant ends; None when the instant is outside every period.

@@ -25,7 +25,7 @@ from staging.models import Entity
 
 
 @dataclass
-class Work:
+class WorkPlan:
     """What the file says of the order of work, as it would be stored."""
 
     dependencies: list[DependencyPlan]
@@ -49,7 +49,7 @@ class Work:
         apply_plans(self.plans, now)
 
 
-def plan_work(file: dict[str, Any], entities: Sequence[EntityPlan], reader: ScheduleReader) -> Work:
+def plan_work(file: dict[str, Any], entities: Sequence[EntityPlan], reader: ScheduleReader) -> WorkPlan:
     """Return what the file says of the order of work, everything wrong in the reader's problems; changes nothing."""
     problems = reader.problems
     by_code = {entity.code: entity for entity in Entity.objects.all()}
@@ -70,7 +70,7 @@ def plan_work(file: dict[str, Any], entities: Sequence[EntityPlan], reader: Sche
     changed = [each for each in dependencies if each.changes()]
     if changed and not problems.errors:
         _check_other_plans(plans, changed, problems)
-    return Work(dependencies, queues, scripts, plans)
+    return WorkPlan(dependencies, queues, scripts, plans)
 
 
 def _check_cancelled_queues(queues: Sequence[NamedPlan], plans: Sequence[PlannedPlan], problems: Problems) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import F, Q
 
-from scheduling.cadence.blackout import Blackout, Days, Weekly, Yearly
+from scheduling.cadence.blackout import Blackout, Days, WeeklyWindow, YearlyDays
 from scheduling.cadence.words import WEEKDAYS
 from scheduling.states import BlackoutPolicy, PeriodKind
 
@@ -68,12 +68,12 @@ class BlackoutPeriod(models.Model):
     def __str__(self) -> str:
         return self.note or self.get_kind_display()
 
-    def value(self) -> Days | Yearly | Weekly:
+    def value(self) -> Days | YearlyDays | WeeklyWindow:
         """Return the period as the value that rules work with."""
         if self.kind == PeriodKind.WEEKLY or self.first_day is None:
             weekdays = tuple(WEEKDAYS.index(day.strip()) for day in self.run_days.split(",") if day.strip())
-            return Weekly(weekdays, self.window_start, self.window_end)
+            return WeeklyWindow(weekdays, self.window_start, self.window_end)
         last = self.last_day or self.first_day
         if self.kind == PeriodKind.YEARLY:
-            return Yearly((self.first_day.month, self.first_day.day), (last.month, last.day))
+            return YearlyDays((self.first_day.month, self.first_day.day), (last.month, last.day))
         return Days(self.first_day, last)

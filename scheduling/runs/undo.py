@@ -6,7 +6,7 @@ from datetime import datetime
 from scheduling.models import SchedulerConfiguration
 from scheduling.runs.by_hand import StartedBatch, start_batch_now
 from staging.batches.errors import UndoRefused
-from staging.batches.undo.undo import Foreseen, foresee
+from staging.batches.undo.undo import UndoOutlook, foresee
 from staging.models import Batch
 
 
@@ -14,7 +14,7 @@ from staging.models import Batch
 class UndoAnswer:
     """What an undo will do, and the run that does it; None when members stand in its way and nothing was started."""
 
-    foreseen: Foreseen
+    foreseen: UndoOutlook
     started: StartedBatch | None
 
 

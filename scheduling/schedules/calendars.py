@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
-from scheduling.cadence.blackout import Blackout, Days, Weekly, Yearly
+from scheduling.cadence.blackout import Blackout, Days, WeeklyWindow, YearlyDays
 from scheduling.models import BlackoutPeriod
 from scheduling.schedules.settings import normalise
 from scheduling.states import BlackoutPolicy, PeriodKind
@@ -57,7 +57,9 @@ def judged_period(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, 
     return stored, errors
 
 
-def calendar_errors(values: Mapping[str, Any], periods: Iterable[Days | Yearly | Weekly]) -> dict[str, list[str]]:
+def calendar_errors(
+    values: Mapping[str, Any], periods: Iterable[Days | YearlyDays | WeeklyWindow]
+) -> dict[str, list[str]]:
     """Return every fault of a calendar by column: its zone, its policy, and that it is always dark.
 
     `periods` are the values of all its periods as they would be stored.
@@ -76,7 +78,7 @@ def calendar_errors(values: Mapping[str, Any], periods: Iterable[Days | Yearly |
     return errors
 
 
-def period_value(stored: Mapping[str, Any]) -> Days | Yearly | Weekly:
+def period_value(stored: Mapping[str, Any]) -> Days | YearlyDays | WeeklyWindow:
     """Return valid stored columns as the value that rules work with."""
     return BlackoutPeriod(**{column: stored[column] for column in EMPTY_PERIOD}).value()
 

@@ -19,10 +19,10 @@ from staging.admin.access import SEE, get_entity
 from staging.admin.rows.list import whole_number
 from staging.errors import StagingError
 from staging.exports import csv, xlsx
-from staging.members.browse import MemberPage, Wanted, member_page, stream_members
+from staging.members.browse import MemberPage, MemberQuery, member_page, stream_members
 from staging.members.columns import MemberColumn, attribute_columns
 from staging.members.filters import COMPARISONS, BadFilter, Filter, filter_columns, parse_filter
-from staging.members.member import Referring, get_member, referring
+from staging.members.member import ReferringCount, get_member, referring
 from staging.members.story import member_changes
 from staging.models import Batch, Entity
 from staging.pages import page, shown, told
@@ -47,9 +47,9 @@ class Asked:
     problems: list[str] = field(default_factory=list)
 
     @property
-    def wanted(self) -> Wanted:
+    def wanted(self) -> MemberQuery:
         """Return the same as the reading side takes it."""
-        return Wanted(self.search, _ACTIVE[self.active], tuple(self.filters))
+        return MemberQuery(self.search, _ACTIVE[self.active], tuple(self.filters))
 
     @property
     def narrows(self) -> bool:
@@ -195,7 +195,7 @@ def _content(entity: Entity, member_id: int, before: int | None) -> dict[str, An
     }
 
 
-def _list_of(each: Referring, member: dict[str, Any]) -> str:
+def _list_of(each: ReferringCount, member: dict[str, Any]) -> str:
     """Return the address of the list of members that refer to this one."""
     query = urlencode({"f": f"{each.attribute}:is:{member['code']}"})
     return f"{reverse('admin:staging_members', args=[each.entity.pk])}?{query}"

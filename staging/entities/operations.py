@@ -24,7 +24,7 @@ LIMITS = ("min_length", "max_length", "min_value", "max_value", "pattern", "choi
 
 
 @dataclass
-class Foreseen:
+class AttributeOutlook:
     """What a change of an attribute would do: `steps` in words, `warnings`, and the `refusals` that forbid it."""
 
     steps: list[str] = field(default_factory=list)
@@ -47,13 +47,13 @@ def attribute_errors(wanted: Attribute) -> Errors:
     return {path.removeprefix(start): texts for path, texts in found.items() if path.startswith(start)}
 
 
-def foresee(wanted: Attribute) -> Foreseen:
+def foresee(wanted: Attribute) -> AttributeOutlook:
     """Return what storing the attribute as it is given would do; reads only.
 
     The definition has been checked with `attribute_errors`. Raises a database error when a table was altered by others.
     """
     stored = Attribute.objects.select_related("reference", "entity").get(pk=wanted.pk)
-    found = Foreseen()
+    found = AttributeOutlook()
     if batch := running_batch(stored.entity):
         found.refusals.append(batch)
     real = real_columns(production_table(stored.entity.code)).get(stored.name)
@@ -96,7 +96,7 @@ def _renamed(stored: Attribute, name: str) -> Attribute:
     return renamed
 
 
-def _foresee_rename(stored: Attribute, wanted: Attribute, found: Foreseen) -> None:
+def _foresee_rename(stored: Attribute, wanted: Attribute, found: AttributeOutlook) -> None:
     if stored.name == wanted.name:
         return
     if problem := name_in_use(stored.entity, wanted.name):
@@ -111,7 +111,7 @@ def _foresee_rename(stored: Attribute, wanted: Attribute, found: Foreseen) -> No
     found.warnings.append(f"Deliveries that name {table}.{stored.name} fail from then on; tell those who send them.")
 
 
-def _foresee_type(stored: Attribute, wanted: Attribute, real: RealColumn | None, found: Foreseen) -> None:
+def _foresee_type(stored: Attribute, wanted: Attribute, real: RealColumn | None, found: AttributeOutlook) -> None:
     if (stored.data_type, stored.reference_id) == (wanted.data_type, wanted.reference_id):
         return
     if reason := _keeps_its_type(stored, wanted):
@@ -132,7 +132,7 @@ def _foresee_type(stored: Attribute, wanted: Attribute, real: RealColumn | None,
     found.warnings.append(f"Rows that wait in staging, and all that come, have to bring {becomes} from then on.")
 
 
-def _foresee_limits(stored: Attribute, wanted: Attribute, found: Foreseen) -> None:
+def _foresee_limits(stored: Attribute, wanted: Attribute, found: AttributeOutlook) -> None:
     changed = [name for name in LIMITS if getattr(stored, name) != getattr(wanted, name)]
     if not changed:
         return
@@ -146,7 +146,7 @@ def _foresee_limits(stored: Attribute, wanted: Attribute, found: Foreseen) -> No
     found.warnings += [_no_longer_fit(unfit) for unfit in found.unfit]
 
 
-def _foresee_keys(stored: Attribute, wanted: Attribute, found: Foreseen) -> None:
+def _foresee_keys(stored: Attribute, wanted: Attribute, found: AttributeOutlook) -> None:
     if wanted.required and not stored.required:
         without = count_without(stored.entity, stored)
         found.steps.append("A row that would leave it empty is rejected from then on.")
@@ -164,7 +164,7 @@ def _foresee_keys(stored: Attribute, wanted: Attribute, found: Foreseen) -> None
         found.steps.append("Members may have the same value from then on.")
 
 
-def _foresee_retiring(stored: Attribute, wanted: Attribute, found: Foreseen) -> None:
+def _foresee_retiring(stored: Attribute, wanted: Attribute, found: AttributeOutlook) -> None:
     if stored.is_cancelled == wanted.is_cancelled:
         return
     values = _count(count_values(stored.entity, stored.name), "stored value")

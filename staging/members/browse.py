@@ -20,7 +20,7 @@ ID = MemberColumn("id", DataType.INTEGER)
 
 
 @dataclass(frozen=True)
-class Wanted:
+class MemberQuery:
     """Which members: those whose code or name contains a text, active or inactive ones, those that pass all filters."""
 
     search: str = ""
@@ -43,7 +43,7 @@ def shown_columns(entity: Entity) -> list[MemberColumn]:
 
 
 def member_page(
-    entity: Entity, wanted: Wanted, *, after: str = "", before: str = "", size: int = 50, seconds: int = 5
+    entity: Entity, wanted: MemberQuery, *, after: str = "", before: str = "", size: int = 50, seconds: int = 5
 ) -> MemberPage:
     """Return the members behind the code `after`, or those ahead of `before`, else the first.
 
@@ -58,7 +58,7 @@ def member_page(
     return MemberPage(rows, has_earlier=more if backwards else bool(after), has_later=backwards or more)
 
 
-def stream_members(entity: Entity, wanted: Wanted) -> Iterator[dict[str, Any]]:
+def stream_members(entity: Entity, wanted: MemberQuery) -> Iterator[dict[str, Any]]:
     """Yield all the members wanted, in the order of their codes, in the memory of a few thousand.
 
     Each few thousand are a statement of their own: no lock and no snapshot is held while the reader is slow.
@@ -72,7 +72,7 @@ def stream_members(entity: Entity, wanted: Wanted) -> Iterator[dict[str, Any]]:
 
 
 def _read(
-    entity: Entity, wanted: Wanted, from_code: str, size: int, *, backwards: bool = False
+    entity: Entity, wanted: MemberQuery, from_code: str, size: int, *, backwards: bool = False
 ) -> list[dict[str, Any]]:
     columns = shown_columns(entity)
     conditions = [*_conditions(wanted)]
@@ -93,7 +93,7 @@ def _read(
     return [read(columns, row) for row in rows]
 
 
-def _conditions(wanted: Wanted) -> Iterator[Sql]:
+def _conditions(wanted: MemberQuery) -> Iterator[Sql]:
     yield Sql("1 = 1")
     if wanted.active is not None:
         yield Sql("p.is_active" if wanted.active else "NOT p.is_active")

@@ -15,7 +15,7 @@ _BIRTH = (MemberColumn("created_at", DataType.DATETIME), MemberColumn("created_b
 
 
 @dataclass(frozen=True)
-class Referring:
+class ReferringCount:
     """How many members of an entity refer to a member by one of their attributes."""
 
     entity: Entity
@@ -39,7 +39,7 @@ def get_member(entity: Entity, member_id: int) -> dict[str, Any] | None:
     return read(columns, rows[0]) if rows else None
 
 
-def referring(entity: Entity, member_id: int) -> list[Referring]:
+def referring(entity: Entity, member_id: int) -> list[ReferringCount]:
     """Return who refers to a member, by the attributes in use; references that nobody makes are left out."""
     found = []
     attributes = Attribute.objects.filter(reference=entity, is_cancelled=False).select_related("entity")
@@ -54,5 +54,5 @@ def referring(entity: Entity, member_id: int) -> list[Referring]:
                 )
             )[0][0]
         if count:
-            found.append(Referring(attribute.entity, attribute.name, count))
+            found.append(ReferringCount(attribute.entity, attribute.name, count))
     return found

@@ -9,7 +9,7 @@ from pathlib import Path
 from charset_normalizer import from_bytes
 
 from staging.errors import BadFile
-from staging.uploads.formats import Delimiter, Encoding, Format, Kind
+from staging.uploads.formats import Delimiter, Encoding, FileKind, Format
 from staging.uploads.limits import Limits, limits, too_big
 from staging.uploads.read import first_rows
 
@@ -37,8 +37,8 @@ def detect(path: Path, known: Collection[str]) -> Format:
     bounds = limits()
     sample = _sample(path, bounds)
     if sample.startswith(b"PK\x03\x04"):
-        _, rows = first_rows(path, Format(Kind.XLSX, has_header=False), 1)
-        return Format(Kind.XLSX, has_header=has_header(rows[0].cells, known))
+        _, rows = first_rows(path, Format(FileKind.XLSX, has_header=False), 1)
+        return Format(FileKind.XLSX, has_header=has_header(rows[0].cells, known))
     if reason := next((text for mark, text in _STRANGERS.items() if sample.startswith(mark)), ""):
         raise BadFile(reason)
     encoding = _encoding(path, sample)
@@ -46,9 +46,9 @@ def detect(path: Path, known: Collection[str]) -> Format:
     if text.lstrip()[:5].lower() in ("<html", "<!doc", "<?xml"):
         raise BadFile("This is a web page or XML, and no CSV, Excel workbook or JSON lines.")
     if _is_json_lines(text):
-        return Format(Kind.JSON_LINES, encoding)
+        return Format(FileKind.JSON_LINES, encoding)
     delimiter = _delimiter(text)
-    return Format(Kind.CSV, encoding, delimiter, _has_header(_first_lines(text, delimiter), known))
+    return Format(FileKind.CSV, encoding, delimiter, _has_header(_first_lines(text, delimiter), known))
 
 
 def has_header(cells: Collection[str | None], known: Collection[str]) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.db import models
 
 
-class Kind(models.TextChoices):
+class FileKind(models.TextChoices):
     """The kinds of files that can be read."""
 
     CSV = "csv", "CSV"
@@ -36,7 +36,7 @@ class Delimiter(models.TextChoices):
 class Format:
     """How one file is read; what does not concern its kind keeps its default."""
 
-    kind: Kind
+    kind: FileKind
     encoding: Encoding = Encoding.UTF_8
     delimiter: Delimiter = Delimiter.COMMA
     has_header: bool = True

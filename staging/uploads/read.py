@@ -6,7 +6,7 @@ from itertools import islice
 from pathlib import Path
 
 from staging.uploads.delimited import open_text, read_delimited
-from staging.uploads.formats import Format, Kind
+from staging.uploads.formats import FileKind, Format
 from staging.uploads.json_lines import read_json_lines
 from staging.uploads.limits import limits
 from staging.uploads.table import Row, Table, within
@@ -17,12 +17,14 @@ from staging.uploads.workbook import read_workbook
 def open_table(path: Path, form: Format) -> Iterator[Table]:
     """Give the table in a file; whatever its size, a few rows are in memory. Raises BadFile, also while it is read."""
     bounds = limits()
-    if form.kind == Kind.XLSX:
+    if form.kind == FileKind.XLSX:
         with read_workbook(path, form, bounds) as table:
             yield Table(table.columns, within(table.rows, bounds))
         return
     with open_text(path, form) as file:
-        table = read_json_lines(file, bounds) if form.kind == Kind.JSON_LINES else read_delimited(file, form, bounds)
+        table = (
+            read_json_lines(file, bounds) if form.kind == FileKind.JSON_LINES else read_delimited(file, form, bounds)
+        )
         yield Table(table.columns, within(table.rows, bounds))
 
 

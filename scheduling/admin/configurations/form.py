@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from scheduling.admin.inputs import Number
+from scheduling.admin.inputs import WholeNumber
 from scheduling.admin.schedules.form import ScheduleForm
 from scheduling.admin.schedules.sections import EXCEPTIONS, WHEN, Section, fieldsets
 from scheduling.models import SchedulerConfiguration
@@ -41,11 +41,11 @@ class ConfigurationForm(ScheduleForm):
     """The mode is the one thing that must be chosen; it decides which of the other fields count."""
 
     processing_mode = forms.ChoiceField(choices=ProcessingMode.choices, widget=forms.RadioSelect)
-    trigger_row_threshold = Number()
-    trigger_idle_minutes = Number()
+    trigger_row_threshold = WholeNumber()
+    trigger_idle_minutes = WholeNumber()
     trigger_on_new_rows = forms.BooleanField()
-    trigger_debounce_seconds = Number()
-    trigger_settle_seconds = Number()
+    trigger_debounce_seconds = WholeNumber()
+    trigger_settle_seconds = WholeNumber()
 
     class Meta(ScheduleForm.Meta):
         model = SchedulerConfiguration

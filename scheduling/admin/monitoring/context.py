@@ -15,7 +15,7 @@ from scheduling.models import Heartbeat, SchedulerState
 
 
 @dataclass(frozen=True)
-class Pulse:
+class SchedulerHealth:
     """Whether a scheduler is at work, in words."""
 
     alive: bool
@@ -24,14 +24,14 @@ class Pulse:
     advice: str = ""
 
 
-def pulse(seen: datetime | None, now: datetime) -> Pulse:
+def pulse(seen: datetime | None, now: datetime) -> SchedulerHealth:
     """Return the dispatcher's sign of life in words; it counts as dead after three intervals of silence."""
     if seen is None:
-        return Pulse(False, "No scheduler is running", "It has never run here.", _advice())
+        return SchedulerHealth(False, "No scheduler is running", "It has never run here.", _advice())
     silence = now - seen
     if silence > conf.cycle_silence():
-        return Pulse(False, "No scheduler is running", f"Its last cycle was {span(silence)} ago.", _advice())
-    return Pulse(True, f"Last cycle {span(max(silence, timedelta()))} ago")
+        return SchedulerHealth(False, "No scheduler is running", f"Its last cycle was {span(silence)} ago.", _advice())
+    return SchedulerHealth(True, f"Last cycle {span(max(silence, timedelta()))} ago")
 
 
 def header() -> tuple[datetime | None, SchedulerState | None]:
@@ -77,7 +77,7 @@ class SchedulerContext:
         return str(get_current_timezone())
 
     @cached_property
-    def heartbeat(self) -> Pulse | None:
+    def heartbeat(self) -> SchedulerHealth | None:
         """Return the scheduler's sign of life, for people who may see the admin."""
         return pulse(self._header[0], self.now) if self._is_staff else None
 

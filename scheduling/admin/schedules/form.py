@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 from django.forms.models import model_to_dict
 
 from scheduling import clock
-from scheduling.admin.inputs import Boxes, Clock, Day, LocalText, Number, zone_of, zones
+from scheduling.admin.inputs import Boxes, Clock, Day, LocalText, WholeNumber, zone_of, zones
 from scheduling.cadence.resolve import local
 from scheduling.cadence.words import MONTH_NAMES
 from scheduling.forecast.preview import preview
@@ -76,7 +76,7 @@ class ScheduleForm(forms.ModelForm):
     is_enabled = forms.BooleanField()
     schedule_type = forms.ChoiceField(choices=[("", "choose …"), *ScheduleType.choices])
     timezone = forms.ChoiceField(choices=zones)
-    interval_minutes = Number()
+    interval_minutes = WholeNumber()
     interval_start = LocalText()
     window_start = Clock()
     window_end = Clock()
@@ -84,11 +84,11 @@ class ScheduleForm(forms.ModelForm):
     run_weeks_of_month = forms.ChoiceField(choices=WEEKS_OF_MONTH)
     run_months = Boxes(choices=MONTHS)
     run_once_at = LocalText()
-    every_n_months = Number()
+    every_n_months = WholeNumber()
     anchor_date = Day()
-    catch_up_limit = Number()
-    catch_up_window_minutes = Number()
-    every_n_weeks = Number()
+    catch_up_limit = WholeNumber()
+    catch_up_window_minutes = WholeNumber()
+    every_n_weeks = WholeNumber()
     run_days_of_month = Boxes(choices=MONTH_DAYS)
     run_times = forms.CharField(max_length=TABLE["run_times"].longest)
     cron_expression = forms.CharField(max_length=TABLE["cron_expression"].longest)

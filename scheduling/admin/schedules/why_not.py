@@ -42,7 +42,7 @@ _ASKED_ABOUT = {
 }
 
 
-class PeriodForm(forms.Form):
+class WhyNotForm(forms.Form):
     """Which slots: a period up to now, or from a moment until another; all of them, or some states only."""
 
     period = forms.ChoiceField(
@@ -102,7 +102,7 @@ def why_not_page(model_admin: ModelAdmin[Schedule], request: HttpRequest, pk: in
     """Show the slots of the period asked for, newest first. Writes nothing."""
     schedule, now = get_schedule(model_admin, pk), clock.now()
     params = request.GET.dict()
-    form = PeriodForm(params, zone_of(schedule.timezone))
+    form = WhyNotForm(params, zone_of(schedule.timezone))
     found = form.explain(schedule, now)
     slots = [slot for slot in reversed(found.slots) if form.wants(slot)] if found else []
     page = Paginator(slots, _PAGE_SIZE).get_page(params.get("page"))

@@ -51,7 +51,7 @@ class ShownRow:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class RowQuery:
     """What the address asks for."""
 
     status: str
@@ -91,7 +91,7 @@ def rows_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id: 
     return shown(model_admin, request, "admin/staging/rows/list.html", title=f"Rows of {entity.name}", **context)
 
 
-def _content(entity: Entity, wanted: Wanted) -> dict[str, Any]:
+def _content(entity: Entity, wanted: RowQuery) -> dict[str, Any]:
     rows = staged_rows(
         entity,
         status=STATUSES[wanted.status],
@@ -136,12 +136,12 @@ def wait_words(waits: list[tuple[Entity, str]]) -> list[str]:
     return [f"waits for {target.name} '{code}'" for target, code in waits]
 
 
-def _wanted(request: HttpRequest) -> Wanted:
+def _wanted(request: HttpRequest) -> RowQuery:
     status = request.GET.get("status", "rejected")
     if status not in STATUSES:
         raise Http404(f"There is no status {status!r}.")
     bit = whole_number(request, "bit")
-    return Wanted(status, bit, whole_number(request, "batch"), whole_number(request, "before"))
+    return RowQuery(status, bit, whole_number(request, "batch"), whole_number(request, "before"))
 
 
 def meaning(bit: int) -> str:

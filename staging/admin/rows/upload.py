@@ -25,7 +25,7 @@ from staging.uploads.columns import is_correction, known_names, remember, sugges
 from staging.uploads.correct import Corrected, correct
 from staging.uploads.deposit import deposit
 from staging.uploads.detect import detect
-from staging.uploads.formats import Delimiter, Encoding, Format, Kind
+from staging.uploads.formats import Delimiter, Encoding, FileKind, Format
 from staging.uploads.kept import KEPT_FOR, keep, kept, let_go, taken
 from staging.uploads.limits import too_big
 from staging.uploads.quota import was_too_big
@@ -201,11 +201,11 @@ class ReadingForm(forms.Form):
         }
         super().__init__(chosen)
         self.found = found
-        if found.kind != Kind.CSV:
+        if found.kind != FileKind.CSV:
             del self.fields["delimiter"]
-        if found.kind == Kind.XLSX:
+        if found.kind == FileKind.XLSX:
             del self.fields["encoding"]
-        if found.kind == Kind.JSON_LINES:
+        if found.kind == FileKind.JSON_LINES:
             del self.fields["head"]
 
     def format(self) -> Format:

@@ -20,7 +20,7 @@ _NAMED = 20  # conflicts named in the sentence that refuses
 
 
 @dataclass(frozen=True)
-class Foreseen:
+class UndoOutlook:
     """What an undo would do: members that come back, get their values back, go; and those in its way."""
 
     revived: int
@@ -34,7 +34,7 @@ class Foreseen:
         return self.revived + self.restored + self.removed
 
 
-def foresee(of: Batch, now: datetime) -> Foreseen:
+def foresee(of: Batch, now: datetime) -> UndoOutlook:
     """Return what the undo of a batch would do, changing nothing; raises UndoRefused when it cannot be undone."""
     refuse_impossible(of)
     plan = make_plan(of, now)
@@ -94,7 +94,7 @@ def _least_changes(of: Batch) -> int:
     return min(changed, 1) if of.undoes_id else max(changed, min(of.deactivated, 1))
 
 
-def _decide(plan: Plan, of: Batch) -> tuple[list[Part], Foreseen]:
+def _decide(plan: Plan, of: Batch) -> tuple[list[Part], UndoOutlook]:
     parts = gather(plan, of)
     settle(parts)
     counts = dict.fromkeys(KINDS.values(), 0)
@@ -103,7 +103,7 @@ def _decide(plan: Plan, of: Batch) -> tuple[list[Part], Foreseen]:
         for kind, count in fetch(sql(query, work=part.work)):
             counts[kind] += count
     revived, restored, removed = (counts[KINDS[kind]] for kind in ("REVIVE", "RESTORE", "REMOVE"))
-    return parts, Foreseen(revived, restored, removed, list(conflicts(parts)))
+    return parts, UndoOutlook(revived, restored, removed, list(conflicts(parts)))
 
 
 def in_the_way(of: Batch, found: list[Conflict]) -> str:

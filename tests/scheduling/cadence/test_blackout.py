@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scheduling.cadence.blackout import Blackout, Days, Stretch, Weekly, Yearly
+from scheduling.cadence.blackout import Blackout, Days, Stretch, WeeklyWindow, YearlyDays
 
 AMSTERDAM = ZoneInfo("Europe/Amsterdam")
 
@@ -22,9 +22,9 @@ def calendar(*periods) -> Blackout:
 
 
 NEW_YEAR = Days(date(2026, 1, 1), date(2026, 1, 1))
-CHRISTMAS = Yearly((12, 24), (1, 2))
-WEEKEND = Weekly((5, 6))
-NIGHT = Weekly((0, 1, 2, 3, 4), time(22), time(6))
+CHRISTMAS = YearlyDays((12, 24), (1, 2))
+WEEKEND = WeeklyWindow((5, 6))
+NIGHT = WeeklyWindow((0, 1, 2, 3, 4), time(22), time(6))
 
 
 @pytest.mark.parametrize(
@@ -52,26 +52,26 @@ def test_a_blackout_ends_where_its_periods_end(periods, instant, end):
 
 
 def test_a_window_over_the_spring_change_ends_on_the_clock():
-    assert calendar(Weekly((6,), time(1), time(4))).end_of(at(2026, 3, 29, 1, 30)) == at(2026, 3, 29, 4, 0)
+    assert calendar(WeeklyWindow((6,), time(1), time(4))).end_of(at(2026, 3, 29, 1, 30)) == at(2026, 3, 29, 4, 0)
 
 
 def test_a_window_that_ends_in_the_gap_ends_after_it():
-    assert calendar(Weekly((6,), time(1), time(2, 30))).end_of(at(2026, 3, 29, 1, 30)) == at(2026, 3, 29, 3, 0)
+    assert calendar(WeeklyWindow((6,), time(1), time(2, 30))).end_of(at(2026, 3, 29, 1, 30)) == at(2026, 3, 29, 3, 0)
 
 
 def test_a_window_that_ends_in_the_overlap_ends_with_its_second_copy():
-    end = calendar(Weekly((6,), time(1), time(2, 30))).end_of(at(2026, 10, 25, 1, 30))
+    end = calendar(WeeklyWindow((6,), time(1), time(2, 30))).end_of(at(2026, 10, 25, 1, 30))
     assert end == datetime(2026, 10, 25, 1, 30, tzinfo=UTC)
 
 
 def test_a_calendar_that_is_always_dark_ends_years_away():
-    end = calendar(Weekly(tuple(range(7)))).end_of(at(2026, 3, 3, 12, 0))
+    end = calendar(WeeklyWindow(tuple(range(7)))).end_of(at(2026, 3, 3, 12, 0))
     assert end is not None and end > at(2030, 1, 1, 0, 0)
 
 
 def test_stretches_that_touch_are_one():
     found = list(
-        calendar(WEEKEND, Weekly((0,), time(0), time(9))).between(at(2026, 3, 2, 12, 0), at(2026, 3, 20, 0, 0))
+        calendar(WEEKEND, WeeklyWindow((0,), time(0), time(9))).between(at(2026, 3, 2, 12, 0), at(2026, 3, 20, 0, 0))
     )
     assert found == [
         Stretch(at(2026, 3, 7, 0, 0), at(2026, 3, 9, 9, 0)),
@@ -81,7 +81,7 @@ def test_stretches_that_touch_are_one():
 
 @given(
     st.integers(0, 5_000_000).map(lambda minutes: datetime(2020, 1, 1, tzinfo=UTC) + timedelta(minutes=minutes)),
-    st.sets(st.sampled_from([NEW_YEAR, CHRISTMAS, WEEKEND, NIGHT, Weekly((2,), time(2), time(2, 30))])),
+    st.sets(st.sampled_from([NEW_YEAR, CHRISTMAS, WEEKEND, NIGHT, WeeklyWindow((2,), time(2), time(2, 30))])),
 )
 def test_end_and_stretches_agree(instant, periods):
     blackout = calendar(*periods)

@@ -4,7 +4,7 @@ from datetime import date, time
 
 import pytest
 
-from scheduling.cadence.blackout import Days, Weekly, Yearly
+from scheduling.cadence.blackout import Days, WeeklyWindow, YearlyDays
 from scheduling.models import BlackoutCalendar, BlackoutPeriod
 from scheduling.schedules.calendars import calendar_errors, judged_period, period_errors, period_value
 
@@ -70,22 +70,22 @@ def test_name_and_policy_are_checked():
     assert set(calendar_errors(CALENDAR | {"name": " ", "policy": "wait"}, ())) == {"name", "policy"}
 
 
-ALL_WEEK = Weekly(tuple(range(7)))
+ALL_WEEK = WeeklyWindow(tuple(range(7)))
 
 
 @pytest.mark.parametrize(
     ("periods", "is_dark"),
     [
         ([ALL_WEEK], True),
-        ([Weekly((0, 1, 2, 3, 4)), Weekly((5, 6))], True),
-        ([Weekly((0, 1, 2, 3, 4)), Weekly((5, 6), time(0), time(23, 59))], False),
-        ([Weekly(tuple(range(7)), time(6), time(6))], True),
-        ([Yearly((1, 1), (12, 31))], True),
-        ([Yearly((3, 1), (2, 28))], False),
-        ([Yearly((7, 1), (6, 30))], True),
+        ([WeeklyWindow((0, 1, 2, 3, 4)), WeeklyWindow((5, 6))], True),
+        ([WeeklyWindow((0, 1, 2, 3, 4)), WeeklyWindow((5, 6), time(0), time(23, 59))], False),
+        ([WeeklyWindow(tuple(range(7)), time(6), time(6))], True),
+        ([YearlyDays((1, 1), (12, 31))], True),
+        ([YearlyDays((3, 1), (2, 28))], False),
+        ([YearlyDays((7, 1), (6, 30))], True),
         ([Days(date(2026, 1, 1), date(2099, 1, 1))], True),
         ([Days(date(2026, 1, 1), date(2026, 12, 31))], False),
-        ([Weekly((5, 6)), Yearly((12, 24), (1, 2)), Days(date(2026, 1, 1), date(2026, 2, 1))], False),
+        ([WeeklyWindow((5, 6)), YearlyDays((12, 24), (1, 2)), Days(date(2026, 1, 1), date(2026, 2, 1))], False),
         ([], False),
     ],
 )

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scheduling.cadence.blackout import Blackout, Days, Weekly
+from scheduling.cadence.blackout import Blackout, Days, WeeklyWindow
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.models import Job, JobSchedule, Plan, Run, SchedulerConfiguration, SchedulerLog, SchedulerState
 from scheduling.simulation.grid import Grid
@@ -109,7 +109,7 @@ def test_slots_in_a_blackout_are_held_or_roll_to_its_end():
 
 
 def test_a_trigger_waits_for_the_end_of_a_blackout():
-    lunch = Blackout("Lunch", "UTC", False, (Weekly(tuple(range(7)), time(12), time(13)),))
+    lunch = Blackout("Lunch", "UTC", False, (WeeklyWindow(tuple(range(7)), time(12), time(13)),))
     waiting = entity(triggered(trigger_row_threshold=1, blackout=lunch), rows((370, 5)))
     replay([waiting], grid())
     assert at_minutes(waiting.fires) == [420] and [event.event for event in waiting.not_fired] == ["held"]
@@ -176,7 +176,7 @@ _BLACKOUTS = st.one_of(
     st.none(),
     st.builds(
         lambda rolls, start, length: Blackout(
-            "Dark", "Europe/Amsterdam", rolls, (Weekly((0, 1), time(start), time((start + length) % 24, 30)),)
+            "Dark", "Europe/Amsterdam", rolls, (WeeklyWindow((0, 1), time(start), time((start + length) % 24, 30)),)
         ),
         st.booleans(),
         st.integers(0, 23),

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from django.db import connection
 
-from staging.entities.operations import Foreseen, attribute_errors, change_attribute, foresee
+from staging.entities.operations import AttributeOutlook, attribute_errors, change_attribute, foresee
 from staging.entities.save import save_entity
 from staging.errors import InvalidDefinition, TableMismatch, TablesInUse, WouldLoseData
 from staging.models import Attribute, Batch, BusinessRule, Entity, RuleLine, UploadMapping
@@ -42,7 +42,7 @@ def _wanted(entity: Entity, name: str = "staff", **values: object) -> Attribute:
     return attribute
 
 
-def _told(foreseen: Foreseen) -> str:
+def _told(foreseen: AttributeOutlook) -> str:
     return " ".join([*foreseen.steps, *foreseen.warnings, *foreseen.refusals])
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from staging.members.browse import Wanted, member_page
+from staging.members.browse import MemberQuery, member_page
 from staging.members.filters import parse_filter
 from staging.models import Entity
 from tests.staging.batches.bench import define, reference, run_batch, stage, text
@@ -37,5 +37,5 @@ def site(area: Entity) -> Entity:
 
 def codes(entity: Entity, *filters: str, **wanted: Any) -> list[str]:
     """Return the codes of the members that pass these filters."""
-    asked = Wanted(filters=tuple(parse_filter(entity, text) for text in filters), **wanted)
+    asked = MemberQuery(filters=tuple(parse_filter(entity, text) for text in filters), **wanted)
     return [row["code"] for row in member_page(entity, asked).rows]

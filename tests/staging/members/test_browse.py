@@ -4,7 +4,7 @@ import pytest
 
 from staging.errors import TableMismatch
 from staging.members import browse
-from staging.members.browse import Wanted, member_page, stream_members
+from staging.members.browse import MemberQuery, member_page, stream_members
 from staging.models import Entity
 from tests.staging.batches.bench import define, execute, run_batch, stage, text
 from tests.staging.members.conftest import codes
@@ -21,24 +21,24 @@ def many(db: None) -> Entity:
 def test_pages_lead_forward_and_back(many: Entity) -> None:
     seen, after = [], ""
     while True:
-        page = member_page(many, Wanted(), after=after, size=10)
+        page = member_page(many, MemberQuery(), after=after, size=10)
         assert page.has_earlier is bool(after)
         seen += [row["code"] for row in page.rows]
         if not page.has_later:
             break
         after = seen[-1]
     assert seen == [f"m{n:02}" for n in range(25)]
-    back = member_page(many, Wanted(), before="m20", size=10)
+    back = member_page(many, MemberQuery(), before="m20", size=10)
     assert [row["code"] for row in back.rows] == [f"m{n:02}" for n in range(10, 20)]
     assert back.has_earlier and back.has_later
-    first = member_page(many, Wanted(), before="m05", size=10)
+    first = member_page(many, MemberQuery(), before="m05", size=10)
     assert not first.has_earlier and first.has_later
 
 
 def test_the_stream_gives_all_in_small_statements(many: Entity, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(browse, "_STREAMED", 5)
-    assert [row["code"] for row in stream_members(many, Wanted())] == [f"m{n:02}" for n in range(25)]
-    assert len(list(stream_members(many, Wanted(search="n1")))) == 12
+    assert [row["code"] for row in stream_members(many, MemberQuery())] == [f"m{n:02}" for n in range(25)]
+    assert len(list(stream_members(many, MemberQuery(search="n1")))) == 12
 
 
 def test_search_looks_at_code_and_name(site: Entity) -> None:
@@ -56,4 +56,4 @@ def test_active_and_inactive_members_are_told_apart(site: Entity) -> None:
 def test_a_table_altered_by_others_is_named(site: Entity) -> None:
     execute("ALTER TABLE mdm_site DROP COLUMN note")
     with pytest.raises(TableMismatch, match=r"mdm_site\.note is missing"):
-        member_page(site, Wanted())
+        member_page(site, MemberQuery())

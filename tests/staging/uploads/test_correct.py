@@ -12,12 +12,12 @@ from staging.models import Entity
 from staging.tables.mending import row_check
 from staging.tables.rows import get_row, staged_rows
 from staging.uploads.correct import correct
-from staging.uploads.formats import Format, Kind
+from staging.uploads.formats import FileKind, Format
 from tests.staging.batches.bench import define, execute, run_batch, stage, staged, text
 
 pytestmark = pytest.mark.django_db
 
-CSV, XLSX = Format(Kind.CSV), Format(Kind.XLSX)
+CSV, XLSX = Format(FileKind.CSV), Format(FileKind.XLSX)
 COLUMNS = ["row_id", "row_check", "code", "name", "staff", "note", "errors"]
 
 

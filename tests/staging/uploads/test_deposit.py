@@ -9,13 +9,13 @@ from django.db import connection
 from staging.errors import BadFile, StagingError
 from staging.models import Entity
 from staging.uploads.deposit import deposit
-from staging.uploads.formats import Delimiter, Format, Kind
+from staging.uploads.formats import Delimiter, FileKind, Format
 from tests.staging.batches.bench import define, execute, fetch, run_batch, staged, text
 from tests.staging.uploads.making import text_file, workbook
 
 pytestmark = pytest.mark.django_db
 
-CSV = Format(Kind.CSV)
+CSV = Format(FileKind.CSV)
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_values_that_look_like_sql_or_copy_are_only_values(branch: Entity, tmp_p
         "\u202eabc",
     ]
     lines = ["code|city", *(f'{n}|"{value.replace(chr(34), chr(34) * 2)}"' for n, value in enumerate(values))]
-    form = Format(Kind.CSV, delimiter=Delimiter.PIPE)
+    form = Format(FileKind.CSV, delimiter=Delimiter.PIPE)
     deposit(branch, text_file(tmp_path, "\n".join(lines)), form, {"code": "code", "city": "city"})
     assert [row["city"] for row in staged(branch)] == values
 
@@ -90,11 +90,11 @@ def test_a_workbook_and_json_lines_land_the_same_way(branch: Entity, tmp_path: P
     deposit(
         branch,
         workbook(tmp_path, [["code", "staff"], ["A", 12]]),
-        Format(Kind.XLSX),
+        Format(FileKind.XLSX),
         {"code": "code", "staff": "staff"},
     )
     json = text_file(tmp_path, '{"code": "B", "staff": 3}')
-    deposit(branch, json, Format(Kind.JSON_LINES), {"code": "code", "staff": "staff"})
+    deposit(branch, json, Format(FileKind.JSON_LINES), {"code": "code", "staff": "staff"})
     assert [(row["code"], row["staff"]) for row in staged(branch)] == [("A", "12"), ("B", "3")]
 
 
@@ -103,7 +103,7 @@ def test_a_number_of_json_lines_is_whole_where_whole_numbers_go_as_in_a_workbook
     lines = ['{"code": "a", "n": 1.0, "d": 1.0, "t": 1.0}', '{"code": "b", "n": -1e2, "d": 12.50, "t": "1.0"}',
              '{"code": "c", "n": 1.5}', '{"code": "d", "n": "1.0"}', '{"code": "e", "n": 1e999999}']  # fmt: skip
     mapping = {name: name for name in ("code", "n", "d", "t")}
-    deposit(thing, text_file(tmp_path, "\n".join(lines)), Format(Kind.JSON_LINES), mapping)
+    deposit(thing, text_file(tmp_path, "\n".join(lines)), Format(FileKind.JSON_LINES), mapping)
     found = [(row["n"], row["d"], row["t"]) for row in staged(thing)]
     assert found[:4] == [("1", "1.0", "1.0"), ("-100", "12.50", "1.0"), ("1.5", None, None), ("1.0", None, None)]
     assert [row["code"] for row in staged(thing)] == list("abcde")

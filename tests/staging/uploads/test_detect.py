@@ -6,7 +6,7 @@ import pytest
 
 from staging.errors import BadFile
 from staging.uploads.detect import detect
-from staging.uploads.formats import Delimiter, Encoding, Format, Kind
+from staging.uploads.formats import Delimiter, Encoding, FileKind, Format
 from tests.staging.uploads.making import text_file, workbook
 
 KNOWN = {"code", "name", "opened_on"}
@@ -27,7 +27,7 @@ LINES = "code{0}name{0}opened on\nA{0}Münster, „groß“{0}2026-01-01\nB{0}x{
 )
 def test_encoding_and_delimiter_are_found(tmp_path: Path, delimiter: Delimiter, encoding: str, found: Encoding) -> None:
     quoted = LINES.replace("Münster, „groß“", '"Münster, „groß“"').format(delimiter.value)
-    assert detect(text_file(tmp_path, quoted, encoding), KNOWN) == Format(Kind.CSV, found, delimiter, True)
+    assert detect(text_file(tmp_path, quoted, encoding), KNOWN) == Format(FileKind.CSV, found, delimiter, True)
 
 
 @pytest.mark.parametrize(
@@ -51,8 +51,10 @@ def test_bytes_that_are_no_utf_8_late_in_a_long_file_are_found(tmp_path: Path) -
 
 
 def test_json_lines_and_workbooks_are_known_by_what_is_in_them(tmp_path: Path) -> None:
-    assert detect(text_file(tmp_path, '\n{"code": "A"}\n{"code": "B"}\n', name="x.csv"), KNOWN).kind == Kind.JSON_LINES
-    assert detect(workbook(tmp_path, [["code"], ["A"]]), KNOWN) == Format(Kind.XLSX)
+    assert (
+        detect(text_file(tmp_path, '\n{"code": "A"}\n{"code": "B"}\n', name="x.csv"), KNOWN).kind == FileKind.JSON_LINES
+    )
+    assert detect(workbook(tmp_path, [["code"], ["A"]]), KNOWN) == Format(FileKind.XLSX)
     assert not detect(workbook(tmp_path, [[1, 2], [3, 4]]), KNOWN).has_header
 
 

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from staging.errors import BadFile
 from staging.exports.csv import write_csv
 from staging.exports.xlsx import write_xlsx
-from staging.uploads.formats import Delimiter, Encoding, Format, Kind
+from staging.uploads.formats import Delimiter, Encoding, FileKind, Format
 from staging.uploads.read import first_rows
 from tests.depth import examples
 from tests.staging.uploads.making import text_file, workbook
 
-CSV, XLSX, JSON = Format(Kind.CSV), Format(Kind.XLSX), Format(Kind.JSON_LINES)
+CSV, XLSX, JSON = Format(FileKind.CSV), Format(FileKind.XLSX), Format(FileKind.JSON_LINES)
 
 
 def read(path: Path, form: Format = CSV) -> tuple[list[str], list[list[str | None]]]:
@@ -36,7 +36,7 @@ def test_csv_keeps_every_value_as_it_is(tmp_path: Path) -> None:
 
 
 def test_without_a_head_the_first_line_is_a_row(tmp_path: Path) -> None:
-    form = Format(Kind.CSV, Encoding.WINDOWS_1252, Delimiter.SEMICOLON, False)
+    form = Format(FileKind.CSV, Encoding.WINDOWS_1252, Delimiter.SEMICOLON, False)
     assert read(text_file(tmp_path, "A;é\nB;ü", "cp1252"), form) == (["Column 1", "Column 2"], [["A", "é"], ["B", "ü"]])
 
 
