@@ -7,6 +7,7 @@ from typing import Any
 
 from scheduling import statements
 from scheduling.models import SchedulerLog
+from staging.wording import storable
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +36,7 @@ def record_all(rows: Sequence[SchedulerLog]) -> int:
 def event(event_type: str, *, now: datetime, entity_id: int | None = None, **fields: Any) -> SchedulerLog:
     """Return an event that is not stored yet, its texts as every database stores them."""
     clean = {
-        name: _text(value, _LIMITS.get(name)) if isinstance(value, str) else value for name, value in fields.items()
+        name: storable(value, _LIMITS.get(name)) if isinstance(value, str) else value for name, value in fields.items()
     }
     return SchedulerLog(event_type=event_type, event_time=now, entity_id=entity_id, **clean)
 
@@ -48,9 +49,3 @@ def _stored(row: SchedulerLog) -> bool:
         logger.exception("scheduler log not written: %s entity=%s %r", row.event_type, row.entity_id, row.message)
         return False
     return True
-
-
-def _text(value: str, limit: int | None) -> str:
-    """Return text that every database stores: no NUL, no lone surrogate, within the column."""
-    clean = value.replace("\x00", "").encode("utf-8", "backslashreplace").decode()
-    return clean if limit is None or len(clean) <= limit else clean[: limit - 1] + "…"

@@ -8,9 +8,10 @@ from scheduling.cadence.blackout import Blackout
 from scheduling.decisions.decision import Decision, Gate, Statistics
 from scheduling.decisions.slots import DueSlots, due_slots
 from scheduling.decisions.triggers import trigger_gates
-from scheduling.decisions.wording import duration, instant, pauses_of, span_sentence
+from scheduling.decisions.wording import pauses_of, span_sentence
 from scheduling.models import Schedule, SchedulerConfiguration
 from scheduling.states import Overlap, ProcessingMode
+from staging.wording import duration, instant
 
 
 def decide(schedule: Schedule, statistics: Statistics, now: datetime) -> Decision:

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from scheduling.decisions.decision import Gate
-from scheduling.decisions.wording import count, duration
 from scheduling.models import SchedulerConfiguration
 from staging.tables.statistics import PendingRows
+from staging.wording import counted, duration
 
 # Cycles do not tick to the millisecond. A debounce of one cycle must not lose every second cycle to that.
 _CLOCK_NOISE = timedelta(seconds=1)
@@ -38,8 +38,8 @@ def _threshold(pending: PendingRows, threshold: int) -> Gate:
     """Pass when enough rows wait."""
     met = pending.count >= threshold
     verdict, sign = ("met", ">=") if met else ("not met", "<")
-    text = f"Row threshold {verdict}: {count(pending.count)} {sign} threshold {threshold:,}."
-    return Gate("trigger:row_threshold", met, count(pending.count), f"threshold {threshold:,}", text)
+    text = f"Row threshold {verdict}: {counted(pending.count, 'row', 'rows')} {sign} threshold {threshold:,}."
+    return Gate("trigger:row_threshold", met, counted(pending.count, "row", "rows"), f"threshold {threshold:,}", text)
 
 
 def _idle(pending: PendingRows, limit: timedelta, now: datetime) -> Gate:
@@ -62,7 +62,7 @@ def _new_rows(configuration: SchedulerConfiguration, pending: PendingRows, now: 
     debounce = timedelta(seconds=configuration.trigger_debounce_seconds)
     settle = timedelta(seconds=configuration.trigger_settle_seconds)
     limit = f"debounce {duration(debounce)}" + (f", settle {duration(settle)}" if settle else "")
-    name, value = "trigger:new_rows", f"new rows: {count(pending.count)}"
+    name, value = "trigger:new_rows", f"new rows: {counted(pending.count, 'row', 'rows')}"
     if pending.count == 0 or pending.newest_at is None:
         return Gate(name, False, value, limit, "No new rows.")
     last = _last_batch(configuration)
@@ -73,7 +73,7 @@ def _new_rows(configuration: SchedulerConfiguration, pending: PendingRows, now: 
     if settle and quiet < settle:
         text = f"New rows still arrive: the newest came {duration(quiet)} ago (settle {duration(settle)})."
         return Gate(name, False, value, limit, text)
-    return Gate(name, True, value, limit, f"New rows: {count(pending.count)} waiting.")
+    return Gate(name, True, value, limit, f"New rows: {counted(pending.count, 'row', 'rows')} waiting.")
 
 
 def _last_batch(configuration: SchedulerConfiguration) -> datetime | None:

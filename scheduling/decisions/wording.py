@@ -1,10 +1,11 @@
-"""How decisions write numbers, times and durations, so that every page and log line reads the same."""
+"""How decisions write slots and pauses, so that every page and log line reads the same."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Protocol
 
 from scheduling.decisions.slots import Span
 from scheduling.models import Schedule
+from staging.wording import counted, instant
 
 JOB_PAUSED = "The job is paused"
 
@@ -18,16 +19,12 @@ class Pause(Protocol):
     paused_until: datetime | None
 
 
-def instant(value: datetime) -> str:
-    """Return an instant for reading, to the second, in UTC."""
-    return f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
-
-
 def span_sentence(span: Span, what: str) -> str:
     """Return «3 slots missed, from … to …», without the closing stop."""
+    slots = f"{counted(span.count, 'slot', 'slots')} {what}"
     if span.count == 1:
-        return f"1 slot {what}: {instant(span.first)}"
-    return f"{span.count:,} slots {what}, from {instant(span.first)} to {instant(span.last)}"
+        return f"{slots}: {instant(span.first)}"
+    return f"{slots}, from {instant(span.first)} to {instant(span.last)}"
 
 
 def pause_sentence(subject: str, pause: Pause) -> str:
@@ -44,20 +41,3 @@ def pauses_of(schedule: Schedule) -> list[str]:
     own = [pause_sentence("Paused", schedule)] if schedule.paused_at is not None else []
     above = schedule.paused_with
     return [*own, pause_sentence(JOB_PAUSED, above)] if above is not None else own
-
-
-def count(rows: int) -> str:
-    """Return a number of rows with its noun."""
-    return "1 row" if rows == 1 else f"{rows:,} rows"
-
-
-def duration(value: timedelta) -> str:
-    """Return an elapsed time in its two largest units, cut and never rounded up."""
-    seconds = max(int(value.total_seconds()), 0)
-    units = (("d", 86400), ("h", 3600), ("min", 60), ("s", 1))
-    parts = []
-    for name, size in units:
-        amount, seconds = divmod(seconds, size)
-        if amount:
-            parts.append(f"{amount} {name}")
-    return " ".join(parts[:2]) or "0 s"

@@ -15,12 +15,13 @@ from datetime import datetime
 
 from scheduling import conf
 from scheduling.cadence.blackout import Blackout
-from scheduling.decisions.wording import JOB_PAUSED, Pause, duration, instant, pause_sentence
+from scheduling.decisions.wording import JOB_PAUSED, Pause, pause_sentence
 from scheduling.explanations import outcomes
 from scheduling.explanations.explanation import ExplainedSlot, Explanation, SlotState
 from scheduling.explanations.facts import EventFact, RunFact, Scheduled
 from scheduling.explanations.remedies import Remedy
 from scheduling.states import CatchUp, EventType, Overlap, ProcessingMode
+from staging.wording import duration, instant
 
 OWN, JOB, EVERYTHING = "", "job", "everything"
 _WORDS = {OWN: "Paused", JOB: JOB_PAUSED, EVERYTHING: "Everything is paused"}

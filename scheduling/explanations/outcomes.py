@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from scheduling import conf
-from scheduling.decisions.wording import instant
 from scheduling.explanations.explanation import ExplainedSlot, SlotState
 from scheduling.explanations.facts import EventFact, RunFact
 from scheduling.explanations.remedies import Remedy
 from scheduling.states import EventType, RunStatus
+from staging.wording import instant
 
 _ENDS = {
     RunStatus.PENDING: ("it waits for a worker", Remedy.RUN_WAITS),

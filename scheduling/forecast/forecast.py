@@ -5,13 +5,13 @@ from datetime import datetime
 from heapq import merge
 from itertools import islice, takewhile
 
-from scheduling.decisions.wording import instant
 from scheduling.forecast.configurations import configurations_ahead
 from scheduling.forecast.jobs import jobs_ahead
 from scheduling.forecast.load import load_of, quiet_of
 from scheduling.forecast.plans import plans_ahead
 from scheduling.forecast.values import Forecast, Outlook
 from scheduling.models import Queue
+from staging.wording import instant
 
 MOST_FIRES = 20_000
 

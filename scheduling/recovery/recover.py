@@ -10,7 +10,6 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from scheduling import broker, conf, events, process
-from scheduling.decisions.wording import duration
 from scheduling.errors import TimedOut
 from scheduling.lifecycle.attempts import end_attempt, lose_attempt
 from scheduling.lifecycle.guard import release_abandoned, release_unheld
@@ -25,6 +24,7 @@ from scheduling.states import AttemptOutcome, EventType, RunStatus, TaskStatus
 from scheduling.workloads.late import bring_home
 from scheduling.workloads.outcome import Outcome, failure
 from staging.transactions import in_transaction
+from staging.wording import duration
 
 logger = logging.getLogger(__name__)
 

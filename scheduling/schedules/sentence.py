@@ -4,6 +4,7 @@ from scheduling.cadence.errors import CadenceError
 from scheduling.cadence.sentences import listed
 from scheduling.models import Schedule, SchedulerConfiguration
 from scheduling.states import ProcessingMode, ScheduleType
+from staging.wording import counted
 
 
 def describe(schedule: Schedule) -> str:
@@ -36,14 +37,9 @@ def _has_passed(schedule: Schedule) -> bool:
 def _triggers(configuration: SchedulerConfiguration) -> str:
     words = []
     if configuration.trigger_row_threshold:
-        verb = "waits" if configuration.trigger_row_threshold == 1 else "wait"
-        words.append(f"{_counted(configuration.trigger_row_threshold, 'row')} {verb}")
+        words.append(counted(configuration.trigger_row_threshold, "row waits", "rows wait"))
     if configuration.trigger_idle_minutes:
-        words.append(f"a row has waited {_counted(configuration.trigger_idle_minutes, 'minute')}")
+        words.append(f"a row has waited {counted(configuration.trigger_idle_minutes, 'minute', 'minutes')}")
     if configuration.trigger_on_new_rows:
         words.append("new rows arrive")
     return f"When {listed(words, 'or')}" if words else "No trigger"
-
-
-def _counted(number: int, unit: str) -> str:
-    return f"{number:,} {unit}{'' if number == 1 else 's'}"

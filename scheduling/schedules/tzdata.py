@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 import tzdata
 
@@ -13,6 +13,7 @@ from scheduling.lifecycle.guard import pass_slots
 from scheduling.models import Schedule, SchedulerState
 from scheduling.models.schedule import all_schedules
 from scheduling.states import EventType, ProcessingMode
+from staging.wording import counted, instant
 
 logger = logging.getLogger(__name__)
 
@@ -46,7 +47,7 @@ def recompute_after_tzdata_change(now: datetime) -> int:
     moved = sum(_move(schedule, change, now) for schedule in waiting)
     first_told = SchedulerState.objects.filter(pk=1, tzdata_version=before).update(tzdata_version=version)
     if first_told and (before or moved):
-        schedules = "1 schedule" if moved == 1 else f"{moved:,} schedules"
+        schedules = counted(moved, "schedule", "schedules")
         events.record(
             EventType.MOVED,
             now=now,
@@ -72,7 +73,7 @@ def _move(schedule: Schedule, change: str, now: datetime) -> bool:
         EventType.MOVED,
         now=now,
         **schedule.subject,
-        message=f"{change}; next run moved from {_told(old)} to {_told(following)}.",
+        message=f"{change}; next run moved from {instant(old)} to {instant(following)}.",
         details={"from": old.isoformat(), "to": following.isoformat()},
     )
     return True
@@ -97,7 +98,3 @@ def _next_run(schedule: Schedule, now: datetime) -> datetime | None:
     if rolled is None or rolled <= now:
         return following
     return min(rolled, following) if following else rolled
-
-
-def _told(at: datetime) -> str:
-    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"

@@ -24,6 +24,7 @@ from scheduling.workloads.job_output import KEPT_ONLY, Captured, JobLogger, capt
 from scheduling.workloads.outcome import Outcome
 from scheduling.workloads.pulse import Pulse
 from scheduling.workloads.stopping import REASON, STOPPING
+from staging.wording import storable
 
 _LONGEST_RESULT = 1000
 
@@ -96,8 +97,7 @@ def _call(function: Callable[..., Any], context: JobContext) -> Any:
 
 def _message(result: object) -> str:
     text = " ".join(result.split()) if isinstance(result, str) else ""
-    clean = text.replace("\x00", "").encode("utf-8", "backslashreplace").decode()
-    return clean[:_LONGEST_RESULT] or "Done."
+    return storable(text)[:_LONGEST_RESULT] or "Done."
 
 
 def _rows(signals: Signals) -> int | None:

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from staging.wording import storable
+
 # A million lines cost the memory of these few: the first tell what it set out to do, the last how it ended.
 FIRST, LAST, WIDEST = 100, 400, 400
 
@@ -56,7 +58,7 @@ class Captured(logging.Handler):
             text = "\n".join([*self._first, *gap, *self._last])
         finally:
             self.release()
-        return text.replace("\x00", "").encode("utf-8", "backslashreplace").decode()
+        return storable(text)
 
     def take_change(self) -> bool:
         """Return whether lines came since the last call."""

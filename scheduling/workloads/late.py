@@ -8,6 +8,7 @@ from scheduling.models import SchedulerLog
 from scheduling.states import EventType
 from staging.batches import late
 from staging.batches.late import CameHome, Failed
+from staging.wording import counted
 
 logger = logging.getLogger(__name__)
 
@@ -22,7 +23,7 @@ def bring_home(now: datetime) -> list[str]:
     """
 
     def tell(came: CameHome) -> None:
-        rows, wait = ("1 rejected row", "waits") if came.count == 1 else (f"{came.count:,} rejected rows", "wait")
+        rows, wait = counted(came.count, "rejected row", "rejected rows"), "waits" if came.count == 1 else "wait"
         events.record(
             EventType.RETRIED,
             now=now,

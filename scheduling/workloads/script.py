@@ -19,6 +19,7 @@ from scheduling.workloads.outcome import Outcome
 from scheduling.workloads.pulse import Pulse
 from scheduling.workloads.script_role import run_confined
 from scheduling.workloads.stopping import STOPPING
+from staging.wording import counted
 
 # SQLite asks every so many of its own steps whether to go on.
 _STEPS = 100_000
@@ -40,7 +41,7 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
     if pulse.is_cancel_requested():
         raise AttemptCancelled("Cancelled on request; the script was rolled back.")
     elapsed = int((clock.monotonic() - started) * 1000)
-    return Outcome(TaskStatus.COMPLETED, f"{rows:,} row{'' if rows == 1 else 's'}.", rows=rows, duration_ms=elapsed)
+    return Outcome(TaskStatus.COMPLETED, f"{counted(rows, 'row', 'rows')}.", rows=rows, duration_ms=elapsed)
 
 
 def ended(task: Task, outcome: Outcome, *, now: datetime) -> str:

@@ -19,6 +19,7 @@ from staging.tables.guard import one_at_a_time, told_when_in_use
 from staging.tables.inspect import RealColumn, real_columns
 from staging.tables.rename import name_in_use, rename_column
 from staging.tables.unfit import Unfit, count_without, unfit_values
+from staging.wording import counted
 
 LIMITS = ("min_length", "max_length", "min_value", "max_value", "pattern", "choices")
 
@@ -104,7 +105,8 @@ def _foresee_rename(stored: Attribute, wanted: Attribute, found: AttributeOutloo
     values = count_values(stored.entity, stored.name)
     found.steps.append(
         f"Column {stored.name!r} becomes {wanted.name!r} in the staging and the production table, and in the history"
-        f" where there is one. Its {_count(values, 'stored value')} and all staged rows keep what they have."
+        f" where there is one. Its {counted(values, 'stored value', 'stored values')} and all staged rows keep what"
+        " they have."
     )
     found.steps += followers(stored.entity, stored.name)
     table = staging_table(stored.entity.code)
@@ -151,8 +153,8 @@ def _foresee_keys(stored: Attribute, wanted: Attribute, found: AttributeOutlook)
         without = count_without(stored.entity, stored)
         found.steps.append("A row that would leave it empty is rejected from then on.")
         if without:
-            has = "active member has" if without == 1 else "active members have"
-            text = f"{without:,} {has} no value. They stay as they are until a delivery touches them."
+            have = counted(without, "active member has", "active members have")
+            text = f"{have} no value. They stay as they are until a delivery touches them."
             found.warnings.append(text)
     if stored.required and not wanted.required:
         found.steps.append("Rows may leave it empty from then on.")
@@ -167,7 +169,7 @@ def _foresee_keys(stored: Attribute, wanted: Attribute, found: AttributeOutlook)
 def _foresee_retiring(stored: Attribute, wanted: Attribute, found: AttributeOutlook) -> None:
     if stored.is_cancelled == wanted.is_cancelled:
         return
-    values = _count(count_values(stored.entity, stored.name), "stored value")
+    values = counted(count_values(stored.entity, stored.name), "stored value", "stored values")
     if wanted.is_cancelled:
         found.steps.append(
             f"It is retired: no longer checked, merged or shown. Both columns stay with {values}; statements that"
@@ -203,10 +205,6 @@ def _kind(attribute: Attribute) -> str:
 
 def _all_of(values: int) -> str:
     return {0: "there is no value to be", 1: "its 1 value is"}.get(values, f"all {values:,} values are")
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
 
 
 def followers(entity: Entity, name: str) -> list[str]:

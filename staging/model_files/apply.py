@@ -9,6 +9,7 @@ from staging.model_files.keys import ATTRIBUTE_KEYS, ENTITY_KEYS, Key
 from staging.model_files.plan import Changes, EntityPlan
 from staging.model_files.rules import apply_rules, rule_changes
 from staging.models import Attribute, Entity
+from staging.wording import counted
 
 
 def entity_changes(plan: EntityPlan) -> Changes:
@@ -62,7 +63,7 @@ def _attribute_changes(entity: Entity, old: Attribute, new: Attribute) -> dict[s
     """Return the changed keys, and how many stored values are converted by the change."""
     found = _differences(old, new, ATTRIBUTE_KEYS)
     for converted in conversions(entity, [new]).values():
-        count = f"{converted.values} value" + ("" if converted.values == 1 else "s")
+        count = counted(converted.values, "value", "values")
         found["stored values"] = {"from": f"{count} of {old.data_type}", "to": f"{count} of {new.data_type}"}
     return found
 

@@ -20,6 +20,7 @@ from staging.tables.create import (
 from staging.tables.guard import told_when_in_use
 from staging.tables.history import set_aside, sync_history
 from staging.tables.inspect import RealColumn, real_columns, table_exists, table_problems
+from staging.wording import counted
 
 
 def sync_tables(entity: Entity) -> None:
@@ -58,7 +59,7 @@ def unique_error(entity: Entity, column: str) -> str:
     if clashes := _clashing_values(entity, column):
         return f"Attribute {column!r} cannot become unique: more than one row has {', '.join(map(repr, clashes))}."
     long = _count(production_table(entity.code), f"length(CAST(s.{quote(column)} AS text)) > {INDEXED_LENGTH}")
-    values = _plural(long, "value")
+    values = counted(long, "value", "values")
     return (
         f"Attribute {column!r} cannot become unique: {values} of more than {INDEXED_LENGTH} characters." if long else ""
     )
@@ -91,14 +92,16 @@ def drop_tables(entity: Entity) -> None:
     """Drop the entity's tables; raises WouldLoseData when one holds rows."""
     hold_tables(entity)
     if count := count_rows(entity):
-        raise WouldLoseData(f"The tables of {entity.code!r} hold {_plural(count, 'row')}. Cancel the entity instead.")
+        raise WouldLoseData(
+            f"The tables of {entity.code!r} hold {counted(count, 'row', 'rows')}. Cancel the entity instead."
+        )
     for table in _tables(entity):
         execute(f"DROP TABLE IF EXISTS {quote(table)}")
 
 
 def lost_values(column: str, count: int) -> str:
     """Return the sentence that refuses a change of a column."""
-    return f"Attribute {column!r} holds {_plural(count, 'value')}, which the change would lose."
+    return f"Attribute {column!r} holds {counted(count, 'value', 'values')}, which the change would lose."
 
 
 def _tables(entity: Entity) -> tuple[str, ...]:
@@ -113,10 +116,6 @@ def hold_tables(entity: Entity) -> None:
     tables = [name for name in _tables(entity) if table_exists(name)]
     if tables and connection.vendor == "postgresql":
         execute(f"LOCK TABLE {', '.join(map(quote, tables))} IN ACCESS EXCLUSIVE MODE")
-
-
-def _plural(count: int, word: str) -> str:
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"
 
 
 def _match_type(entity: Entity, attribute: Attribute, real: RealColumn) -> None:

@@ -24,6 +24,7 @@ from staging.models import Batch
 from staging.pages import ASK, DO, is_confirmed, number_in, page, row_or_404, shown, told, warned
 from staging.states import BatchStatus, ReviewVerb
 from staging.tables.held import held_rows
+from staging.wording import counted
 
 SEE, DECIDE = "staging.view_rows", "staging.approve_batch"
 _PAGE = "admin:scheduling_schedulerconfiguration_held"
@@ -142,7 +143,7 @@ def _decide(
             text = f"Batch {started.batch.pk} merges the approved rows."
         else:
             rows = decide(batch, ReviewVerb(decision["verb"]), ids=ids, comment=comment, by=by, now=now)
-            text = f"{rows:,} row{'' if rows == 1 else 's'} {ReviewVerb(decision['verb']).label}."
+            text = f"{counted(rows, 'row', 'rows')} {ReviewVerb(decision['verb']).label}."
     except (StagingError, SchedulingError) as error:
         return warned(request, error, _url(configuration, batch))
     return told(request, text, _url(configuration, batch))

@@ -23,6 +23,7 @@ from scheduling.formatters import badge, count, fire_time
 from scheduling.models import BlackoutCalendar, BlackoutPeriod, RunSchedule, Schedule
 from scheduling.models.schedule import all_schedules
 from staging.pages import PagesAdmin
+from staging.wording import counted
 
 _NEXT = 10
 _MOST_USERS = 100
@@ -115,7 +116,7 @@ class CalendarAdmin(PagesAdmin):
     @admin.display(description="used by", ordering="users")
     def used_by(self, calendar: Any) -> str:
         """Return how many schedules use it."""
-        return f"{calendar.users} schedule{'' if calendar.users == 1 else 's'}"
+        return counted(calendar.users, "schedule", "schedules")
 
     @admin.display(description="now")
     def at_present(self, calendar: BlackoutCalendar) -> SafeString | str:

@@ -21,6 +21,7 @@ from scheduling.schedules.drafts import PeriodDraft
 from scheduling.schedules.holidays import MAX_BYTES, import_holidays, read_holidays
 from scheduling.states import PeriodKind
 from staging.pages import ASK, page, row_or_404, shown, told
+from staging.wording import counted
 
 _SHOWN = 200  # of a long file the preview shows the beginning
 _AN_HOUR = 3600
@@ -96,9 +97,9 @@ def _store(model_admin: ModelAdmin[BlackoutCalendar], request: HttpRequest, cale
     except BlackoutCalendar.DoesNotExist:
         raise Http404("Somebody deleted the calendar at the same moment.") from None
     known = len(drafts) - new
-    also = f"; {known} {'was' if known == 1 else 'were'} there already" if known else ""
+    also = f"; {counted(known, 'was', 'were')} there already" if known else ""
     model_admin.log_change(request, calendar, [{"changed": {"fields": [f"Imported {new} periods from {file}"]}}])
-    text = f"{new} period{'' if new == 1 else 's'} imported{also}."
+    text = f"{counted(new, 'period', 'periods')} imported{also}."
     return told(request, text, reverse("admin:scheduling_blackoutcalendar_change", args=[calendar.pk]))
 
 

@@ -20,7 +20,7 @@ from scheduling.admin.schedules.finding import find_configuration, get_configura
 from scheduling.admin.schedules.form import preview_of, settings_of
 from scheduling.decisions.slots import DueSlots
 from scheduling.decisions.trial import test_run
-from scheduling.decisions.wording import instant, span_sentence
+from scheduling.decisions.wording import span_sentence
 from scheduling.errors import SchedulingError
 from scheduling.models import SchedulerConfiguration
 from scheduling.runs.by_hand import start_batch_now
@@ -30,6 +30,7 @@ from scheduling.states import RunKind
 from staging.pages import ASK, DO, may, page, shown, told, warned
 from staging.states import BatchStatus
 from staging.tables.statistics import pending_statistics
+from staging.wording import instant
 
 TYPED = "typed"
 _CHANGE = "admin:scheduling_schedulerconfiguration_change"

@@ -20,6 +20,7 @@ from scheduling.forecast.timeline import timeline
 from scheduling.forecast.values import RUNS, ExpectedFire, Forecast, WhenDataArrives
 from scheduling.models import SchedulerConfiguration
 from staging.pages import page, shown
+from staging.wording import counted
 
 _SPANS = {"24h": timedelta(hours=24), "7d": timedelta(days=7)}
 _DEFAULT = "24h"
@@ -116,9 +117,9 @@ def _summary(found: Forecast) -> str:
     others = len(found.fires) - len(runs)
     peak = max((load.peak for load in found.load), default=0)
     owners = len({fire.what for fire in runs})
-    left_out = f"{others:,} slot{'' if others == 1 else 's'} do not run; " if others else ""
+    left_out = f"{counted(others, 'slot does', 'slots do')} not run; " if others else ""
     return (
-        f"{len(runs):,} run{'' if len(runs) == 1 else 's'} of {owners:,} entit{'y' if owners == 1 else 'ies'}; "
-        f"{left_out}at most {peak:,} at once in one queue; {len(found.quiet):,} quiet "
-        f"stretch{'' if len(found.quiet) == 1 else 'es'}."
+        f"{counted(len(runs), 'run', 'runs')} of {counted(owners, 'entity', 'entities')}; "
+        f"{left_out}at most {peak:,} at once in one queue; "
+        f"{counted(len(found.quiet), 'quiet stretch', 'quiet stretches')}."
     )

@@ -14,6 +14,7 @@ from scheduling.simulation.grid import Grid
 from scheduling.simulation.simulate import simulate
 from scheduling.simulation.work import expected_work
 from staging.models import Entity
+from staging.wording import counted
 
 
 class Command(base.Command):
@@ -62,8 +63,7 @@ def _fired(fire: dict[str, Any]) -> str:
     told = f"{fire['trigger_source']}. {fire['reason']}"
     if "kind" in fire:
         return told
-    rows = "1 row" if fire["rows"] == 1 else f"{fire['rows']:,} rows"
-    return f"{told} {rows}."
+    return f"{told} {counted(fire['rows'], 'row', 'rows')}."
 
 
 def _unused(arrivals: Mapping[str, Sequence[Arrival]], schedules: Sequence[Schedule]) -> list[str]:

@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from staging.entities.remove import remove_entity
 from staging.models import Attribute, Batch, Entity
 from staging.tables.alter import count_rows
+from staging.wording import counted
 
 Preview = tuple[list[Any], dict[str, int], set[str], list[str]]
 
@@ -46,7 +47,7 @@ def _names(attributes: Iterable[Attribute], entity: Entity) -> list[str]:
 def _stored_rows(entity: Entity) -> list[str]:
     count = count_rows(entity)
     mend = "Retire it instead: tick “is cancelled” in its form."
-    rows = "1 row" if count == 1 else f"{count} rows"
+    rows = counted(count, "row", "rows")
     return [f"{entity.name}: {rows} in its staging and production tables. {mend}"] if count else []
 
 

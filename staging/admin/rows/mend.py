@@ -21,6 +21,7 @@ from staging.pages import ASK, insist, may, number_in, shown, told, warned
 from staging.states import ImportStatus
 from staging.tables.rows import edit_row, get_row, rejected_groups, retry_rows
 from staging.tables.waiting import waits_for
+from staging.wording import counted
 
 _FASTER = (
     "Somebody or something was faster: this row is no longer what you saw. Nothing was changed; look at it again below."
@@ -91,7 +92,7 @@ def _retry_kind(request: HttpRequest, entity: Entity, bit: int) -> HttpResponse:
 
 def _tell_retried(request: HttpRequest, count: int, asked: int) -> None:
     if count:
-        rows = "1 row is" if count == 1 else f"{count} rows are"
+        rows = counted(count, "row is", "rows are")
         messages.success(
             request, f"{rows} pending again; the next batch will look at {'it' if count == 1 else 'them'}."
         )

@@ -21,6 +21,7 @@ from staging.models import Entity
 from staging.pages import ASK, is_confirmed, shown, told, warned
 from staging.tables.mending import common_values, count_value, replace_value, replaceable_columns
 from staging.tables.rows import rejected_groups
+from staging.wording import counted
 
 _SALT = "staging.replace"
 
@@ -100,7 +101,7 @@ def _replace(request: HttpRequest, entity: Entity, bit: int, column: str, found:
     rejected = reverse("admin:staging_rows", args=[entity.pk])
     if not count:
         return warned(request, "No rejected row has this value any more; nothing was changed.", rejected)
-    rows = "1 row has" if count == 1 else f"{count:,} rows have"
+    rows = counted(count, "row has", "rows have")
     text = f"{rows} a new value in {column} and {'is' if count == 1 else 'are'} pending again."
     return told(request, text, rejected)
 

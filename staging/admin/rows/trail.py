@@ -8,13 +8,14 @@ from django.http import HttpRequest
 
 from staging.models import Entity, Handling
 from staging.uploads.correct import Corrected
+from staging.wording import counted
 
 _LONGEST_VALUE = 200
 
 
 def record_retry(request: HttpRequest, entity: Entity, count: int, what: str) -> None:
     """Record that `count` rejected rows were set back to pending; `what` says which."""
-    _record(request, entity, f"Retried {count} rejected row{'' if count == 1 else 's'}: {what}.")
+    _record(request, entity, f"Retried {counted(count, 'rejected row', 'rejected rows')}: {what}.")
 
 
 def record_edit(request: HttpRequest, entity: Entity, row: Mapping[str, Any], values: Mapping[str, str | None]) -> None:
@@ -26,7 +27,7 @@ def record_edit(request: HttpRequest, entity: Entity, row: Mapping[str, Any], va
 
 def record_replacement(request: HttpRequest, entity: Entity, count: int, column: str, old: str, new: str) -> None:
     """Record that a value was replaced in many rejected rows at once."""
-    rows = f"{count} rejected row{'' if count == 1 else 's'}"
+    rows = counted(count, "rejected row", "rejected rows")
     _record(request, entity, f"Replaced {column} in {rows}: from {_shown(old)} to {_shown(new)}.")
 
 
@@ -38,7 +39,7 @@ def record_handling(request: HttpRequest, entity: Entity, first_id: int, last_id
 def record_upload(request: HttpRequest, entity: Entity, count: int, file: str, tag: str) -> None:
     """Record that the rows of a file were put into staging."""
     tagged = f", with the batch tag {_shown(tag)}" if tag else ""
-    _record(request, entity, f"Uploaded {count} row{'' if count == 1 else 's'} from {_shown(file)}{tagged}.")
+    _record(request, entity, f"Uploaded {counted(count, 'row', 'rows')} from {_shown(file)}{tagged}.")
 
 
 def record_corrections(request: HttpRequest, entity: Entity, done: Corrected, file: str) -> None:
@@ -49,7 +50,7 @@ def record_corrections(request: HttpRequest, entity: Entity, done: Corrected, fi
         for row_id, values in done.changes
     )
     more = done.changed - len(done.changes)
-    rows = f"{done.pending} rejected row{'' if done.pending == 1 else 's'}"
+    rows = counted(done.pending, "rejected row", "rejected rows")
     told = f"{'. '.join(changes)}{f' and {more} more' if more else ''}."
     _record(request, entity, f"Took {rows} back from {_shown(file)}, {done.changed} of them changed. {told}")
 

@@ -30,6 +30,7 @@ from staging.uploads.kept import KEPT_FOR, keep, kept, let_go, taken
 from staging.uploads.limits import too_big
 from staging.uploads.quota import was_too_big
 from staging.uploads.read import first_rows
+from staging.wording import counted
 
 _CHECK = "admin/staging/rows/upload_check.html"
 _SHOWN = 10
@@ -119,7 +120,7 @@ def _deposited(request: HttpRequest, entity: Entity, count: int, name: str) -> H
     waiting = f"{reverse('admin:staging_rows', args=[entity.pk])}?status=waiting"
     if not count:
         return warned(request, f"{name} has a head and no rows; nothing was stored.", waiting)
-    return told(request, f"{count:,} row{'' if count == 1 else 's'} of {name} wait for the next batch.", waiting)
+    return told(request, f"{counted(count, 'row', 'rows')} of {name} wait for the next batch.", waiting)
 
 
 def _corrections(
@@ -145,7 +146,7 @@ def _corrections(
 def _tell(request: HttpRequest, done: Corrected) -> None:
     """Say what became of a corrected file."""
     if done.pending:
-        rows = "1 row is" if done.pending == 1 else f"{done.pending:,} rows are"
+        rows = counted(done.pending, "row is", "rows are")
         messages.success(request, f"{rows} pending again, {done.changed:,} of them with new values.")
     for rows_, why in (
         (done.moved, "changed since the export, by somebody else"),
