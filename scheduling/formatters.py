@@ -8,6 +8,7 @@ from django.utils.safestring import SafeString
 from django.utils.timezone import get_current_timezone
 
 from scheduling.decisions.wording import Pause
+from staging.wording import duration
 
 # word of a state or an event -> (kind of badge, sign). A word that is not here gets a quiet badge.
 BADGES: dict[str, tuple[str, str]] = {
@@ -128,14 +129,14 @@ def since(instant: datetime | None, now: datetime) -> str:
 
 
 def milliseconds(value: int | None) -> str:
-    """Return a duration given in milliseconds as people read it: 340 ms, 12.4 s, 3 min 20 s."""
+    """Return a duration given in milliseconds as people read it: 340 ms, 12.4 s, 3 min 20 s, 1 d 3 h."""
     if value is None:
         return ""
     if value < 1000:
         return f"{value} ms"
     if value < 60_000:
         return f"{value / 1000:.1f} s"
-    return f"{value // 60_000} min {value % 60_000 // 1000} s"
+    return duration(timedelta(milliseconds=value))
 
 
 def count(value: int | None) -> str:

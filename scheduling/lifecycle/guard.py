@@ -22,7 +22,7 @@ from staging.transactions import in_transaction, note_lock, require_lock
 
 
 @dataclass(frozen=True)
-class Claim:
+class Bid:
     """What a start wants of a schedule: its guard, if it is free, and to move it on by `slots`.
 
     A fire that the scheduler decides (`by_itself`) also names what it decided on: an edit, a switch-off, a pause or
@@ -47,15 +47,15 @@ class Claim:
 
 
 @in_transaction
-def lock_open(claims: Sequence[Claim]) -> set[tuple[str, int]]:
-    """Lock the schedules of those claims that may be taken, until the transaction ends; return which, by kind and pk.
+def lock_open(bids: Sequence[Bid]) -> set[tuple[str, int]]:
+    """Lock the schedules of those bids that may be taken, until the transaction ends; return which, by kind and pk.
 
     Always in the same order: two such starts cannot wait for each other.
     """
-    models = sorted({type(claim.seen) for claim in claims}, key=lambda model: model.KIND)
+    models = sorted({type(bid.seen) for bid in bids}, key=lambda model: model.KIND)
     found: set[tuple[str, int]] = set()
     for model in models:
-        wanted = reduce(or_, [claim.is_open for claim in claims if isinstance(claim.seen, model)])
+        wanted = reduce(or_, [bid.is_open for bid in bids if isinstance(bid.seen, model)])
         rows = model._default_manager.filter(wanted).select_for_update(no_key=True).order_by("pk")
         found |= {(model.KIND, pk) for pk in rows.values_list("pk", flat=True)}
     for key in found:
@@ -63,12 +63,12 @@ def lock_open(claims: Sequence[Claim]) -> set[tuple[str, int]]:
     return found
 
 
-def take_guards(taken: Sequence[tuple[Claim, Run, Task]], now: datetime) -> None:
-    """Take the guards of these claims, which are locked and open, for their runs. Raises Unprotected otherwise."""
+def take_guards(taken: Sequence[tuple[Bid, Run, Task]], now: datetime) -> None:
+    """Take the guards of these bids, which are locked and open, for their runs. Raises Unprotected otherwise."""
     rows: dict[type[Schedule], dict[int, dict[str, Any]]] = {}
-    for claim, run, task in taken:
-        require_lock("guard", (claim.seen.KIND, claim.seen.pk))
-        rows.setdefault(type(claim.seen), {})[claim.seen.pk] = claim.taken(run, task, now)
+    for bid, run, task in taken:
+        require_lock("guard", (bid.seen.KIND, bid.seen.pk))
+        rows.setdefault(type(bid.seen), {})[bid.seen.pk] = bid.taken(run, task, now)
     for model, columns in rows.items():
         update_each(model._default_manager.all(), columns)
 
@@ -85,9 +85,9 @@ def take_guard_for_task(task: Task, *, now: datetime) -> bool:
     configuration = SchedulerConfiguration.objects.filter(entity=task.entity_id or 0).first()
     if configuration is None:
         return False
-    claim = Claim(configuration, task.run.trigger_source or task.run.title)
+    bid = Bid(configuration, task.run.trigger_source or task.run.title)
     # One statement, which every start of a batch within a plan pays.
-    return bool(SchedulerConfiguration.objects.filter(claim.is_open).update(**claim.taken(task.run, task, now)))
+    return bool(SchedulerConfiguration.objects.filter(bid.is_open).update(**bid.taken(task.run, task, now)))
 
 
 def release_completed(task: Task, *, now: datetime) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from scheduling import events
 from scheduling.dag.manifest import Manifest
-from scheduling.lifecycle.guard import Claim
+from scheduling.lifecycle.guard import Bid
 from scheduling.models import Job, Run, Schedule, SchedulerLog
 from scheduling.runs.rights import Person
 from scheduling.states import EventType
@@ -76,10 +76,10 @@ class Fire:
     message: str
     event: Mapping[str, Any] = field(default_factory=dict)
 
-    def claims(self) -> list[Claim]:
+    def bids(self) -> list[Bid]:
         """Return what it wants of the guards of its schedules."""
         cause = self.cause
-        return [Claim(seen, cause.trigger_source, cause.by_itself, cause.slots) for seen in self.subject.schedules]
+        return [Bid(seen, cause.trigger_source, cause.by_itself, cause.slots) for seen in self.subject.schedules]
 
     def events(self, run: Run, batch: Batch | None) -> list[SchedulerLog]:
         """Return what the log keeps of it, and of the slots that it passed."""

@@ -120,7 +120,7 @@ def _look(fires: Sequence[Fire]) -> _Seen:
     return _Seen(
         jobs=lock_jobs(job_ids),
         busy=live_runs_of(job_ids),
-        guards=lock_open([claim for fire in fires for claim in fire.claims()]),
+        guards=lock_open([bid for fire in fires for bid in fire.bids()]),
         fired=set(Run.objects.filter(fire_key__in=keys).values_list("fire_key", flat=True)),
     )
 
@@ -139,7 +139,7 @@ def _create(fires: Sequence[Fire]) -> list[Started]:
         for fire, (run, tasks) in zip(fires, created, strict=True)
     ]
     pairs = list(zip(fires, started, strict=True))
-    take_guards([(claim, each.run, each.tasks[0]) for fire, each in pairs for claim in fire.claims()], now)
+    take_guards([(bid, each.run, each.tasks[0]) for fire, each in pairs for bid in fire.bids()], now)
     hold_schedules({fire.subject.job.pk: each.run for fire, each in pairs if fire.subject.job is not None}, now=now)
     events.record_all([event for fire, each in pairs for event in fire.events(each.run, each.batch)])
     queued = Counter(task.queue_id for each in started for task in each.tasks if task.status == TaskStatus.QUEUED)

@@ -1,11 +1,12 @@
 """One word per idea in everything people read, and nothing in the repository that belongs to one machine."""
 
+import ast
 import re
 import subprocess
 
 import pytest
 
-from tests.house.source import ROOT
+from tests.house.source import ROOT, place, product_files, tree
 
 # What not to say, and the word of ours.
 WORDS = {
@@ -19,6 +20,12 @@ WORDS = {
     r"landing table": "staging table",
     r"golden (table|record)": "production table or member",
 }
+# Words of ours that no dictionary explains.
+OWN = (
+    "member", "staged row", "batch", "slot", "trigger", "gate", "decision", "cycle", "fire", "subject", "cause", "manifest",
+    "guard", "bid", "arming", "claim", "turn", "lane", "fence", "pulse", "chunk", "kept decisions", "brake",
+    "late row", "roll-up",
+)  # fmt: skip
 MACHINE = re.compile(r"(?<![\w.$/])/(work|root|home/\w+)/")
 TEXT = {".py", ".md", ".html", ".js", ".css", ".yaml", ".yml", ".toml", ".txt", ".sql", ".csv", ""}
 
@@ -40,6 +47,29 @@ def test_pages_use_the_glossary(pattern):
         for match in rule.finditer(path.read_text(encoding="utf-8"))
     ]
     assert not found, f"Say '{WORDS[pattern]}' instead (the words are in docs/architecture.md): {found}"
+
+
+def test_own_words_stand_in_the_glossary():
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    glossary = page[page.index("## Words") : page.index("## The house")]
+    assert [word for word in OWN if f"**{word}**" not in glossary] == []
+
+
+def test_a_public_class_has_a_name_of_its_own():
+    homes: dict[str, list[str]] = {}
+    for path in product_files():
+        if path.parent.name == "commands":  # Django wants each to be called Command
+            continue
+        for node in tree(path).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(place(path))
+    assert {name: found for name, found in homes.items() if len(found) > 1} == {}
+
+
+def test_a_number_gets_its_noun_in_one_place():
+    by_hand = r"'' if .{1,40} == 1 else '(s|es|ies)'"
+    found = [place(path) for path in product_files() if re.search(by_hand, path.read_text(encoding="utf-8"))]
+    assert not found, f"Say it with staging.wording.counted: {found}"
 
 
 def test_nothing_refers_to_a_document_that_is_not_here():

@@ -14,6 +14,7 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.translation import ngettext
 
 from staging.admin.access import MEND, SEE, UPLOAD, get_entity, rows_page
 from staging.admin.rows.trail import record_corrections, record_handling, record_upload
@@ -161,7 +162,7 @@ def _tell(request: HttpRequest, done: Corrected) -> None:
 def _some(ids: list[int]) -> str:
     numbers = ", ".join(map(str, ids[:_NAMED]))
     more = len(ids) - _NAMED
-    return f"row{'' if len(ids) == 1 else 's'} {numbers}{f' and {more:,} more' if more > 0 else ''}"
+    return f"{ngettext('row', 'rows', len(ids))} {numbers}{f' and {more:,} more' if more > 0 else ''}"
 
 
 def _url(entity: Entity, page: str = "") -> str:
