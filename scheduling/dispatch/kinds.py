@@ -10,8 +10,7 @@ from scheduling.decisions.measure import measure
 from scheduling.lifecycle.guard import stamp_trigger_check
 from scheduling.models import JobSchedule, Plan, Schedule, SchedulerConfiguration
 from scheduling.models.schedule import ScheduleQuerySet
-from scheduling.runs.fire import Cause
-from scheduling.runs.subjects import Answers, scheduled_batches, scheduled_jobs, scheduled_plans
+from scheduling.runs.fire import Answers, Cause, scheduled_batches, scheduled_jobs, scheduled_plans
 from scheduling.states import ProcessingMode
 
 

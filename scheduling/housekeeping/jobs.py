@@ -5,10 +5,10 @@ from datetime import timedelta
 
 from scheduling import conf
 from scheduling.figures.roll_up import roll_up
+from scheduling.housekeeping.cleanup import cleanup
 from scheduling.jobs.context import JobContext
 from scheduling.jobs.declare import cron, job
 from scheduling.models import SchedulerLog
-from scheduling.retention.cleanup import cleanup
 from scheduling.schedules.tzdata import installed_version, recompute_after_tzdata_change
 from scheduling.states import EventType
 

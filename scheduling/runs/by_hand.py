@@ -10,10 +10,9 @@ from scheduling.dag.manifest import Manifest
 from scheduling.errors import EntityCancelled, InvalidManifest, UnknownPlan
 from scheduling.models import Job, Plan, Run, SchedulerConfiguration, Task
 from scheduling.plans.compile import compile_plans
-from scheduling.runs.fire import Cause
+from scheduling.runs.fire import Cause, batch_fire, job_fire, plan_fire, plan_title
 from scheduling.runs.rights import Person
 from scheduling.runs.start import start
-from scheduling.runs.subjects import batch_fire, job_fire, plan_fire, plan_title
 from staging.models import Batch
 
 _BY_HAND = "Manual"

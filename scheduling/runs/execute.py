@@ -14,11 +14,11 @@ from scheduling.errors import (
     SchedulingError,
     TimedOut,
 )
-from scheduling.models import Attempt, Task
+from scheduling.models import Attempt, Run, Task
 from scheduling.queues.claim import claim, claim_of
 from scheduling.queues.wake import wake_line
 from scheduling.runs.finish import finish_and_go_on, hand_back
-from scheduling.states import TaskStatus
+from scheduling.states import RunStatus, TaskStatus
 from scheduling.workloads.outcome import Outcome, failure
 from scheduling.workloads.pulse import Pulse
 from scheduling.workloads.registry import COMMITTED_WITH_OUTCOME, WORKLOADS, workload_of
@@ -134,3 +134,23 @@ def _finish(attempt: Attempt, task: Task, outcome: Outcome, time: clock.TimeSour
             close_old_connections()
             clock.pause(pause)
     return finish_and_go_on(attempt, task, outcome, now=time(), goes_on=goes_on).following
+
+
+_PAUSE_SECONDS = 0.2
+
+
+def work_off_run(run: Run, *, worker: str = "command", time: clock.TimeSource = clock.now) -> RunStatus:
+    """Execute the tasks of a run as they become ready and return how the run ended.
+
+    Other workers may take some of them; while none is free here (a full queue, an attempt to come, a batch of the same
+    entity) it waits.
+    """
+    while True:
+        status = Run.objects.values_list("status", flat=True).get(pk=run.pk)
+        if status in RunStatus.final():
+            return RunStatus(status)
+        ready = (
+            run.tasks.filter(status=TaskStatus.QUEUED).order_by("-priority", "turn", "id").values_list("id", flat=True)
+        )
+        if not any(execute(task_id, worker=worker, time=time) for task_id in ready[:10]):
+            clock.pause(_PAUSE_SECONDS)

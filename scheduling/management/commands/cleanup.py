@@ -3,8 +3,8 @@
 from typing import Any
 
 from scheduling import clock
+from scheduling.housekeeping.cleanup import cleanup
 from scheduling.management import base
-from scheduling.retention.cleanup import cleanup
 from scheduling.schedules.tzdata import recompute_after_tzdata_change
 
 

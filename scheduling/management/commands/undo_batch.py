@@ -4,7 +4,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from scheduling.management import base
-from scheduling.runs.inline import work_off_run
+from scheduling.runs.execute import work_off_run
 from scheduling.runs.undo import start_undo
 from staging.batches.undo.undo import in_the_way
 from staging.models import Batch

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from scheduling.figures.count import full_hour
 from scheduling.figures.read import figures_of
 from scheduling.figures.roll_up import free_for_deletion, roll_up
+from scheduling.housekeeping.cleanup import cleanup
 from scheduling.lifecycle.attempts import end_task
 from scheduling.lifecycle.tasks import lock_run, release_again
 from scheduling.models import FiguresMark, HourOfFigures, RetentionPolicy, Run, Task
-from scheduling.retention.cleanup import cleanup
 from scheduling.states import RunKind
 from tests.depth import examples
 from tests.scheduling.conftest import NOW
@@ -130,7 +130,7 @@ def test_figures_of_a_month_outlive_the_runs():
 def test_runs_stay_until_they_are_rolled_up(monkeypatch):
     job_ended(NOW - 100 * DAY)
     with monkeypatch.context() as patched:
-        patched.setattr("scheduling.retention.cleanup.roll_up", has_no_room)
+        patched.setattr("scheduling.housekeeping.cleanup.roll_up", has_no_room)
         assert cleanup(NOW)["runs"] == 0
     assert cleanup(NOW)["runs"] == 1
     assert HourOfFigures.objects.get().completed == 1

@@ -16,9 +16,8 @@ from scheduling.jobs.declare import daily, every
 from scheduling.models import JobSchedule, Plan, PlanStep, Run, SchedulerConfiguration, SchedulerLog, Task
 from scheduling.models.schedule import schedule_models
 from scheduling.runs import start as starting
-from scheduling.runs.fire import Cause, Fire, Subject
+from scheduling.runs.fire import Cause, Fire, Subject, batch_fire
 from scheduling.runs.start import Started, start_many
-from scheduling.runs.subjects import batch_fire
 from staging.models import Batch
 from tests.scheduling.conftest import NOW
 from tests.scheduling.runs.pieces import item

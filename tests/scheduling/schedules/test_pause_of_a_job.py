@@ -17,9 +17,8 @@ from scheduling.jobs.declare import daily, every, once
 from scheduling.jobs.edit import edit_schedule
 from scheduling.models import Job, JobSchedule, Run, SchedulerLog
 from scheduling.runs.by_hand import start_job_now
-from scheduling.runs.fire import Cause, Fire
+from scheduling.runs.fire import Cause, Fire, scheduled_jobs
 from scheduling.runs.start import start_many
-from scheduling.runs.subjects import scheduled_jobs
 from scheduling.schedules.pause import (
     pause,
     pause_everything,

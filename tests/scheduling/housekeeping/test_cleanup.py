@@ -6,8 +6,8 @@ import pytest
 from django.db import connection
 
 from scheduling import events
+from scheduling.housekeeping.cleanup import cleanup
 from scheduling.models import RetentionPolicy, Run, SchedulerLog
-from scheduling.retention.cleanup import cleanup
 from scheduling.runs.by_hand import start_batch_now
 from staging.models import Batch, Entity
 from staging.tables.alter import sync_tables

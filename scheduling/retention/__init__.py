@@ -1,1 +1,0 @@
-"""Deletes what is older than the retention policy, in small steps."""
