@@ -115,6 +115,10 @@ class Dialect(ABC):
         """Return an instant as the parameter that this database stores."""
 
     @abstractmethod
+    def literal(self, value: Any) -> str:
+        """Return a parameter as it would be written into a statement, for people to read and try."""
+
+    @abstractmethod
     def among(self, value: Sql, numbers: Sequence[int]) -> Sql:
         """Return whether a number is one of these, however many they are."""
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import connection, transaction
+from psycopg.sql import Literal
 
 from staging.patterns import to_postgresql
 from staging.sql.compose import Sql, run, sql
@@ -187,6 +188,10 @@ class PostgreSQL(Dialect):
     def among(self, value: Sql, numbers: Sequence[int]) -> Sql:
         """Return whether the number is in the array: one parameter."""
         return sql("{v} = ANY({numbers}::bigint[])", v=value, numbers=list(numbers))
+
+    def literal(self, value: Any) -> str:
+        """Return the value as the driver writes it."""
+        return Literal(value).as_string(None)
 
     def instant(self, value: datetime) -> Any:
         """Return the instant itself."""

@@ -207,6 +207,14 @@ class SQLite(Dialect):
         """Return whether the number is in the list, handed over as JSON: one parameter."""
         return sql("{v} IN (SELECT value FROM json_each({numbers}))", v=value, numbers=str(list(numbers)))
 
+    def literal(self, value: Any) -> str:
+        """Return the value in SQL; all of ours are numbers, truths and texts."""
+        if value is None:
+            return "NULL"
+        if isinstance(value, str):
+            return "'{}'".format(value.replace("'", "''"))
+        return str(int(value)) if isinstance(value, bool | int) else str(value)
+
     def instant(self, value: datetime) -> Any:
         """Return the text form, always with six digits of fraction, so that it sorts."""
         return sqlite_functions.instant_text(value)
