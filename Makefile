@@ -46,7 +46,7 @@ soak: .venv/.installed-tests  ## Live through a minute of faults, with and witho
 
 # In this order: the other files name what the first one has.
 golden: .venv/.installed-tests  ## Write the pinned SQL of a batch afresh, for both databases; look at the difference then.
-	GOLDEN=renew $(BIN)/python -m pytest -p no:randomly -n0 tests/staging/sql/test_golden.py
+	env -u DATABASE_URL GOLDEN=renew $(BIN)/python -m pytest -p no:randomly -n0 tests/staging/sql/test_golden.py
 	GOLDEN=renew DATABASE_URL=$(SERVICES_DATABASE_URL) CELERY_BROKER_URL=$(SERVICES_BROKER_URL) \
 		$(BIN)/python -m pytest -p no:randomly -n0 tests/staging/sql/test_golden.py
 

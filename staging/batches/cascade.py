@@ -13,7 +13,6 @@ from staging.batches.order import VALUES, Special
 from staging.batches.plan import Field, Plan
 from staging.batches.reject import blame, reject
 from staging.batches.unique import blame_unique, find_rivals, firm, tell_rejected
-from staging.batches.worktable import OUTCOMES
 from staging.sql.compose import Sql, column, run, sql
 
 # What stands for the new code in the place of the number of a field, for a whole row, and for no unique field.
@@ -46,7 +45,7 @@ def _find_references(plan: Plan, number: int, field: Field, found: Special) -> i
             "INSERT INTO {edges} (row_id, target, field, gives, firm)"
             " SELECT w.row_id, {target}, {number}, {gives}, {firm}"
             " FROM {work} w LEFT JOIN {work} o ON o.code = {late} AND NOT {update_or_removal}"
-            " AND o.outcome IN ({INSERT}, {UPDATE}, {UNCHANGED}){renamed}"
+            " AND o.outcome IN ({Outcome.INSERT}, {Outcome.UPDATE}, {Outcome.UNCHANGED}){renamed}"
             " WHERE {late} IS NOT NULL AND ({late} = w.code) IS NOT TRUE"
             " AND ({late} = w.new_code AND {comes_itself}) IS NOT TRUE",
             edges=plan.table("_edges"),
@@ -57,28 +56,30 @@ def _find_references(plan: Plan, number: int, field: Field, found: Special) -> i
             number=number,
             gives=_gives(plan, field),
             firm=firm(plan, field),
-            update_or_removal=Sql(f"(o.action = 2 OR {actions.removes('o').text})"),
+            update_or_removal=sql("(o.action = {ImportAction.UPDATE_ONLY} OR {removes})", removes=actions.removes("o")),
             renamed=_by_rename(plan, late) if found.renames else Sql(""),
-            **OUTCOMES,
         )
     )
 
 
 def _is_active_afterwards(plan: Plan) -> Sql:
     """Return whether the member of a row `w` that renames it is active under its new code."""
-    query = "EXISTS (SELECT 1 FROM {production} p WHERE p.id = w.target_id AND (p.is_active OR w.action = 0))"
+    query = (
+        "EXISTS (SELECT 1 FROM {production} p WHERE p.id = w.target_id AND (p.is_active OR w.action ="
+        " {ImportAction.UPSERT}))"
+    )
     return sql(query, production=plan.production)
 
 
 def _by_rename(plan: Plan, late: Sql) -> Sql:
     return sql(
         " LEFT JOIN (SELECT x.row_id, x.new_code FROM {work} x JOIN {production} p ON p.id = x.target_id"
-        " WHERE x.new_code IS NOT NULL AND x.outcome = {UPDATE} AND (p.is_active OR x.action = 0)) n"
+        " WHERE x.new_code IS NOT NULL AND x.outcome = {Outcome.UPDATE} AND (p.is_active OR x.action ="
+        " {ImportAction.UPSERT})) n"
         " ON n.new_code = {late}",
         work=plan.work,
         production=plan.production,
         late=late,
-        **OUTCOMES,
     )
 
 
@@ -93,14 +94,14 @@ def _find_holders(plan: Plan) -> int:
         sql(
             "INSERT INTO {edges} (row_id, target, field, gives, firm) SELECT w.row_id, o.row_id, {number}, {none}, 1"
             " FROM {work} w JOIN {production} p ON p.code = w.new_code LEFT JOIN {work} o ON o.target_id = p.id"
-            " AND o.new_code IS NOT NULL AND o.outcome = {UPDATE}"
-            " WHERE w.new_code IS NOT NULL AND w.outcome NOT IN ({SUPERSEDED}, {DONE}, {DONE_REJECTED})",
+            " AND o.new_code IS NOT NULL AND o.outcome = {Outcome.UPDATE}"
+            " WHERE w.new_code IS NOT NULL AND w.outcome NOT IN ({Outcome.SUPERSEDED}, {Outcome.DONE},"
+            " {Outcome.DONE_REJECTED})",
             edges=plan.table("_edges"),
             work=plan.work,
             production=plan.production,
             number=_NEW_CODE,
             none=_NONE,
-            **OUTCOMES,
         )
     )
 
@@ -171,12 +172,11 @@ def _judge_skipped_by_rules(plan: Plan, number: int) -> int:
     return run(
         sql(
             "INSERT INTO {edges} (row_id, target, field, gives, firm) SELECT w.row_id, CAST(NULL AS bigint),"
-            " {row}, {none}, 1 FROM {work} w WHERE {skipped} AND w.outcome = {REJECTED}",
+            " {row}, {none}, 1 FROM {work} w WHERE {skipped} AND w.outcome = {Outcome.REJECTED}",
             edges=plan.table("_edges"),
             row=Sql(str(_ROW)),
             none=Sql(str(_NONE)),
             work=plan.work,
             skipped=skipped,
-            **OUTCOMES,
         )
     )

@@ -5,20 +5,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from staging.batches.plan import Field, Plan
-from staging.batches.worktable import COUNTERS
 from staging.exports.text import as_text
 from staging.identifiers import production_table
 from staging.models import Entity
 from staging.sql.choose import dialect
 from staging.sql.compose import Sql, column, fetch, join, name, sql
-from staging.states import DataType, ImportAction
+from staging.states import DataType, ImportAction, Outcome
 from staging.tables.instants import from_database
 
 Values = dict[str, str | None]
 
 # What a list of changes shows unless it is asked for one outcome: rows that change nothing are left out.
 SHOWN = ("inserted", "updated", "deactivated", "deleted", "rejected")
-_CODES = {outcome: code for code, outcome in COUNTERS.items()}
 _CHANGES, _REMOVALS = ("inserted", "updated"), ("deactivated", "deleted")
 _CLEARING = (ImportAction.DEACTIVATE_CLEAR, ImportAction.DELETE_CLEAR)
 
@@ -91,7 +89,7 @@ class Changes:
 
     def _where(self, outcome: str, changed: str, after: int) -> Sql:
         wanted = [outcome] if outcome else list(_CHANGES if changed else SHOWN)
-        codes = join(", ", (Sql(str(_CODES[word])) for word in wanted))
+        codes = join(", ", (Sql(str(Outcome.counted(word).value)) for word in wanted))
         where = sql(" WHERE w.seq > {after} AND w.outcome IN ({codes})", after=after, codes=codes)
         if not changed:
             return where
@@ -134,7 +132,7 @@ class Changes:
         return bool(field.attribute and field.attribute.reference_id == self.entity.pk)
 
     def _change(self, row: Mapping[str, Any]) -> Change:
-        outcome = COUNTERS[row["outcome"]]
+        outcome = Outcome(row["outcome"]).counter
         before, after = self._sides(outcome, row)
         clears = outcome in _REMOVALS and row["action"] in _CLEARING
         return Change(row["seq"], row["row_id"], row["code"], outcome, before, after, row["message"] or "", clears)

@@ -8,7 +8,7 @@ from staging.batches.messages import Problem
 from staging.batches.plan import Field, Plan
 from staging.models import Attribute
 from staging.sql.compose import Sql, sql, tree
-from staging.states import DataType, ImportAction
+from staging.states import DataType
 from staging.tables.create import INDEXED_LENGTH
 
 _NUMBERS = (DataType.INTEGER, DataType.DECIMAL)
@@ -37,21 +37,19 @@ def code_checks(plan: Plan, bits: Bits) -> Sql:
     """Return the problems of `code`; whether it should exist, or should not, is asked of a good one only."""
     return sql(
         "CASE WHEN t.code IS NULL THEN {missing} WHEN t.t_code IS NULL THEN {wrong} WHEN {length} > {most} THEN {long}"
-        " WHEN t.action = {upsert} AND t.new_code IS NULL THEN 0"
-        " WHEN {new} THEN CASE WHEN t.action = {update} OR {removes} OR {renames} THEN {unknown} ELSE 0 END"
-        " WHEN t.action = {insert} THEN {exists} ELSE 0 END",
+        " WHEN t.action = {ImportAction.UPSERT} AND t.new_code IS NULL THEN 0"
+        " WHEN {new} THEN CASE WHEN t.action = {ImportAction.UPDATE_ONLY} OR {removes} OR {renames} THEN"
+        " {unknown} ELSE 0 END"
+        " WHEN t.action = {ImportAction.INSERT_ONLY} THEN {exists} ELSE 0 END",
         missing=_bit(bits, messages.CODE_MISSING),
         wrong=_bit(bits, messages.wrong_type(DataType.TEXT)),
         length=plan.sql.length(Sql("t.code")),
         most=INDEXED_LENGTH,
         long=_bit(bits, messages.TOO_LONG),
-        upsert=ImportAction.UPSERT.value,
         new=modes.is_new(plan),
-        update=ImportAction.UPDATE_ONLY.value,
         removes=actions.removes("t"),
         renames=actions.renames(),
         unknown=_bit(bits, messages.UNKNOWN),
-        insert=ImportAction.INSERT_ONLY.value,
         exists=_bit(bits, messages.EXISTS),
     )
 

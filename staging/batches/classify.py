@@ -12,9 +12,7 @@ from staging.batches.findings import Findings
 from staging.batches.order import in_tiles
 from staging.batches.plan import Field, Plan
 from staging.batches.staged import pending, trimmed
-from staging.batches.worktable import OUTCOMES
 from staging.sql.compose import Sql, column, fetch, join, name, run, sql, tree
-from staging.states import ImportAction, ImportStatus
 
 
 def classify(plan: Plan, expected: int) -> int:
@@ -49,8 +47,8 @@ def settled(plan: Plan) -> int:
     """Return how many rows of the work table an earlier attempt has settled."""
     if not plan.delivery:
         return 0
-    query = "SELECT count(*) FROM {work} w WHERE w.outcome IN ({DONE}, {DONE_REJECTED})"
-    return int(fetch(sql(query, work=plan.work, **OUTCOMES))[0][0])
+    query = "SELECT count(*) FROM {work} w WHERE w.outcome IN ({Outcome.DONE}, {Outcome.DONE_REJECTED})"
+    return int(fetch(sql(query, work=plan.work))[0][0])
 
 
 def _kept() -> list[str]:
@@ -66,7 +64,7 @@ def _judged(plan: Plan, findings: Findings) -> Sql:
         **{kept: column("t", kept) for kept in (*_kept(), "status", "action")},
         "new_code": sql("CASE WHEN {renames} THEN t.new_code END", renames=actions.renames()),
         "target_id": Sql("p.id"),
-        "removal": actions.outcome_of_removal(OUTCOMES),
+        "removal": actions.outcome_of_removal(),
         "changes": _changes(plan),
         "begun": sql("CASE WHEN {begun} THEN 1 ELSE 0 END", begun=modes.begun(plan)),
         **findings.together(*_checks(plan, findings), count=sql("NOT {removes}", removes=actions.removes("t"))),
@@ -113,9 +111,9 @@ def _checks(plan: Plan, findings: Findings) -> tuple[dict[str, Sql], dict[str, S
 def _changes(plan: Plan) -> Sql:
     """Return 1 when production would look different afterwards; a member that is only updated may stay inactive."""
     return sql(
-        "CASE WHEN (p.is_active OR t.action = {update}) AND (t.new_code IS NULL OR {renames} IS NOT TRUE) AND {same}"
+        "CASE WHEN (p.is_active OR t.action = {ImportAction.UPDATE_ONLY}) AND (t.new_code IS NULL OR {renames}"
+        " IS NOT TRUE) AND {same}"
         " THEN 0 ELSE 1 END",
-        update=ImportAction.UPDATE_ONLY.value,
         renames=actions.renames(),
         same=tree("AND", (_is_same(plan, f) for f in plan.fields), "TRUE"),
     )
@@ -133,15 +131,14 @@ def _is_same(plan: Plan, field: Field) -> Sql:
 def _outcome(plan: Plan, findings: Findings) -> list[Sql]:
     waits = tree("|", (column("j", f"w_{f.name}") for f in plan.self_references), "0")
     outcome = sql(
-        "CASE WHEN j.status = {processed} THEN {DONE} WHEN j.status <> {awaits} THEN {DONE_REJECTED}"
-        " WHEN {any} THEN {REJECTED} WHEN j.removal <> 0 THEN j.removal"
-        " WHEN j.target_id IS NULL OR j.begun = 1 THEN {INSERT}"
-        " WHEN j.changes = 1 OR {waits} <> 0 THEN {UPDATE} ELSE {UNCHANGED} END",
-        processed=ImportStatus.PROCESSED.value,
+        "CASE WHEN j.status = {ImportStatus.PROCESSED} THEN {Outcome.DONE} WHEN j.status <> {awaits} THEN"
+        " {Outcome.DONE_REJECTED}"
+        " WHEN {any} THEN {Outcome.REJECTED} WHEN j.removal <> 0 THEN j.removal"
+        " WHEN j.target_id IS NULL OR j.begun = 1 THEN {Outcome.INSERT}"
+        " WHEN j.changes = 1 OR {waits} <> 0 THEN {Outcome.UPDATE} ELSE {Outcome.UNCHANGED} END",
         awaits=plan.awaits.value,
         any=findings.any(),
         waits=waits,
-        **OUTCOMES,
     )
     return [
         *(column("j", kept) for kept in (*_kept(), "action", "new_code", "target_id")),

@@ -4,7 +4,6 @@ from staging.batches import messages, worktable
 from staging.batches.plan import Plan
 from staging.batches.reject import reject
 from staging.batches.staged import trimmed
-from staging.batches.worktable import OUTCOMES
 from staging.sql.compose import Sql, join, run, sql
 from staging.states import DataType, DuplicatePolicy
 
@@ -18,11 +17,10 @@ def settle_duplicates(plan: Plan) -> None:
     which = Sql("d.alike = 1" if policy == DuplicatePolicy.REJECT_ALL else "TRUE")
     run(
         sql(
-            "UPDATE {work} AS w SET outcome = {SUPERSEDED}, error = 0, message = NULL FROM {twice} d"
-            " WHERE w.code = d.code AND w.row_id <> d.kept AND w.outcome < {DONE} AND {which}",
+            "UPDATE {work} AS w SET outcome = {Outcome.SUPERSEDED}, error = 0, message = NULL FROM {twice} d"
+            " WHERE w.code = d.code AND w.row_id <> d.kept AND w.outcome < {Outcome.DONE} AND {which}",
             which=which,
             work=plan.work,
-            **OUTCOMES,
             twice=plan.table("_twice"),
         )
     )

@@ -8,7 +8,6 @@ from staging.batches.brake import Verdict
 from staging.batches.fence import Fence
 from staging.batches.guarded import guarded
 from staging.batches.plan import Plan
-from staging.batches.worktable import OUTCOMES
 from staging.sql.compose import run, sql
 from staging.states import ImportStatus
 
@@ -24,10 +23,9 @@ def _hold_rows(plan: Plan) -> int:
     return run(
         sql(
             "UPDATE {staging} AS s SET import_status = {held}, batch_id = {batch} FROM {work} w"
-            " WHERE w.outcome < {DONE} AND s.id = w.row_id AND s.import_status = {pending}",
+            " WHERE w.outcome < {Outcome.DONE} AND s.id = w.row_id AND s.import_status = {pending}",
             staging=plan.staging,
             work=plan.work,
-            **OUTCOMES,
             held=ImportStatus.HELD.value,
             batch=plan.batch.pk,
             pending=ImportStatus.PENDING.value,

@@ -6,18 +6,17 @@ from functools import partial
 from staging.batches.changing import Change, changing, inserting
 from staging.batches.plan import Field, Plan
 from staging.batches.references import waiting_bit
-from staging.batches.worktable import OUTCOMES
 from staging.sql.compose import Sql, column, fetch, join, name, run, sql, tree
-from staging.states import ImportAction
+from staging.states import Outcome
 
 
-def told(plan: Plan, rows: Sql, outcome: str) -> Sql:
+def told(plan: Plan, rows: Sql, outcome: Outcome) -> Sql:
     """Return the members `p` of the rows `w` with one outcome, as `changing` is told them."""
     members = _in_order_of_members(plan, rows, outcome)
     return sql(" JOIN ({members}) w ON p.id = w.target_id", members=members)
 
 
-def _in_order_of_members(plan: Plan, rows: Sql, *outcomes: str) -> Sql:
+def _in_order_of_members(plan: Plan, rows: Sql, *outcomes: Outcome) -> Sql:
     """Return the rows `w` with these outcomes one after the other as their members lie on the pages.
 
     Rows are delivered in any order; each page of members and of their indexes is then visited once.
@@ -27,7 +26,7 @@ def _in_order_of_members(plan: Plan, rows: Sql, *outcomes: str) -> Sql:
         " AND w.target_id IS NOT NULL ORDER BY w.target_id {fence}",
         work=plan.work,
         rows=rows,
-        outcomes=Sql(", ".join(str(OUTCOMES[outcome]) for outcome in outcomes)),
+        outcomes=Sql(", ".join(str(outcome.value) for outcome in outcomes)),
         fence=plan.sql.fence,
     )
 
@@ -38,9 +37,8 @@ def resolve(plan: Plan, rows: Sql) -> None:
         run(
             sql(
                 "UPDATE {work} AS w SET {value} = p.id FROM {production} p WHERE {rows} AND (w.waits & {bit}) <> 0"
-                " AND w.outcome IN ({INSERT}, {UPDATE}) AND p.code = w.{late}",
+                " AND w.outcome IN ({Outcome.INSERT}, {Outcome.UPDATE}) AND p.code = w.{late}",
                 work=plan.work,
-                **OUTCOMES,
                 value=name(f"v_{field.name}"),
                 production=plan.production,
                 rows=rows,
@@ -56,7 +54,7 @@ def update(plan: Plan, rows: Sql) -> None:
     A member that is only updated stays inactive. A database that rewrites the index of every column it is given is
     given indexed ones only for the members in which they change, and looks for these only when there are any.
     """
-    changing(plan, Change.UPDATE, plan.entity, told(plan, rows, "UPDATE"))
+    changing(plan, Change.UPDATE, plan.entity, told(plan, rows, Outcome.UPDATE))
     write(plan, rows)
 
 
@@ -77,7 +75,8 @@ def free(plan: Plan, rows: Sql) -> None:
     for field in plan.unique_fields:
         run(
             sql(
-                "UPDATE {production} AS p SET {field} = NULL FROM {work} w WHERE {rows} AND w.outcome = {UPDATE}"
+                "UPDATE {production} AS p SET {field} = NULL FROM {work} w WHERE {rows} AND w.outcome ="
+                " {Outcome.UPDATE}"
                 " AND p.id = w.target_id AND {stored} IS NOT NULL AND NOT {same}",
                 production=plan.production,
                 field=name(field.name),
@@ -85,7 +84,6 @@ def free(plan: Plan, rows: Sql) -> None:
                 rows=rows,
                 stored=column("p", field.name),
                 same=plan.sql.same(column("w", f"v_{field.name}"), column("p", field.name)),
-                **OUTCOMES,
             )
         )
 
@@ -94,8 +92,8 @@ def _set(plan: Plan, rows: Sql, fields: Sequence[Field], where: Sql) -> int:
     """Write these fields of the members `p` for which the condition holds; return how many they are."""
     values = [sql("{to} = w.{v}", to=name(f.name), v=name(f"v_{f.name}")) for f in fields]
     system = sql(
-        "is_active = (p.is_active OR w.action <> {update}), updated_at = {now}, updated_batch_id = {batch}",
-        update=ImportAction.UPDATE_ONLY.value,
+        "is_active = (p.is_active OR w.action <> {ImportAction.UPDATE_ONLY}), updated_at = {now},"
+        " updated_batch_id = {batch}",
         now=plan.instant,
         batch=plan.batch.pk,
     )
@@ -106,15 +104,15 @@ def _set(plan: Plan, rows: Sql, fields: Sequence[Field], where: Sql) -> int:
             production=plan.production,
             work=plan.work,
             changes=join(", ", [*values, system]),
-            members=_in_order_of_members(plan, rows, "INSERT", "UPDATE"),
+            members=_in_order_of_members(plan, rows, Outcome.INSERT, Outcome.UPDATE),
             where=where,
         )
     )
 
 
 def _existing(plan: Plan, rows: Sql) -> int:
-    query = "SELECT count(w.target_id) FROM {work} w WHERE {rows} AND w.outcome IN ({INSERT}, {UPDATE})"
-    return int(fetch(sql(query, work=plan.work, rows=rows, **OUTCOMES))[0][0])
+    query = "SELECT count(w.target_id) FROM {work} w WHERE {rows} AND w.outcome IN ({Outcome.INSERT}, {Outcome.UPDATE})"
+    return int(fetch(sql(query, work=plan.work, rows=rows))[0][0])
 
 
 def insert(plan: Plan, rows: Sql, *, active: bool = True) -> None:
@@ -128,7 +126,7 @@ def insert(plan: Plan, rows: Sql, *, active: bool = True) -> None:
     write(
         sql(
             "INSERT INTO {production} ({columns}) SELECT w.code, {values}, {active}, {now}, {now}, {batch}, {batch}"
-            " FROM {work} w WHERE {rows} AND w.outcome = {INSERT} AND w.target_id IS NULL ORDER BY w.code",
+            " FROM {work} w WHERE {rows} AND w.outcome = {Outcome.INSERT} AND w.target_id IS NULL ORDER BY w.code",
             production=plan.production,
             columns=join(", ", map(name, [*columns, *system])),
             values=join(", ", (column("w", f"v_{f.name}") for f in plan.fields)),
@@ -136,7 +134,6 @@ def insert(plan: Plan, rows: Sql, *, active: bool = True) -> None:
             now=plan.instant,
             batch=plan.batch.pk,
             work=plan.work,
-            **OUTCOMES,
             rows=rows,
         )
     )
@@ -147,10 +144,9 @@ def insert_bare(plan: Plan, rows: Sql) -> None:
     insert(plan, rows, active=False)
     run(
         sql(
-            "UPDATE {work} AS w SET target_id = p.id FROM {production} p WHERE {rows} AND w.outcome = {INSERT}"
+            "UPDATE {work} AS w SET target_id = p.id FROM {production} p WHERE {rows} AND w.outcome = {Outcome.INSERT}"
             " AND w.target_id IS NULL AND p.code = w.code",
             work=plan.work,
-            **OUTCOMES,
             production=plan.production,
             rows=rows,
         )

@@ -13,7 +13,6 @@ from math import isqrt
 
 from staging.batches import actions, worktable
 from staging.batches.plan import Plan
-from staging.batches.worktable import OUTCOMES
 from staging.sql.compose import Sql, column, fetch, name, run, sql
 
 # Chunks of one connection; with fewer of them, sorting the rows costs as much as it saves.
@@ -46,10 +45,9 @@ def special(plan: Plan) -> Special:
     """Look once at the classified rows; a batch without special rows does nothing for them but this."""
     query = sql(
         "SELECT COALESCE(max(CASE WHEN {removes} THEN 1 ELSE 0 END), 0), count(w.new_code),"
-        " COALESCE(max(CASE WHEN w.outcome = {SUPERSEDED} THEN 1 ELSE 0 END), 0) FROM {work} w",
+        " COALESCE(max(CASE WHEN w.outcome = {Outcome.SUPERSEDED} THEN 1 ELSE 0 END), 0) FROM {work} w",
         removes=actions.removes("w"),
         work=plan.work,
-        **OUTCOMES,
     )
     removals, renames, superseded = fetch(query)[0]
     return Special(removals > 0, renames > 0, superseded > 0)
@@ -59,18 +57,22 @@ def put_in_order(plan: Plan, found: Special) -> None:
     """Number the rows so that each turn is a range of numbers."""
     traded, waits = _find_traders(plan), _some_wait(plan)
     if waits and not traded:
-        _put(plan, Turn.WAITING, "w.waits <> 0 AND w.new_code IS NULL AND w.outcome IN ({INSERT}, {UPDATE})")
+        _put(
+            plan,
+            Turn.WAITING,
+            "w.waits <> 0 AND w.new_code IS NULL AND w.outcome IN ({Outcome.INSERT}, {Outcome.UPDATE})",
+        )
     if found.renames or traded:
         together = ["w.new_code IS NOT NULL"] if found.renames else []
         # Who waits may wait for a member that is born there.
         together += ["w.row_id IN (SELECT t.row_id FROM {traders} t)"] if traded else []
         together += ["w.waits <> 0"] if traded and waits else []
-        condition = f"w.outcome IN ({{INSERT}}, {{UPDATE}}) AND ({' OR '.join(together)})"
+        condition = f"w.outcome IN ({{Outcome.INSERT}}, {{Outcome.UPDATE}}) AND ({' OR '.join(together)})"
         _put(plan, Turn.TOGETHER, condition, traders=plan.table(_TRADERS))
     if found.removals:
-        _put(plan, Turn.REMOVALS, "w.outcome IN ({DEACTIVATE}, {DELETE})")
+        _put(plan, Turn.REMOVALS, "w.outcome IN ({Outcome.DEACTIVATE}, {Outcome.DELETE})")
     if found.removals or found.renames or plan.unique_fields:
-        _put(plan, Turn.REJECTED, "w.outcome = {REJECTED}")
+        _put(plan, Turn.REJECTED, "w.outcome = {Outcome.REJECTED}")
 
 
 def in_tiles(plan: Plan, rows: int) -> Sql:
@@ -113,11 +115,11 @@ def _find_traders(plan: Plan) -> int:
     worktable.create_beside(plan, _TRADERS, [("row_id", "bigint")])
     query = (
         "INSERT INTO {traders} (row_id) SELECT e.{one} FROM {edges} e JOIN {work} w ON w.row_id = e.row_id"
-        " WHERE e.field >= {values} AND e.target IS NOT NULL AND w.outcome IN ({INSERT}, {UPDATE})"
+        " WHERE e.field >= {values} AND e.target IS NOT NULL AND w.outcome IN ({Outcome.INSERT}, {Outcome.UPDATE})"
     )
     parts = {"traders": plan.table(_TRADERS), "edges": plan.table("_edges"), "work": plan.work}
     ends = (name("row_id"), name("target"))
-    return sum(run(sql(query, one=one, values=Sql(str(VALUES)), **parts, **OUTCOMES)) for one in ends)
+    return sum(run(sql(query, one=one, values=Sql(str(VALUES)), **parts)) for one in ends)
 
 
 def _put(plan: Plan, turn: Turn, condition: str, **parts: Sql) -> None:
@@ -129,6 +131,6 @@ def _put(plan: Plan, turn: Turn, condition: str, **parts: Sql) -> None:
             " FROM {work} w WHERE {condition}) moved WHERE moved.row_id = w.row_id",
             work=plan.work,
             turn=Sql(str(int(turn))),
-            condition=sql(condition, **parts, **OUTCOMES),
+            condition=sql(condition, **parts),
         )
     )

@@ -8,7 +8,6 @@ from staging.batches import actions, messages, worktable
 from staging.batches.plan import Plan
 from staging.batches.referring import Referring, referring
 from staging.batches.reject import reject
-from staging.batches.worktable import OUTCOMES
 from staging.sql.compose import Sql, column, join, name, run, sql
 from staging.states import DataType
 
@@ -53,13 +52,12 @@ def _find_candidates(plan: Plan) -> int:
         sql(
             "INSERT INTO {removed} (id, code, action, active) SELECT p.id, p.code, w.action,"
             " CASE WHEN p.is_active THEN 1 ELSE 0 END FROM {work} w JOIN {production} p ON p.id = w.target_id"
-            " WHERE {removes} AND w.outcome IN ({UNCHANGED}, {DEACTIVATE}, {DELETE})"
-            " AND (w.action <> 3 OR w.outcome <> {UNCHANGED})",
+            " WHERE {removes} AND w.outcome IN ({Outcome.UNCHANGED}, {Outcome.DEACTIVATE}, {Outcome.DELETE})"
+            " AND (w.action <> {ImportAction.DEACTIVATE} OR w.outcome <> {Outcome.UNCHANGED})",
             removed=plan.table(REMOVED),
             work=plan.work,
             production=plan.production,
             removes=actions.removes("w"),
-            **OUTCOMES,
         )
     )
 
@@ -89,7 +87,9 @@ def _find_ties(plan: Plan, where: Referring) -> None:
     with_them = Sql("")
     if where.is_own:
         goes_too = Sql("y.id")
-        with_them = sql(" LEFT JOIN {removed} y ON y.id = p.id AND {goes}", removed=plan.table(REMOVED), goes=_goes())
+        with_them = sql(
+            " LEFT JOIN {removed} y ON y.id = p.id AND {goes}", removed=plan.table(REMOVED), goes=_goes("c")
+        )
     run(
         sql(
             "INSERT INTO {ties} (id, needs) SELECT DISTINCT c.id, {goes_too} FROM {removed} c"
@@ -100,26 +100,35 @@ def _find_ties(plan: Plan, where: Referring) -> None:
             production=where.production,
             column=where.column,
             with_them=with_them,
-            ties_it=_ties("c", where),
+            ties_it=_ties("c", Sql("c.id"), where),
         )
     )
 
 
-def _goes() -> Sql:
-    """Return whether the candidate `y` frees what it refers to, `c`: to deactivate that, it may be inactive itself."""
-    return Sql(f"(c.action = 3 OR y.action IN ({actions.DELETING}))")
+def _goes(candidate: str) -> Sql:
+    """Return whether another candidate `y` frees this one: to deactivate that, it may be inactive itself."""
+    return sql(
+        "({action} = {ImportAction.DEACTIVATE} OR y.action IN ({deleting}))",
+        action=Sql(f"{candidate}.action"),
+        deleting=actions.DELETING,
+    )
 
 
-def _ties(candidate: str, where: Referring) -> Sql:
-    """Return whether a member `p` that refers to a candidate keeps it from going; its reference to itself does not."""
+def _ties(candidate: str, member: Sql, where: Referring) -> Sql:
+    """Return whether a `p` that refers to a candidate, this member, keeps it from going; it does not keep itself."""
     conditions = []
     if where.is_live:
-        conditions.append(f"({candidate}.action = 3 AND p.is_active)")
-    conditions.append(f"{candidate}.action = 4")
+        conditions.append("({action} = {ImportAction.DEACTIVATE} AND p.is_active)")
+    conditions.append("{action} = {ImportAction.DELETE}")
     if where.is_required:
-        conditions.append(f"{candidate}.action IN ({actions.CLEARING})")
-    itself = f" AND p.id <> {candidate}.id" if where.is_own else ""
-    return Sql(f"({' OR '.join(conditions)}){itself}")
+        conditions.append("{action} IN ({clearing})")
+    itself = " AND p.id <> {member}" if where.is_own else ""
+    return sql(
+        f"({' OR '.join(conditions)}){itself}",
+        action=Sql(f"{candidate}.action"),
+        clearing=actions.CLEARING,
+        member=member,
+    )
 
 
 def _still_needs(plan: Plan, where: Referring) -> Sql:
@@ -127,16 +136,14 @@ def _still_needs(plan: Plan, where: Referring) -> Sql:
     stays = Sql("")
     if where.is_own:
         query = " AND NOT EXISTS (SELECT 1 FROM {removed} y WHERE y.id = p.id AND {goes})"
-        goes = Sql(_goes().text.replace("c.action", "w.action"))
-        stays = sql(query, removed=plan.table(REMOVED), goes=goes)
-    ties = Sql(_ties("w", where).text.replace("w.id", "w.target_id"))
+        stays = sql(query, removed=plan.table(REMOVED), goes=_goes("w"))
     return sql(
         "w.target_id IN (SELECT k.id FROM {kept} k) AND EXISTS"
         " (SELECT 1 FROM {production} p WHERE {column} = w.target_id AND {ties}{stays})",
         kept=plan.table(_KEPT),
         production=where.production,
         column=where.column,
-        ties=ties,
+        ties=_ties("w", Sql("w.target_id"), where),
         stays=stays,
     )
 
@@ -153,10 +160,10 @@ def _count_cleared_ones(plan: Plan, found: list[Referring]) -> None:
         return
     run(
         sql(
-            "UPDATE {work} AS w SET outcome = {DEACTIVATE} WHERE w.action = 5 AND w.outcome = {UNCHANGED}"
+            "UPDATE {work} AS w SET outcome = {Outcome.DEACTIVATE} WHERE w.action ="
+            " {ImportAction.DEACTIVATE_CLEAR} AND w.outcome = {Outcome.UNCHANGED}"
             " AND ({refers})",
             work=plan.work,
             refers=join(" OR ", refers),
-            **OUTCOMES,
         )
     )

@@ -13,7 +13,6 @@ from staging.batches.order import Special
 from staging.batches.plan import Field, Plan
 from staging.batches.removals import REMOVED
 from staging.batches.staged import pending, sentinel, trimmed
-from staging.batches.worktable import OUTCOMES
 from staging.sql.compose import Sql, column, fetch, join, run, sql
 
 _GONE = "_gone"
@@ -52,11 +51,11 @@ def _known(plan: Plan) -> Iterator[tuple[str, list[str], Sql]]:
     """Yield the tables of what is known, with their columns and what belongs there."""
     if plan.gone:
         going = "SELECT g.id, CASE WHEN g.action IN ({clearing}) THEN 1 ELSE 0 END FROM {removed} g"
-        rows = sql(going, removed=plan.table(REMOVED), clearing=Sql(actions.CLEARING))
+        rows = sql(going, removed=plan.table(REMOVED), clearing=actions.CLEARING)
         yield plan.gone, ["id", "clears"], rows
     if plan.superseded:
-        query = "SELECT w.row_id FROM {work} w WHERE w.outcome = {SUPERSEDED}"
-        yield plan.superseded, ["row_id"], sql(query, work=plan.work, **OUTCOMES)
+        query = "SELECT w.row_id FROM {work} w WHERE w.outcome = {Outcome.SUPERSEDED}"
+        yield plan.superseded, ["row_id"], sql(query, work=plan.work)
 
 
 def _reasons(plan: Plan, found: Special) -> Iterator[Sql]:
@@ -71,7 +70,7 @@ def _reasons(plan: Plan, found: Special) -> Iterator[Sql]:
 def _lose_a_reference(plan: Plan) -> Sql:
     """Return the rows, beside removals, whose member loses a reference."""
     query = "SELECT g.id FROM {removed} g WHERE g.action IN ({clearing})"
-    ids = sql(query, removed=plan.table(REMOVED), clearing=Sql(actions.CLEARING))
+    ids = sql(query, removed=plan.table(REMOVED), clearing=actions.CLEARING)
     return sql(
         "SELECT w.row_id FROM {work} w JOIN {production} p ON p.id = w.target_id WHERE NOT {removes} AND ({lost})",
         work=plan.work,
@@ -98,13 +97,12 @@ def _refer_to_who_goes(plan: Plan, field: Field) -> Sql:
 def _refer_to_superseded(plan: Plan, field: Field) -> Sql:
     """Return the rows that refer to a code or new code of a superseded row, and of no row that counts and has it."""
     return sql(
-        "SELECT w.row_id FROM {work} w WHERE w.outcome <> {SUPERSEDED} AND {late} IN"
-        " (SELECT o.code FROM {work} o WHERE o.outcome = {SUPERSEDED}"
-        " UNION SELECT o.new_code FROM {work} o WHERE o.outcome = {SUPERSEDED})"
-        " AND {late} NOT IN (SELECT o.code FROM {work} o WHERE o.code IS NOT NULL AND o.outcome <> {SUPERSEDED}"
+        "SELECT w.row_id FROM {work} w WHERE w.outcome <> {Outcome.SUPERSEDED} AND {late} IN"
+        " (SELECT o.code FROM {work} o WHERE o.outcome = {Outcome.SUPERSEDED}"
+        " UNION SELECT o.new_code FROM {work} o WHERE o.outcome = {Outcome.SUPERSEDED})"
+        " AND {late} NOT IN (SELECT o.code FROM {work} o WHERE o.code IS NOT NULL AND o.outcome <> {Outcome.SUPERSEDED}"
         " AND {brings})",
         work=plan.work,
         late=column("w", f"l_{field.name}"),
         brings=actions.may_bring("o"),
-        **OUTCOMES,
     )

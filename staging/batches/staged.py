@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from django.db import connection
 
 from staging.batches.plan import Field, Plan
-from staging.batches.worktable import OUTCOMES
 from staging.sql.compose import Sql, column, fetch, join, name, sql
 from staging.sql.dialect import CLEARED, TOO_BIG
-from staging.states import DataType, ImportStatus
+from staging.states import DataType
 
 _NUMBERS = (DataType.INTEGER, DataType.DECIMAL)
 _INSTANTS = (DataType.DATE, DataType.DATETIME)
@@ -60,7 +59,7 @@ def is_left(kept: Plan, row: str) -> Sql:
     seq = column(row, "seq")
     stretches = [sql("{seq} BETWEEN {a} AND {b}", seq=seq, a=a, b=b) for a, b in stretches_left(kept, 1, _NO_END)]
     left = join(" OR ", stretches) if stretches else Sql("1 = 0")
-    return sql("{outcome} < {DONE} AND ({left})", outcome=column(row, "outcome"), left=left, **OUTCOMES)
+    return sql("{outcome} < {Outcome.DONE} AND ({left})", outcome=column(row, "outcome"), left=left)
 
 
 def stretches_left(kept: Plan, first: int, last: int) -> Iterator[tuple[int, int]]:
@@ -77,12 +76,11 @@ def stretches_left(kept: Plan, first: int, last: int) -> Iterator[tuple[int, int
 def _of_delivery(plan: Plan) -> Sql:
     left = plan.carrying(plan.delivery)
     return sql(
-        "((s.import_status = {awaits} AND s.id IN ({open})) OR (s.import_status IN ({processed}, {rejected})"
+        "((s.import_status = {awaits} AND s.id IN ({open}))"
+        " OR (s.import_status IN ({ImportStatus.PROCESSED}, {ImportStatus.REJECTED})"
         " AND s.id IN (SELECT k.row_id FROM {kept} k) AND s.id NOT IN ({open})))",
         awaits=plan.awaits.value,
         open=is_open(left),
-        processed=ImportStatus.PROCESSED.value,
-        rejected=ImportStatus.REJECTED.value,
         kept=left.work,
     )
 

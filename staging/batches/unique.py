@@ -11,12 +11,11 @@ from staging.batches.plan import Field, Plan
 from staging.batches.references import waiting_bit
 from staging.batches.reject import blame
 from staging.batches.removals import REMOVED
-from staging.batches.worktable import OUTCOMES
 from staging.identifiers import production_table
 from staging.sql.compose import Sql, column, name, run, sql
 from staging.states import DataType
 
-_GOOD = "w.outcome IN ({INSERT}, {UPDATE}, {UNCHANGED})"
+_GOOD = "w.outcome IN ({Outcome.INSERT}, {Outcome.UPDATE}, {Outcome.UNCHANGED})"
 
 
 def find_rivals(plan: Plan, found: Special) -> int:
@@ -41,12 +40,13 @@ def tell_rejected(plan: Plan, found: Special) -> None:
     """Tell rows that are rejected for something else when the value they bring is somebody else's afterwards."""
     for number, field in enumerate(plan.unique_fields):
         suffix = f"_r{number}"
-        if _find_new_values(plan, field, suffix, "w.outcome = {REJECTED} AND w.error & {told} = 0"):
+        if _find_new_values(plan, field, suffix, "w.outcome = {Outcome.REJECTED} AND w.error & {told} = 0"):
             taken = sql(
                 "w.row_id IN (SELECT n.row_id FROM {new} n WHERE n.taken IN (SELECT p.{value} FROM {production} p"
-                " LEFT JOIN {work} o ON o.target_id = p.id AND o.outcome = {UPDATE} WHERE p.{value} IS NOT NULL{stays}"
+                " LEFT JOIN {work} o ON o.target_id = p.id AND o.outcome = {Outcome.UPDATE} WHERE p.{value} IS"
+                " NOT NULL{stays}"
                 " AND (o.row_id IS NULL OR {same})) OR n.taken IN (SELECT o.{brought} FROM {work} o"
-                " WHERE o.outcome IN ({INSERT}, {UPDATE}) AND o.{brought} IS NOT NULL))",
+                " WHERE o.outcome IN ({Outcome.INSERT}, {Outcome.UPDATE}) AND o.{brought} IS NOT NULL))",
                 new=plan.table(suffix),
                 value=name(field.name),
                 production=plan.production,
@@ -54,7 +54,6 @@ def tell_rejected(plan: Plan, found: Special) -> None:
                 stays=_stays(plan, found),
                 same=plan.sql.same(column("o", f"v_{field.name}"), column("p", field.name)),
                 brought=name(f"v_{field.name}"),
-                **OUTCOMES,
             )
             blame_unique(plan, field, taken)
         if field in plan.self_references:
@@ -64,15 +63,14 @@ def tell_rejected(plan: Plan, found: Special) -> None:
 def _shares_a_newcomer(plan: Plan, field: Field) -> Sql:
     """Return that a rejected row `w` refers to a member without an id yet to whom a good row refers, too."""
     return sql(
-        "w.outcome = {REJECTED} AND w.error & {told} = 0 AND w.{value} IS NULL AND {late} IN (SELECT {theirs}"
-        " FROM {work} o WHERE o.outcome IN ({INSERT}, {UPDATE}) AND (o.waits & {bit}) <> 0)",
+        "w.outcome = {Outcome.REJECTED} AND w.error & {told} = 0 AND w.{value} IS NULL AND {late} IN (SELECT {theirs}"
+        " FROM {work} o WHERE o.outcome IN ({Outcome.INSERT}, {Outcome.UPDATE}) AND (o.waits & {bit}) <> 0)",
         told=int(messages.UNIQUE.bit),
         value=name(f"v_{field.name}"),
         late=column("w", f"l_{field.name}"),
         theirs=column("o", f"l_{field.name}"),
         work=plan.work,
         bit=waiting_bit(plan, field),
-        **OUTCOMES,
     )
 
 
@@ -111,7 +109,7 @@ def _edges_to_holders(plan: Plan, field: Field, number: int, suffix: str, found:
             "INSERT INTO {edges} (row_id, target, field, gives, firm)"
             " SELECT w.row_id, o.row_id, {number}, {number}, {firm} FROM {new} n JOIN {work} w ON w.row_id = n.row_id"
             " JOIN {production} p ON p.{value} = n.taken LEFT JOIN {work} o ON o.target_id = p.id"
-            " AND o.outcome IN ({UPDATE}, {UNCHANGED}) AND NOT {same} WHERE TRUE{stays}",
+            " AND o.outcome IN ({Outcome.UPDATE}, {Outcome.UNCHANGED}) AND NOT {same} WHERE TRUE{stays}",
             edges=plan.table("_edges"),
             number=Sql(str(number)),
             firm=firm(plan, field),
@@ -121,7 +119,6 @@ def _edges_to_holders(plan: Plan, field: Field, number: int, suffix: str, found:
             value=name(field.name),
             same=plan.sql.same(column("o", f"v_{field.name}"), column("p", field.name)),
             stays=_stays(plan, found),
-            **OUTCOMES,
         )
     )
 
@@ -131,7 +128,7 @@ def _stays(plan: Plan, found: Special) -> Sql:
     if not found.removals:
         return Sql("")
     query = " AND p.id NOT IN (SELECT g.id FROM {removed} g WHERE g.action IN ({deleting}))"
-    return sql(query, removed=plan.table(REMOVED), deleting=Sql(DELETING))
+    return sql(query, removed=plan.table(REMOVED), deleting=DELETING)
 
 
 def _shown(plan: Plan, field: Field) -> Sql:
@@ -154,7 +151,7 @@ def _find_newcomers(plan: Plan, field: Field, suffix: str) -> int:
         sql(
             "INSERT INTO {new} (row_id, taken) SELECT w.row_id, {late} FROM {work} w"
             " WHERE {good} AND (w.waits & {bit}) <> 0",
-            good=sql(_GOOD, **OUTCOMES),
+            good=sql(_GOOD),
             new=plan.table(suffix),
             late=column("w", f"l_{field.name}"),
             work=plan.work,
@@ -171,7 +168,7 @@ def _find_new_values(plan: Plan, field: Field, suffix: str, which: str) -> int:
             "INSERT INTO {new} (row_id, taken) SELECT w.row_id, w.{wanted} FROM {work} w"
             " LEFT JOIN {production} p ON p.id = w.target_id"
             " WHERE w.{wanted} IS NOT NULL AND {which} AND NOT {same}",
-            which=sql(which, told=int(messages.UNIQUE.bit), **OUTCOMES),
+            which=sql(which, told=int(messages.UNIQUE.bit)),
             new=plan.table(suffix),
             work=plan.work,
             production=plan.production,

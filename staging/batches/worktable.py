@@ -12,17 +12,6 @@ from staging.sql.compose import Sql, fetch, join, name, run, sql
 from staging.states import BatchStatus, DataType
 from staging.transactions import in_transaction
 
-# What will become of a staged row, by the word that statements use and by the counter of the batch.
-# An attempt that goes on where another stopped also sees the rows this batch has settled: they decide about the others
-# (the second of two copies must not pass because the first is done), but are not touched again.
-OUTCOMES = {
-    "INSERT": 1, "UPDATE": 2, "UNCHANGED": 3, "REJECTED": 4, "SUPERSEDED": 5, "DEACTIVATE": 6, "DELETE": 7,
-    "DONE": 8, "DONE_REJECTED": 9,
-}  # fmt: skip
-COUNTERS = {
-    1: "inserted", 2: "updated", 3: "unchanged", 4: "rejected", 5: "superseded", 6: "deactivated", 7: "deleted",
-}  # fmt: skip
-
 
 def create(plan: Plan, rows: int) -> None:
     """Create the work table for about so many rows: on SQLite temporary and therefore private to the connection.

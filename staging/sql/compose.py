@@ -11,6 +11,10 @@ from typing import Any
 from django.db import connection
 
 from staging.identifiers import quote
+from staging.states import ImportAction, ImportStatus, Outcome, UndoKind
+
+# The enumerations whose numbers templates may name, as in `{Outcome.INSERT}`.
+_ENUMERATIONS = {each.__name__: each for each in (ImportAction, ImportStatus, Outcome, UndoKind)}
 
 
 @dataclass(frozen=True)
@@ -32,7 +36,8 @@ _PLACES = re.compile("%[s%]")
 def sql(template: str, **parts: Any) -> Sql:
     """Fill the `{names}` of a template: a piece of SQL is put in place, anything else becomes a bound parameter.
 
-    The same name may be used several times. A literal percent sign is written `%%`.
+    `{Outcome.INSERT}` is the number of that name, in the text. The same name may be used several times. A literal
+    percent sign is written `%%`.
     """
     text: list[str] = []
     params: list[Any] = []
@@ -40,10 +45,15 @@ def sql(template: str, **parts: Any) -> Sql:
         text.append(literal)
         if name is None:
             continue
-        part = parts[name]
+        part = _number(name) if "." in name else parts[name]
         text.append(part.text if isinstance(part, Sql) else "%s")
         params.extend(part.params if isinstance(part, Sql) else (part,))
     return Sql("".join(text), tuple(params))
+
+
+def _number(name: str) -> Sql:
+    enumeration, _, member = name.partition(".")
+    return Sql(str(_ENUMERATIONS[enumeration][member].value))
 
 
 def name(identifier: str) -> Sql:

@@ -12,14 +12,17 @@ from staging.batches import record
 from staging.batches.fence import Fence
 from staging.batches.guarded import guarded
 from staging.batches.history import note
-from staging.batches.undo.part import KINDS, Part, was_value
+from staging.batches.undo.part import Part, was_value
 from staging.errors import StagingError
 from staging.identifiers import before_column
 from staging.sql.compose import Sql, column, fetch, join, name, run, sql
-from staging.states import HistoryAction
+from staging.states import HistoryAction, Outcome, UndoKind
 
-_NUMBERS = {kind: Sql(str(number)) for kind, number in KINDS.items()}
-_COUNTED = {"REVIVE": "inserted", "RESTORE": "updated", "REMOVE": "deleted"}
+_COUNTED = {
+    UndoKind.REVIVE: Outcome.INSERT.counter,
+    UndoKind.RESTORE: Outcome.UPDATE.counter,
+    UndoKind.REMOVE: Outcome.DELETE.counter,
+}
 _SYSTEM = ("code", "name", "is_active", "updated_batch_id")
 _EVERYTHING = 2**62
 
@@ -29,7 +32,7 @@ class _Span:
     """A stretch of a part's rows that one transaction writes."""
 
     part: Part
-    kinds: tuple[str, ...]
+    kinds: tuple[UndoKind, ...]
     first: int = 0
     last: int = _EVERYTHING
 
@@ -38,9 +41,9 @@ def apply(parts: Sequence[Part], fence: Fence) -> None:
     """Take back every member that is in no conflict; raises StagingError when one was changed in this moment."""
     main, *others = parts
     if any(map(_has_knots, parts)):
-        spans = [_Span(main, ("REVIVE", "RESTORE")), *(_Span(part, tuple(KINDS)) for part in others)]
+        spans = [_Span(main, (UndoKind.REVIVE, UndoKind.RESTORE)), *(_Span(part, tuple(UndoKind)) for part in others)]
         with guarded(main.plan, fence):
-            _write_together([*spans, _Span(main, ("REMOVE",))])
+            _write_together([*spans, _Span(main, (UndoKind.REMOVE,))])
         return
     for span in _spans(main, others):
         with guarded(main.plan, fence):
@@ -50,14 +53,14 @@ def apply(parts: Sequence[Part], fence: Fence) -> None:
 
 def _spans(main: Part, others: Sequence[Part]) -> Iterator[_Span]:
     """Yield the chunks: what comes back to the batch's entity, all of the others, what goes from the batch's entity."""
-    yield from _chunks(main, ("REVIVE", "RESTORE"))
+    yield from _chunks(main, (UndoKind.REVIVE, UndoKind.RESTORE))
     for part in others:
-        yield from _chunks(part, tuple(KINDS))
-    yield from _chunks(main, ("REMOVE",))
+        yield from _chunks(part, tuple(UndoKind))
+    yield from _chunks(main, (UndoKind.REMOVE,))
 
 
-def _chunks(part: Part, kinds: tuple[str, ...]) -> Iterator[_Span]:
-    wanted = join(", ", (_NUMBERS[kind] for kind in kinds))
+def _chunks(part: Part, kinds: tuple[UndoKind, ...]) -> Iterator[_Span]:
+    wanted = join(", ", (Sql(str(kind.value)) for kind in kinds))
     query = "SELECT min(u.seq), max(u.seq) FROM {work} u WHERE u.conflict = 0 AND u.kind IN ({kinds})"
     first, last = fetch(sql(query, work=part.work, kinds=wanted))[0]
     if first is None:
@@ -78,13 +81,13 @@ def _write_together(spans: Sequence[_Span]) -> None:
 def _note(span: _Span) -> None:
     """Keep what changes or goes; members that come back are noted when they are there."""
     was = Sql("h.was_updated_batch_id")
-    if "RESTORE" in span.kinds:
-        _note_kind(span, "RESTORE", HistoryAction.UPDATED, was)
-    if "REMOVE" in span.kinds:
-        _note_kind(span, "REMOVE", HistoryAction.DELETED, None)
+    if UndoKind.RESTORE in span.kinds:
+        _note_kind(span, UndoKind.RESTORE, HistoryAction.UPDATED, was)
+    if UndoKind.REMOVE in span.kinds:
+        _note_kind(span, UndoKind.REMOVE, HistoryAction.DELETED, None)
 
 
-def _note_kind(span: _Span, kind: str, action: HistoryAction, restored: Sql | None) -> int:
+def _note_kind(span: _Span, kind: UndoKind, action: HistoryAction, restored: Sql | None) -> int:
     part = span.part
     members = sql(
         " JOIN {work} u ON u.member_id = p.id JOIN {history} h ON h.id = u.history_id WHERE {within}",
@@ -97,29 +100,29 @@ def _note_kind(span: _Span, kind: str, action: HistoryAction, restored: Sql | No
 
 def _write(span: _Span) -> None:
     done = {}
-    if "REVIVE" in span.kinds:
-        done["REVIVE"] = _revive(span)
-        _note_kind(span, "REVIVE", HistoryAction.INSERTED, Sql("h.was_updated_batch_id"))
-    if "RESTORE" in span.kinds:
-        done["RESTORE"] = _restore(span)
-    if "REMOVE" in span.kinds:
-        done["REMOVE"] = _remove(span)
+    if UndoKind.REVIVE in span.kinds:
+        done[UndoKind.REVIVE] = _revive(span)
+        _note_kind(span, UndoKind.REVIVE, HistoryAction.INSERTED, Sql("h.was_updated_batch_id"))
+    if UndoKind.RESTORE in span.kinds:
+        done[UndoKind.RESTORE] = _restore(span)
+    if UndoKind.REMOVE in span.kinds:
+        done[UndoKind.REMOVE] = _remove(span)
     for kind, count in done.items():
         if count != _expected(span, kind):
             raise StagingError("Members were changed by others while they were taken back. Please try again.")
     record.add_counts(span.part.plan.batch.pk, {_COUNTED[kind]: count for kind, count in done.items() if count})
 
 
-def _within(span: _Span, kind: str) -> Sql:
+def _within(span: _Span, kind: UndoKind) -> Sql:
     return sql(
         "u.seq BETWEEN {first} AND {last} AND u.conflict = 0 AND u.kind = {kind}",
         first=span.first,
         last=span.last,
-        kind=_NUMBERS[kind],
+        kind=Sql(str(kind.value)),
     )
 
 
-def _expected(span: _Span, kind: str) -> int:
+def _expected(span: _Span, kind: UndoKind) -> int:
     query = "SELECT count(*) FROM {work} u WHERE {within}"
     return int(fetch(sql(query, work=span.part.work, within=_within(span, kind)))[0][0])
 
@@ -143,7 +146,7 @@ def _revive(span: _Span) -> int:
             now=part.plan.instant,
             work=part.work,
             history=part.history.table,
-            within=_within(span, "REVIVE"),
+            within=_within(span, UndoKind.REVIVE),
         )
     )
 
@@ -163,7 +166,7 @@ def _restore(span: _Span) -> int:
             now=part.plan.instant,
             work=part.work,
             history=part.history.table,
-            within=_within(span, "RESTORE"),
+            within=_within(span, UndoKind.RESTORE),
             as_left=_as_left(part),
         )
     )
@@ -177,7 +180,7 @@ def _remove(span: _Span) -> int:
             " AND {within} AND {as_left})",
             production=part.production,
             work=part.work,
-            within=_within(span, "REMOVE"),
+            within=_within(span, UndoKind.REMOVE),
             as_left=_as_left(part),
         )
     )
@@ -216,33 +219,32 @@ def _has_knots(part: Part) -> bool:
 def _changes_places(part: Part, label: str) -> Sql:
     return sql(
         "SELECT 1 FROM {work} u JOIN {history} h ON h.id = u.history_id JOIN {production} q ON {theirs} = {was}"
-        " WHERE u.conflict = 0 AND u.kind <> {REMOVE} AND q.id <> u.member_id LIMIT 1",
+        " WHERE u.conflict = 0 AND u.kind <> {UndoKind.REMOVE} AND q.id <> u.member_id LIMIT 1",
         work=part.work,
         history=part.history.table,
         production=part.production,
         theirs=column("q", label),
         was=Sql(f"h.{name(before_column(label)).text}"),
-        **_NUMBERS,
     )
 
 
 def _come_together(part: Part, label: str) -> Sql:
     return sql(
         "SELECT 1 FROM {work} u JOIN {history} h ON h.id = u.history_id JOIN {work} o ON o.member_id = {was}"
-        " WHERE u.conflict = 0 AND u.kind = {REVIVE} AND o.kind = {REVIVE} AND o.member_id <> u.member_id LIMIT 1",
+        " WHERE u.conflict = 0 AND u.kind = {UndoKind.REVIVE} AND o.kind = {UndoKind.REVIVE} AND o.member_id <>"
+        " u.member_id LIMIT 1",
         work=part.work,
         history=part.history.table,
         was=was_value("h", label),
-        **_NUMBERS,
     )
 
 
 def _go_together(part: Part, label: str) -> Sql:
     return sql(
         "SELECT 1 FROM {work} u JOIN {production} q ON q.id = u.member_id JOIN {work} o ON o.member_id = {now}"
-        " WHERE u.conflict = 0 AND u.kind = {REMOVE} AND o.kind = {REMOVE} AND o.member_id <> u.member_id LIMIT 1",
+        " WHERE u.conflict = 0 AND u.kind = {UndoKind.REMOVE} AND o.kind = {UndoKind.REMOVE} AND o.member_id <>"
+        " u.member_id LIMIT 1",
         work=part.work,
         production=part.production,
         now=column("q", label),
-        **_NUMBERS,
     )

@@ -17,9 +17,6 @@ from staging.sql.compose import Sql, column, fetch, run, sql
 from staging.states import HistoryAction
 from staging.tables.inspect import real_columns
 
-# What becomes of a member, in the order in which it is done: it comes back, gets its values back, goes.
-KINDS = {"REVIVE": 1, "RESTORE": 2, "REMOVE": 3}
-
 
 @dataclass(frozen=True)
 class Part:
@@ -124,8 +121,9 @@ def _compared(part: Part) -> Sql:
     same = part.plan.sql.same
     left = sql("l.restored_batch_id") if part.of.undoes_id else sql("{of}", of=part.of.pk)
     return sql(
-        "SELECT f.member_id, h.id AS history_id, {left} AS left_batch_id, CASE WHEN h.action = {inserted} THEN {REMOVE}"
-        " WHEN p.id IS NULL THEN {REVIVE} ELSE {RESTORE} END AS kind,"
+        "SELECT f.member_id, h.id AS history_id, {left} AS left_batch_id, CASE WHEN h.action = {inserted} THEN"
+        " {UndoKind.REMOVE}"
+        " WHEN p.id IS NULL THEN {UndoKind.REVIVE} ELSE {UndoKind.RESTORE} END AS kind,"
         " CASE WHEN h.action = {inserted} OR p.id IS NULL THEN (h.action = {inserted} AND p.id IS NULL)"
         " ELSE {is_before} END AS as_before,"
         " CASE WHEN l.action = {deleted} OR p.id IS NULL THEN (l.action = {deleted} AND p.id IS NULL)"
@@ -141,5 +139,4 @@ def _compared(part: Part) -> Sql:
         history=part.history.table,
         of=part.of.pk,
         production=part.production,
-        **{kind: Sql(str(number)) for kind, number in KINDS.items()},
     )
