@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from staging.batches.plan import Plan
-from staging.sql.compose import fetch, sql
+from staging.sql.compose import fetch
+from staging.sql.statement import statement
 from staging.states import Outcome, ReviewPolicy
 
 
@@ -43,8 +44,7 @@ def verdict(plan: Plan) -> Verdict | None:
 
 def totals(plan: Plan) -> dict[str, int]:
     """Return how many rows of the work table have each outcome, those of zero left out."""
-    query = "SELECT w.outcome, count(*) FROM {work} w WHERE w.outcome < {Outcome.DONE} GROUP BY w.outcome"
-    return {Outcome(outcome).counter: count for outcome, count in fetch(sql(query, work=plan.work))}
+    return {Outcome(outcome).counter: count for outcome, count in fetch(statement("totals", work=plan.work))}
 
 
 def _too_many_rejected(plan: Plan, foreseen: dict[str, int]) -> Iterator[str]:
@@ -69,13 +69,7 @@ def _too_many_members(plan: Plan) -> Iterator[str]:
 
 def _members(plan: Plan) -> tuple[int, int, int]:
     """Return how many members are active, and how many of these the batch would change and would take away."""
-    query = (
-        "SELECT (SELECT count(*) FROM {production} p WHERE p.is_active), COALESCE(sum(f.changed), 0),"
-        " COALESCE(sum(f.removed), 0) FROM (SELECT CASE WHEN w.outcome = {Outcome.UPDATE} THEN 1 ELSE 0 END AS changed,"
-        " CASE WHEN w.outcome IN ({Outcome.DEACTIVATE}, {Outcome.DELETE}) THEN 1 ELSE 0 END AS removed FROM {work} w"
-        " JOIN {production} p ON p.id = w.target_id AND p.is_active) f"
-    )
-    active, changed, taken = fetch(sql(query, production=plan.production, work=plan.work))[0]
+    active, changed, taken = fetch(statement("members_touched", production=plan.production, work=plan.work))[0]
     return int(active), int(changed), int(taken)
 
 

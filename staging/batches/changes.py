@@ -10,6 +10,7 @@ from staging.identifiers import production_table
 from staging.models import Entity
 from staging.sql.choose import dialect
 from staging.sql.compose import Sql, column, fetch, join, name, sql
+from staging.sql.statement import statement
 from staging.states import DataType, ImportAction, Outcome
 from staging.tables.instants import from_database
 
@@ -71,10 +72,8 @@ class Changes:
 
     def _statement(self, outcome: str, changed: str, after: int, limit: int) -> Sql:
         """Return the page first, by number, and only then what it refers to."""
-        return sql(
-            "SELECT w.seq, w.row_id, w.code, w.outcome, w.message, p.is_active, w.new_code, w.action{values} FROM"
-            " (SELECT w.* FROM {work} w{where} ORDER BY w.seq LIMIT {limit}) w"
-            " LEFT JOIN {production} p ON p.id = w.target_id{joins} ORDER BY w.seq",
+        return statement(
+            "read_changes",
             values=join("", (piece for field in self.fields for piece in self._values(field))),
             work=self.table,
             where=self._where(outcome, changed, after),

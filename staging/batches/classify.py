@@ -13,6 +13,7 @@ from staging.batches.order import in_tiles
 from staging.batches.plan import Field, Plan
 from staging.batches.staged import pending, trimmed
 from staging.sql.compose import Sql, column, fetch, join, name, run, sql, tree
+from staging.sql.statement import statement
 
 
 def classify(plan: Plan, expected: int) -> int:
@@ -25,8 +26,8 @@ def classification(plan: Plan, expected: int) -> Sql:
     """Return the statement that fills the work table with about so many rows."""
     findings = checks.findings(plan)
     columns = [*_kept(), "action", "new_code", "target_id", "outcome", "waits", "error", "message", *_values(plan)]
-    return sql(
-        "INSERT INTO {work} ({columns}) {calendar}SELECT {outcome} FROM ({judged}) j{order}",
+    return statement(
+        "classify",
         work=plan.work,
         calendar=plan.sql.calendar,
         columns=join(", ", map(name, columns)),
@@ -38,8 +39,7 @@ def classification(plan: Plan, expected: int) -> Sql:
 
 def extent(plan: Plan) -> tuple[int, int, int]:
     """Return the first and the last id of the rows that are pending, and how many there are; all 0 when none is."""
-    query = "SELECT COALESCE(min(s.id), 0), COALESCE(max(s.id), 0), count(*) FROM {staging} s WHERE {pending}"
-    first, last, rows = fetch(sql(query, staging=plan.staging, pending=pending(plan)))[0]
+    first, last, rows = fetch(statement("extent", staging=plan.staging, pending=pending(plan)))[0]
     return first, last, rows
 
 
@@ -47,8 +47,7 @@ def settled(plan: Plan) -> int:
     """Return how many rows of the work table an earlier attempt has settled."""
     if not plan.delivery:
         return 0
-    query = "SELECT count(*) FROM {work} w WHERE w.outcome IN ({Outcome.DONE}, {Outcome.DONE_REJECTED})"
-    return int(fetch(sql(query, work=plan.work))[0][0])
+    return int(fetch(statement("settled", work=plan.work))[0][0])
 
 
 def _kept() -> list[str]:
@@ -73,8 +72,8 @@ def _judged(plan: Plan, findings: Findings) -> Sql:
     for field in plan.self_references:
         pieces[f"l_{field.name}"] = references.late_code(plan, field)
         pieces[f"w_{field.name}"] = references.waits(plan, field)
-    return sql(
-        "SELECT {pieces} FROM ({inner}) t LEFT JOIN {production} p ON p.code = t.code{joins} {fence}",
+    return statement(
+        "judged",
         pieces=join(", ", (sql("{piece} AS {to}", piece=piece, to=name(label)) for label, piece in pieces.items())),
         inner=staged.read(plan),
         production=plan.production,

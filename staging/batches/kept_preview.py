@@ -17,6 +17,7 @@ from staging.batches.plan import PREVIEW_PREFIX, make_plan
 from staging.batches.preview import Preview, preview
 from staging.models import Batch, Entity, KeptPreview
 from staging.sql.compose import Sql, fetch, join, name, run, sql
+from staging.sql.statement import statement
 from staging.tables.inspect import real_columns
 
 KEPT_FOR = timedelta(hours=2)
@@ -73,14 +74,13 @@ def drop_old_previews(now: datetime) -> int:
 def _keep_table(made: Preview) -> None:
     kept, columns = name(_PREFIX + made.plan.token), real_columns(made.plan.work_name)
     if connection.vendor == "postgresql":
-        run(sql("ALTER TABLE {work} RENAME TO {kept}", work=made.plan.work, kept=kept))
+        run(statement("rename_preview", work=made.plan.work, kept=kept))
         return
     body = ((name(column), "INTEGER PRIMARY KEY" if column == "seq" else real.type) for column, real in columns.items())
-    run(sql("CREATE TABLE {kept} ({body})", kept=kept, body=join(", ", (Sql(f"{c.text} {t}") for c, t in body))))
+    run(statement("create_preview", kept=kept, body=join(", ", (Sql(f"{c.text} {t}") for c, t in body))))
     last = int(fetch(sql("SELECT COALESCE(max(seq), 0) FROM {work}", work=made.plan.work))[0][0])
     for first, end in chunks_of(0, last, _STEP):
-        copy = "INSERT INTO {kept} SELECT * FROM {work} w WHERE w.seq BETWEEN {first} AND {end}"
-        run(sql(copy, kept=kept, work=made.plan.work, first=first, end=end))
+        run(statement("copy_preview", kept=kept, work=made.plan.work, first=first, end=end))
 
 
 def _tables() -> list[str]:

@@ -18,6 +18,7 @@ from staging.identifiers import production_table, staging_table
 from staging.models import Attribute, Batch, Entity
 from staging.sql.choose import dialect
 from staging.sql.compose import Sql, column, fetch, join, name, run, sql
+from staging.sql.statement import statement
 from staging.states import BatchStatus, ImportStatus, OnError
 from staging.tables.create import live_attributes, waits_for_a_code
 from staging.tables.guard import named_problems
@@ -136,8 +137,8 @@ def _glance(entity: Entity, batches: Iterable[int]) -> Sql:
     It reads the small index of waiting rows only, so without them it costs nothing; mostly that is all there is to do.
     """
     references = _references(entity)
-    return sql(
-        "SELECT 1 FROM (SELECT {texts} FROM {staging} s WHERE {waits}) w WHERE {brought} LIMIT 1",
+    return statement(
+        "glance",
         texts=_texts(references),
         staging=name(staging_table(entity.code)),
         waits=Sql(waits_for_a_code("s")),
@@ -157,11 +158,8 @@ def _statement(entity: Entity, batches: Iterable[int]) -> Sql:
     """Return the update."""
     references = _references(entity)
     own = [a for a in references if a.reference_id == entity.pk]
-    return sql(
-        "UPDATE {staging} AS s SET {pending} WHERE {waits} AND s.id IN ("
-        "WITH RECURSIVE waiting AS MATERIALIZED ({waiting}), fresh AS MATERIALIZED ({fresh}), {stuck},"
-        " free AS MATERIALIZED (SELECT w.* FROM fresh w LEFT JOIN stuck k ON k.id = w.id WHERE k.id IS NULL),"
-        " home (id, code) AS (SELECT w.id, w.code FROM free w WHERE ({brought}){chain}) SELECT id FROM home)",
+    return statement(
+        "bring_home",
         waiting=_waiting(entity, references),
         fresh=_fresh(entity),
         stuck=_stuck(entity, references, own),
@@ -179,9 +177,8 @@ def _statement(entity: Entity, batches: Iterable[int]) -> Sql:
 
 def _waiting(entity: Entity, references: list[Attribute]) -> Sql:
     """Return the rows that wait: of each code the one that landed last."""
-    return sql(
-        "SELECT * FROM (SELECT s.id, {code} AS code, s.batch_id AS batch, {texts},"
-        " max(s.id) OVER (PARTITION BY {code}) AS newest FROM {staging} s WHERE {waits}) n WHERE n.id = n.newest",
+    return statement(
+        "waiting",
         code=dialect().trim(column("s", "code")),
         texts=_texts(references),
         staging=name(staging_table(entity.code)),
@@ -195,11 +192,8 @@ def _fresh(entity: Entity) -> Sql:
     A newer row that waits for a batch would meet this one there as a duplicate; what a later batch than the row's own
     wrote into its member must not be overwritten.
     """
-    return sql(
-        "SELECT w.* FROM waiting w LEFT JOIN {production} p ON p.code = w.code LEFT JOIN ("
-        "SELECT {code} AS code FROM {staging} s WHERE s.import_status = {pending}"
-        " UNION SELECT {code} FROM {staging} s WHERE s.import_status = {held}) d ON d.code = w.code"
-        " WHERE d.code IS NULL AND (p.updated_batch_id > w.batch) IS NOT TRUE",
+    return statement(
+        "fresh",
         production=name(production_table(entity.code)),
         code=dialect().trim(column("s", "code")),
         staging=name(staging_table(entity.code)),

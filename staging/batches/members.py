@@ -7,6 +7,7 @@ from staging.batches.changing import Change, changing, inserting
 from staging.batches.plan import Field, Plan
 from staging.batches.references import waiting_bit
 from staging.sql.compose import Sql, column, fetch, join, name, run, sql, tree
+from staging.sql.statement import statement
 from staging.states import Outcome
 
 
@@ -21,9 +22,8 @@ def _in_order_of_members(plan: Plan, rows: Sql, *outcomes: Outcome) -> Sql:
 
     Rows are delivered in any order; each page of members and of their indexes is then visited once.
     """
-    return sql(
-        "SELECT w.seq, w.target_id FROM {work} w WHERE {rows} AND w.outcome IN ({outcomes})"
-        " AND w.target_id IS NOT NULL ORDER BY w.target_id {fence}",
+    return statement(
+        "in_order_of_members",
         work=plan.work,
         rows=rows,
         outcomes=Sql(", ".join(str(outcome.value) for outcome in outcomes)),
@@ -35,9 +35,8 @@ def resolve(plan: Plan, rows: Sql) -> None:
     """Fill the references whose members had no id yet when the rows were classified."""
     for field in plan.self_references:
         run(
-            sql(
-                "UPDATE {work} AS w SET {value} = p.id FROM {production} p WHERE {rows} AND (w.waits & {bit}) <> 0"
-                " AND w.outcome IN ({Outcome.INSERT}, {Outcome.UPDATE}) AND p.code = w.{late}",
+            statement(
+                "resolve",
                 work=plan.work,
                 value=name(f"v_{field.name}"),
                 production=plan.production,
@@ -74,10 +73,8 @@ def free(plan: Plan, rows: Sql) -> None:
     """Have members give up the unique values that change, so that those who get them meet none that is still there."""
     for field in plan.unique_fields:
         run(
-            sql(
-                "UPDATE {production} AS p SET {field} = NULL FROM {work} w WHERE {rows} AND w.outcome ="
-                " {Outcome.UPDATE}"
-                " AND p.id = w.target_id AND {stored} IS NOT NULL AND NOT {same}",
+            statement(
+                "free",
                 production=plan.production,
                 field=name(field.name),
                 work=plan.work,
@@ -98,9 +95,8 @@ def _set(plan: Plan, rows: Sql, fields: Sequence[Field], where: Sql) -> int:
         batch=plan.batch.pk,
     )
     return run(
-        sql(
-            "UPDATE {production} AS p SET {changes} FROM ({members}) m JOIN {work} w ON w.seq = m.seq"
-            " WHERE p.id = m.target_id AND {where}",
+        statement(
+            "update_members",
             production=plan.production,
             work=plan.work,
             changes=join(", ", [*values, system]),
@@ -111,8 +107,7 @@ def _set(plan: Plan, rows: Sql, fields: Sequence[Field], where: Sql) -> int:
 
 
 def _existing(plan: Plan, rows: Sql) -> int:
-    query = "SELECT count(w.target_id) FROM {work} w WHERE {rows} AND w.outcome IN ({Outcome.INSERT}, {Outcome.UPDATE})"
-    return int(fetch(sql(query, work=plan.work, rows=rows))[0][0])
+    return int(fetch(statement("count_existing", work=plan.work, rows=rows))[0][0])
 
 
 def insert(plan: Plan, rows: Sql, *, active: bool = True) -> None:
@@ -124,9 +119,8 @@ def insert(plan: Plan, rows: Sql, *, active: bool = True) -> None:
     system = ["is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id"]
     write = partial(inserting, plan) if active else run
     write(
-        sql(
-            "INSERT INTO {production} ({columns}) SELECT w.code, {values}, {active}, {now}, {now}, {batch}, {batch}"
-            " FROM {work} w WHERE {rows} AND w.outcome = {Outcome.INSERT} AND w.target_id IS NULL ORDER BY w.code",
+        statement(
+            "insert_members",
             production=plan.production,
             columns=join(", ", map(name, [*columns, *system])),
             values=join(", ", (column("w", f"v_{f.name}") for f in plan.fields)),
@@ -143,9 +137,8 @@ def insert_bare(plan: Plan, rows: Sql) -> None:
     """Give new members that wait for one another their ids; they stay inactive until they are complete."""
     insert(plan, rows, active=False)
     run(
-        sql(
-            "UPDATE {work} AS w SET target_id = p.id FROM {production} p WHERE {rows} AND w.outcome = {Outcome.INSERT}"
-            " AND w.target_id IS NULL AND p.code = w.code",
+        statement(
+            "note_ids",
             work=plan.work,
             production=plan.production,
             rows=rows,

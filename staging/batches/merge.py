@@ -22,6 +22,7 @@ from staging.batches.plan import Plan
 from staging.batches.removing import take_away
 from staging.batches.renames import give_new_codes
 from staging.sql.compose import Sql, fetch, run, sql
+from staging.sql.statement import statement
 from staging.states import OUTCOME_COUNTERS, ImportStatus, Outcome
 
 Chunk = tuple[int, int]
@@ -172,8 +173,8 @@ _STEPS: dict[Turn, tuple[Step, ...]] = {
 
 def _counts(plan: Plan, rows: Sql) -> dict[str, int]:
     found = fetch(
-        sql(
-            "SELECT w.outcome, count(*) FROM {work} w WHERE {rows} AND w.outcome < {Outcome.DONE} GROUP BY w.outcome",
+        statement(
+            "count_outcomes",
             work=plan.work,
             rows=rows,
         )
@@ -185,14 +186,8 @@ def _mark_staged(plan: Plan, rows: Sql) -> int:
     """Mark the rows one after the other as they lie on the pages; return how many they are."""
     versions = plan.sql.has_row_versions
     return run(
-        sql(
-            "UPDATE {staging} AS s SET import_status = CASE WHEN w.outcome = {Outcome.REJECTED} THEN {bad} ELSE"
-            " {good} END,"
-            " batch_id = {batch}, error_code = w.error, error_message = w.message,"
-            " import_outcome = CASE w.outcome {words} END FROM"
-            " (SELECT w.row_id, w.outcome, w.error, w.message{version} FROM {work} w"
-            " WHERE {rows} AND w.outcome < {Outcome.DONE} ORDER BY w.row_id {fence}) w"
-            " WHERE s.id = w.row_id AND s.import_status = {pending}{as_it_was}",
+        statement(
+            "mark_staged",
             staging=plan.staging,
             work=plan.work,
             words=_OUTCOME_WORDS,

@@ -19,6 +19,7 @@ from staging.batches.plan import Plan
 from staging.sql.choose import dialect
 from staging.sql.compose import Sql, join, name, run, sql
 from staging.sql.other_process import run_in_other_process
+from staging.sql.statement import statement
 from staging.transactions import outside_transaction
 
 Ids = tuple[int, int]
@@ -73,8 +74,8 @@ def _take_in(plan: Plan, file: Path) -> None:
     columns = join(", ", (name(column) for column in worktable.columns(plan) if column != "seq"))
     with _attached(file):
         run(
-            sql(
-                "INSERT INTO {work} ({columns}) SELECT {columns} FROM {theirs} ORDER BY seq",
+            statement(
+                "take_in",
                 work=plan.work,
                 columns=columns,
                 theirs=replace(plan, schema=_SCHEMA).work,

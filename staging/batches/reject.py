@@ -4,6 +4,7 @@ from staging.batches import messages, modes, references
 from staging.batches.messages import Problem, sentence
 from staging.batches.plan import Field, Plan
 from staging.sql.compose import Sql, column, name, run, sql, tree
+from staging.sql.statement import statement
 
 
 def reject(plan: Plan, problem: Problem, shown: str, value: Sql, condition: Sql, limit: str = "") -> int:
@@ -36,10 +37,8 @@ def blame(plan: Plan, problem: Problem, field: Field, value: Sql, condition: Sql
 
 def _say(plan: Plan, change: Sql, text: Sql, condition: Sql) -> int:
     return run(
-        sql(
-            "UPDATE {work} AS w SET {change}"
-            " message = CASE WHEN w.message IS NULL THEN '' ELSE w.message || ' ' END || {text}"
-            " WHERE w.outcome NOT IN ({Outcome.SUPERSEDED}, {Outcome.DONE}, {Outcome.DONE_REJECTED}) AND ({condition})",
+        statement(
+            "say",
             work=plan.work,
             change=change,
             text=text,
@@ -58,10 +57,13 @@ def _leave(plan: Plan, field: Field, condition: Sql) -> None:
     counts = sql(
         "w.outcome NOT IN ({Outcome.SUPERSEDED}, {Outcome.DONE}, {Outcome.DONE_REJECTED}) AND ({it})", it=condition
     )
-    statement = "UPDATE {work} AS w SET {value} = {stored}{late}{outcome}{member} WHERE {counts} AND {whose}"
     parts = {"work": plan.work, "value": value, "late": late, "counts": counts}
     empty = Sql("NULL")
-    run(sql(statement, **parts, stored=empty, outcome=Sql(""), member=Sql(""), whose=Sql("w.target_id IS NULL")))
+    run(
+        statement(
+            "skip_field", **parts, stored=empty, outcome=Sql(""), member=Sql(""), whose=Sql("w.target_id IS NULL")
+        )
+    )
     same = unchanged(plan, waits, [f for f in plan.fields if f != field])
     outcome = sql(
         ", outcome = CASE WHEN w.outcome = {Outcome.UPDATE} AND {same} THEN {Outcome.UNCHANGED} ELSE w.outcome END",
@@ -69,7 +71,7 @@ def _leave(plan: Plan, field: Field, condition: Sql) -> None:
     )
     member = sql(" FROM {production} p", production=plan.production)
     whose = Sql("p.id = w.target_id")
-    run(sql(statement, **parts, stored=modes.stored(plan, field), outcome=outcome, member=member, whose=whose))
+    run(statement("skip_field", **parts, stored=modes.stored(plan, field), outcome=outcome, member=member, whose=whose))
 
 
 def unchanged(plan: Plan, waits: Sql, fields: list[Field]) -> Sql:

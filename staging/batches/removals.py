@@ -9,6 +9,7 @@ from staging.batches.plan import Plan
 from staging.batches.referring import Referring, referring
 from staging.batches.reject import reject
 from staging.sql.compose import Sql, column, join, name, run, sql
+from staging.sql.statement import statement
 from staging.states import DataType
 
 REMOVED = "_removed"
@@ -37,10 +38,9 @@ def _look_at_nothing_but_the_code(plan: Plan) -> None:
     blank = [sql("{v} = NULL", v=name(f"v_{f.name}")) for f in plan.fields]
     parts = {"work": plan.work, "removes": actions.removes("w"), "production": plan.production}
     changes = join(", ", [Sql("waits = 0"), *late, *blank])
-    run(sql("UPDATE {work} AS w SET {changes} WHERE {removes}", changes=changes, **parts))
+    run(statement("forget_values", changes=changes, **parts))
     stored = join(", ", [sql("{v} = {p}", v=name(f"v_{f.name}"), p=column("p", f.name)) for f in plan.fields])
-    query = "UPDATE {work} AS w SET {stored} FROM {production} p WHERE {removes} AND p.id = w.target_id"
-    run(sql(query, stored=stored, **parts))
+    run(statement("keep_values", stored=stored, **parts))
 
 
 def _find_candidates(plan: Plan) -> int:
@@ -49,11 +49,8 @@ def _find_candidates(plan: Plan) -> int:
     columns = [("id", "bigint"), ("code", text), ("action", "smallint"), ("active", "smallint")]
     worktable.create_beside(plan, REMOVED, columns)
     return run(
-        sql(
-            "INSERT INTO {removed} (id, code, action, active) SELECT p.id, p.code, w.action,"
-            " CASE WHEN p.is_active THEN 1 ELSE 0 END FROM {work} w JOIN {production} p ON p.id = w.target_id"
-            " WHERE {removes} AND w.outcome IN ({Outcome.UNCHANGED}, {Outcome.DEACTIVATE}, {Outcome.DELETE})"
-            " AND (w.action <> {ImportAction.DEACTIVATE} OR w.outcome <> {Outcome.UNCHANGED})",
+        statement(
+            "find_candidates",
             removed=plan.table(REMOVED),
             work=plan.work,
             production=plan.production,
@@ -72,13 +69,12 @@ def _keep_the_needed(plan: Plan, found: list[Referring]) -> None:
     worktable.analyze(plan, _TIES)
     parts = {"kept": plan.table(_KEPT), "ties": plan.table(_TIES), "removed": plan.table(REMOVED)}
     run(
-        sql(
-            "INSERT INTO {kept} (id) WITH RECURSIVE kept (id) AS (SELECT t.id FROM {ties} t WHERE t.needs IS NULL"
-            " UNION SELECT t.id FROM kept JOIN {ties} t ON t.needs = kept.id) SELECT id FROM kept",
+        statement(
+            "find_needed",
             **parts,
         )
     )
-    run(sql("DELETE FROM {removed} WHERE id IN (SELECT k.id FROM {kept} k)", **parts))
+    run(statement("keep_needed", **parts))
 
 
 def _find_ties(plan: Plan, where: Referring) -> None:
@@ -91,9 +87,8 @@ def _find_ties(plan: Plan, where: Referring) -> None:
             " LEFT JOIN {removed} y ON y.id = p.id AND {goes}", removed=plan.table(REMOVED), goes=_goes("c")
         )
     run(
-        sql(
-            "INSERT INTO {ties} (id, needs) SELECT DISTINCT c.id, {goes_too} FROM {removed} c"
-            " JOIN {production} p ON {column} = c.id{with_them} WHERE {ties_it}",
+        statement(
+            "find_ties",
             ties=plan.table(_TIES),
             goes_too=goes_too,
             removed=plan.table(REMOVED),
@@ -159,10 +154,8 @@ def _count_cleared_ones(plan: Plan, found: list[Referring]) -> None:
     if not refers:
         return
     run(
-        sql(
-            "UPDATE {work} AS w SET outcome = {Outcome.DEACTIVATE} WHERE w.action ="
-            " {ImportAction.DEACTIVATE_CLEAR} AND w.outcome = {Outcome.UNCHANGED}"
-            " AND ({refers})",
+        statement(
+            "count_cleared",
             work=plan.work,
             refers=join(" OR ", refers),
         )

@@ -9,6 +9,7 @@ from staging.batches.changing import Change, changing
 from staging.batches.plan import Plan
 from staging.batches.referring import Referring, referring
 from staging.sql.compose import Sql, name, run, sql
+from staging.sql.statement import statement
 from staging.transactions import in_transaction
 
 
@@ -24,7 +25,7 @@ def take_away(plan: Plan, within: Sql) -> None:
 
 def _clear(plan: Plan, within: Sql, where: Referring) -> None:
     """Empty the references to members that go with their references; members that are deleted keep theirs."""
-    rows = sql("SELECT w.target_id FROM {work} w WHERE {within}", work=plan.work, within=within)
+    rows = statement("members_taken", work=plan.work, within=within)
     cleared = sql(
         "{column} IN ({rows} AND w.action IN ({clearing}) AND w.outcome IN ({Outcome.DEACTIVATE}, {Outcome.DELETE}))",
         column=where.column,
@@ -54,8 +55,8 @@ def _delete(plan: Plan, within: Sql) -> None:
     rows = sql("{within} AND w.outcome = {Outcome.DELETE}", within=within)
     changing(plan, Change.DELETE, plan.entity, _joined(plan, rows))
     run(
-        sql(
-            "DELETE FROM {production} WHERE id IN (SELECT w.target_id FROM {work} w WHERE {rows})",
+        statement(
+            "delete_members",
             production=plan.production,
             work=plan.work,
             rows=rows,
@@ -69,8 +70,8 @@ def _joined(plan: Plan, rows: Sql) -> Sql:
 
 def _write(plan: Plan, production: Sql, change: Sql, condition: Sql) -> None:
     run(
-        sql(
-            "UPDATE {production} AS p SET {change}, updated_at = {now}, updated_batch_id = {batch} WHERE {condition}",
+        statement(
+            "write_members",
             production=production,
             change=change,
             now=plan.instant,

@@ -14,6 +14,7 @@ from staging.batches.plan import Field, Plan
 from staging.batches.removals import REMOVED
 from staging.batches.staged import pending, sentinel, trimmed
 from staging.sql.compose import Sql, column, fetch, join, run, sql
+from staging.sql.statement import statement
 
 _GONE = "_gone"
 _SUPERSEDED = "_superseded"
@@ -31,7 +32,7 @@ def remember(plan: Plan, found: Special) -> Plan:
     known = replace(plan, gone=_GONE if found.removals else "", superseded=_SUPERSEDED if found.superseded else "")
     for suffix, columns, rows in _known(known):
         worktable.create_beside(plan, suffix, [(name, "bigint") for name in columns])
-        run(sql("INSERT INTO {table} {rows}", table=plan.table(suffix), rows=rows))
+        run(statement("remember", table=plan.table(suffix), rows=rows))
     worktable.start_afresh(plan, *(suffix for suffix, _, _ in _known(known)))
     for suffix, _, _ in _known(known):
         worktable.analyze(plan, suffix)
@@ -43,19 +44,17 @@ def check(plan: Plan) -> None:
     for suffix, _, now in _known(plan):
         before = sql("SELECT * FROM {table}", table=plan.table(suffix))
         for one, other in ((before, now), (now, before)):
-            if fetch(sql("SELECT 1 FROM ({one} EXCEPT {other}) differs LIMIT 1", one=one, other=other)):
+            if fetch(statement("find_difference", one=one, other=other)):
                 raise RowsChanged("Others staged or changed rows while these were looked at.")
 
 
 def _known(plan: Plan) -> Iterator[tuple[str, list[str], Sql]]:
     """Yield the tables of what is known, with their columns and what belongs there."""
     if plan.gone:
-        going = "SELECT g.id, CASE WHEN g.action IN ({clearing}) THEN 1 ELSE 0 END FROM {removed} g"
-        rows = sql(going, removed=plan.table(REMOVED), clearing=actions.CLEARING)
+        rows = statement("members_that_go", removed=plan.table(REMOVED), clearing=actions.CLEARING)
         yield plan.gone, ["id", "clears"], rows
     if plan.superseded:
-        query = "SELECT w.row_id FROM {work} w WHERE w.outcome = {Outcome.SUPERSEDED}"
-        yield plan.superseded, ["row_id"], sql(query, work=plan.work)
+        yield plan.superseded, ["row_id"], statement("superseded_rows", work=plan.work)
 
 
 def _reasons(plan: Plan, found: Special) -> Iterator[Sql]:
@@ -69,10 +68,9 @@ def _reasons(plan: Plan, found: Special) -> Iterator[Sql]:
 
 def _lose_a_reference(plan: Plan) -> Sql:
     """Return the rows, beside removals, whose member loses a reference."""
-    query = "SELECT g.id FROM {removed} g WHERE g.action IN ({clearing})"
-    ids = sql(query, removed=plan.table(REMOVED), clearing=actions.CLEARING)
-    return sql(
-        "SELECT w.row_id FROM {work} w JOIN {production} p ON p.id = w.target_id WHERE NOT {removes} AND ({lost})",
+    ids = statement("cleared_members", removed=plan.table(REMOVED), clearing=actions.CLEARING)
+    return statement(
+        "lose_a_reference",
         work=plan.work,
         production=plan.production,
         removes=actions.removes("w"),
@@ -82,9 +80,8 @@ def _lose_a_reference(plan: Plan) -> Sql:
 
 def _refer_to_who_goes(plan: Plan, field: Field) -> Sql:
     """Return the rows, beside removals, that refer to a member that goes; an inactive one is not found anyway."""
-    return sql(
-        "SELECT s.id FROM {staging} s JOIN {removed} g ON g.code = {text}"
-        " WHERE {pending} AND NOT {removes} AND g.active = 1 AND {text} <> {clears}",
+    return statement(
+        "refer_to_who_goes",
         staging=plan.staging,
         removed=plan.table(REMOVED),
         text=trimmed(plan, field.name),
@@ -96,12 +93,8 @@ def _refer_to_who_goes(plan: Plan, field: Field) -> Sql:
 
 def _refer_to_superseded(plan: Plan, field: Field) -> Sql:
     """Return the rows that refer to a code or new code of a superseded row, and of no row that counts and has it."""
-    return sql(
-        "SELECT w.row_id FROM {work} w WHERE w.outcome <> {Outcome.SUPERSEDED} AND {late} IN"
-        " (SELECT o.code FROM {work} o WHERE o.outcome = {Outcome.SUPERSEDED}"
-        " UNION SELECT o.new_code FROM {work} o WHERE o.outcome = {Outcome.SUPERSEDED})"
-        " AND {late} NOT IN (SELECT o.code FROM {work} o WHERE o.code IS NOT NULL AND o.outcome <> {Outcome.SUPERSEDED}"
-        " AND {brings})",
+    return statement(
+        "refer_to_superseded",
         work=plan.work,
         late=column("w", f"l_{field.name}"),
         brings=actions.may_bring("o"),

@@ -11,6 +11,7 @@ from django.db import connection
 from staging.batches.plan import Field, Plan
 from staging.sql.compose import Sql, column, fetch, join, name, sql
 from staging.sql.dialect import CLEARED, TOO_BIG
+from staging.sql.statement import statement
 from staging.states import DataType
 
 _NUMBERS = (DataType.INTEGER, DataType.DECIMAL)
@@ -47,7 +48,7 @@ def approved(plan: Plan) -> Sql:
 
 def is_open(kept: Plan) -> Sql:
     """Return the query of the staged rows about which kept decisions are not carried out yet."""
-    return sql("SELECT k.row_id FROM {kept} k WHERE {left}", kept=kept.work, left=is_left(kept, "k"))
+    return statement("open_rows", kept=kept.work, left=is_left(kept, "k"))
 
 
 def is_left(kept: Plan, row: str) -> Sql:
@@ -64,8 +65,9 @@ def is_left(kept: Plan, row: str) -> Sql:
 
 def stretches_left(kept: Plan, first: int, last: int) -> Iterator[tuple[int, int]]:
     """Yield the ranges between these numbers of kept decisions that are not carried out yet."""
-    query = "SELECT first, last FROM {done} WHERE last >= {first} AND first <= {last} ORDER BY first"
-    for done_first, done_last in fetch(sql(query, done=kept.table(DONE_TABLE), first=first, last=last)):
+    for done_first, done_last in fetch(
+        statement("stretches_done", done=kept.table(DONE_TABLE), first=first, last=last)
+    ):
         if first < done_first:
             yield first, done_first - 1
         first = max(first, done_last + 1)
@@ -152,8 +154,8 @@ def _system(plan: Plan) -> list[Sql]:
 
 
 def _select(plan: Plan, pieces: list[Sql]) -> Sql:
-    return sql(
-        "SELECT {pieces} FROM {staging} s WHERE {pending}{ids} {fence}",
+    return statement(
+        "staged_rows",
         pieces=join(", ", pieces),
         staging=plan.staging,
         pending=pending(plan),
@@ -201,8 +203,8 @@ def _typed(plan: Plan) -> Sql:
                 to=name(f"t_{field.name}"),
             )
         )
-    return sql(
-        "SELECT {pieces} FROM ({inner}) r{days} {fence}",
+    return statement(
+        "typed_rows",
         pieces=join(", ", pieces),
         inner=_select(plan, [*_system(plan), *(_trimmed_as(plan, f) for f in plan.fields)]),
         days=join("", days),

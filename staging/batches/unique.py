@@ -13,6 +13,7 @@ from staging.batches.reject import blame
 from staging.batches.removals import REMOVED
 from staging.identifiers import production_table
 from staging.sql.compose import Sql, column, name, run, sql
+from staging.sql.statement import statement
 from staging.states import DataType
 
 _GOOD = "w.outcome IN ({Outcome.INSERT}, {Outcome.UPDATE}, {Outcome.UNCHANGED})"
@@ -89,10 +90,8 @@ def firm(plan: Plan, field: Field) -> Sql:
 def _edges_to_equals(plan: Plan, field: Field, number: int, suffix: str) -> int:
     """Note that rows which bring the same value cannot have it."""
     return run(
-        sql(
-            "INSERT INTO {edges} (row_id, target, field, gives, firm) SELECT w.row_id, NULL, {number}, {number}, {firm}"
-            " FROM {new} n JOIN {work} w ON w.row_id = n.row_id"
-            " WHERE n.taken IN (SELECT o.taken FROM {new} o GROUP BY o.taken HAVING count(*) > 1)",
+        statement(
+            "find_equals",
             edges=plan.table("_edges"),
             number=Sql(str(number)),
             firm=firm(plan, field),
@@ -105,11 +104,8 @@ def _edges_to_equals(plan: Plan, field: Field, number: int, suffix: str) -> int:
 def _edges_to_holders(plan: Plan, field: Field, number: int, suffix: str, found: Special) -> int:
     """Note which good row, if any, gives up the value that another row brings."""
     return run(
-        sql(
-            "INSERT INTO {edges} (row_id, target, field, gives, firm)"
-            " SELECT w.row_id, o.row_id, {number}, {number}, {firm} FROM {new} n JOIN {work} w ON w.row_id = n.row_id"
-            " JOIN {production} p ON p.{value} = n.taken LEFT JOIN {work} o ON o.target_id = p.id"
-            " AND o.outcome IN ({Outcome.UPDATE}, {Outcome.UNCHANGED}) AND NOT {same} WHERE TRUE{stays}",
+        statement(
+            "find_value_holders",
             edges=plan.table("_edges"),
             number=Sql(str(number)),
             firm=firm(plan, field),
@@ -148,9 +144,8 @@ def _find_newcomers(plan: Plan, field: Field, suffix: str) -> int:
     """Note the good rows that refer to members without an id yet, by their codes."""
     worktable.create_beside(plan, suffix, [("row_id", "bigint"), ("taken", plan.sql.type_of(DataType.TEXT))])
     return run(
-        sql(
-            "INSERT INTO {new} (row_id, taken) SELECT w.row_id, {late} FROM {work} w"
-            " WHERE {good} AND (w.waits & {bit}) <> 0",
+        statement(
+            "find_newcomers",
             good=sql(_GOOD),
             new=plan.table(suffix),
             late=column("w", f"l_{field.name}"),
@@ -164,10 +159,8 @@ def _find_new_values(plan: Plan, field: Field, suffix: str, which: str) -> int:
     """Note the rows that bring a value their member does not have yet."""
     worktable.create_beside(plan, suffix, [("row_id", "bigint"), ("taken", plan.sql.type_of(field.data_type))])
     found = run(
-        sql(
-            "INSERT INTO {new} (row_id, taken) SELECT w.row_id, w.{wanted} FROM {work} w"
-            " LEFT JOIN {production} p ON p.id = w.target_id"
-            " WHERE w.{wanted} IS NOT NULL AND {which} AND NOT {same}",
+        statement(
+            "find_new_values",
             which=sql(which, told=int(messages.UNIQUE.bit)),
             new=plan.table(suffix),
             work=plan.work,

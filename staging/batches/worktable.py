@@ -9,6 +9,7 @@ from staging.batches.lanes import takes_several
 from staging.batches.plan import WORK_PREFIX, Plan
 from staging.models import Batch
 from staging.sql.compose import Sql, fetch, join, name, run, sql
+from staging.sql.statement import statement
 from staging.states import BatchStatus, DataType
 from staging.transactions import in_transaction
 
@@ -34,7 +35,7 @@ def create_beside(plan: Plan, suffix: str, columns: list[tuple[str, str]]) -> No
 def _creation(plan: Plan, suffix: str, columns: list[tuple[str, str]], *, logged: bool = False) -> Sql:
     kind = Sql("UNLOGGED TABLE" if connection.vendor == "postgresql" and not logged else "TABLE")
     body = join(", ", (sql(f"{{column}} {type_}", column=name(column)) for column, type_ in columns))
-    return sql("CREATE {kind} {table} ({body})", kind=kind, table=plan.table(suffix), body=body)
+    return statement("create_table", kind=kind, table=plan.table(suffix), body=body)
 
 
 def index(plan: Plan, suffix: str, column: str) -> None:

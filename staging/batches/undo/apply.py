@@ -16,6 +16,7 @@ from staging.batches.undo.part import Part, was_value
 from staging.errors import StagingError
 from staging.identifiers import before_column
 from staging.sql.compose import Sql, column, fetch, join, name, run, sql
+from staging.sql.statement import statement
 from staging.states import HistoryAction, Outcome, UndoKind
 
 _COUNTED = {
@@ -61,8 +62,7 @@ def _spans(main: Part, others: Sequence[Part]) -> Iterator[_Span]:
 
 def _chunks(part: Part, kinds: tuple[UndoKind, ...]) -> Iterator[_Span]:
     wanted = join(", ", (Sql(str(kind.value)) for kind in kinds))
-    query = "SELECT min(u.seq), max(u.seq) FROM {work} u WHERE u.conflict = 0 AND u.kind IN ({kinds})"
-    first, last = fetch(sql(query, work=part.work, kinds=wanted))[0]
+    first, last = fetch(statement("undo_span", work=part.work, kinds=wanted))[0]
     if first is None:
         return
     for start in range(first, last + 1, part.plan.chunk_rows):
@@ -123,8 +123,7 @@ def _within(span: _Span, kind: UndoKind) -> Sql:
 
 
 def _expected(span: _Span, kind: UndoKind) -> int:
-    query = "SELECT count(*) FROM {work} u WHERE {within}"
-    return int(fetch(sql(query, work=span.part.work, within=_within(span, kind)))[0][0])
+    return int(fetch(statement("count_expected", work=span.part.work, within=_within(span, kind)))[0][0])
 
 
 def _as_left(part: Part) -> Sql:
@@ -136,10 +135,8 @@ def _revive(span: _Span) -> int:
     part = span.part
     columns = [*_SYSTEM, "created_batch_id", *part.history.attributes]
     return run(
-        sql(
-            "INSERT INTO {production} (id, {columns}, created_at, updated_at) SELECT u.member_id, {values},"
-            " COALESCE(h.was_created_at, {now}), {now} FROM {work} u JOIN {history} h ON h.id = u.history_id"
-            " WHERE {within}",
+        statement(
+            "revive",
             production=part.production,
             columns=join(", ", map(name, columns)),
             values=join(", ", (was_value("h", label) for label in columns)),
@@ -158,9 +155,8 @@ def _restore(span: _Span) -> int:
         sql("{to} = {was}", to=name(label), was=was_value("h", label)) for label in (*_SYSTEM, *part.history.attributes)
     ]
     return run(
-        sql(
-            "UPDATE {production} AS p SET {changes}, updated_at = {now} FROM {work} u"
-            " JOIN {history} h ON h.id = u.history_id WHERE p.id = u.member_id AND {within} AND {as_left}",
+        statement(
+            "restore",
             production=part.production,
             changes=join(", ", changes),
             now=part.plan.instant,
@@ -175,9 +171,8 @@ def _restore(span: _Span) -> int:
 def _remove(span: _Span) -> int:
     part = span.part
     return run(
-        sql(
-            "DELETE FROM {production} AS p WHERE EXISTS (SELECT 1 FROM {work} u WHERE u.member_id = p.id"
-            " AND {within} AND {as_left})",
+        statement(
+            "remove",
             production=part.production,
             work=part.work,
             within=_within(span, UndoKind.REMOVE),
@@ -192,9 +187,8 @@ def _free(part: Part) -> None:
     parked = sql("{mark} || p.id", mark=f"~undo {part.plan.token} ")
     for label, empty in (("code", parked), *((label, Sql("NULL")) for label in unique)):
         run(
-            sql(
-                "UPDATE {production} AS p SET {label} = {empty} FROM {work} u JOIN {history} h ON h.id = u.history_id"
-                " WHERE p.id = u.member_id AND u.conflict = 0 AND {differs}",
+            statement(
+                "make_room",
                 production=part.production,
                 label=name(label),
                 empty=empty,
@@ -217,9 +211,8 @@ def _has_knots(part: Part) -> bool:
 
 
 def _changes_places(part: Part, label: str) -> Sql:
-    return sql(
-        "SELECT 1 FROM {work} u JOIN {history} h ON h.id = u.history_id JOIN {production} q ON {theirs} = {was}"
-        " WHERE u.conflict = 0 AND u.kind <> {UndoKind.REMOVE} AND q.id <> u.member_id LIMIT 1",
+    return statement(
+        "change_places",
         work=part.work,
         history=part.history.table,
         production=part.production,
@@ -229,10 +222,8 @@ def _changes_places(part: Part, label: str) -> Sql:
 
 
 def _come_together(part: Part, label: str) -> Sql:
-    return sql(
-        "SELECT 1 FROM {work} u JOIN {history} h ON h.id = u.history_id JOIN {work} o ON o.member_id = {was}"
-        " WHERE u.conflict = 0 AND u.kind = {UndoKind.REVIVE} AND o.kind = {UndoKind.REVIVE} AND o.member_id <>"
-        " u.member_id LIMIT 1",
+    return statement(
+        "come_together",
         work=part.work,
         history=part.history.table,
         was=was_value("h", label),
@@ -240,10 +231,8 @@ def _come_together(part: Part, label: str) -> Sql:
 
 
 def _go_together(part: Part, label: str) -> Sql:
-    return sql(
-        "SELECT 1 FROM {work} u JOIN {production} q ON q.id = u.member_id JOIN {work} o ON o.member_id = {now}"
-        " WHERE u.conflict = 0 AND u.kind = {UndoKind.REMOVE} AND o.kind = {UndoKind.REMOVE} AND o.member_id <>"
-        " u.member_id LIMIT 1",
+    return statement(
+        "go_together",
         work=part.work,
         production=part.production,
         now=column("q", label),

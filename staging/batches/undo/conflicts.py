@@ -11,6 +11,7 @@ from staging.batches.undo.part import Part, referring_columns, was_value
 from staging.identifiers import production_table
 from staging.models import Entity
 from staging.sql.compose import Sql, column, fetch, name, run, sql
+from staging.sql.statement import statement
 
 
 class Reason(IntEnum):
@@ -56,9 +57,8 @@ def conflicts(parts: Sequence[Part]) -> Iterator[Conflict]:
     """Yield the members that stay as they are, the main part's first, by code."""
     for part in parts:
         rows = fetch(
-            sql(
-                "SELECT COALESCE(p.code, h.was_code), u.conflict FROM {work} u JOIN {history} h ON h.id = u.history_id"
-                " LEFT JOIN {production} p ON p.id = u.member_id WHERE u.conflict <> 0 ORDER BY 1",
+            statement(
+                "read_conflicts",
                 work=part.work,
                 history=part.history.table,
                 production=part.production,
@@ -88,10 +88,8 @@ def _part_of(entity: Entity, parts: Sequence[Part]) -> Part | None:
 def _mark(part: Part, conflict: Reason, condition: Sql) -> int:
     """Put the members that meet the condition in conflict; `u` is the work row, `h` what was, `p` what is."""
     return run(
-        sql(
-            "UPDATE {work} AS u SET conflict = {conflict} FROM {history} h"
-            " LEFT JOIN {production} p ON p.id = h.member_id"
-            " WHERE h.id = u.history_id AND u.conflict = 0 AND {condition}",
+        statement(
+            "mark_conflicts",
             work=part.work,
             conflict=conflict.value,
             history=part.history.table,

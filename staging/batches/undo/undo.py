@@ -13,7 +13,8 @@ from staging.batches.undo.apply import apply
 from staging.batches.undo.conflicts import Conflict, conflicts, settle
 from staging.batches.undo.part import Part, count_kept, gather
 from staging.models import Batch
-from staging.sql.compose import fetch, sql
+from staging.sql.compose import fetch
+from staging.sql.statement import statement
 from staging.states import BatchStatus, UndoKind
 
 _NAMED = 20  # conflicts named in the sentence that refuses
@@ -99,8 +100,7 @@ def _decide(plan: Plan, of: Batch) -> tuple[list[Part], Foreseen]:
     settle(parts)
     counts = dict.fromkeys(UndoKind, 0)
     for part in parts:
-        query = "SELECT u.kind, count(*) FROM {work} u WHERE u.conflict = 0 GROUP BY u.kind"
-        for kind, count in fetch(sql(query, work=part.work)):
+        for kind, count in fetch(statement("count_kinds", work=part.work)):
             counts[UndoKind(kind)] += count
     revived, restored, removed = (counts[kind] for kind in UndoKind)
     return parts, Foreseen(revived, restored, removed, list(conflicts(parts)))
