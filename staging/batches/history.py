@@ -91,13 +91,13 @@ def note(
 def insert_noted(history: History, batch: Batch, at: datetime, insertion: Sql) -> None:
     """Run an INSERT of new members and keep that they are new, without looking them up again."""
     if connection.vendor == "postgresql":
-        note = _note_new(history, batch, at, Sql("new n"))
+        note = _note_new(history, batch, at, Sql("new born"))
         run(statement("insert_noted", insertion=insertion, note=note))
         return
     # SQLite gives ascending ids and has one writer: what is above the last id is new.
     last = fetch(statement("last_id", production=history.production))[0][0]
     run(insertion)
-    members = sql("{production} n WHERE n.id > {last}", production=history.production, last=last)
+    members = sql("{production} born WHERE born.id > {last}", production=history.production, last=last)
     run(_note_new(history, batch, at, members))
 
 

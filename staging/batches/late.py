@@ -165,7 +165,7 @@ def _statement(entity: Entity, batches: Iterable[int]) -> Sql:
         stuck=_stuck(entity, references, own),
         brought=join(" OR ", (_is_here(a, batches) for a in references)),
         chain=Sql(
-            " UNION SELECT w.id, w.code FROM home h JOIN edges e ON e.target = h.code JOIN free w ON w.id = e.id"
+            " UNION SELECT v.id, v.code FROM home JOIN edges e ON e.target = home.code JOIN free v ON v.id = e.id"
             if own
             else ""
         ),
@@ -208,12 +208,12 @@ def _stuck(entity: Entity, references: list[Attribute], own: list[Attribute]) ->
     `edges` are the rows that another row of their entity has to bring a member for.
     """
     others = [a for a in references if a not in own]
-    missing = sql("SELECT w.id, w.code FROM fresh w WHERE NOT ({here})", here=_all_here(entity, others))
+    missing = sql("SELECT v.id, v.code FROM fresh v WHERE NOT ({here})", here=_all_here(entity, others))
     if not own:
         return sql("stuck (id, code) AS MATERIALIZED ({missing})", missing=missing)
     edges = (
         sql(
-            "SELECT w.id AS id, w.code AS code, w.{target} AS target FROM fresh w WHERE NOT {here}",
+            "SELECT v.id AS id, v.code AS code, v.{target} AS target FROM fresh v WHERE NOT {here}",
             target=name(f"r_{attribute.name}"),
             here=_all_here(entity, [attribute]),
         )
@@ -221,21 +221,21 @@ def _stuck(entity: Entity, references: list[Attribute], own: list[Attribute]) ->
     )
     return sql(
         "edges AS MATERIALIZED ({edges}), stuck (id, code) AS ({missing}"
-        " UNION SELECT e.id, e.code FROM edges e LEFT JOIN fresh w ON w.code = e.target WHERE w.id IS NULL"
-        " UNION SELECT e.id, e.code FROM stuck k JOIN edges e ON e.target = k.code)",
+        " UNION SELECT e.id, e.code FROM edges e LEFT JOIN fresh v ON v.code = e.target WHERE v.id IS NULL"
+        " UNION SELECT e.id, e.code FROM stuck JOIN edges e ON e.target = stuck.code)",
         edges=join(" UNION ALL ", edges),
         missing=missing,
     )
 
 
 def _all_here(entity: Entity, references: list[Attribute]) -> Sql:
-    """Return whether none of these references of `w` would be missed now: blank, clearing, or an active member."""
+    """Return whether none of these references of `v` would be missed now: blank, clearing, or an active member."""
     conditions = [
         sql(
-            "(w.{text} IS NULL OR w.{text} = {clears} OR {itself} OR {here})",
+            "(v.{text} IS NULL OR v.{text} = {clears} OR {itself} OR {here})",
             text=name(f"r_{attribute.name}"),
             clears=entity.sentinel_text,
-            itself=sql("w.{text} = w.code", text=name(f"r_{attribute.name}"))
+            itself=sql("v.{text} = v.code", text=name(f"r_{attribute.name}"))
             if attribute.reference_id == entity.pk
             else Sql("1 = 0"),
             here=_is_here(attribute),
@@ -246,12 +246,12 @@ def _all_here(entity: Entity, references: list[Attribute]) -> Sql:
 
 
 def _is_here(attribute: Attribute, batches: Iterable[int] = ()) -> Sql:
-    """Return whether the member that `w` refers to is active; with `batches`, and one of them wrote it."""
+    """Return whether the member that `v` refers to is active; with `batches`, and one of them wrote it."""
     numbers = Sql(", ".join(str(int(batch)) for batch in batches))
     written = sql(" AND (p.updated_batch_id IN ({numbers}) OR p.created_batch_id IN ({numbers}))", numbers=numbers)
     assert attribute.reference is not None
     return sql(
-        "EXISTS (SELECT 1 FROM {target} p WHERE p.code = w.{text} AND p.is_active{written})",
+        "EXISTS (SELECT 1 FROM {target} p WHERE p.code = v.{text} AND p.is_active{written})",
         target=name(production_table(attribute.reference.code)),
         text=name(f"r_{attribute.name}"),
         written=written if numbers.text else Sql(""),

@@ -65,7 +65,7 @@ def put_in_order(plan: Plan, found: Special) -> None:
     if found.renames or traded:
         together = ["w.new_code IS NOT NULL"] if found.renames else []
         # Who waits may wait for a member that is born there.
-        together += ["w.row_id IN (SELECT t.row_id FROM {traders} t)"] if traded else []
+        together += ["w.row_id IN (SELECT trader.row_id FROM {traders} trader)"] if traded else []
         together += ["w.waits <> 0"] if traded and waits else []
         condition = f"w.outcome IN ({{Outcome.INSERT}}, {{Outcome.UPDATE}}) AND ({' OR '.join(together)})"
         _put(plan, Turn.TOGETHER, condition, traders=plan.table(_TRADERS))

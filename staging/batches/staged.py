@@ -188,12 +188,12 @@ def _marked(plan: Plan) -> Sql:
 
 
 def _typed(plan: Plan) -> Sql:
-    pieces = [Sql("r.*"), sql("{v} AS t_code", v=plan.sql.typed(DataType.TEXT, Sql("r.code"), Sql("NULL")))]
-    days = [plan.sql.look_up_day(f.data_type, column("r", f"s_{f.name}"), name(f"k_{f.name}")) for f in plan.fields]
+    pieces = [Sql("raw.*"), sql("{v} AS t_code", v=plan.sql.typed(DataType.TEXT, Sql("raw.code"), Sql("NULL")))]
+    days = [plan.sql.look_up_day(f.data_type, column("raw", f"s_{f.name}"), name(f"k_{f.name}")) for f in plan.fields]
     for field in plan.fields:
         if field.is_reference:
             continue
-        staged, day = column("r", f"s_{field.name}"), column(name(f"k_{field.name}").text, "day")
+        staged, day = column("raw", f"s_{field.name}"), column(name(f"k_{field.name}").text, "day")
         pieces.append(
             sql(
                 "CASE WHEN {s} <> {clears} THEN {typed} END AS {to}",

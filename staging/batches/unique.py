@@ -134,7 +134,7 @@ def _shown(plan: Plan, field: Field) -> Sql:
     if target is None:
         return value
     production = name(production_table(target.code))
-    code = sql("(SELECT m.code FROM {production} m WHERE m.id = {value})", production=production, value=value)
+    code = sql("(SELECT r.code FROM {production} r WHERE r.id = {value})", production=production, value=value)
     if field not in plan.self_references:
         return code
     return sql("COALESCE({code}, {late})", code=code, late=column("w", f"l_{field.name}"))

@@ -5,13 +5,18 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.house.source import place, product_files, tree
+import pytest
+
+from staging.sql.aliases import ALIASES
+from staging.sql.statement import Template, templates
+from tests.house.source import ROOT, place, product_files, tree
 
 # A number of an enumeration (staging.states) beside the column that holds it.
 NUMBER = re.compile(
     r"\b(action|import_action|import_status|outcome|kind)\s*(=|<>|<=?|>=?|(NOT )?(IN|BETWEEN))\s*\(?[0-9]",
     re.IGNORECASE,
 )
+STATEMENTS = sorted(templates().values(), key=lambda template: (template.file, template.name))
 
 
 def texts(path: Path) -> Iterator[ast.Constant]:
@@ -27,7 +32,7 @@ def test_numbers_of_actions_and_outcomes_are_named():
         for path in product_files()
         for node in texts(path)
         if NUMBER.search(node.value)
-    ]
+    ] + [template.name for template in STATEMENTS if NUMBER.search(template.text)]
     assert not literal, (
         f"Write the name, as in {{Outcome.INSERT}} or {{ImportAction.DELETE}} (staging.states): {literal}"
     )
@@ -61,3 +66,56 @@ def edits_sql(node: ast.AST) -> bool:
 
 def test_the_rule_sees_an_edit():
     assert any(edits_sql(node) for node in ast.walk(ast.parse("Sql(_goes().text.replace('c.action', 'w.action'))")))
+
+
+# Who sees an alias: `w.` before a column; not the schema of a table, and no part of a longer name.
+PREFIX = re.compile(r"(?<![\w.\"'{\[%\\])([a-z]\w*)\.(?=[\w\"{*])")
+GIVEN = re.compile(r"(?:\b(?:FROM|JOIN) [\w{}]+|\}|\)) (?:AS )?([a-z]\w*)(?= |\n|\)|,|\{|$)")
+SCHEMAS = {"temp", "main"}
+
+
+def used(text: str) -> set[str]:
+    """Return the aliases of a piece of SQL: those it gives, and those it speaks of."""
+    text = re.sub(r"\{[A-Z]\w+\.\w+\}", "0", re.sub(r"'[^']*'", "''", text))
+    return set(PREFIX.findall(text)) - SCHEMAS | {alias for alias in GIVEN.findall(text) if alias in ALIASES}
+
+
+@pytest.mark.parametrize("template", STATEMENTS, ids=[template.name for template in STATEMENTS])
+def test_a_statement_says_its_purpose_and_names_its_aliases(template: Template) -> None:
+    assert template.purpose.endswith(".") and template.locks
+    assert set(template.aliases) == used(template.text), "Name in the head what the statement uses."
+    assert set(template.aliases) <= set(ALIASES), "List new aliases, with what they mean, in staging/sql/aliases.py."
+
+
+def test_a_piece_of_sql_uses_listed_aliases_only():
+    strangers = [
+        f"{place(path, node)} {alias}"
+        for path in (ROOT / "staging" / "batches").rglob("*.py")
+        for node in pieces(path)
+        for alias in used(node.value) - set(ALIASES)
+    ]
+    assert not strangers, f"Use an alias of staging/sql/aliases.py for what it means there, or list it: {strangers}"
+
+
+def pieces(path: Path) -> Iterator[ast.Constant]:
+    """Yield the texts of a file that are SQL, or may be put into SQL: all but what documents it."""
+    documents = {
+        id(node.body[0].value)
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and isinstance(node.body[0], ast.Expr)
+    }
+    yield from (node for node in texts(path) if id(node) not in documents)
+
+
+def test_every_listed_alias_is_used():
+    everywhere = {alias for template in STATEMENTS for alias in template.aliases}
+    for path in (ROOT / "staging" / "batches").rglob("*.py"):
+        for node in pieces(path):
+            everywhere |= used(node.value)
+    assert not set(ALIASES) - everywhere, "Take these out of staging/sql/aliases.py."
+
+
+def test_a_template_is_used_by_its_name():
+    sources = "".join(path.read_text(encoding="utf-8") for path in product_files())
+    unused = [template.name for template in STATEMENTS if f'"{template.name}"' not in sources]
+    assert not unused, f"Nobody asks for these statements: {unused}"

@@ -117,7 +117,7 @@ def _compared(part: Part) -> Sql:
     The first of a batch's changes of a member holds what was before, the last one what the batch left.
     """
     same = part.plan.sql.same
-    left = sql("l.restored_batch_id") if part.of.undoes_id else sql("{of}", of=part.of.pk)
+    left = sql("last.restored_batch_id") if part.of.undoes_id else sql("{of}", of=part.of.pk)
     return statement(
         "compared",
         left=left,

@@ -9,13 +9,13 @@ GROUP BY w.outcome
 
 -- name: members_touched
 -- purpose: Counts the members that are active, and of these the ones that would change and that would go.
--- aliases: f p w
+-- aliases: p touched w
 -- locks: nothing that others wait for
-SELECT (SELECT count(*) FROM {production} p WHERE p.is_active), COALESCE(sum(f.changed), 0),
-    COALESCE(sum(f.removed), 0)
+SELECT (SELECT count(*) FROM {production} p WHERE p.is_active), COALESCE(sum(touched.changed), 0),
+    COALESCE(sum(touched.removed), 0)
 FROM (
     SELECT CASE WHEN w.outcome = {Outcome.UPDATE} THEN 1 ELSE 0 END AS changed,
         CASE WHEN w.outcome IN ({Outcome.DEACTIVATE}, {Outcome.DELETE}) THEN 1 ELSE 0 END AS removed
     FROM {work} w
     JOIN {production} p ON p.id = w.target_id AND p.is_active
-) f
+) touched

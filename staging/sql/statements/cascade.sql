@@ -7,8 +7,8 @@ SELECT w.row_id, {target}, {number}, {gives}, {firm}
 FROM {work} w
 LEFT JOIN {work} o ON o.code = {late} AND NOT {update_or_removal}
     AND o.outcome IN ({Outcome.INSERT}, {Outcome.UPDATE}, {Outcome.UNCHANGED}){renamed}
-WHERE {late} IS NOT NULL AND ({late} = w.code) IS NOT TRUE AND ({late} = w.new_code
-    AND {comes_itself}) IS NOT TRUE
+WHERE {late} IS NOT NULL AND ({late} = w.code) IS NOT TRUE
+    AND ({late} = w.new_code AND {comes_itself}) IS NOT TRUE
 
 -- name: find_holders
 -- purpose: Notes which row renames the member away that has the new code; none does when it keeps its code.
@@ -19,12 +19,12 @@ SELECT w.row_id, o.row_id, {number}, {none}, 1
 FROM {work} w
 JOIN {production} p ON p.code = w.new_code
 LEFT JOIN {work} o ON o.target_id = p.id AND o.new_code IS NOT NULL AND o.outcome = {Outcome.UPDATE}
-WHERE w.new_code IS NOT NULL AND w.outcome NOT IN ({Outcome.SUPERSEDED}, {Outcome.DONE},
-    {Outcome.DONE_REJECTED})
+WHERE w.new_code IS NOT NULL
+    AND w.outcome NOT IN ({Outcome.SUPERSEDED}, {Outcome.DONE}, {Outcome.DONE_REJECTED})
 
 -- name: find_lost
 -- purpose: Notes what rows will not have: nobody brings it or gives it up, or a row that falls, or keeps what it has.
--- aliases: b e l
+-- aliases: before e l
 -- locks: nothing that others wait for
 INSERT INTO {lost} (row_id, field, firm, round)
 WITH RECURSIVE lost (row_id, field, gives, firm) AS (
@@ -39,7 +39,7 @@ WITH RECURSIVE lost (row_id, field, gives, firm) AS (
 )
 SELECT DISTINCT l.row_id, l.field, l.firm, {number}
 FROM lost l
-WHERE NOT EXISTS (SELECT 1 FROM {lost} b WHERE b.row_id = l.row_id AND b.field = l.field)
+WHERE NOT EXISTS (SELECT 1 FROM {lost} before WHERE before.row_id = l.row_id AND before.field = l.field)
 
 -- name: find_fallen
 -- purpose: Notes the rows that a rule rejects because they skipped a value in this round.

@@ -9,7 +9,7 @@ WHERE {pending}
 -- name: classify
 -- purpose: Gives every row that waits its outcome, its typed values and its sentences, in one statement. Its levels
 --   are fenced off from one another, so that no expression is computed twice.
--- aliases: none
+-- aliases: j
 -- locks: nothing that others wait for
 INSERT INTO {work} ({columns}) {calendar}
 SELECT {outcome}
@@ -42,10 +42,10 @@ WHERE {pending}{ids} {fence}
 
 -- name: typed_rows
 -- purpose: Part of classify, where a column holds no marks: beside each trimmed text its typed value.
--- aliases: none
+-- aliases: raw
 -- locks: nothing that others wait for
 SELECT {pieces}
-FROM ({inner}) r{days} {fence}
+FROM ({inner}) raw{days} {fence}
 
 -- name: codes_that_come
 -- purpose: Part of classify: the codes that rows of this batch make active members, for references to the entity

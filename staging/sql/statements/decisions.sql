@@ -2,8 +2,7 @@
 -- purpose: Makes the work table one that outlives a crash; when it was created logged, this costs nothing.
 -- aliases: none
 -- locks: the work table
-ALTER TABLE {work}
-SET LOGGED
+ALTER TABLE {work} SET LOGGED
 
 -- name: create_done
 -- purpose: Creates the table of the numbers that are carried out.
@@ -56,10 +55,10 @@ LIMIT 1
 
 -- name: count_open
 -- purpose: Counts the rows about which decisions are left.
--- aliases: o
+-- aliases: left_open
 -- locks: nothing that others wait for
 SELECT count(*)
-FROM ({open}) o
+FROM ({open}) left_open
 
 -- name: open_rows
 -- purpose: Part of others: the staged rows about which kept decisions are not carried out yet.

@@ -15,8 +15,8 @@ HAVING count(*) > 1
 -- aliases: a s w
 -- locks: nothing that others wait for
 INSERT INTO {twice} (code, kept, alike)
-SELECT w.code, {kept}(w.row_id), CASE WHEN count(DISTINCT COALESCE(s.import_action, {action})) = 1
-    AND {alike} THEN 1 ELSE 0 END
+SELECT w.code, {kept}(w.row_id),
+    CASE WHEN count(DISTINCT COALESCE(s.import_action, {action})) = 1 AND {alike} THEN 1 ELSE 0 END
 FROM {work} w
 JOIN {staging} s ON s.id = w.row_id
 WHERE w.code IN (SELECT a.code FROM {again} a)

@@ -8,8 +8,8 @@ FROM {production} p{members}
 
 -- name: insert_noted
 -- purpose: Inserts members and keeps that they are new, in one statement.
--- aliases: n
--- locks: the members it writes, until the transaction of the chunk ends
+-- aliases: none
+-- locks: the members it writes, and those they refer to against being deleted, until the transaction ends
 WITH new AS ({insertion} RETURNING id)
 {note}
 
@@ -22,8 +22,8 @@ FROM {production}
 
 -- name: note_new
 -- purpose: Keeps that members are new, without looking them up again.
--- aliases: n
+-- aliases: born
 -- locks: nothing that others wait for
 INSERT INTO {history} ({columns})
-SELECT n.id, {action}, {batch}, {at}, {by}
+SELECT born.id, {action}, {batch}, {at}, {by}
 FROM {members}

@@ -22,7 +22,7 @@ WHERE {rows} AND (w.waits & {bit}) <> 0 AND w.outcome IN ({Outcome.INSERT}, {Out
 -- purpose: Has members give up the unique values that change, so that those who get them meet none that is still
 --   there.
 -- aliases: p w
--- locks: the members it writes, until the transaction of the chunk ends
+-- locks: the members it writes, and those they refer to against being deleted, until the transaction ends
 UPDATE {production} AS p
 SET {field} = NULL
 FROM {work} w
@@ -31,7 +31,7 @@ WHERE {rows} AND w.outcome = {Outcome.UPDATE} AND p.id = w.target_id AND {stored
 -- name: update_members
 -- purpose: Writes the members that exist and would look different afterwards.
 -- aliases: m p w
--- locks: the members it writes, until the transaction of the chunk ends
+-- locks: the members it writes, and those they refer to against being deleted, until the transaction ends
 UPDATE {production} AS p
 SET {changes}
 FROM ({members}) m
@@ -50,7 +50,7 @@ WHERE {rows} AND w.outcome IN ({Outcome.INSERT}, {Outcome.UPDATE})
 -- name: insert_members
 -- purpose: Writes the members that are new, in the order of their codes, as the index has them.
 -- aliases: w
--- locks: the members it writes, until the transaction of the chunk ends
+-- locks: the members it writes, and those they refer to against being deleted, until the transaction ends
 INSERT INTO {production} ({columns})
 SELECT w.code, {values}, {active}, {now}, {now}, {batch}, {batch}
 FROM {work} w

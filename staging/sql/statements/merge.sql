@@ -11,7 +11,7 @@ GROUP BY w.outcome
 -- purpose: Marks the staged rows of a chunk with what became of them, one after the other as they lie on the pages.
 --   It must find every one of them as it was when it was judged.
 -- aliases: s w
--- locks: the staged rows of the chunk
+-- locks: the staged rows of the chunk, until its transaction ends
 UPDATE {staging} AS s
 SET import_status = CASE WHEN w.outcome = {Outcome.REJECTED} THEN {bad} ELSE {good} END, batch_id = {batch},
     error_code = w.error, error_message = w.message, import_outcome = CASE w.outcome {words} END

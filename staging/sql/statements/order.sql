@@ -27,7 +27,7 @@ LIMIT 1
 
 -- name: put
 -- purpose: Gives rows their turn, and numbers after all others: a turn is a range of numbers, whatever its place.
--- aliases: w
+-- aliases: moved w
 -- locks: nothing that others wait for
 UPDATE {work} AS w
 SET turn = {turn}, seq = moved.seq
@@ -40,9 +40,9 @@ WHERE moved.row_id = w.row_id
 
 -- name: last_turn
 -- purpose: Reads the last row: those that got a turn are behind all others, so it tells whether there are any.
--- aliases: f w
+-- aliases: first w
 -- locks: nothing that others wait for
-SELECT w.turn, (SELECT min(f.seq) FROM {work} f), w.seq
+SELECT w.turn, (SELECT min(first.seq) FROM {work} first), w.seq
 FROM {work} w
 ORDER BY w.seq DESC
 LIMIT 1

@@ -39,27 +39,27 @@ WHERE {ties_it}
 -- name: find_needed
 -- purpose: Finds the candidates that somebody who stays refers to, and those that these refer to; circles that go
 --   together are fine.
--- aliases: t
+-- aliases: kept tie
 -- locks: nothing that others wait for
 INSERT INTO {kept} (id)
 WITH RECURSIVE kept (id) AS (
-    SELECT t.id
-    FROM {ties} t
-    WHERE t.needs IS NULL
+    SELECT tie.id
+    FROM {ties} tie
+    WHERE tie.needs IS NULL
     UNION
-    SELECT t.id
+    SELECT tie.id
     FROM kept
-    JOIN {ties} t ON t.needs = kept.id
+    JOIN {ties} tie ON tie.needs = kept.id
 )
 SELECT id
 FROM kept
 
 -- name: keep_needed
 -- purpose: Takes these out of the candidates.
--- aliases: k
+-- aliases: needed
 -- locks: nothing that others wait for
 DELETE FROM {removed}
-WHERE id IN (SELECT k.id FROM {kept} k)
+WHERE id IN (SELECT needed.id FROM {kept} needed)
 
 -- name: count_cleared
 -- purpose: Counts a row as deactivated when its member was inactive already, but references to it are cleared.

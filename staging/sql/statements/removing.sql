@@ -16,7 +16,7 @@ WHERE id IN (SELECT w.target_id FROM {work} w WHERE {rows})
 -- name: write_members
 -- purpose: Clears the references to members that go, or deactivates members.
 -- aliases: p
--- locks: the members it writes, until the transaction of the chunk ends
+-- locks: the members it writes, until the transaction ends
 UPDATE {production} AS p
 SET {change}, updated_at = {now}, updated_batch_id = {batch}
 WHERE {condition}

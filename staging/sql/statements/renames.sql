@@ -21,7 +21,7 @@ HAVING count(*) > 1
 -- purpose: Changes the codes of the members that are renamed; twice, first to a code that nobody can have, so that
 --   chains and swaps meet no code that is still there.
 -- aliases: p w
--- locks: the members it writes, until the transaction of the chunk ends
+-- locks: the members it writes, until the transaction ends
 UPDATE {production} AS p
 SET code = {code}
 FROM {work} w

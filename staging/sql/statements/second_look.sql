@@ -6,7 +6,7 @@ INSERT INTO {table} {rows}
 
 -- name: find_difference
 -- purpose: Finds whether the second judgement would take away or supersede something else than the first.
--- aliases: none
+-- aliases: differs
 -- locks: nothing that others wait for
 SELECT 1
 FROM ({one} EXCEPT {other}) differs

@@ -9,34 +9,36 @@ WHERE h.batch_id = {batch}
 -- name: find_undone
 -- purpose: Notes the members that are not as they were before; those not as the batch left them are in conflict at
 --   once.
--- aliases: c
+-- aliases: compared
 -- locks: nothing that others wait for
 INSERT INTO {work} (seq, member_id, history_id, left_batch_id, kind, conflict)
-SELECT row_number() OVER (ORDER BY c.kind, c.member_id), c.member_id, c.history_id, c.left_batch_id, c.kind,
-    CASE WHEN c.as_left THEN 0 ELSE 1 END
-FROM ({compared}) c
-WHERE NOT c.as_before
+SELECT row_number() OVER (ORDER BY compared.kind, compared.member_id), compared.member_id, compared.history_id, compared.left_batch_id, compared.kind,
+    CASE WHEN compared.as_left THEN 0 ELSE 1 END
+FROM ({compared}) compared
+WHERE NOT compared.as_before
 
 -- name: compared
 -- purpose: Part of find_undone: the members the batch changed, beside what they are now. The first of a batch's
 --   changes of a member holds what was before, the last one what the batch left.
--- aliases: f h l p
+-- aliases: ends h last p
 -- locks: nothing that others wait for
-SELECT f.member_id, h.id AS history_id, {left} AS left_batch_id,
+SELECT ends.member_id, h.id AS history_id, {left} AS left_batch_id,
     CASE WHEN h.action = {inserted} THEN {UndoKind.REMOVE}
-    WHEN p.id IS NULL THEN {UndoKind.REVIVE} ELSE {UndoKind.RESTORE} END AS kind,
-    CASE WHEN h.action = {inserted} OR p.id IS NULL THEN (h.action = {inserted}
-    AND p.id IS NULL) ELSE {is_before} END AS as_before, CASE WHEN l.action = {deleted}
-    OR p.id IS NULL THEN (l.action = {deleted} AND p.id IS NULL) ELSE {is_left} END AS as_left
+        WHEN p.id IS NULL THEN {UndoKind.REVIVE}
+        ELSE {UndoKind.RESTORE} END AS kind,
+    CASE WHEN h.action = {inserted} OR p.id IS NULL THEN (h.action = {inserted} AND p.id IS NULL)
+        ELSE {is_before} END AS as_before,
+    CASE WHEN last.action = {deleted} OR p.id IS NULL THEN (last.action = {deleted} AND p.id IS NULL)
+        ELSE {is_left} END AS as_left
 FROM (
     SELECT member_id, min(id) AS first_id, max(id) AS last_id
     FROM {history}
     WHERE batch_id = {of}
     GROUP BY member_id
-) f
-JOIN {history} h ON h.id = f.first_id
-JOIN {history} l ON l.id = f.last_id
-LEFT JOIN {production} p ON p.id = f.member_id
+) ends
+JOIN {history} h ON h.id = ends.first_id
+JOIN {history} last ON last.id = ends.last_id
+LEFT JOIN {production} p ON p.id = ends.member_id
 
 -- name: read_conflicts
 -- purpose: Reads the members that stay as they are, by code.
@@ -87,7 +89,7 @@ WHERE {within}
 -- name: revive
 -- purpose: Inserts the members that were deleted, with the id they had.
 -- aliases: h u
--- locks: the members it writes, until the transaction of the chunk ends
+-- locks: the members it writes, and those they refer to against being deleted, until the transaction ends
 INSERT INTO {production} (id, {columns}, created_at, updated_at)
 SELECT u.member_id, {values}, COALESCE(h.was_created_at, {now}), {now}
 FROM {work} u
@@ -97,7 +99,7 @@ WHERE {within}
 -- name: restore
 -- purpose: Gives members back what they had; `updated_at` tells of the undo, for those who ask what is new.
 -- aliases: h p u
--- locks: the members it writes, until the transaction of the chunk ends
+-- locks: the members it writes, and those they refer to against being deleted, until the transaction ends
 UPDATE {production} AS p
 SET {changes}, updated_at = {now}
 FROM {work} u
@@ -114,7 +116,7 @@ WHERE EXISTS (SELECT 1 FROM {work} u WHERE u.member_id = p.id AND {within} AND {
 -- name: make_room
 -- purpose: Makes room: gives up the codes and unique values that change, until they are set a moment later.
 -- aliases: h p u
--- locks: the members it writes, until the transaction of the chunk ends
+-- locks: the members it writes, and those they refer to against being deleted, until the transaction ends
 UPDATE {production} AS p
 SET {label} = {empty}
 FROM {work} u

@@ -19,13 +19,13 @@ WHERE {good} AND (w.waits & {bit}) <> 0
 
 -- name: find_equals
 -- purpose: Notes that rows which bring the same value cannot have it.
--- aliases: n o w
+-- aliases: n rival w
 -- locks: nothing that others wait for
 INSERT INTO {edges} (row_id, target, field, gives, firm)
 SELECT w.row_id, NULL, {number}, {number}, {firm}
 FROM {new} n
 JOIN {work} w ON w.row_id = n.row_id
-WHERE n.taken IN (SELECT o.taken FROM {new} o GROUP BY o.taken HAVING count(*) > 1)
+WHERE n.taken IN (SELECT rival.taken FROM {new} rival GROUP BY rival.taken HAVING count(*) > 1)
 
 -- name: find_value_holders
 -- purpose: Notes which good row, if any, gives up the value that another row brings.

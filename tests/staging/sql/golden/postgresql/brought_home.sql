@@ -428,9 +428,9 @@ CASE
 WHEN t."t_name" IS NOT NULL THEN t."t_name"
 WHEN (t."s_name" = '~NULL~') THEN NULL
 ELSE p."name" END AS "v_name"
-FROM (SELECT r.*, r.code AS t_code,
+FROM (SELECT raw.*, raw.code AS t_code,
 CASE
-WHEN r."s_name" <> '~NULL~' THEN r."s_name" END AS "t_name"
+WHEN raw."s_name" <> '~NULL~' THEN raw."s_name" END AS "t_name"
 FROM (SELECT s.id AS row_id, s.import_status AS status, s.ctid AS row_version, NULLIF(btrim(s."code", ' \t\r
 \xa0'), '') AS code,
 CASE
@@ -438,7 +438,7 @@ WHEN s.new_code IS NOT NULL THEN NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') END AS new_code, COALESCE(s.import_action, 0) AS action, NULLIF(btrim(s."name", ' \t\r
 \xa0'), '') AS "s_name"
 FROM "stg_area" s
-WHERE s.import_status = 0 OFFSET 0) r OFFSET 0) t
+WHERE s.import_status = 0 OFFSET 0) raw OFFSET 0) t
 LEFT
 JOIN "mdm_area" p ON p.code = t.code OFFSET 0) j;
 
@@ -476,8 +476,8 @@ FROM "work_2" w;
 -- 264 is in_one_transaction 5;
 
 -- 265
-SELECT w.turn, (SELECT min(f.seq)
-FROM "work_2" f), w.seq
+SELECT w.turn, (SELECT min(first.seq)
+FROM "work_2" first), w.seq
 FROM "work_2" w
 ORDER BY w.seq DESC LIMIT 1;
 -- 266 is in_one_transaction 1;
@@ -555,8 +555,8 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
 RETURNING id) INSERT INTO "hst_area" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 911, '2026-03-02 12:00:00+00:00'::timestamptz, 'unknown'
-FROM new n;
+SELECT born.id, 'inserted', 911, '2026-03-02 12:00:00+00:00'::timestamptz, 'unknown'
+FROM new born;
 
 -- 276
 INSERT INTO "hst_area" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -599,16 +599,16 @@ FROM (SELECT NULLIF(btrim(s."area", ' \t\r
 \xa0'), '') AS "r_parent"
 FROM "stg_part" s
 WHERE s."import_status" = 2
-AND s."error_code" IN (32, 16384, 16416)) w
+AND s."error_code" IN (32, 16384, 16416)) v
 WHERE EXISTS (SELECT 1
 FROM "mdm_area" p
-WHERE p.code = w."r_area"
+WHERE p.code = v."r_area"
 AND p.is_active
 AND (p.updated_batch_id IN (901)
 OR p.created_batch_id IN (901)))
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
-WHERE p.code = w."r_parent"
+WHERE p.code = v."r_parent"
 AND p.is_active
 AND (p.updated_batch_id IN (901)
 OR p.created_batch_id IN (901))) LIMIT 1;
@@ -626,11 +626,11 @@ FROM (SELECT s.id, NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')) AS newest
 FROM "stg_part" s
 WHERE s."import_status" = 2
-AND s."error_code" IN (32, 16384, 16416)) n
-WHERE n.id = n.newest), fresh AS MATERIALIZED (SELECT w.*
-FROM waiting w
+AND s."error_code" IN (32, 16384, 16416)) latest
+WHERE latest.id = latest.newest), fresh AS MATERIALIZED (SELECT v.*
+FROM waiting v
 LEFT
-JOIN "mdm_part" p ON p.code = w.code
+JOIN "mdm_part" p ON p.code = v.code
 LEFT
 JOIN (SELECT NULLIF(btrim(s."code", ' \t\r
 \xa0'), '') AS code
@@ -640,57 +640,57 @@ UNION
 SELECT NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')
 FROM "stg_part" s
-WHERE s.import_status = 3) d ON d.code = w.code
-WHERE d.code IS NULL
-AND (p.updated_batch_id > w.batch) IS NOT TRUE), edges AS MATERIALIZED (SELECT w.id AS id, w.code AS code, w."r_parent" AS target
-FROM fresh w
-WHERE NOT (w."r_parent" IS NULL
-OR w."r_parent" = '~NULL~'
-OR w."r_parent" = w.code
+WHERE s.import_status = 3) delivered ON delivered.code = v.code
+WHERE delivered.code IS NULL
+AND (p.updated_batch_id > v.batch) IS NOT TRUE), edges AS MATERIALIZED (SELECT v.id AS id, v.code AS code, v."r_parent" AS target
+FROM fresh v
+WHERE NOT (v."r_parent" IS NULL
+OR v."r_parent" = '~NULL~'
+OR v."r_parent" = v.code
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
-WHERE p.code = w."r_parent"
-AND p.is_active))), stuck (id, code) AS (SELECT w.id, w.code
-FROM fresh w
-WHERE NOT ((w."r_area" IS NULL
-OR w."r_area" = '~NULL~'
+WHERE p.code = v."r_parent"
+AND p.is_active))), stuck (id, code) AS (SELECT v.id, v.code
+FROM fresh v
+WHERE NOT ((v."r_area" IS NULL
+OR v."r_area" = '~NULL~'
 OR 1 = 0
 OR EXISTS (SELECT 1
 FROM "mdm_area" p
-WHERE p.code = w."r_area"
+WHERE p.code = v."r_area"
 AND p.is_active)))
 UNION
 SELECT e.id, e.code
 FROM edges e
 LEFT
-JOIN fresh w ON w.code = e.target
-WHERE w.id IS NULL
+JOIN fresh v ON v.code = e.target
+WHERE v.id IS NULL
 UNION
 SELECT e.id, e.code
-FROM stuck k
-JOIN edges e ON e.target = k.code), free AS MATERIALIZED (SELECT w.*
-FROM fresh w
+FROM stuck
+JOIN edges e ON e.target = stuck.code), free AS MATERIALIZED (SELECT v.*
+FROM fresh v
 LEFT
-JOIN stuck k ON k.id = w.id
-WHERE k.id IS NULL), home (id, code) AS (SELECT w.id, w.code
-FROM free w
+JOIN stuck ON stuck.id = v.id
+WHERE stuck.id IS NULL), home (id, code) AS (SELECT v.id, v.code
+FROM free v
 WHERE (EXISTS (SELECT 1
 FROM "mdm_area" p
-WHERE p.code = w."r_area"
+WHERE p.code = v."r_area"
 AND p.is_active
 AND (p.updated_batch_id IN (901)
 OR p.created_batch_id IN (901)))
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
-WHERE p.code = w."r_parent"
+WHERE p.code = v."r_parent"
 AND p.is_active
 AND (p.updated_batch_id IN (901)
 OR p.created_batch_id IN (901))))
 UNION
-SELECT w.id, w.code
-FROM home h
-JOIN edges e ON e.target = h.code
-JOIN free w ON w.id = e.id)
+SELECT v.id, v.code
+FROM home
+JOIN edges e ON e.target = home.code
+JOIN free v ON v.id = e.id)
 SELECT id
 FROM home);
 -- 291 is in_one_transaction 1;
@@ -705,16 +705,16 @@ FROM (SELECT NULLIF(btrim(s."area", ' \t\r
 \xa0'), '') AS "r_parent"
 FROM "stg_part" s
 WHERE s."import_status" = 2
-AND s."error_code" IN (32, 16384, 16416)) w
+AND s."error_code" IN (32, 16384, 16416)) v
 WHERE EXISTS (SELECT 1
 FROM "mdm_area" p
-WHERE p.code = w."r_area"
+WHERE p.code = v."r_area"
 AND p.is_active
 AND (p.updated_batch_id IN (902)
 OR p.created_batch_id IN (902)))
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
-WHERE p.code = w."r_parent"
+WHERE p.code = v."r_parent"
 AND p.is_active
 AND (p.updated_batch_id IN (902)
 OR p.created_batch_id IN (902))) LIMIT 1;
@@ -726,16 +726,16 @@ FROM (SELECT NULLIF(btrim(s."area", ' \t\r
 \xa0'), '') AS "r_parent"
 FROM "stg_part" s
 WHERE s."import_status" = 2
-AND s."error_code" IN (32, 16384, 16416)) w
+AND s."error_code" IN (32, 16384, 16416)) v
 WHERE EXISTS (SELECT 1
 FROM "mdm_area" p
-WHERE p.code = w."r_area"
+WHERE p.code = v."r_area"
 AND p.is_active
 AND (p.updated_batch_id IN (901, 911)
 OR p.created_batch_id IN (901, 911)))
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
-WHERE p.code = w."r_parent"
+WHERE p.code = v."r_parent"
 AND p.is_active
 AND (p.updated_batch_id IN (901, 911)
 OR p.created_batch_id IN (901, 911))) LIMIT 1;
@@ -753,11 +753,11 @@ FROM (SELECT s.id, NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')) AS newest
 FROM "stg_part" s
 WHERE s."import_status" = 2
-AND s."error_code" IN (32, 16384, 16416)) n
-WHERE n.id = n.newest), fresh AS MATERIALIZED (SELECT w.*
-FROM waiting w
+AND s."error_code" IN (32, 16384, 16416)) latest
+WHERE latest.id = latest.newest), fresh AS MATERIALIZED (SELECT v.*
+FROM waiting v
 LEFT
-JOIN "mdm_part" p ON p.code = w.code
+JOIN "mdm_part" p ON p.code = v.code
 LEFT
 JOIN (SELECT NULLIF(btrim(s."code", ' \t\r
 \xa0'), '') AS code
@@ -767,57 +767,57 @@ UNION
 SELECT NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')
 FROM "stg_part" s
-WHERE s.import_status = 3) d ON d.code = w.code
-WHERE d.code IS NULL
-AND (p.updated_batch_id > w.batch) IS NOT TRUE), edges AS MATERIALIZED (SELECT w.id AS id, w.code AS code, w."r_parent" AS target
-FROM fresh w
-WHERE NOT (w."r_parent" IS NULL
-OR w."r_parent" = '~NULL~'
-OR w."r_parent" = w.code
+WHERE s.import_status = 3) delivered ON delivered.code = v.code
+WHERE delivered.code IS NULL
+AND (p.updated_batch_id > v.batch) IS NOT TRUE), edges AS MATERIALIZED (SELECT v.id AS id, v.code AS code, v."r_parent" AS target
+FROM fresh v
+WHERE NOT (v."r_parent" IS NULL
+OR v."r_parent" = '~NULL~'
+OR v."r_parent" = v.code
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
-WHERE p.code = w."r_parent"
-AND p.is_active))), stuck (id, code) AS (SELECT w.id, w.code
-FROM fresh w
-WHERE NOT ((w."r_area" IS NULL
-OR w."r_area" = '~NULL~'
+WHERE p.code = v."r_parent"
+AND p.is_active))), stuck (id, code) AS (SELECT v.id, v.code
+FROM fresh v
+WHERE NOT ((v."r_area" IS NULL
+OR v."r_area" = '~NULL~'
 OR 1 = 0
 OR EXISTS (SELECT 1
 FROM "mdm_area" p
-WHERE p.code = w."r_area"
+WHERE p.code = v."r_area"
 AND p.is_active)))
 UNION
 SELECT e.id, e.code
 FROM edges e
 LEFT
-JOIN fresh w ON w.code = e.target
-WHERE w.id IS NULL
+JOIN fresh v ON v.code = e.target
+WHERE v.id IS NULL
 UNION
 SELECT e.id, e.code
-FROM stuck k
-JOIN edges e ON e.target = k.code), free AS MATERIALIZED (SELECT w.*
-FROM fresh w
+FROM stuck
+JOIN edges e ON e.target = stuck.code), free AS MATERIALIZED (SELECT v.*
+FROM fresh v
 LEFT
-JOIN stuck k ON k.id = w.id
-WHERE k.id IS NULL), home (id, code) AS (SELECT w.id, w.code
-FROM free w
+JOIN stuck ON stuck.id = v.id
+WHERE stuck.id IS NULL), home (id, code) AS (SELECT v.id, v.code
+FROM free v
 WHERE (EXISTS (SELECT 1
 FROM "mdm_area" p
-WHERE p.code = w."r_area"
+WHERE p.code = v."r_area"
 AND p.is_active
 AND (p.updated_batch_id IN (901, 911)
 OR p.created_batch_id IN (901, 911)))
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
-WHERE p.code = w."r_parent"
+WHERE p.code = v."r_parent"
 AND p.is_active
 AND (p.updated_batch_id IN (901, 911)
 OR p.created_batch_id IN (901, 911))))
 UNION
-SELECT w.id, w.code
-FROM home h
-JOIN edges e ON e.target = h.code
-JOIN free w ON w.id = e.id)
+SELECT v.id, v.code
+FROM home
+JOIN edges e ON e.target = home.code
+JOIN free v ON v.id = e.id)
 SELECT id
 FROM home);
 -- 298 is in_one_transaction 1;
@@ -832,16 +832,16 @@ FROM (SELECT NULLIF(btrim(s."area", ' \t\r
 \xa0'), '') AS "r_parent"
 FROM "stg_part" s
 WHERE s."import_status" = 2
-AND s."error_code" IN (32, 16384, 16416)) w
+AND s."error_code" IN (32, 16384, 16416)) v
 WHERE EXISTS (SELECT 1
 FROM "mdm_area" p
-WHERE p.code = w."r_area"
+WHERE p.code = v."r_area"
 AND p.is_active
 AND (p.updated_batch_id IN (910)
 OR p.created_batch_id IN (910)))
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
-WHERE p.code = w."r_parent"
+WHERE p.code = v."r_parent"
 AND p.is_active
 AND (p.updated_batch_id IN (910)
 OR p.created_batch_id IN (910))) LIMIT 1;
@@ -859,16 +859,16 @@ FROM (SELECT NULLIF(btrim(s."area", ' \t\r
 \xa0'), '') AS "r_parent"
 FROM "stg_part" s
 WHERE s."import_status" = 2
-AND s."error_code" IN (32, 16384, 16416)) w
+AND s."error_code" IN (32, 16384, 16416)) v
 WHERE EXISTS (SELECT 1
 FROM "mdm_area" p
-WHERE p.code = w."r_area"
+WHERE p.code = v."r_area"
 AND p.is_active
 AND (p.updated_batch_id IN (911)
 OR p.created_batch_id IN (911)))
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
-WHERE p.code = w."r_parent"
+WHERE p.code = v."r_parent"
 AND p.is_active
 AND (p.updated_batch_id IN (911)
 OR p.created_batch_id IN (911))) LIMIT 1;

@@ -426,8 +426,8 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
 RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
-FROM new n;
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
+FROM new born;
 
 -- 249
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -1207,102 +1207,102 @@ WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
 ELSE "n_twin"."id" END IS NULL THEN 2
 ELSE 0 END AS "w_twin"
-FROM (SELECT r.*, r.code AS t_code,
+FROM (SELECT raw.*, raw.code AS t_code,
 CASE
-WHEN r."s_name" <> '~NULL~' THEN r."s_name" END AS "t_name",
+WHEN raw."s_name" <> '~NULL~' THEN raw."s_name" END AS "t_name",
 CASE
-WHEN r."s_mail" <> '~NULL~' THEN r."s_mail" END AS "t_mail",
+WHEN raw."s_mail" <> '~NULL~' THEN raw."s_mail" END AS "t_mail",
 CASE
-WHEN r."s_kind" <> '~NULL~' THEN r."s_kind" END AS "t_kind",
+WHEN raw."s_kind" <> '~NULL~' THEN raw."s_kind" END AS "t_kind",
 CASE
-WHEN r."s_size" <> '~NULL~' THEN r."s_size" END AS "t_size",
+WHEN raw."s_size" <> '~NULL~' THEN raw."s_size" END AS "t_size",
 CASE
-WHEN r."s_staff" <> '-98765432101234567890' THEN
+WHEN raw."s_staff" <> '-98765432101234567890' THEN
 CASE
-WHEN length(r."s_staff") <= 18 THEN
+WHEN length(raw."s_staff") <= 18 THEN
 CASE
-WHEN r."s_staff" ~ '^-?[0-9]+$' THEN r."s_staff"::bigint END
-WHEN length(r."s_staff") <= 100
-AND r."s_staff" ~ '^-?[0-9]+$' THEN
+WHEN raw."s_staff" ~ '^-?[0-9]+$' THEN raw."s_staff"::bigint END
+WHEN length(raw."s_staff") <= 100
+AND raw."s_staff" ~ '^-?[0-9]+$' THEN
 CASE
-WHEN r."s_staff"::numeric BETWEEN -9223372036854775807 - 1
-AND 9223372036854775807 THEN r."s_staff"::bigint END END END AS "t_staff",
+WHEN raw."s_staff"::numeric BETWEEN -9223372036854775807 - 1
+AND 9223372036854775807 THEN raw."s_staff"::bigint END END END AS "t_staff",
 CASE
-WHEN r."s_rent" <> '-98765432101234567890' THEN
+WHEN raw."s_rent" <> '-98765432101234567890' THEN
 CASE
-WHEN length(r."s_rent") <= 40 THEN
+WHEN length(raw."s_rent") <= 40 THEN
 CASE
-WHEN r."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)$' THEN r."s_rent"::numeric
-WHEN r."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,2})?$' THEN
+WHEN raw."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)$' THEN raw."s_rent"::numeric
+WHEN raw."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,2})?$' THEN
 CASE
-WHEN abs(r."s_rent"::numeric) < 1e40
-AND scale(trim_scale(r."s_rent"::numeric)) <= 40 THEN r."s_rent"::numeric END END
-WHEN length(r."s_rent") <= 100
-AND r."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,2})?$' THEN
+WHEN abs(raw."s_rent"::numeric) < 1e40
+AND scale(trim_scale(raw."s_rent"::numeric)) <= 40 THEN raw."s_rent"::numeric END END
+WHEN length(raw."s_rent") <= 100
+AND raw."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,2})?$' THEN
 CASE
-WHEN abs(r."s_rent"::numeric) < 1e40
-AND scale(trim_scale(r."s_rent"::numeric)) <= 40 THEN r."s_rent"::numeric END END END AS "t_rent",
+WHEN abs(raw."s_rent"::numeric) < 1e40
+AND scale(trim_scale(raw."s_rent"::numeric)) <= 40 THEN raw."s_rent"::numeric END END END AS "t_rent",
 CASE
-WHEN r."s_is_open" <> '~NULL~' THEN
+WHEN raw."s_is_open" <> '~NULL~' THEN
 CASE
-WHEN lower(r."s_is_open") IN ('true', '1', 'yes', 'y', 't') THEN true
-WHEN lower(r."s_is_open") IN ('false', '0', 'no', 'n', 'f') THEN false END END AS "t_is_open",
+WHEN lower(raw."s_is_open") IN ('true', '1', 'yes', 'y', 't') THEN true
+WHEN lower(raw."s_is_open") IN ('false', '0', 'no', 'n', 'f') THEN false END END AS "t_is_open",
 CASE
-WHEN r."s_opened" <> '5555-11-22T12:34:56' THEN
+WHEN raw."s_opened" <> '5555-11-22T12:34:56' THEN
 CASE
 WHEN "k_opened"."day" IS NOT NULL
-AND length(r."s_opened") = 10 THEN "k_opened"."day"
-WHEN r."s_opened" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))$' THEN
+AND length(raw."s_opened") = 10 THEN "k_opened"."day"
+WHEN raw."s_opened" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))$' THEN
 CASE
-WHEN left(r."s_opened", 4) <> '0000'
-AND (substr(r."s_opened", 6, 5) <> '02-29'
-OR (left(r."s_opened", 4)::int % 4 = 0
-AND (left(r."s_opened", 4)::int % 100 <> 0
-OR left(r."s_opened", 4)::int % 400 = 0))) THEN r."s_opened"::date END END END AS "t_opened",
+WHEN left(raw."s_opened", 4) <> '0000'
+AND (substr(raw."s_opened", 6, 5) <> '02-29'
+OR (left(raw."s_opened", 4)::int % 4 = 0
+AND (left(raw."s_opened", 4)::int % 100 <> 0
+OR left(raw."s_opened", 4)::int % 400 = 0))) THEN raw."s_opened"::date END END END AS "t_opened",
 CASE
-WHEN r."s_closed" <> '5555-11-22T12:34:56' THEN
+WHEN raw."s_closed" <> '5555-11-22T12:34:56' THEN
 CASE
 WHEN "k_closed"."day" IS NOT NULL
-AND length(r."s_closed") = 10 THEN "k_closed"."day"
-WHEN r."s_closed" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))$' THEN
+AND length(raw."s_closed") = 10 THEN "k_closed"."day"
+WHEN raw."s_closed" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))$' THEN
 CASE
-WHEN left(r."s_closed", 4) <> '0000'
-AND (substr(r."s_closed", 6, 5) <> '02-29'
-OR (left(r."s_closed", 4)::int % 4 = 0
-AND (left(r."s_closed", 4)::int % 100 <> 0
-OR left(r."s_closed", 4)::int % 400 = 0))) THEN r."s_closed"::date END END END AS "t_closed",
+WHEN left(raw."s_closed", 4) <> '0000'
+AND (substr(raw."s_closed", 6, 5) <> '02-29'
+OR (left(raw."s_closed", 4)::int % 4 = 0
+AND (left(raw."s_closed", 4)::int % 100 <> 0
+OR left(raw."s_closed", 4)::int % 400 = 0))) THEN raw."s_closed"::date END END END AS "t_closed",
 CASE
-WHEN r."s_seen" <> '5555-11-22T12:34:56' THEN
+WHEN raw."s_seen" <> '5555-11-22T12:34:56' THEN
 CASE
 WHEN "k_seen"."day" IS NOT NULL THEN
 CASE
-WHEN length(r."s_seen") = 10 THEN "k_seen"."day"::timestamp AT TIME ZONE 'UTC'
-WHEN substr(r."s_seen", 11) ~ '^[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?$' THEN (r."s_seen" ||
+WHEN length(raw."s_seen") = 10 THEN "k_seen"."day"::timestamp AT TIME ZONE 'UTC'
+WHEN substr(raw."s_seen", 11) ~ '^[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?$' THEN (raw."s_seen" ||
 CASE
-WHEN length(r."s_seen") = 10 THEN 'T00:00Z'
-WHEN substr(r."s_seen", 17) ~ '[Z+-]' THEN ''
+WHEN length(raw."s_seen") = 10 THEN 'T00:00Z'
+WHEN substr(raw."s_seen", 17) ~ '[Z+-]' THEN ''
 ELSE 'Z' END)::timestamptz END
-WHEN r."s_seen" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))(?:[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?)?$' THEN
+WHEN raw."s_seen" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))(?:[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?)?$' THEN
 CASE
-WHEN left(r."s_seen", 4) <> '0000'
-AND (substr(r."s_seen", 6, 5) <> '02-29'
-OR (left(r."s_seen", 4)::int % 4 = 0
-AND (left(r."s_seen", 4)::int % 100 <> 0
-OR left(r."s_seen", 4)::int % 400 = 0))) THEN
+WHEN left(raw."s_seen", 4) <> '0000'
+AND (substr(raw."s_seen", 6, 5) <> '02-29'
+OR (left(raw."s_seen", 4)::int % 4 = 0
+AND (left(raw."s_seen", 4)::int % 100 <> 0
+OR left(raw."s_seen", 4)::int % 400 = 0))) THEN
 CASE
-WHEN (r."s_seen" ||
+WHEN (raw."s_seen" ||
 CASE
-WHEN length(r."s_seen") = 10 THEN 'T00:00Z'
-WHEN substr(r."s_seen", 17) ~ '[Z+-]' THEN ''
+WHEN length(raw."s_seen") = 10 THEN 'T00:00Z'
+WHEN substr(raw."s_seen", 17) ~ '[Z+-]' THEN ''
 ELSE 'Z' END)::timestamptz >= '0001-01-01 00:00:00+00'
-AND (r."s_seen" ||
+AND (raw."s_seen" ||
 CASE
-WHEN length(r."s_seen") = 10 THEN 'T00:00Z'
-WHEN substr(r."s_seen", 17) ~ '[Z+-]' THEN ''
-ELSE 'Z' END)::timestamptz < '10000-01-01 00:00:00+00' THEN (r."s_seen" ||
+WHEN length(raw."s_seen") = 10 THEN 'T00:00Z'
+WHEN substr(raw."s_seen", 17) ~ '[Z+-]' THEN ''
+ELSE 'Z' END)::timestamptz < '10000-01-01 00:00:00+00' THEN (raw."s_seen" ||
 CASE
-WHEN length(r."s_seen") = 10 THEN 'T00:00Z'
-WHEN substr(r."s_seen", 17) ~ '[Z+-]' THEN ''
+WHEN length(raw."s_seen") = 10 THEN 'T00:00Z'
+WHEN substr(raw."s_seen", 17) ~ '[Z+-]' THEN ''
 ELSE 'Z' END)::timestamptz END END END END AS "t_seen"
 FROM (SELECT s.id AS row_id, s.import_status AS status, s.ctid AS row_version, NULLIF(btrim(s."code", ' \t\r
 \xa0'), '') AS code,
@@ -1344,13 +1344,13 @@ AND 4
 OR k."seq" BETWEEN 10
 AND 34
 OR k."seq" BETWEEN 48
-AND 4611686018427387904)))) OFFSET 0) r
+AND 4611686018427387904)))) OFFSET 0) raw
 LEFT
-JOIN calendar "k_opened" ON "k_opened".text = left(r."s_opened", 10)
+JOIN calendar "k_opened" ON "k_opened".text = left(raw."s_opened", 10)
 LEFT
-JOIN calendar "k_closed" ON "k_closed".text = left(r."s_closed", 10)
+JOIN calendar "k_closed" ON "k_closed".text = left(raw."s_closed", 10)
 LEFT
-JOIN calendar "k_seen" ON "k_seen".text = left(r."s_seen", 10) OFFSET 0) t
+JOIN calendar "k_seen" ON "k_seen".text = left(raw."s_seen", 10) OFFSET 0) t
 LEFT
 JOIN "mdm_part" p ON p.code = t.code
 LEFT
@@ -1856,9 +1856,9 @@ OR e.field = l.gives)
 SELECT DISTINCT l.row_id, l.field, l.firm, 1
 FROM lost l
 WHERE NOT EXISTS (SELECT 1
-FROM "work_2_lost" b
-WHERE b.row_id = l.row_id
-AND b.field = l.field);
+FROM "work_2_lost" before
+WHERE before.row_id = l.row_id
+AND before.field = l.field);
 -- 309 is in_one_transaction 15;
 
 -- 310
@@ -1988,14 +1988,14 @@ CASE
 WHEN w.message IS NULL THEN ''
 ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' ||
 CASE
-WHEN length(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text, 80) || '…'
-ELSE COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.'))
+WHEN length(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text, 80) || '…'
+ELSE COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.'))
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.row_id IN (SELECT l.row_id
 FROM "work_2_lost" l
@@ -2004,14 +2004,14 @@ AND l.round = 1))
 AND (w.message IS NULL
 OR replace(w.message, ('Warning: ' || ('twin: ''' ||
 CASE
-WHEN length(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text, 80) || '…'
-ELSE COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.')), '') = w.message));
+WHEN length(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text, 80) || '…'
+ELSE COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.')), '') = w.message));
 
 -- 318
 UPDATE "work_2" AS w
@@ -2140,9 +2140,9 @@ INSERT INTO "work_2_edges" (row_id, target, field, gives, firm)
 SELECT w.row_id, NULL, 1000, 1000, 1
 FROM "work_2_u0" n
 JOIN "work_2" w ON w.row_id = n.row_id
-WHERE n.taken IN (SELECT o.taken
-FROM "work_2_u0" o
-GROUP BY o.taken HAVING count(*) > 1);
+WHERE n.taken IN (SELECT rival.taken
+FROM "work_2_u0" rival
+GROUP BY rival.taken HAVING count(*) > 1);
 
 -- 328
 INSERT INTO "work_2_edges" (row_id, target, field, gives, firm)
@@ -2199,9 +2199,9 @@ OR e.field = l.gives)
 SELECT DISTINCT l.row_id, l.field, l.firm, 2
 FROM lost l
 WHERE NOT EXISTS (SELECT 1
-FROM "work_2_lost" b
-WHERE b.row_id = l.row_id
-AND b.field = l.field);
+FROM "work_2_lost" before
+WHERE before.row_id = l.row_id
+AND before.field = l.field);
 
 -- 336
 CREATE UNLOGGED TABLE "work_2_r0" ("row_id" bigint, "taken" text);
@@ -2240,14 +2240,14 @@ CASE
 WHEN w.message IS NULL THEN ''
 ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' ||
 CASE
-WHEN length(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text, 80) || '…'
-ELSE COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.'))
+WHEN length(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text, 80) || '…'
+ELSE COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.'))
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.outcome = 4
 AND w.error & 4096 = 0
@@ -2259,14 +2259,14 @@ AND (o.waits & 2) <> 0))
 AND (w.message IS NULL
 OR replace(w.message, ('Warning: ' || ('twin: ''' ||
 CASE
-WHEN length(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text, 80) || '…'
-ELSE COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.')), '') = w.message));
+WHEN length(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text, 80) || '…'
+ELSE COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.')), '') = w.message));
 
 -- 341
 UPDATE "work_2" AS w
@@ -2360,8 +2360,8 @@ FROM "work_2") + row_number() OVER (ORDER BY w.row_id) AS seq
 FROM "work_2" w
 WHERE w.outcome IN (1, 2)
 AND (w.new_code IS NOT NULL
-OR w.row_id IN (SELECT t.row_id
-FROM "work_2_traders" t)
+OR w.row_id IN (SELECT trader.row_id
+FROM "work_2_traders" trader)
 OR w.waits <> 0)) moved
 WHERE moved.row_id = w.row_id;
 
@@ -2452,8 +2452,8 @@ CREATE TABLE "work_2_done" (first bigint, last bigint);
 DROP TABLE IF EXISTS "work_1_done";
 
 -- 379
-SELECT w.turn, (SELECT min(f.seq)
-FROM "work_2" f), w.seq
+SELECT w.turn, (SELECT min(first.seq)
+FROM "work_2" first), w.seq
 FROM "work_2" w
 ORDER BY w.seq DESC LIMIT 1;
 
@@ -2575,8 +2575,8 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
 RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
-FROM new n;
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
+FROM new born;
 
 -- 397
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -3366,102 +3366,102 @@ WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
 ELSE "n_twin"."id" END IS NULL THEN 2
 ELSE 0 END AS "w_twin"
-FROM (SELECT r.*, r.code AS t_code,
+FROM (SELECT raw.*, raw.code AS t_code,
 CASE
-WHEN r."s_name" <> '~NULL~' THEN r."s_name" END AS "t_name",
+WHEN raw."s_name" <> '~NULL~' THEN raw."s_name" END AS "t_name",
 CASE
-WHEN r."s_mail" <> '~NULL~' THEN r."s_mail" END AS "t_mail",
+WHEN raw."s_mail" <> '~NULL~' THEN raw."s_mail" END AS "t_mail",
 CASE
-WHEN r."s_kind" <> '~NULL~' THEN r."s_kind" END AS "t_kind",
+WHEN raw."s_kind" <> '~NULL~' THEN raw."s_kind" END AS "t_kind",
 CASE
-WHEN r."s_size" <> '~NULL~' THEN r."s_size" END AS "t_size",
+WHEN raw."s_size" <> '~NULL~' THEN raw."s_size" END AS "t_size",
 CASE
-WHEN r."s_staff" <> '-98765432101234567890' THEN
+WHEN raw."s_staff" <> '-98765432101234567890' THEN
 CASE
-WHEN length(r."s_staff") <= 18 THEN
+WHEN length(raw."s_staff") <= 18 THEN
 CASE
-WHEN r."s_staff" ~ '^-?[0-9]+$' THEN r."s_staff"::bigint END
-WHEN length(r."s_staff") <= 100
-AND r."s_staff" ~ '^-?[0-9]+$' THEN
+WHEN raw."s_staff" ~ '^-?[0-9]+$' THEN raw."s_staff"::bigint END
+WHEN length(raw."s_staff") <= 100
+AND raw."s_staff" ~ '^-?[0-9]+$' THEN
 CASE
-WHEN r."s_staff"::numeric BETWEEN -9223372036854775807 - 1
-AND 9223372036854775807 THEN r."s_staff"::bigint END END END AS "t_staff",
+WHEN raw."s_staff"::numeric BETWEEN -9223372036854775807 - 1
+AND 9223372036854775807 THEN raw."s_staff"::bigint END END END AS "t_staff",
 CASE
-WHEN r."s_rent" <> '-98765432101234567890' THEN
+WHEN raw."s_rent" <> '-98765432101234567890' THEN
 CASE
-WHEN length(r."s_rent") <= 40 THEN
+WHEN length(raw."s_rent") <= 40 THEN
 CASE
-WHEN r."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)$' THEN r."s_rent"::numeric
-WHEN r."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,2})?$' THEN
+WHEN raw."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)$' THEN raw."s_rent"::numeric
+WHEN raw."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,2})?$' THEN
 CASE
-WHEN abs(r."s_rent"::numeric) < 1e40
-AND scale(trim_scale(r."s_rent"::numeric)) <= 40 THEN r."s_rent"::numeric END END
-WHEN length(r."s_rent") <= 100
-AND r."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,2})?$' THEN
+WHEN abs(raw."s_rent"::numeric) < 1e40
+AND scale(trim_scale(raw."s_rent"::numeric)) <= 40 THEN raw."s_rent"::numeric END END
+WHEN length(raw."s_rent") <= 100
+AND raw."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,2})?$' THEN
 CASE
-WHEN abs(r."s_rent"::numeric) < 1e40
-AND scale(trim_scale(r."s_rent"::numeric)) <= 40 THEN r."s_rent"::numeric END END END AS "t_rent",
+WHEN abs(raw."s_rent"::numeric) < 1e40
+AND scale(trim_scale(raw."s_rent"::numeric)) <= 40 THEN raw."s_rent"::numeric END END END AS "t_rent",
 CASE
-WHEN r."s_is_open" <> '~NULL~' THEN
+WHEN raw."s_is_open" <> '~NULL~' THEN
 CASE
-WHEN lower(r."s_is_open") IN ('true', '1', 'yes', 'y', 't') THEN true
-WHEN lower(r."s_is_open") IN ('false', '0', 'no', 'n', 'f') THEN false END END AS "t_is_open",
+WHEN lower(raw."s_is_open") IN ('true', '1', 'yes', 'y', 't') THEN true
+WHEN lower(raw."s_is_open") IN ('false', '0', 'no', 'n', 'f') THEN false END END AS "t_is_open",
 CASE
-WHEN r."s_opened" <> '5555-11-22T12:34:56' THEN
+WHEN raw."s_opened" <> '5555-11-22T12:34:56' THEN
 CASE
 WHEN "k_opened"."day" IS NOT NULL
-AND length(r."s_opened") = 10 THEN "k_opened"."day"
-WHEN r."s_opened" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))$' THEN
+AND length(raw."s_opened") = 10 THEN "k_opened"."day"
+WHEN raw."s_opened" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))$' THEN
 CASE
-WHEN left(r."s_opened", 4) <> '0000'
-AND (substr(r."s_opened", 6, 5) <> '02-29'
-OR (left(r."s_opened", 4)::int % 4 = 0
-AND (left(r."s_opened", 4)::int % 100 <> 0
-OR left(r."s_opened", 4)::int % 400 = 0))) THEN r."s_opened"::date END END END AS "t_opened",
+WHEN left(raw."s_opened", 4) <> '0000'
+AND (substr(raw."s_opened", 6, 5) <> '02-29'
+OR (left(raw."s_opened", 4)::int % 4 = 0
+AND (left(raw."s_opened", 4)::int % 100 <> 0
+OR left(raw."s_opened", 4)::int % 400 = 0))) THEN raw."s_opened"::date END END END AS "t_opened",
 CASE
-WHEN r."s_closed" <> '5555-11-22T12:34:56' THEN
+WHEN raw."s_closed" <> '5555-11-22T12:34:56' THEN
 CASE
 WHEN "k_closed"."day" IS NOT NULL
-AND length(r."s_closed") = 10 THEN "k_closed"."day"
-WHEN r."s_closed" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))$' THEN
+AND length(raw."s_closed") = 10 THEN "k_closed"."day"
+WHEN raw."s_closed" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))$' THEN
 CASE
-WHEN left(r."s_closed", 4) <> '0000'
-AND (substr(r."s_closed", 6, 5) <> '02-29'
-OR (left(r."s_closed", 4)::int % 4 = 0
-AND (left(r."s_closed", 4)::int % 100 <> 0
-OR left(r."s_closed", 4)::int % 400 = 0))) THEN r."s_closed"::date END END END AS "t_closed",
+WHEN left(raw."s_closed", 4) <> '0000'
+AND (substr(raw."s_closed", 6, 5) <> '02-29'
+OR (left(raw."s_closed", 4)::int % 4 = 0
+AND (left(raw."s_closed", 4)::int % 100 <> 0
+OR left(raw."s_closed", 4)::int % 400 = 0))) THEN raw."s_closed"::date END END END AS "t_closed",
 CASE
-WHEN r."s_seen" <> '5555-11-22T12:34:56' THEN
+WHEN raw."s_seen" <> '5555-11-22T12:34:56' THEN
 CASE
 WHEN "k_seen"."day" IS NOT NULL THEN
 CASE
-WHEN length(r."s_seen") = 10 THEN "k_seen"."day"::timestamp AT TIME ZONE 'UTC'
-WHEN substr(r."s_seen", 11) ~ '^[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?$' THEN (r."s_seen" ||
+WHEN length(raw."s_seen") = 10 THEN "k_seen"."day"::timestamp AT TIME ZONE 'UTC'
+WHEN substr(raw."s_seen", 11) ~ '^[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?$' THEN (raw."s_seen" ||
 CASE
-WHEN length(r."s_seen") = 10 THEN 'T00:00Z'
-WHEN substr(r."s_seen", 17) ~ '[Z+-]' THEN ''
+WHEN length(raw."s_seen") = 10 THEN 'T00:00Z'
+WHEN substr(raw."s_seen", 17) ~ '[Z+-]' THEN ''
 ELSE 'Z' END)::timestamptz END
-WHEN r."s_seen" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))(?:[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?)?$' THEN
+WHEN raw."s_seen" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))(?:[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?)?$' THEN
 CASE
-WHEN left(r."s_seen", 4) <> '0000'
-AND (substr(r."s_seen", 6, 5) <> '02-29'
-OR (left(r."s_seen", 4)::int % 4 = 0
-AND (left(r."s_seen", 4)::int % 100 <> 0
-OR left(r."s_seen", 4)::int % 400 = 0))) THEN
+WHEN left(raw."s_seen", 4) <> '0000'
+AND (substr(raw."s_seen", 6, 5) <> '02-29'
+OR (left(raw."s_seen", 4)::int % 4 = 0
+AND (left(raw."s_seen", 4)::int % 100 <> 0
+OR left(raw."s_seen", 4)::int % 400 = 0))) THEN
 CASE
-WHEN (r."s_seen" ||
+WHEN (raw."s_seen" ||
 CASE
-WHEN length(r."s_seen") = 10 THEN 'T00:00Z'
-WHEN substr(r."s_seen", 17) ~ '[Z+-]' THEN ''
+WHEN length(raw."s_seen") = 10 THEN 'T00:00Z'
+WHEN substr(raw."s_seen", 17) ~ '[Z+-]' THEN ''
 ELSE 'Z' END)::timestamptz >= '0001-01-01 00:00:00+00'
-AND (r."s_seen" ||
+AND (raw."s_seen" ||
 CASE
-WHEN length(r."s_seen") = 10 THEN 'T00:00Z'
-WHEN substr(r."s_seen", 17) ~ '[Z+-]' THEN ''
-ELSE 'Z' END)::timestamptz < '10000-01-01 00:00:00+00' THEN (r."s_seen" ||
+WHEN length(raw."s_seen") = 10 THEN 'T00:00Z'
+WHEN substr(raw."s_seen", 17) ~ '[Z+-]' THEN ''
+ELSE 'Z' END)::timestamptz < '10000-01-01 00:00:00+00' THEN (raw."s_seen" ||
 CASE
-WHEN length(r."s_seen") = 10 THEN 'T00:00Z'
-WHEN substr(r."s_seen", 17) ~ '[Z+-]' THEN ''
+WHEN length(raw."s_seen") = 10 THEN 'T00:00Z'
+WHEN substr(raw."s_seen", 17) ~ '[Z+-]' THEN ''
 ELSE 'Z' END)::timestamptz END END END END AS "t_seen"
 FROM (SELECT s.id AS row_id, s.import_status AS status, s.ctid AS row_version, NULLIF(btrim(s."code", ' \t\r
 \xa0'), '') AS code,
@@ -3495,13 +3495,13 @@ AND s.id NOT IN (SELECT k.row_id
 FROM "work_2" k
 WHERE k."outcome" < 8
 AND (k."seq" BETWEEN 6
-AND 4611686018427387904)))) OFFSET 0) r
+AND 4611686018427387904)))) OFFSET 0) raw
 LEFT
-JOIN calendar "k_opened" ON "k_opened".text = left(r."s_opened", 10)
+JOIN calendar "k_opened" ON "k_opened".text = left(raw."s_opened", 10)
 LEFT
-JOIN calendar "k_closed" ON "k_closed".text = left(r."s_closed", 10)
+JOIN calendar "k_closed" ON "k_closed".text = left(raw."s_closed", 10)
 LEFT
-JOIN calendar "k_seen" ON "k_seen".text = left(r."s_seen", 10) OFFSET 0) t
+JOIN calendar "k_seen" ON "k_seen".text = left(raw."s_seen", 10) OFFSET 0) t
 LEFT
 JOIN "mdm_part" p ON p.code = t.code
 LEFT
@@ -3959,9 +3959,9 @@ OR e.field = l.gives)
 SELECT DISTINCT l.row_id, l.field, l.firm, 1
 FROM lost l
 WHERE NOT EXISTS (SELECT 1
-FROM "work_3_lost" b
-WHERE b.row_id = l.row_id
-AND b.field = l.field);
+FROM "work_3_lost" before
+WHERE before.row_id = l.row_id
+AND before.field = l.field);
 -- 457 is in_one_transaction 15;
 
 -- 458
@@ -4091,14 +4091,14 @@ CASE
 WHEN w.message IS NULL THEN ''
 ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' ||
 CASE
-WHEN length(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text, 80) || '…'
-ELSE COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.'))
+WHEN length(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text, 80) || '…'
+ELSE COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.'))
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.row_id IN (SELECT l.row_id
 FROM "work_3_lost" l
@@ -4107,14 +4107,14 @@ AND l.round = 1))
 AND (w.message IS NULL
 OR replace(w.message, ('Warning: ' || ('twin: ''' ||
 CASE
-WHEN length(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text, 80) || '…'
-ELSE COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.')), '') = w.message));
+WHEN length(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text, 80) || '…'
+ELSE COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.')), '') = w.message));
 
 -- 466
 UPDATE "work_3" AS w
@@ -4328,14 +4328,14 @@ CASE
 WHEN w.message IS NULL THEN ''
 ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' ||
 CASE
-WHEN length(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text, 80) || '…'
-ELSE COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.'))
+WHEN length(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text, 80) || '…'
+ELSE COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.'))
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.outcome = 4
 AND w.error & 4096 = 0
@@ -4347,14 +4347,14 @@ AND (o.waits & 2) <> 0))
 AND (w.message IS NULL
 OR replace(w.message, ('Warning: ' || ('twin: ''' ||
 CASE
-WHEN length(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text, 80) || '…'
-ELSE COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.')), '') = w.message));
+WHEN length(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text, 80) || '…'
+ELSE COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.')), '') = w.message));
 
 -- 485
 UPDATE "work_3" AS w
@@ -4550,8 +4550,8 @@ DROP TABLE IF EXISTS "work_2";
 DROP TABLE IF EXISTS "work_2_done";
 
 -- 524
-SELECT w.turn, (SELECT min(f.seq)
-FROM "work_3" f), w.seq
+SELECT w.turn, (SELECT min(first.seq)
+FROM "work_3" first), w.seq
 FROM "work_3" w
 ORDER BY w.seq DESC LIMIT 1;
 
@@ -4720,8 +4720,8 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
 RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-02 12:00:00+00:00'::timestamptz, 'unknown'
-FROM new n;
+SELECT born.id, 'inserted', 910, '2026-03-02 12:00:00+00:00'::timestamptz, 'unknown'
+FROM new born;
 
 -- 550
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -4833,8 +4833,8 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
 RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-02 12:00:00+00:00'::timestamptz, 'unknown'
-FROM new n;
+SELECT born.id, 'inserted', 910, '2026-03-02 12:00:00+00:00'::timestamptz, 'unknown'
+FROM new born;
 
 -- 564
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -4946,8 +4946,8 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
 RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-02 12:00:00+00:00'::timestamptz, 'unknown'
-FROM new n;
+SELECT born.id, 'inserted', 910, '2026-03-02 12:00:00+00:00'::timestamptz, 'unknown'
+FROM new born;
 
 -- 578
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -5059,8 +5059,8 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
 RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-02 12:00:00+00:00'::timestamptz, 'unknown'
-FROM new n;
+SELECT born.id, 'inserted', 910, '2026-03-02 12:00:00+00:00'::timestamptz, 'unknown'
+FROM new born;
 
 -- 592
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -5195,8 +5195,8 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
 RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-02 12:00:00+00:00'::timestamptz, 'unknown'
-FROM new n;
+SELECT born.id, 'inserted', 910, '2026-03-02 12:00:00+00:00'::timestamptz, 'unknown'
+FROM new born;
 
 -- 608
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -5938,102 +5938,102 @@ WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
 ELSE "n_twin"."id" END IS NULL THEN 2
 ELSE 0 END AS "w_twin"
-FROM (SELECT r.*, r.code AS t_code,
+FROM (SELECT raw.*, raw.code AS t_code,
 CASE
-WHEN r."s_name" <> '~NULL~' THEN r."s_name" END AS "t_name",
+WHEN raw."s_name" <> '~NULL~' THEN raw."s_name" END AS "t_name",
 CASE
-WHEN r."s_mail" <> '~NULL~' THEN r."s_mail" END AS "t_mail",
+WHEN raw."s_mail" <> '~NULL~' THEN raw."s_mail" END AS "t_mail",
 CASE
-WHEN r."s_kind" <> '~NULL~' THEN r."s_kind" END AS "t_kind",
+WHEN raw."s_kind" <> '~NULL~' THEN raw."s_kind" END AS "t_kind",
 CASE
-WHEN r."s_size" <> '~NULL~' THEN r."s_size" END AS "t_size",
+WHEN raw."s_size" <> '~NULL~' THEN raw."s_size" END AS "t_size",
 CASE
-WHEN r."s_staff" <> '-98765432101234567890' THEN
+WHEN raw."s_staff" <> '-98765432101234567890' THEN
 CASE
-WHEN length(r."s_staff") <= 18 THEN
+WHEN length(raw."s_staff") <= 18 THEN
 CASE
-WHEN r."s_staff" ~ '^-?[0-9]+$' THEN r."s_staff"::bigint END
-WHEN length(r."s_staff") <= 100
-AND r."s_staff" ~ '^-?[0-9]+$' THEN
+WHEN raw."s_staff" ~ '^-?[0-9]+$' THEN raw."s_staff"::bigint END
+WHEN length(raw."s_staff") <= 100
+AND raw."s_staff" ~ '^-?[0-9]+$' THEN
 CASE
-WHEN r."s_staff"::numeric BETWEEN -9223372036854775807 - 1
-AND 9223372036854775807 THEN r."s_staff"::bigint END END END AS "t_staff",
+WHEN raw."s_staff"::numeric BETWEEN -9223372036854775807 - 1
+AND 9223372036854775807 THEN raw."s_staff"::bigint END END END AS "t_staff",
 CASE
-WHEN r."s_rent" <> '-98765432101234567890' THEN
+WHEN raw."s_rent" <> '-98765432101234567890' THEN
 CASE
-WHEN length(r."s_rent") <= 40 THEN
+WHEN length(raw."s_rent") <= 40 THEN
 CASE
-WHEN r."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)$' THEN r."s_rent"::numeric
-WHEN r."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,2})?$' THEN
+WHEN raw."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)$' THEN raw."s_rent"::numeric
+WHEN raw."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,2})?$' THEN
 CASE
-WHEN abs(r."s_rent"::numeric) < 1e40
-AND scale(trim_scale(r."s_rent"::numeric)) <= 40 THEN r."s_rent"::numeric END END
-WHEN length(r."s_rent") <= 100
-AND r."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,2})?$' THEN
+WHEN abs(raw."s_rent"::numeric) < 1e40
+AND scale(trim_scale(raw."s_rent"::numeric)) <= 40 THEN raw."s_rent"::numeric END END
+WHEN length(raw."s_rent") <= 100
+AND raw."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,2})?$' THEN
 CASE
-WHEN abs(r."s_rent"::numeric) < 1e40
-AND scale(trim_scale(r."s_rent"::numeric)) <= 40 THEN r."s_rent"::numeric END END END AS "t_rent",
+WHEN abs(raw."s_rent"::numeric) < 1e40
+AND scale(trim_scale(raw."s_rent"::numeric)) <= 40 THEN raw."s_rent"::numeric END END END AS "t_rent",
 CASE
-WHEN r."s_is_open" <> '~NULL~' THEN
+WHEN raw."s_is_open" <> '~NULL~' THEN
 CASE
-WHEN lower(r."s_is_open") IN ('true', '1', 'yes', 'y', 't') THEN true
-WHEN lower(r."s_is_open") IN ('false', '0', 'no', 'n', 'f') THEN false END END AS "t_is_open",
+WHEN lower(raw."s_is_open") IN ('true', '1', 'yes', 'y', 't') THEN true
+WHEN lower(raw."s_is_open") IN ('false', '0', 'no', 'n', 'f') THEN false END END AS "t_is_open",
 CASE
-WHEN r."s_opened" <> '5555-11-22T12:34:56' THEN
-CASE
-WHEN NULL::date IS NOT NULL
-AND length(r."s_opened") = 10 THEN NULL::date
-WHEN r."s_opened" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))$' THEN
-CASE
-WHEN left(r."s_opened", 4) <> '0000'
-AND (substr(r."s_opened", 6, 5) <> '02-29'
-OR (left(r."s_opened", 4)::int % 4 = 0
-AND (left(r."s_opened", 4)::int % 100 <> 0
-OR left(r."s_opened", 4)::int % 400 = 0))) THEN r."s_opened"::date END END END AS "t_opened",
-CASE
-WHEN r."s_closed" <> '5555-11-22T12:34:56' THEN
+WHEN raw."s_opened" <> '5555-11-22T12:34:56' THEN
 CASE
 WHEN NULL::date IS NOT NULL
-AND length(r."s_closed") = 10 THEN NULL::date
-WHEN r."s_closed" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))$' THEN
+AND length(raw."s_opened") = 10 THEN NULL::date
+WHEN raw."s_opened" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))$' THEN
 CASE
-WHEN left(r."s_closed", 4) <> '0000'
-AND (substr(r."s_closed", 6, 5) <> '02-29'
-OR (left(r."s_closed", 4)::int % 4 = 0
-AND (left(r."s_closed", 4)::int % 100 <> 0
-OR left(r."s_closed", 4)::int % 400 = 0))) THEN r."s_closed"::date END END END AS "t_closed",
+WHEN left(raw."s_opened", 4) <> '0000'
+AND (substr(raw."s_opened", 6, 5) <> '02-29'
+OR (left(raw."s_opened", 4)::int % 4 = 0
+AND (left(raw."s_opened", 4)::int % 100 <> 0
+OR left(raw."s_opened", 4)::int % 400 = 0))) THEN raw."s_opened"::date END END END AS "t_opened",
 CASE
-WHEN r."s_seen" <> '5555-11-22T12:34:56' THEN
+WHEN raw."s_closed" <> '5555-11-22T12:34:56' THEN
+CASE
+WHEN NULL::date IS NOT NULL
+AND length(raw."s_closed") = 10 THEN NULL::date
+WHEN raw."s_closed" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))$' THEN
+CASE
+WHEN left(raw."s_closed", 4) <> '0000'
+AND (substr(raw."s_closed", 6, 5) <> '02-29'
+OR (left(raw."s_closed", 4)::int % 4 = 0
+AND (left(raw."s_closed", 4)::int % 100 <> 0
+OR left(raw."s_closed", 4)::int % 400 = 0))) THEN raw."s_closed"::date END END END AS "t_closed",
+CASE
+WHEN raw."s_seen" <> '5555-11-22T12:34:56' THEN
 CASE
 WHEN NULL::date IS NOT NULL THEN
 CASE
-WHEN length(r."s_seen") = 10 THEN NULL::date::timestamp AT TIME ZONE 'UTC'
-WHEN substr(r."s_seen", 11) ~ '^[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?$' THEN (r."s_seen" ||
+WHEN length(raw."s_seen") = 10 THEN NULL::date::timestamp AT TIME ZONE 'UTC'
+WHEN substr(raw."s_seen", 11) ~ '^[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?$' THEN (raw."s_seen" ||
 CASE
-WHEN length(r."s_seen") = 10 THEN 'T00:00Z'
-WHEN substr(r."s_seen", 17) ~ '[Z+-]' THEN ''
+WHEN length(raw."s_seen") = 10 THEN 'T00:00Z'
+WHEN substr(raw."s_seen", 17) ~ '[Z+-]' THEN ''
 ELSE 'Z' END)::timestamptz END
-WHEN r."s_seen" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))(?:[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?)?$' THEN
+WHEN raw."s_seen" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))(?:[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?)?$' THEN
 CASE
-WHEN left(r."s_seen", 4) <> '0000'
-AND (substr(r."s_seen", 6, 5) <> '02-29'
-OR (left(r."s_seen", 4)::int % 4 = 0
-AND (left(r."s_seen", 4)::int % 100 <> 0
-OR left(r."s_seen", 4)::int % 400 = 0))) THEN
+WHEN left(raw."s_seen", 4) <> '0000'
+AND (substr(raw."s_seen", 6, 5) <> '02-29'
+OR (left(raw."s_seen", 4)::int % 4 = 0
+AND (left(raw."s_seen", 4)::int % 100 <> 0
+OR left(raw."s_seen", 4)::int % 400 = 0))) THEN
 CASE
-WHEN (r."s_seen" ||
+WHEN (raw."s_seen" ||
 CASE
-WHEN length(r."s_seen") = 10 THEN 'T00:00Z'
-WHEN substr(r."s_seen", 17) ~ '[Z+-]' THEN ''
+WHEN length(raw."s_seen") = 10 THEN 'T00:00Z'
+WHEN substr(raw."s_seen", 17) ~ '[Z+-]' THEN ''
 ELSE 'Z' END)::timestamptz >= '0001-01-01 00:00:00+00'
-AND (r."s_seen" ||
+AND (raw."s_seen" ||
 CASE
-WHEN length(r."s_seen") = 10 THEN 'T00:00Z'
-WHEN substr(r."s_seen", 17) ~ '[Z+-]' THEN ''
-ELSE 'Z' END)::timestamptz < '10000-01-01 00:00:00+00' THEN (r."s_seen" ||
+WHEN length(raw."s_seen") = 10 THEN 'T00:00Z'
+WHEN substr(raw."s_seen", 17) ~ '[Z+-]' THEN ''
+ELSE 'Z' END)::timestamptz < '10000-01-01 00:00:00+00' THEN (raw."s_seen" ||
 CASE
-WHEN length(r."s_seen") = 10 THEN 'T00:00Z'
-WHEN substr(r."s_seen", 17) ~ '[Z+-]' THEN ''
+WHEN length(raw."s_seen") = 10 THEN 'T00:00Z'
+WHEN substr(raw."s_seen", 17) ~ '[Z+-]' THEN ''
 ELSE 'Z' END)::timestamptz END END END END AS "t_seen"
 FROM (SELECT s.id AS row_id, s.import_status AS status, s.ctid AS row_version, NULLIF(btrim(s."code", ' \t\r
 \xa0'), '') AS code,
@@ -6054,7 +6054,7 @@ WHEN s.new_code IS NOT NULL THEN NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS "s_parent", NULLIF(btrim(s."twin", ' \t\r
 \xa0'), '') AS "s_twin"
 FROM "stg_part" s
-WHERE s.import_status = 0 OFFSET 0) r OFFSET 0) t
+WHERE s.import_status = 0 OFFSET 0) raw OFFSET 0) t
 LEFT
 JOIN "mdm_part" p ON p.code = t.code
 LEFT
@@ -6294,14 +6294,14 @@ CASE
 WHEN w.message IS NULL THEN ''
 ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' ||
 CASE
-WHEN length(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text, 80) || '…'
-ELSE COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.'))
+WHEN length(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text, 80) || '…'
+ELSE COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.'))
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.outcome = 4
 AND w.error & 4096 = 0
@@ -6313,14 +6313,14 @@ AND (o.waits & 2) <> 0))
 AND (w.message IS NULL
 OR replace(w.message, ('Warning: ' || ('twin: ''' ||
 CASE
-WHEN length(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text, 80) || '…'
-ELSE COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.')), '') = w.message));
+WHEN length(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text, 80) || '…'
+ELSE COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.')), '') = w.message));
 
 -- 649
 UPDATE "work_4" AS w
@@ -6426,7 +6426,7 @@ GROUP BY w.outcome;
 -- 659
 SELECT (SELECT count(*)
 FROM "mdm_part" p
-WHERE p.is_active), COALESCE(sum(f.changed), 0), COALESCE(sum(f.removed), 0)
+WHERE p.is_active), COALESCE(sum(touched.changed), 0), COALESCE(sum(touched.removed), 0)
 FROM (SELECT
 CASE
 WHEN w.outcome = 2 THEN 1
@@ -6436,7 +6436,7 @@ WHEN w.outcome IN (6, 7) THEN 1
 ELSE 0 END AS removed
 FROM "work_4" w
 JOIN "mdm_part" p ON p.id = w.target_id
-AND p.is_active) f;
+AND p.is_active) touched;
 -- 660 is in_one_transaction 1;
 -- 661 is in_one_transaction 2;
 -- 662 is in_one_transaction 3;
@@ -6444,8 +6444,8 @@ AND p.is_active) f;
 -- 664 is in_one_transaction 5;
 
 -- 665
-SELECT w.turn, (SELECT min(f.seq)
-FROM "work_4" f), w.seq
+SELECT w.turn, (SELECT min(first.seq)
+FROM "work_4" first), w.seq
 FROM "work_4" w
 ORDER BY w.seq DESC LIMIT 1;
 

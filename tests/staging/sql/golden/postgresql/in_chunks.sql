@@ -699,102 +699,102 @@ WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
 ELSE "n_twin"."id" END IS NULL THEN 2
 ELSE 0 END AS "w_twin"
-FROM (SELECT r.*, r.code AS t_code,
+FROM (SELECT raw.*, raw.code AS t_code,
 CASE
-WHEN r."s_name" <> '~NULL~' THEN r."s_name" END AS "t_name",
+WHEN raw."s_name" <> '~NULL~' THEN raw."s_name" END AS "t_name",
 CASE
-WHEN r."s_mail" <> '~NULL~' THEN r."s_mail" END AS "t_mail",
+WHEN raw."s_mail" <> '~NULL~' THEN raw."s_mail" END AS "t_mail",
 CASE
-WHEN r."s_kind" <> '~NULL~' THEN r."s_kind" END AS "t_kind",
+WHEN raw."s_kind" <> '~NULL~' THEN raw."s_kind" END AS "t_kind",
 CASE
-WHEN r."s_size" <> '~NULL~' THEN r."s_size" END AS "t_size",
+WHEN raw."s_size" <> '~NULL~' THEN raw."s_size" END AS "t_size",
 CASE
-WHEN r."s_staff" <> '-98765432101234567890' THEN
+WHEN raw."s_staff" <> '-98765432101234567890' THEN
 CASE
-WHEN length(r."s_staff") <= 18 THEN
+WHEN length(raw."s_staff") <= 18 THEN
 CASE
-WHEN r."s_staff" ~ '^-?[0-9]+$' THEN r."s_staff"::bigint END
-WHEN length(r."s_staff") <= 100
-AND r."s_staff" ~ '^-?[0-9]+$' THEN
+WHEN raw."s_staff" ~ '^-?[0-9]+$' THEN raw."s_staff"::bigint END
+WHEN length(raw."s_staff") <= 100
+AND raw."s_staff" ~ '^-?[0-9]+$' THEN
 CASE
-WHEN r."s_staff"::numeric BETWEEN -9223372036854775807 - 1
-AND 9223372036854775807 THEN r."s_staff"::bigint END END END AS "t_staff",
+WHEN raw."s_staff"::numeric BETWEEN -9223372036854775807 - 1
+AND 9223372036854775807 THEN raw."s_staff"::bigint END END END AS "t_staff",
 CASE
-WHEN r."s_rent" <> '-98765432101234567890' THEN
+WHEN raw."s_rent" <> '-98765432101234567890' THEN
 CASE
-WHEN length(r."s_rent") <= 40 THEN
+WHEN length(raw."s_rent") <= 40 THEN
 CASE
-WHEN r."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)$' THEN r."s_rent"::numeric
-WHEN r."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,2})?$' THEN
+WHEN raw."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)$' THEN raw."s_rent"::numeric
+WHEN raw."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,2})?$' THEN
 CASE
-WHEN abs(r."s_rent"::numeric) < 1e40
-AND scale(trim_scale(r."s_rent"::numeric)) <= 40 THEN r."s_rent"::numeric END END
-WHEN length(r."s_rent") <= 100
-AND r."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,2})?$' THEN
+WHEN abs(raw."s_rent"::numeric) < 1e40
+AND scale(trim_scale(raw."s_rent"::numeric)) <= 40 THEN raw."s_rent"::numeric END END
+WHEN length(raw."s_rent") <= 100
+AND raw."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,2})?$' THEN
 CASE
-WHEN abs(r."s_rent"::numeric) < 1e40
-AND scale(trim_scale(r."s_rent"::numeric)) <= 40 THEN r."s_rent"::numeric END END END AS "t_rent",
+WHEN abs(raw."s_rent"::numeric) < 1e40
+AND scale(trim_scale(raw."s_rent"::numeric)) <= 40 THEN raw."s_rent"::numeric END END END AS "t_rent",
 CASE
-WHEN r."s_is_open" <> '~NULL~' THEN
+WHEN raw."s_is_open" <> '~NULL~' THEN
 CASE
-WHEN lower(r."s_is_open") IN ('true', '1', 'yes', 'y', 't') THEN true
-WHEN lower(r."s_is_open") IN ('false', '0', 'no', 'n', 'f') THEN false END END AS "t_is_open",
+WHEN lower(raw."s_is_open") IN ('true', '1', 'yes', 'y', 't') THEN true
+WHEN lower(raw."s_is_open") IN ('false', '0', 'no', 'n', 'f') THEN false END END AS "t_is_open",
 CASE
-WHEN r."s_opened" <> '5555-11-22T12:34:56' THEN
+WHEN raw."s_opened" <> '5555-11-22T12:34:56' THEN
 CASE
 WHEN "k_opened"."day" IS NOT NULL
-AND length(r."s_opened") = 10 THEN "k_opened"."day"
-WHEN r."s_opened" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))$' THEN
+AND length(raw."s_opened") = 10 THEN "k_opened"."day"
+WHEN raw."s_opened" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))$' THEN
 CASE
-WHEN left(r."s_opened", 4) <> '0000'
-AND (substr(r."s_opened", 6, 5) <> '02-29'
-OR (left(r."s_opened", 4)::int % 4 = 0
-AND (left(r."s_opened", 4)::int % 100 <> 0
-OR left(r."s_opened", 4)::int % 400 = 0))) THEN r."s_opened"::date END END END AS "t_opened",
+WHEN left(raw."s_opened", 4) <> '0000'
+AND (substr(raw."s_opened", 6, 5) <> '02-29'
+OR (left(raw."s_opened", 4)::int % 4 = 0
+AND (left(raw."s_opened", 4)::int % 100 <> 0
+OR left(raw."s_opened", 4)::int % 400 = 0))) THEN raw."s_opened"::date END END END AS "t_opened",
 CASE
-WHEN r."s_closed" <> '5555-11-22T12:34:56' THEN
+WHEN raw."s_closed" <> '5555-11-22T12:34:56' THEN
 CASE
 WHEN "k_closed"."day" IS NOT NULL
-AND length(r."s_closed") = 10 THEN "k_closed"."day"
-WHEN r."s_closed" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))$' THEN
+AND length(raw."s_closed") = 10 THEN "k_closed"."day"
+WHEN raw."s_closed" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))$' THEN
 CASE
-WHEN left(r."s_closed", 4) <> '0000'
-AND (substr(r."s_closed", 6, 5) <> '02-29'
-OR (left(r."s_closed", 4)::int % 4 = 0
-AND (left(r."s_closed", 4)::int % 100 <> 0
-OR left(r."s_closed", 4)::int % 400 = 0))) THEN r."s_closed"::date END END END AS "t_closed",
+WHEN left(raw."s_closed", 4) <> '0000'
+AND (substr(raw."s_closed", 6, 5) <> '02-29'
+OR (left(raw."s_closed", 4)::int % 4 = 0
+AND (left(raw."s_closed", 4)::int % 100 <> 0
+OR left(raw."s_closed", 4)::int % 400 = 0))) THEN raw."s_closed"::date END END END AS "t_closed",
 CASE
-WHEN r."s_seen" <> '5555-11-22T12:34:56' THEN
+WHEN raw."s_seen" <> '5555-11-22T12:34:56' THEN
 CASE
 WHEN "k_seen"."day" IS NOT NULL THEN
 CASE
-WHEN length(r."s_seen") = 10 THEN "k_seen"."day"::timestamp AT TIME ZONE 'UTC'
-WHEN substr(r."s_seen", 11) ~ '^[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?$' THEN (r."s_seen" ||
+WHEN length(raw."s_seen") = 10 THEN "k_seen"."day"::timestamp AT TIME ZONE 'UTC'
+WHEN substr(raw."s_seen", 11) ~ '^[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?$' THEN (raw."s_seen" ||
 CASE
-WHEN length(r."s_seen") = 10 THEN 'T00:00Z'
-WHEN substr(r."s_seen", 17) ~ '[Z+-]' THEN ''
+WHEN length(raw."s_seen") = 10 THEN 'T00:00Z'
+WHEN substr(raw."s_seen", 17) ~ '[Z+-]' THEN ''
 ELSE 'Z' END)::timestamptz END
-WHEN r."s_seen" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))(?:[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?)?$' THEN
+WHEN raw."s_seen" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))(?:[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?)?$' THEN
 CASE
-WHEN left(r."s_seen", 4) <> '0000'
-AND (substr(r."s_seen", 6, 5) <> '02-29'
-OR (left(r."s_seen", 4)::int % 4 = 0
-AND (left(r."s_seen", 4)::int % 100 <> 0
-OR left(r."s_seen", 4)::int % 400 = 0))) THEN
+WHEN left(raw."s_seen", 4) <> '0000'
+AND (substr(raw."s_seen", 6, 5) <> '02-29'
+OR (left(raw."s_seen", 4)::int % 4 = 0
+AND (left(raw."s_seen", 4)::int % 100 <> 0
+OR left(raw."s_seen", 4)::int % 400 = 0))) THEN
 CASE
-WHEN (r."s_seen" ||
+WHEN (raw."s_seen" ||
 CASE
-WHEN length(r."s_seen") = 10 THEN 'T00:00Z'
-WHEN substr(r."s_seen", 17) ~ '[Z+-]' THEN ''
+WHEN length(raw."s_seen") = 10 THEN 'T00:00Z'
+WHEN substr(raw."s_seen", 17) ~ '[Z+-]' THEN ''
 ELSE 'Z' END)::timestamptz >= '0001-01-01 00:00:00+00'
-AND (r."s_seen" ||
+AND (raw."s_seen" ||
 CASE
-WHEN length(r."s_seen") = 10 THEN 'T00:00Z'
-WHEN substr(r."s_seen", 17) ~ '[Z+-]' THEN ''
-ELSE 'Z' END)::timestamptz < '10000-01-01 00:00:00+00' THEN (r."s_seen" ||
+WHEN length(raw."s_seen") = 10 THEN 'T00:00Z'
+WHEN substr(raw."s_seen", 17) ~ '[Z+-]' THEN ''
+ELSE 'Z' END)::timestamptz < '10000-01-01 00:00:00+00' THEN (raw."s_seen" ||
 CASE
-WHEN length(r."s_seen") = 10 THEN 'T00:00Z'
-WHEN substr(r."s_seen", 17) ~ '[Z+-]' THEN ''
+WHEN length(raw."s_seen") = 10 THEN 'T00:00Z'
+WHEN substr(raw."s_seen", 17) ~ '[Z+-]' THEN ''
 ELSE 'Z' END)::timestamptz END END END END AS "t_seen"
 FROM (SELECT s.id AS row_id, s.import_status AS status, s.ctid AS row_version, NULLIF(btrim(s."code", ' \t\r
 \xa0'), '') AS code,
@@ -815,13 +815,13 @@ WHEN s.new_code IS NOT NULL THEN NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS "s_parent", NULLIF(btrim(s."twin", ' \t\r
 \xa0'), '') AS "s_twin"
 FROM "stg_part" s
-WHERE s.import_status = 0 OFFSET 0) r
+WHERE s.import_status = 0 OFFSET 0) raw
 LEFT
-JOIN calendar "k_opened" ON "k_opened".text = left(r."s_opened", 10)
+JOIN calendar "k_opened" ON "k_opened".text = left(raw."s_opened", 10)
 LEFT
-JOIN calendar "k_closed" ON "k_closed".text = left(r."s_closed", 10)
+JOIN calendar "k_closed" ON "k_closed".text = left(raw."s_closed", 10)
 LEFT
-JOIN calendar "k_seen" ON "k_seen".text = left(r."s_seen", 10) OFFSET 0) t
+JOIN calendar "k_seen" ON "k_seen".text = left(raw."s_seen", 10) OFFSET 0) t
 LEFT
 JOIN "mdm_part" p ON p.code = t.code
 LEFT
@@ -1648,102 +1648,102 @@ WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
 ELSE "n_twin"."id" END IS NULL THEN 2
 ELSE 0 END AS "w_twin"
-FROM (SELECT r.*, r.code AS t_code,
+FROM (SELECT raw.*, raw.code AS t_code,
 CASE
-WHEN r."s_name" <> '~NULL~' THEN r."s_name" END AS "t_name",
+WHEN raw."s_name" <> '~NULL~' THEN raw."s_name" END AS "t_name",
 CASE
-WHEN r."s_mail" <> '~NULL~' THEN r."s_mail" END AS "t_mail",
+WHEN raw."s_mail" <> '~NULL~' THEN raw."s_mail" END AS "t_mail",
 CASE
-WHEN r."s_kind" <> '~NULL~' THEN r."s_kind" END AS "t_kind",
+WHEN raw."s_kind" <> '~NULL~' THEN raw."s_kind" END AS "t_kind",
 CASE
-WHEN r."s_size" <> '~NULL~' THEN r."s_size" END AS "t_size",
+WHEN raw."s_size" <> '~NULL~' THEN raw."s_size" END AS "t_size",
 CASE
-WHEN r."s_staff" <> '-98765432101234567890' THEN
+WHEN raw."s_staff" <> '-98765432101234567890' THEN
 CASE
-WHEN length(r."s_staff") <= 18 THEN
+WHEN length(raw."s_staff") <= 18 THEN
 CASE
-WHEN r."s_staff" ~ '^-?[0-9]+$' THEN r."s_staff"::bigint END
-WHEN length(r."s_staff") <= 100
-AND r."s_staff" ~ '^-?[0-9]+$' THEN
+WHEN raw."s_staff" ~ '^-?[0-9]+$' THEN raw."s_staff"::bigint END
+WHEN length(raw."s_staff") <= 100
+AND raw."s_staff" ~ '^-?[0-9]+$' THEN
 CASE
-WHEN r."s_staff"::numeric BETWEEN -9223372036854775807 - 1
-AND 9223372036854775807 THEN r."s_staff"::bigint END END END AS "t_staff",
+WHEN raw."s_staff"::numeric BETWEEN -9223372036854775807 - 1
+AND 9223372036854775807 THEN raw."s_staff"::bigint END END END AS "t_staff",
 CASE
-WHEN r."s_rent" <> '-98765432101234567890' THEN
+WHEN raw."s_rent" <> '-98765432101234567890' THEN
 CASE
-WHEN length(r."s_rent") <= 40 THEN
+WHEN length(raw."s_rent") <= 40 THEN
 CASE
-WHEN r."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)$' THEN r."s_rent"::numeric
-WHEN r."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,2})?$' THEN
+WHEN raw."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)$' THEN raw."s_rent"::numeric
+WHEN raw."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,2})?$' THEN
 CASE
-WHEN abs(r."s_rent"::numeric) < 1e40
-AND scale(trim_scale(r."s_rent"::numeric)) <= 40 THEN r."s_rent"::numeric END END
-WHEN length(r."s_rent") <= 100
-AND r."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,2})?$' THEN
+WHEN abs(raw."s_rent"::numeric) < 1e40
+AND scale(trim_scale(raw."s_rent"::numeric)) <= 40 THEN raw."s_rent"::numeric END END
+WHEN length(raw."s_rent") <= 100
+AND raw."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,2})?$' THEN
 CASE
-WHEN abs(r."s_rent"::numeric) < 1e40
-AND scale(trim_scale(r."s_rent"::numeric)) <= 40 THEN r."s_rent"::numeric END END END AS "t_rent",
+WHEN abs(raw."s_rent"::numeric) < 1e40
+AND scale(trim_scale(raw."s_rent"::numeric)) <= 40 THEN raw."s_rent"::numeric END END END AS "t_rent",
 CASE
-WHEN r."s_is_open" <> '~NULL~' THEN
+WHEN raw."s_is_open" <> '~NULL~' THEN
 CASE
-WHEN lower(r."s_is_open") IN ('true', '1', 'yes', 'y', 't') THEN true
-WHEN lower(r."s_is_open") IN ('false', '0', 'no', 'n', 'f') THEN false END END AS "t_is_open",
+WHEN lower(raw."s_is_open") IN ('true', '1', 'yes', 'y', 't') THEN true
+WHEN lower(raw."s_is_open") IN ('false', '0', 'no', 'n', 'f') THEN false END END AS "t_is_open",
 CASE
-WHEN r."s_opened" <> '5555-11-22T12:34:56' THEN
+WHEN raw."s_opened" <> '5555-11-22T12:34:56' THEN
 CASE
 WHEN "k_opened"."day" IS NOT NULL
-AND length(r."s_opened") = 10 THEN "k_opened"."day"
-WHEN r."s_opened" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))$' THEN
+AND length(raw."s_opened") = 10 THEN "k_opened"."day"
+WHEN raw."s_opened" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))$' THEN
 CASE
-WHEN left(r."s_opened", 4) <> '0000'
-AND (substr(r."s_opened", 6, 5) <> '02-29'
-OR (left(r."s_opened", 4)::int % 4 = 0
-AND (left(r."s_opened", 4)::int % 100 <> 0
-OR left(r."s_opened", 4)::int % 400 = 0))) THEN r."s_opened"::date END END END AS "t_opened",
+WHEN left(raw."s_opened", 4) <> '0000'
+AND (substr(raw."s_opened", 6, 5) <> '02-29'
+OR (left(raw."s_opened", 4)::int % 4 = 0
+AND (left(raw."s_opened", 4)::int % 100 <> 0
+OR left(raw."s_opened", 4)::int % 400 = 0))) THEN raw."s_opened"::date END END END AS "t_opened",
 CASE
-WHEN r."s_closed" <> '5555-11-22T12:34:56' THEN
+WHEN raw."s_closed" <> '5555-11-22T12:34:56' THEN
 CASE
 WHEN "k_closed"."day" IS NOT NULL
-AND length(r."s_closed") = 10 THEN "k_closed"."day"
-WHEN r."s_closed" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))$' THEN
+AND length(raw."s_closed") = 10 THEN "k_closed"."day"
+WHEN raw."s_closed" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))$' THEN
 CASE
-WHEN left(r."s_closed", 4) <> '0000'
-AND (substr(r."s_closed", 6, 5) <> '02-29'
-OR (left(r."s_closed", 4)::int % 4 = 0
-AND (left(r."s_closed", 4)::int % 100 <> 0
-OR left(r."s_closed", 4)::int % 400 = 0))) THEN r."s_closed"::date END END END AS "t_closed",
+WHEN left(raw."s_closed", 4) <> '0000'
+AND (substr(raw."s_closed", 6, 5) <> '02-29'
+OR (left(raw."s_closed", 4)::int % 4 = 0
+AND (left(raw."s_closed", 4)::int % 100 <> 0
+OR left(raw."s_closed", 4)::int % 400 = 0))) THEN raw."s_closed"::date END END END AS "t_closed",
 CASE
-WHEN r."s_seen" <> '5555-11-22T12:34:56' THEN
+WHEN raw."s_seen" <> '5555-11-22T12:34:56' THEN
 CASE
 WHEN "k_seen"."day" IS NOT NULL THEN
 CASE
-WHEN length(r."s_seen") = 10 THEN "k_seen"."day"::timestamp AT TIME ZONE 'UTC'
-WHEN substr(r."s_seen", 11) ~ '^[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?$' THEN (r."s_seen" ||
+WHEN length(raw."s_seen") = 10 THEN "k_seen"."day"::timestamp AT TIME ZONE 'UTC'
+WHEN substr(raw."s_seen", 11) ~ '^[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?$' THEN (raw."s_seen" ||
 CASE
-WHEN length(r."s_seen") = 10 THEN 'T00:00Z'
-WHEN substr(r."s_seen", 17) ~ '[Z+-]' THEN ''
+WHEN length(raw."s_seen") = 10 THEN 'T00:00Z'
+WHEN substr(raw."s_seen", 17) ~ '[Z+-]' THEN ''
 ELSE 'Z' END)::timestamptz END
-WHEN r."s_seen" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))(?:[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?)?$' THEN
+WHEN raw."s_seen" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))(?:[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?)?$' THEN
 CASE
-WHEN left(r."s_seen", 4) <> '0000'
-AND (substr(r."s_seen", 6, 5) <> '02-29'
-OR (left(r."s_seen", 4)::int % 4 = 0
-AND (left(r."s_seen", 4)::int % 100 <> 0
-OR left(r."s_seen", 4)::int % 400 = 0))) THEN
+WHEN left(raw."s_seen", 4) <> '0000'
+AND (substr(raw."s_seen", 6, 5) <> '02-29'
+OR (left(raw."s_seen", 4)::int % 4 = 0
+AND (left(raw."s_seen", 4)::int % 100 <> 0
+OR left(raw."s_seen", 4)::int % 400 = 0))) THEN
 CASE
-WHEN (r."s_seen" ||
+WHEN (raw."s_seen" ||
 CASE
-WHEN length(r."s_seen") = 10 THEN 'T00:00Z'
-WHEN substr(r."s_seen", 17) ~ '[Z+-]' THEN ''
+WHEN length(raw."s_seen") = 10 THEN 'T00:00Z'
+WHEN substr(raw."s_seen", 17) ~ '[Z+-]' THEN ''
 ELSE 'Z' END)::timestamptz >= '0001-01-01 00:00:00+00'
-AND (r."s_seen" ||
+AND (raw."s_seen" ||
 CASE
-WHEN length(r."s_seen") = 10 THEN 'T00:00Z'
-WHEN substr(r."s_seen", 17) ~ '[Z+-]' THEN ''
-ELSE 'Z' END)::timestamptz < '10000-01-01 00:00:00+00' THEN (r."s_seen" ||
+WHEN length(raw."s_seen") = 10 THEN 'T00:00Z'
+WHEN substr(raw."s_seen", 17) ~ '[Z+-]' THEN ''
+ELSE 'Z' END)::timestamptz < '10000-01-01 00:00:00+00' THEN (raw."s_seen" ||
 CASE
-WHEN length(r."s_seen") = 10 THEN 'T00:00Z'
-WHEN substr(r."s_seen", 17) ~ '[Z+-]' THEN ''
+WHEN length(raw."s_seen") = 10 THEN 'T00:00Z'
+WHEN substr(raw."s_seen", 17) ~ '[Z+-]' THEN ''
 ELSE 'Z' END)::timestamptz END END END END AS "t_seen"
 FROM (SELECT s.id AS row_id, s.import_status AS status, s.ctid AS row_version, NULLIF(btrim(s."code", ' \t\r
 \xa0'), '') AS code,
@@ -1764,13 +1764,13 @@ WHEN s.new_code IS NOT NULL THEN NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS "s_parent", NULLIF(btrim(s."twin", ' \t\r
 \xa0'), '') AS "s_twin"
 FROM "stg_part" s
-WHERE s.import_status = 0 OFFSET 0) r
+WHERE s.import_status = 0 OFFSET 0) raw
 LEFT
-JOIN calendar "k_opened" ON "k_opened".text = left(r."s_opened", 10)
+JOIN calendar "k_opened" ON "k_opened".text = left(raw."s_opened", 10)
 LEFT
-JOIN calendar "k_closed" ON "k_closed".text = left(r."s_closed", 10)
+JOIN calendar "k_closed" ON "k_closed".text = left(raw."s_closed", 10)
 LEFT
-JOIN calendar "k_seen" ON "k_seen".text = left(r."s_seen", 10) OFFSET 0) t
+JOIN calendar "k_seen" ON "k_seen".text = left(raw."s_seen", 10) OFFSET 0) t
 LEFT
 JOIN "mdm_part" p ON p.code = t.code
 LEFT
@@ -2522,8 +2522,8 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
 RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
-FROM new n;
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
+FROM new born;
 
 -- 313
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -2635,8 +2635,8 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
 RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
-FROM new n;
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
+FROM new born;
 
 -- 327
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -2748,8 +2748,8 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
 RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
-FROM new n;
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
+FROM new born;
 
 -- 341
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -2861,8 +2861,8 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
 RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
-FROM new n;
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
+FROM new born;
 
 -- 355
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -2974,8 +2974,8 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
 RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
-FROM new n;
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
+FROM new born;
 
 -- 369
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -3087,8 +3087,8 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
 RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
-FROM new n;
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
+FROM new born;
 
 -- 383
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -3200,8 +3200,8 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
 RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
-FROM new n;
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
+FROM new born;
 
 -- 397
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -3313,8 +3313,8 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
 RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
-FROM new n;
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
+FROM new born;
 
 -- 411
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -3426,8 +3426,8 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
 RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
-FROM new n;
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
+FROM new born;
 
 -- 425
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -3539,8 +3539,8 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
 RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
-FROM new n;
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
+FROM new born;
 
 -- 439
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -3652,8 +3652,8 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
 RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
-FROM new n;
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
+FROM new born;
 
 -- 453
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -3765,8 +3765,8 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
 RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
-FROM new n;
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
+FROM new born;
 
 -- 467
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -3878,8 +3878,8 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
 RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
-FROM new n;
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
+FROM new born;
 
 -- 481
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -3991,8 +3991,8 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
 RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
-FROM new n;
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
+FROM new born;
 
 -- 495
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -4104,8 +4104,8 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
 RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
-FROM new n;
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
+FROM new born;
 
 -- 509
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -4217,8 +4217,8 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
 RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
-FROM new n;
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
+FROM new born;
 
 -- 523
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -4330,8 +4330,8 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
 RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
-FROM new n;
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
+FROM new born;
 
 -- 537
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -4443,8 +4443,8 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
 RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
-FROM new n;
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
+FROM new born;
 
 -- 551
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -4556,8 +4556,8 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
 RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
-FROM new n;
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
+FROM new born;
 
 -- 565
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -4669,8 +4669,8 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
 RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
-FROM new n;
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
+FROM new born;
 
 -- 579
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -4782,8 +4782,8 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
 RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
-FROM new n;
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
+FROM new born;
 
 -- 593
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -4895,8 +4895,8 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
 RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
-FROM new n;
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
+FROM new born;
 
 -- 607
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -5008,8 +5008,8 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
 RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
-FROM new n;
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
+FROM new born;
 
 -- 621
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -5121,8 +5121,8 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
 RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
-FROM new n;
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
+FROM new born;
 
 -- 635
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")

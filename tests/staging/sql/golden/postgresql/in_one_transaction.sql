@@ -719,102 +719,102 @@ WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
 ELSE "n_twin"."id" END IS NULL THEN 2
 ELSE 0 END AS "w_twin"
-FROM (SELECT r.*, r.code AS t_code,
+FROM (SELECT raw.*, raw.code AS t_code,
 CASE
-WHEN r."s_name" <> '~NULL~' THEN r."s_name" END AS "t_name",
+WHEN raw."s_name" <> '~NULL~' THEN raw."s_name" END AS "t_name",
 CASE
-WHEN r."s_mail" <> '~NULL~' THEN r."s_mail" END AS "t_mail",
+WHEN raw."s_mail" <> '~NULL~' THEN raw."s_mail" END AS "t_mail",
 CASE
-WHEN r."s_kind" <> '~NULL~' THEN r."s_kind" END AS "t_kind",
+WHEN raw."s_kind" <> '~NULL~' THEN raw."s_kind" END AS "t_kind",
 CASE
-WHEN r."s_size" <> '~NULL~' THEN r."s_size" END AS "t_size",
+WHEN raw."s_size" <> '~NULL~' THEN raw."s_size" END AS "t_size",
 CASE
-WHEN r."s_staff" <> '-98765432101234567890' THEN
+WHEN raw."s_staff" <> '-98765432101234567890' THEN
 CASE
-WHEN length(r."s_staff") <= 18 THEN
+WHEN length(raw."s_staff") <= 18 THEN
 CASE
-WHEN r."s_staff" ~ '^-?[0-9]+$' THEN r."s_staff"::bigint END
-WHEN length(r."s_staff") <= 100
-AND r."s_staff" ~ '^-?[0-9]+$' THEN
+WHEN raw."s_staff" ~ '^-?[0-9]+$' THEN raw."s_staff"::bigint END
+WHEN length(raw."s_staff") <= 100
+AND raw."s_staff" ~ '^-?[0-9]+$' THEN
 CASE
-WHEN r."s_staff"::numeric BETWEEN -9223372036854775807 - 1
-AND 9223372036854775807 THEN r."s_staff"::bigint END END END AS "t_staff",
+WHEN raw."s_staff"::numeric BETWEEN -9223372036854775807 - 1
+AND 9223372036854775807 THEN raw."s_staff"::bigint END END END AS "t_staff",
 CASE
-WHEN r."s_rent" <> '-98765432101234567890' THEN
+WHEN raw."s_rent" <> '-98765432101234567890' THEN
 CASE
-WHEN length(r."s_rent") <= 40 THEN
+WHEN length(raw."s_rent") <= 40 THEN
 CASE
-WHEN r."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)$' THEN r."s_rent"::numeric
-WHEN r."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,2})?$' THEN
+WHEN raw."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)$' THEN raw."s_rent"::numeric
+WHEN raw."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,2})?$' THEN
 CASE
-WHEN abs(r."s_rent"::numeric) < 1e40
-AND scale(trim_scale(r."s_rent"::numeric)) <= 40 THEN r."s_rent"::numeric END END
-WHEN length(r."s_rent") <= 100
-AND r."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,2})?$' THEN
+WHEN abs(raw."s_rent"::numeric) < 1e40
+AND scale(trim_scale(raw."s_rent"::numeric)) <= 40 THEN raw."s_rent"::numeric END END
+WHEN length(raw."s_rent") <= 100
+AND raw."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,2})?$' THEN
 CASE
-WHEN abs(r."s_rent"::numeric) < 1e40
-AND scale(trim_scale(r."s_rent"::numeric)) <= 40 THEN r."s_rent"::numeric END END END AS "t_rent",
+WHEN abs(raw."s_rent"::numeric) < 1e40
+AND scale(trim_scale(raw."s_rent"::numeric)) <= 40 THEN raw."s_rent"::numeric END END END AS "t_rent",
 CASE
-WHEN r."s_is_open" <> '~NULL~' THEN
+WHEN raw."s_is_open" <> '~NULL~' THEN
 CASE
-WHEN lower(r."s_is_open") IN ('true', '1', 'yes', 'y', 't') THEN true
-WHEN lower(r."s_is_open") IN ('false', '0', 'no', 'n', 'f') THEN false END END AS "t_is_open",
+WHEN lower(raw."s_is_open") IN ('true', '1', 'yes', 'y', 't') THEN true
+WHEN lower(raw."s_is_open") IN ('false', '0', 'no', 'n', 'f') THEN false END END AS "t_is_open",
 CASE
-WHEN r."s_opened" <> '5555-11-22T12:34:56' THEN
+WHEN raw."s_opened" <> '5555-11-22T12:34:56' THEN
 CASE
 WHEN "k_opened"."day" IS NOT NULL
-AND length(r."s_opened") = 10 THEN "k_opened"."day"
-WHEN r."s_opened" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))$' THEN
+AND length(raw."s_opened") = 10 THEN "k_opened"."day"
+WHEN raw."s_opened" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))$' THEN
 CASE
-WHEN left(r."s_opened", 4) <> '0000'
-AND (substr(r."s_opened", 6, 5) <> '02-29'
-OR (left(r."s_opened", 4)::int % 4 = 0
-AND (left(r."s_opened", 4)::int % 100 <> 0
-OR left(r."s_opened", 4)::int % 400 = 0))) THEN r."s_opened"::date END END END AS "t_opened",
+WHEN left(raw."s_opened", 4) <> '0000'
+AND (substr(raw."s_opened", 6, 5) <> '02-29'
+OR (left(raw."s_opened", 4)::int % 4 = 0
+AND (left(raw."s_opened", 4)::int % 100 <> 0
+OR left(raw."s_opened", 4)::int % 400 = 0))) THEN raw."s_opened"::date END END END AS "t_opened",
 CASE
-WHEN r."s_closed" <> '5555-11-22T12:34:56' THEN
+WHEN raw."s_closed" <> '5555-11-22T12:34:56' THEN
 CASE
 WHEN "k_closed"."day" IS NOT NULL
-AND length(r."s_closed") = 10 THEN "k_closed"."day"
-WHEN r."s_closed" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))$' THEN
+AND length(raw."s_closed") = 10 THEN "k_closed"."day"
+WHEN raw."s_closed" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))$' THEN
 CASE
-WHEN left(r."s_closed", 4) <> '0000'
-AND (substr(r."s_closed", 6, 5) <> '02-29'
-OR (left(r."s_closed", 4)::int % 4 = 0
-AND (left(r."s_closed", 4)::int % 100 <> 0
-OR left(r."s_closed", 4)::int % 400 = 0))) THEN r."s_closed"::date END END END AS "t_closed",
+WHEN left(raw."s_closed", 4) <> '0000'
+AND (substr(raw."s_closed", 6, 5) <> '02-29'
+OR (left(raw."s_closed", 4)::int % 4 = 0
+AND (left(raw."s_closed", 4)::int % 100 <> 0
+OR left(raw."s_closed", 4)::int % 400 = 0))) THEN raw."s_closed"::date END END END AS "t_closed",
 CASE
-WHEN r."s_seen" <> '5555-11-22T12:34:56' THEN
+WHEN raw."s_seen" <> '5555-11-22T12:34:56' THEN
 CASE
 WHEN "k_seen"."day" IS NOT NULL THEN
 CASE
-WHEN length(r."s_seen") = 10 THEN "k_seen"."day"::timestamp AT TIME ZONE 'UTC'
-WHEN substr(r."s_seen", 11) ~ '^[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?$' THEN (r."s_seen" ||
+WHEN length(raw."s_seen") = 10 THEN "k_seen"."day"::timestamp AT TIME ZONE 'UTC'
+WHEN substr(raw."s_seen", 11) ~ '^[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?$' THEN (raw."s_seen" ||
 CASE
-WHEN length(r."s_seen") = 10 THEN 'T00:00Z'
-WHEN substr(r."s_seen", 17) ~ '[Z+-]' THEN ''
+WHEN length(raw."s_seen") = 10 THEN 'T00:00Z'
+WHEN substr(raw."s_seen", 17) ~ '[Z+-]' THEN ''
 ELSE 'Z' END)::timestamptz END
-WHEN r."s_seen" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))(?:[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?)?$' THEN
+WHEN raw."s_seen" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))(?:[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?)?$' THEN
 CASE
-WHEN left(r."s_seen", 4) <> '0000'
-AND (substr(r."s_seen", 6, 5) <> '02-29'
-OR (left(r."s_seen", 4)::int % 4 = 0
-AND (left(r."s_seen", 4)::int % 100 <> 0
-OR left(r."s_seen", 4)::int % 400 = 0))) THEN
+WHEN left(raw."s_seen", 4) <> '0000'
+AND (substr(raw."s_seen", 6, 5) <> '02-29'
+OR (left(raw."s_seen", 4)::int % 4 = 0
+AND (left(raw."s_seen", 4)::int % 100 <> 0
+OR left(raw."s_seen", 4)::int % 400 = 0))) THEN
 CASE
-WHEN (r."s_seen" ||
+WHEN (raw."s_seen" ||
 CASE
-WHEN length(r."s_seen") = 10 THEN 'T00:00Z'
-WHEN substr(r."s_seen", 17) ~ '[Z+-]' THEN ''
+WHEN length(raw."s_seen") = 10 THEN 'T00:00Z'
+WHEN substr(raw."s_seen", 17) ~ '[Z+-]' THEN ''
 ELSE 'Z' END)::timestamptz >= '0001-01-01 00:00:00+00'
-AND (r."s_seen" ||
+AND (raw."s_seen" ||
 CASE
-WHEN length(r."s_seen") = 10 THEN 'T00:00Z'
-WHEN substr(r."s_seen", 17) ~ '[Z+-]' THEN ''
-ELSE 'Z' END)::timestamptz < '10000-01-01 00:00:00+00' THEN (r."s_seen" ||
+WHEN length(raw."s_seen") = 10 THEN 'T00:00Z'
+WHEN substr(raw."s_seen", 17) ~ '[Z+-]' THEN ''
+ELSE 'Z' END)::timestamptz < '10000-01-01 00:00:00+00' THEN (raw."s_seen" ||
 CASE
-WHEN length(r."s_seen") = 10 THEN 'T00:00Z'
-WHEN substr(r."s_seen", 17) ~ '[Z+-]' THEN ''
+WHEN length(raw."s_seen") = 10 THEN 'T00:00Z'
+WHEN substr(raw."s_seen", 17) ~ '[Z+-]' THEN ''
 ELSE 'Z' END)::timestamptz END END END END AS "t_seen"
 FROM (SELECT s.id AS row_id, s.import_status AS status, s.ctid AS row_version, NULLIF(btrim(s."code", ' \t\r
 \xa0'), '') AS code,
@@ -835,13 +835,13 @@ WHEN s.new_code IS NOT NULL THEN NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS "s_parent", NULLIF(btrim(s."twin", ' \t\r
 \xa0'), '') AS "s_twin"
 FROM "stg_part" s
-WHERE s.import_status = 0 OFFSET 0) r
+WHERE s.import_status = 0 OFFSET 0) raw
 LEFT
-JOIN calendar "k_opened" ON "k_opened".text = left(r."s_opened", 10)
+JOIN calendar "k_opened" ON "k_opened".text = left(raw."s_opened", 10)
 LEFT
-JOIN calendar "k_closed" ON "k_closed".text = left(r."s_closed", 10)
+JOIN calendar "k_closed" ON "k_closed".text = left(raw."s_closed", 10)
 LEFT
-JOIN calendar "k_seen" ON "k_seen".text = left(r."s_seen", 10) OFFSET 0) t
+JOIN calendar "k_seen" ON "k_seen".text = left(raw."s_seen", 10) OFFSET 0) t
 LEFT
 JOIN "mdm_part" p ON p.code = t.code
 LEFT
@@ -1077,21 +1077,21 @@ CREATE INDEX "work_1_ties_needs" ON "work_1_ties" USING hash ("needs");
 ANALYZE "work_1_ties";
 
 -- 42
-INSERT INTO "work_1_kept" (id) WITH RECURSIVE kept (id) AS (SELECT t.id
-FROM "work_1_ties" t
-WHERE t.needs IS NULL
+INSERT INTO "work_1_kept" (id) WITH RECURSIVE kept (id) AS (SELECT tie.id
+FROM "work_1_ties" tie
+WHERE tie.needs IS NULL
 UNION
-SELECT t.id
+SELECT tie.id
 FROM kept
-JOIN "work_1_ties" t ON t.needs = kept.id)
+JOIN "work_1_ties" tie ON tie.needs = kept.id)
 SELECT id
 FROM kept;
 
 -- 43
 DELETE
 FROM "work_1_removed"
-WHERE id IN (SELECT k.id
-FROM "work_1_kept" k);
+WHERE id IN (SELECT needed.id
+FROM "work_1_kept" needed);
 
 -- 44
 UPDATE "work_1" AS w
@@ -1103,8 +1103,8 @@ CASE
 WHEN length(w.code::text) > 80 THEN left(w.code::text, 80) || '…'
 ELSE w.code::text END || ''' is still referred to by parent of Part.')
 WHERE w.outcome NOT IN (5, 8, 9)
-AND (w.target_id IN (SELECT k.id
-FROM "work_1_kept" k)
+AND (w.target_id IN (SELECT needed.id
+FROM "work_1_kept" needed)
 AND EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p."parent" = w.target_id
@@ -1128,8 +1128,8 @@ CASE
 WHEN length(w.code::text) > 80 THEN left(w.code::text, 80) || '…'
 ELSE w.code::text END || ''' is still referred to by twin of Part.')
 WHERE w.outcome NOT IN (5, 8, 9)
-AND (w.target_id IN (SELECT k.id
-FROM "work_1_kept" k)
+AND (w.target_id IN (SELECT needed.id
+FROM "work_1_kept" needed)
 AND EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p."twin" = w.target_id
@@ -1944,102 +1944,102 @@ WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
 ELSE "n_twin"."id" END IS NULL THEN 2
 ELSE 0 END AS "w_twin"
-FROM (SELECT r.*, r.code AS t_code,
+FROM (SELECT raw.*, raw.code AS t_code,
 CASE
-WHEN r."s_name" <> '~NULL~' THEN r."s_name" END AS "t_name",
+WHEN raw."s_name" <> '~NULL~' THEN raw."s_name" END AS "t_name",
 CASE
-WHEN r."s_mail" <> '~NULL~' THEN r."s_mail" END AS "t_mail",
+WHEN raw."s_mail" <> '~NULL~' THEN raw."s_mail" END AS "t_mail",
 CASE
-WHEN r."s_kind" <> '~NULL~' THEN r."s_kind" END AS "t_kind",
+WHEN raw."s_kind" <> '~NULL~' THEN raw."s_kind" END AS "t_kind",
 CASE
-WHEN r."s_size" <> '~NULL~' THEN r."s_size" END AS "t_size",
+WHEN raw."s_size" <> '~NULL~' THEN raw."s_size" END AS "t_size",
 CASE
-WHEN r."s_staff" <> '-98765432101234567890' THEN
+WHEN raw."s_staff" <> '-98765432101234567890' THEN
 CASE
-WHEN length(r."s_staff") <= 18 THEN
+WHEN length(raw."s_staff") <= 18 THEN
 CASE
-WHEN r."s_staff" ~ '^-?[0-9]+$' THEN r."s_staff"::bigint END
-WHEN length(r."s_staff") <= 100
-AND r."s_staff" ~ '^-?[0-9]+$' THEN
+WHEN raw."s_staff" ~ '^-?[0-9]+$' THEN raw."s_staff"::bigint END
+WHEN length(raw."s_staff") <= 100
+AND raw."s_staff" ~ '^-?[0-9]+$' THEN
 CASE
-WHEN r."s_staff"::numeric BETWEEN -9223372036854775807 - 1
-AND 9223372036854775807 THEN r."s_staff"::bigint END END END AS "t_staff",
+WHEN raw."s_staff"::numeric BETWEEN -9223372036854775807 - 1
+AND 9223372036854775807 THEN raw."s_staff"::bigint END END END AS "t_staff",
 CASE
-WHEN r."s_rent" <> '-98765432101234567890' THEN
+WHEN raw."s_rent" <> '-98765432101234567890' THEN
 CASE
-WHEN length(r."s_rent") <= 40 THEN
+WHEN length(raw."s_rent") <= 40 THEN
 CASE
-WHEN r."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)$' THEN r."s_rent"::numeric
-WHEN r."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,2})?$' THEN
+WHEN raw."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)$' THEN raw."s_rent"::numeric
+WHEN raw."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,2})?$' THEN
 CASE
-WHEN abs(r."s_rent"::numeric) < 1e40
-AND scale(trim_scale(r."s_rent"::numeric)) <= 40 THEN r."s_rent"::numeric END END
-WHEN length(r."s_rent") <= 100
-AND r."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,2})?$' THEN
+WHEN abs(raw."s_rent"::numeric) < 1e40
+AND scale(trim_scale(raw."s_rent"::numeric)) <= 40 THEN raw."s_rent"::numeric END END
+WHEN length(raw."s_rent") <= 100
+AND raw."s_rent" ~ '^-?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,2})?$' THEN
 CASE
-WHEN abs(r."s_rent"::numeric) < 1e40
-AND scale(trim_scale(r."s_rent"::numeric)) <= 40 THEN r."s_rent"::numeric END END END AS "t_rent",
+WHEN abs(raw."s_rent"::numeric) < 1e40
+AND scale(trim_scale(raw."s_rent"::numeric)) <= 40 THEN raw."s_rent"::numeric END END END AS "t_rent",
 CASE
-WHEN r."s_is_open" <> '~NULL~' THEN
+WHEN raw."s_is_open" <> '~NULL~' THEN
 CASE
-WHEN lower(r."s_is_open") IN ('true', '1', 'yes', 'y', 't') THEN true
-WHEN lower(r."s_is_open") IN ('false', '0', 'no', 'n', 'f') THEN false END END AS "t_is_open",
+WHEN lower(raw."s_is_open") IN ('true', '1', 'yes', 'y', 't') THEN true
+WHEN lower(raw."s_is_open") IN ('false', '0', 'no', 'n', 'f') THEN false END END AS "t_is_open",
 CASE
-WHEN r."s_opened" <> '5555-11-22T12:34:56' THEN
+WHEN raw."s_opened" <> '5555-11-22T12:34:56' THEN
 CASE
 WHEN "k_opened"."day" IS NOT NULL
-AND length(r."s_opened") = 10 THEN "k_opened"."day"
-WHEN r."s_opened" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))$' THEN
+AND length(raw."s_opened") = 10 THEN "k_opened"."day"
+WHEN raw."s_opened" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))$' THEN
 CASE
-WHEN left(r."s_opened", 4) <> '0000'
-AND (substr(r."s_opened", 6, 5) <> '02-29'
-OR (left(r."s_opened", 4)::int % 4 = 0
-AND (left(r."s_opened", 4)::int % 100 <> 0
-OR left(r."s_opened", 4)::int % 400 = 0))) THEN r."s_opened"::date END END END AS "t_opened",
+WHEN left(raw."s_opened", 4) <> '0000'
+AND (substr(raw."s_opened", 6, 5) <> '02-29'
+OR (left(raw."s_opened", 4)::int % 4 = 0
+AND (left(raw."s_opened", 4)::int % 100 <> 0
+OR left(raw."s_opened", 4)::int % 400 = 0))) THEN raw."s_opened"::date END END END AS "t_opened",
 CASE
-WHEN r."s_closed" <> '5555-11-22T12:34:56' THEN
+WHEN raw."s_closed" <> '5555-11-22T12:34:56' THEN
 CASE
 WHEN "k_closed"."day" IS NOT NULL
-AND length(r."s_closed") = 10 THEN "k_closed"."day"
-WHEN r."s_closed" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))$' THEN
+AND length(raw."s_closed") = 10 THEN "k_closed"."day"
+WHEN raw."s_closed" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))$' THEN
 CASE
-WHEN left(r."s_closed", 4) <> '0000'
-AND (substr(r."s_closed", 6, 5) <> '02-29'
-OR (left(r."s_closed", 4)::int % 4 = 0
-AND (left(r."s_closed", 4)::int % 100 <> 0
-OR left(r."s_closed", 4)::int % 400 = 0))) THEN r."s_closed"::date END END END AS "t_closed",
+WHEN left(raw."s_closed", 4) <> '0000'
+AND (substr(raw."s_closed", 6, 5) <> '02-29'
+OR (left(raw."s_closed", 4)::int % 4 = 0
+AND (left(raw."s_closed", 4)::int % 100 <> 0
+OR left(raw."s_closed", 4)::int % 400 = 0))) THEN raw."s_closed"::date END END END AS "t_closed",
 CASE
-WHEN r."s_seen" <> '5555-11-22T12:34:56' THEN
+WHEN raw."s_seen" <> '5555-11-22T12:34:56' THEN
 CASE
 WHEN "k_seen"."day" IS NOT NULL THEN
 CASE
-WHEN length(r."s_seen") = 10 THEN "k_seen"."day"::timestamp AT TIME ZONE 'UTC'
-WHEN substr(r."s_seen", 11) ~ '^[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?$' THEN (r."s_seen" ||
+WHEN length(raw."s_seen") = 10 THEN "k_seen"."day"::timestamp AT TIME ZONE 'UTC'
+WHEN substr(raw."s_seen", 11) ~ '^[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?$' THEN (raw."s_seen" ||
 CASE
-WHEN length(r."s_seen") = 10 THEN 'T00:00Z'
-WHEN substr(r."s_seen", 17) ~ '[Z+-]' THEN ''
+WHEN length(raw."s_seen") = 10 THEN 'T00:00Z'
+WHEN substr(raw."s_seen", 17) ~ '[Z+-]' THEN ''
 ELSE 'Z' END)::timestamptz END
-WHEN r."s_seen" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))(?:[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?)?$' THEN
+WHEN raw."s_seen" ~ '^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))(?:[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?(?:Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?)?$' THEN
 CASE
-WHEN left(r."s_seen", 4) <> '0000'
-AND (substr(r."s_seen", 6, 5) <> '02-29'
-OR (left(r."s_seen", 4)::int % 4 = 0
-AND (left(r."s_seen", 4)::int % 100 <> 0
-OR left(r."s_seen", 4)::int % 400 = 0))) THEN
+WHEN left(raw."s_seen", 4) <> '0000'
+AND (substr(raw."s_seen", 6, 5) <> '02-29'
+OR (left(raw."s_seen", 4)::int % 4 = 0
+AND (left(raw."s_seen", 4)::int % 100 <> 0
+OR left(raw."s_seen", 4)::int % 400 = 0))) THEN
 CASE
-WHEN (r."s_seen" ||
+WHEN (raw."s_seen" ||
 CASE
-WHEN length(r."s_seen") = 10 THEN 'T00:00Z'
-WHEN substr(r."s_seen", 17) ~ '[Z+-]' THEN ''
+WHEN length(raw."s_seen") = 10 THEN 'T00:00Z'
+WHEN substr(raw."s_seen", 17) ~ '[Z+-]' THEN ''
 ELSE 'Z' END)::timestamptz >= '0001-01-01 00:00:00+00'
-AND (r."s_seen" ||
+AND (raw."s_seen" ||
 CASE
-WHEN length(r."s_seen") = 10 THEN 'T00:00Z'
-WHEN substr(r."s_seen", 17) ~ '[Z+-]' THEN ''
-ELSE 'Z' END)::timestamptz < '10000-01-01 00:00:00+00' THEN (r."s_seen" ||
+WHEN length(raw."s_seen") = 10 THEN 'T00:00Z'
+WHEN substr(raw."s_seen", 17) ~ '[Z+-]' THEN ''
+ELSE 'Z' END)::timestamptz < '10000-01-01 00:00:00+00' THEN (raw."s_seen" ||
 CASE
-WHEN length(r."s_seen") = 10 THEN 'T00:00Z'
-WHEN substr(r."s_seen", 17) ~ '[Z+-]' THEN ''
+WHEN length(raw."s_seen") = 10 THEN 'T00:00Z'
+WHEN substr(raw."s_seen", 17) ~ '[Z+-]' THEN ''
 ELSE 'Z' END)::timestamptz END END END END AS "t_seen"
 FROM (SELECT s.id AS row_id, s.import_status AS status, s.ctid AS row_version, NULLIF(btrim(s."code", ' \t\r
 \xa0'), '') AS code,
@@ -2060,13 +2060,13 @@ WHEN s.new_code IS NOT NULL THEN NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS "s_parent", NULLIF(btrim(s."twin", ' \t\r
 \xa0'), '') AS "s_twin"
 FROM "stg_part" s
-WHERE s.import_status = 0 OFFSET 0) r
+WHERE s.import_status = 0 OFFSET 0) raw
 LEFT
-JOIN calendar "k_opened" ON "k_opened".text = left(r."s_opened", 10)
+JOIN calendar "k_opened" ON "k_opened".text = left(raw."s_opened", 10)
 LEFT
-JOIN calendar "k_closed" ON "k_closed".text = left(r."s_closed", 10)
+JOIN calendar "k_closed" ON "k_closed".text = left(raw."s_closed", 10)
 LEFT
-JOIN calendar "k_seen" ON "k_seen".text = left(r."s_seen", 10) OFFSET 0) t
+JOIN calendar "k_seen" ON "k_seen".text = left(raw."s_seen", 10) OFFSET 0) t
 LEFT
 JOIN "mdm_part" p ON p.code = t.code
 LEFT
@@ -2353,9 +2353,9 @@ OR e.field = l.gives)
 SELECT DISTINCT l.row_id, l.field, l.firm, 1
 FROM lost l
 WHERE NOT EXISTS (SELECT 1
-FROM "work_1_lost" b
-WHERE b.row_id = l.row_id
-AND b.field = l.field);
+FROM "work_1_lost" before
+WHERE before.row_id = l.row_id
+AND before.field = l.field);
 -- 114 is 15;
 
 -- 115
@@ -2493,14 +2493,14 @@ CASE
 WHEN w.message IS NULL THEN ''
 ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' ||
 CASE
-WHEN length(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text, 80) || '…'
-ELSE COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.'))
+WHEN length(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text, 80) || '…'
+ELSE COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.'))
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.row_id IN (SELECT l.row_id
 FROM "work_1_lost" l
@@ -2509,14 +2509,14 @@ AND l.round = 1))
 AND (w.message IS NULL
 OR replace(w.message, ('Warning: ' || ('twin: ''' ||
 CASE
-WHEN length(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text, 80) || '…'
-ELSE COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.')), '') = w.message));
+WHEN length(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text, 80) || '…'
+ELSE COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.')), '') = w.message));
 
 -- 123
 UPDATE "work_1" AS w
@@ -2653,9 +2653,9 @@ INSERT INTO "work_1_edges" (row_id, target, field, gives, firm)
 SELECT w.row_id, NULL, 1000, 1000, 1
 FROM "work_1_u0" n
 JOIN "work_1" w ON w.row_id = n.row_id
-WHERE n.taken IN (SELECT o.taken
-FROM "work_1_u0" o
-GROUP BY o.taken HAVING count(*) > 1);
+WHERE n.taken IN (SELECT rival.taken
+FROM "work_1_u0" rival
+GROUP BY rival.taken HAVING count(*) > 1);
 
 -- 133
 INSERT INTO "work_1_edges" (row_id, target, field, gives, firm)
@@ -2712,9 +2712,9 @@ OR e.field = l.gives)
 SELECT DISTINCT l.row_id, l.field, l.firm, 2
 FROM lost l
 WHERE NOT EXISTS (SELECT 1
-FROM "work_1_lost" b
-WHERE b.row_id = l.row_id
-AND b.field = l.field);
+FROM "work_1_lost" before
+WHERE before.row_id = l.row_id
+AND before.field = l.field);
 -- 141 is 15;
 -- 142 is 115;
 
@@ -2850,14 +2850,14 @@ CASE
 WHEN w.message IS NULL THEN ''
 ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' ||
 CASE
-WHEN length(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text, 80) || '…'
-ELSE COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.'))
+WHEN length(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text, 80) || '…'
+ELSE COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.'))
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.row_id IN (SELECT l.row_id
 FROM "work_1_lost" l
@@ -2866,14 +2866,14 @@ AND l.round = 2))
 AND (w.message IS NULL
 OR replace(w.message, ('Warning: ' || ('twin: ''' ||
 CASE
-WHEN length(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text, 80) || '…'
-ELSE COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.')), '') = w.message));
+WHEN length(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text, 80) || '…'
+ELSE COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.')), '') = w.message));
 
 -- 150
 UPDATE "work_1" AS w
@@ -3021,14 +3021,14 @@ CASE
 WHEN w.message IS NULL THEN ''
 ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' ||
 CASE
-WHEN length(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text, 80) || '…'
-ELSE COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.'))
+WHEN length(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text, 80) || '…'
+ELSE COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.'))
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.outcome = 4
 AND w.error & 4096 = 0
@@ -3040,14 +3040,14 @@ AND (o.waits & 2) <> 0))
 AND (w.message IS NULL
 OR replace(w.message, ('Warning: ' || ('twin: ''' ||
 CASE
-WHEN length(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text, 80) || '…'
-ELSE COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.')), '') = w.message));
+WHEN length(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text, 80) || '…'
+ELSE COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.')), '') = w.message));
 
 -- 159
 UPDATE "work_1" AS w
@@ -3149,8 +3149,8 @@ FROM "work_1") + row_number() OVER (ORDER BY w.row_id) AS seq
 FROM "work_1" w
 WHERE w.outcome IN (1, 2)
 AND (w.new_code IS NOT NULL
-OR w.row_id IN (SELECT t.row_id
-FROM "work_1_traders" t)
+OR w.row_id IN (SELECT trader.row_id
+FROM "work_1_traders" trader)
 OR w.waits <> 0)) moved
 WHERE moved.row_id = w.row_id;
 
@@ -3183,7 +3183,7 @@ GROUP BY w.outcome;
 -- 171
 SELECT (SELECT count(*)
 FROM "mdm_part" p
-WHERE p.is_active), COALESCE(sum(f.changed), 0), COALESCE(sum(f.removed), 0)
+WHERE p.is_active), COALESCE(sum(touched.changed), 0), COALESCE(sum(touched.removed), 0)
 FROM (SELECT
 CASE
 WHEN w.outcome = 2 THEN 1
@@ -3193,7 +3193,7 @@ WHEN w.outcome IN (6, 7) THEN 1
 ELSE 0 END AS removed
 FROM "work_1" w
 JOIN "mdm_part" p ON p.id = w.target_id
-AND p.is_active) f;
+AND p.is_active) touched;
 -- 172 is 1;
 -- 173 is 2;
 -- 174 is 3;
@@ -3201,8 +3201,8 @@ AND p.is_active) f;
 -- 176 is 5;
 
 -- 177
-SELECT w.turn, (SELECT min(f.seq)
-FROM "work_1" f), w.seq
+SELECT w.turn, (SELECT min(first.seq)
+FROM "work_1" first), w.seq
 FROM "work_1" w
 ORDER BY w.seq DESC LIMIT 1;
 
@@ -3469,8 +3469,8 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
 RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
-FROM new n;
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
+FROM new born;
 
 -- 203
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")

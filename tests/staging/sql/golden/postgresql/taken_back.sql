@@ -257,11 +257,11 @@ CREATE UNLOGGED TABLE "work_2_undo" ("seq" bigint, "member_id" bigint, "history_
 
 -- 251
 INSERT INTO "work_2_undo" (seq, member_id, history_id, left_batch_id, kind, conflict)
-SELECT row_number() OVER (ORDER BY c.kind, c.member_id), c.member_id, c.history_id, c.left_batch_id, c.kind,
+SELECT row_number() OVER (ORDER BY compared.kind, compared.member_id), compared.member_id, compared.history_id, compared.left_batch_id, compared.kind,
 CASE
-WHEN c.as_left THEN 0
+WHEN compared.as_left THEN 0
 ELSE 1 END
-FROM (SELECT f.member_id, h.id AS history_id, 910 AS left_batch_id,
+FROM (SELECT ends.member_id, h.id AS history_id, 910 AS left_batch_id,
 CASE
 WHEN h.action = 'inserted' THEN 3
 WHEN p.id IS NULL THEN 1
@@ -273,20 +273,20 @@ AND p.id IS NULL)
 ELSE (p.updated_batch_id IS NOT DISTINCT
 FROM h.was_updated_batch_id) END AS as_before,
 CASE
-WHEN l.action = 'deleted'
-OR p.id IS NULL THEN (l.action = 'deleted'
+WHEN last.action = 'deleted'
+OR p.id IS NULL THEN (last.action = 'deleted'
 AND p.id IS NULL)
 ELSE (p.updated_batch_id IS NOT DISTINCT
 FROM 910) END AS as_left
 FROM (SELECT member_id, min(id) AS first_id, max(id) AS last_id
 FROM "hst_part"
 WHERE batch_id = 910
-GROUP BY member_id) f
-JOIN "hst_part" h ON h.id = f.first_id
-JOIN "hst_part" l ON l.id = f.last_id
+GROUP BY member_id) ends
+JOIN "hst_part" h ON h.id = ends.first_id
+JOIN "hst_part" last ON last.id = ends.last_id
 LEFT
-JOIN "mdm_part" p ON p.id = f.member_id) c
-WHERE NOT c.as_before;
+JOIN "mdm_part" p ON p.id = ends.member_id) compared
+WHERE NOT compared.as_before;
 
 -- 252
 CREATE INDEX "work_2_undo_member_id" ON "work_2_undo" USING hash ("member_id");

@@ -415,8 +415,8 @@ ELSE 0 END), 0)
 FROM temp."work_2" w;
 
 -- 191
-SELECT w.turn, (SELECT min(f.seq)
-FROM temp."work_2" f), w.seq
+SELECT w.turn, (SELECT min(first.seq)
+FROM temp."work_2" first), w.seq
 FROM temp."work_2" w
 ORDER BY w.seq DESC LIMIT 1;
 
@@ -494,9 +494,9 @@ ORDER BY w.code;
 
 -- 198
 INSERT INTO "hst_area" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 911, '2026-03-02 12:00:00.000000', 'unknown'
-FROM "mdm_area" n
-WHERE n.id > 2;
+SELECT born.id, 'inserted', 911, '2026-03-02 12:00:00.000000', 'unknown'
+FROM "mdm_area" born
+WHERE born.id > 2;
 
 -- 199
 INSERT INTO "hst_area" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -529,16 +529,16 @@ FROM (SELECT NULLIF(trim(s."area", ' \t\r
 \xa0'), '') AS "r_parent"
 FROM "stg_part" s
 WHERE s."import_status" = 2
-AND s."error_code" IN (32, 16384, 16416)) w
+AND s."error_code" IN (32, 16384, 16416)) v
 WHERE EXISTS (SELECT 1
 FROM "mdm_area" p
-WHERE p.code = w."r_area"
+WHERE p.code = v."r_area"
 AND p.is_active
 AND (p.updated_batch_id IN (901)
 OR p.created_batch_id IN (901)))
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
-WHERE p.code = w."r_parent"
+WHERE p.code = v."r_parent"
 AND p.is_active
 AND (p.updated_batch_id IN (901)
 OR p.created_batch_id IN (901))) LIMIT 1;
@@ -556,11 +556,11 @@ FROM (SELECT s.id, NULLIF(trim(s."code", ' \t\r
 \xa0'), '')) AS newest
 FROM "stg_part" s
 WHERE s."import_status" = 2
-AND s."error_code" IN (32, 16384, 16416)) n
-WHERE n.id = n.newest), fresh AS MATERIALIZED (SELECT w.*
-FROM waiting w
+AND s."error_code" IN (32, 16384, 16416)) latest
+WHERE latest.id = latest.newest), fresh AS MATERIALIZED (SELECT v.*
+FROM waiting v
 LEFT
-JOIN "mdm_part" p ON p.code = w.code
+JOIN "mdm_part" p ON p.code = v.code
 LEFT
 JOIN (SELECT NULLIF(trim(s."code", ' \t\r
 \xa0'), '') AS code
@@ -570,57 +570,57 @@ UNION
 SELECT NULLIF(trim(s."code", ' \t\r
 \xa0'), '')
 FROM "stg_part" s
-WHERE s.import_status = 3) d ON d.code = w.code
-WHERE d.code IS NULL
-AND (p.updated_batch_id > w.batch) IS NOT TRUE), edges AS MATERIALIZED (SELECT w.id AS id, w.code AS code, w."r_parent" AS target
-FROM fresh w
-WHERE NOT (w."r_parent" IS NULL
-OR w."r_parent" = '~NULL~'
-OR w."r_parent" = w.code
+WHERE s.import_status = 3) delivered ON delivered.code = v.code
+WHERE delivered.code IS NULL
+AND (p.updated_batch_id > v.batch) IS NOT TRUE), edges AS MATERIALIZED (SELECT v.id AS id, v.code AS code, v."r_parent" AS target
+FROM fresh v
+WHERE NOT (v."r_parent" IS NULL
+OR v."r_parent" = '~NULL~'
+OR v."r_parent" = v.code
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
-WHERE p.code = w."r_parent"
-AND p.is_active))), stuck (id, code) AS (SELECT w.id, w.code
-FROM fresh w
-WHERE NOT ((w."r_area" IS NULL
-OR w."r_area" = '~NULL~'
+WHERE p.code = v."r_parent"
+AND p.is_active))), stuck (id, code) AS (SELECT v.id, v.code
+FROM fresh v
+WHERE NOT ((v."r_area" IS NULL
+OR v."r_area" = '~NULL~'
 OR 1 = 0
 OR EXISTS (SELECT 1
 FROM "mdm_area" p
-WHERE p.code = w."r_area"
+WHERE p.code = v."r_area"
 AND p.is_active)))
 UNION
 SELECT e.id, e.code
 FROM edges e
 LEFT
-JOIN fresh w ON w.code = e.target
-WHERE w.id IS NULL
+JOIN fresh v ON v.code = e.target
+WHERE v.id IS NULL
 UNION
 SELECT e.id, e.code
-FROM stuck k
-JOIN edges e ON e.target = k.code), free AS MATERIALIZED (SELECT w.*
-FROM fresh w
+FROM stuck
+JOIN edges e ON e.target = stuck.code), free AS MATERIALIZED (SELECT v.*
+FROM fresh v
 LEFT
-JOIN stuck k ON k.id = w.id
-WHERE k.id IS NULL), home (id, code) AS (SELECT w.id, w.code
-FROM free w
+JOIN stuck ON stuck.id = v.id
+WHERE stuck.id IS NULL), home (id, code) AS (SELECT v.id, v.code
+FROM free v
 WHERE (EXISTS (SELECT 1
 FROM "mdm_area" p
-WHERE p.code = w."r_area"
+WHERE p.code = v."r_area"
 AND p.is_active
 AND (p.updated_batch_id IN (901)
 OR p.created_batch_id IN (901)))
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
-WHERE p.code = w."r_parent"
+WHERE p.code = v."r_parent"
 AND p.is_active
 AND (p.updated_batch_id IN (901)
 OR p.created_batch_id IN (901))))
 UNION
-SELECT w.id, w.code
-FROM home h
-JOIN edges e ON e.target = h.code
-JOIN free w ON w.id = e.id)
+SELECT v.id, v.code
+FROM home
+JOIN edges e ON e.target = home.code
+JOIN free v ON v.id = e.id)
 SELECT id
 FROM home);
 
@@ -631,16 +631,16 @@ FROM (SELECT NULLIF(trim(s."area", ' \t\r
 \xa0'), '') AS "r_parent"
 FROM "stg_part" s
 WHERE s."import_status" = 2
-AND s."error_code" IN (32, 16384, 16416)) w
+AND s."error_code" IN (32, 16384, 16416)) v
 WHERE EXISTS (SELECT 1
 FROM "mdm_area" p
-WHERE p.code = w."r_area"
+WHERE p.code = v."r_area"
 AND p.is_active
 AND (p.updated_batch_id IN (902)
 OR p.created_batch_id IN (902)))
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
-WHERE p.code = w."r_parent"
+WHERE p.code = v."r_parent"
 AND p.is_active
 AND (p.updated_batch_id IN (902)
 OR p.created_batch_id IN (902))) LIMIT 1;
@@ -652,16 +652,16 @@ FROM (SELECT NULLIF(trim(s."area", ' \t\r
 \xa0'), '') AS "r_parent"
 FROM "stg_part" s
 WHERE s."import_status" = 2
-AND s."error_code" IN (32, 16384, 16416)) w
+AND s."error_code" IN (32, 16384, 16416)) v
 WHERE EXISTS (SELECT 1
 FROM "mdm_area" p
-WHERE p.code = w."r_area"
+WHERE p.code = v."r_area"
 AND p.is_active
 AND (p.updated_batch_id IN (901, 911)
 OR p.created_batch_id IN (901, 911)))
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
-WHERE p.code = w."r_parent"
+WHERE p.code = v."r_parent"
 AND p.is_active
 AND (p.updated_batch_id IN (901, 911)
 OR p.created_batch_id IN (901, 911))) LIMIT 1;
@@ -679,11 +679,11 @@ FROM (SELECT s.id, NULLIF(trim(s."code", ' \t\r
 \xa0'), '')) AS newest
 FROM "stg_part" s
 WHERE s."import_status" = 2
-AND s."error_code" IN (32, 16384, 16416)) n
-WHERE n.id = n.newest), fresh AS MATERIALIZED (SELECT w.*
-FROM waiting w
+AND s."error_code" IN (32, 16384, 16416)) latest
+WHERE latest.id = latest.newest), fresh AS MATERIALIZED (SELECT v.*
+FROM waiting v
 LEFT
-JOIN "mdm_part" p ON p.code = w.code
+JOIN "mdm_part" p ON p.code = v.code
 LEFT
 JOIN (SELECT NULLIF(trim(s."code", ' \t\r
 \xa0'), '') AS code
@@ -693,57 +693,57 @@ UNION
 SELECT NULLIF(trim(s."code", ' \t\r
 \xa0'), '')
 FROM "stg_part" s
-WHERE s.import_status = 3) d ON d.code = w.code
-WHERE d.code IS NULL
-AND (p.updated_batch_id > w.batch) IS NOT TRUE), edges AS MATERIALIZED (SELECT w.id AS id, w.code AS code, w."r_parent" AS target
-FROM fresh w
-WHERE NOT (w."r_parent" IS NULL
-OR w."r_parent" = '~NULL~'
-OR w."r_parent" = w.code
+WHERE s.import_status = 3) delivered ON delivered.code = v.code
+WHERE delivered.code IS NULL
+AND (p.updated_batch_id > v.batch) IS NOT TRUE), edges AS MATERIALIZED (SELECT v.id AS id, v.code AS code, v."r_parent" AS target
+FROM fresh v
+WHERE NOT (v."r_parent" IS NULL
+OR v."r_parent" = '~NULL~'
+OR v."r_parent" = v.code
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
-WHERE p.code = w."r_parent"
-AND p.is_active))), stuck (id, code) AS (SELECT w.id, w.code
-FROM fresh w
-WHERE NOT ((w."r_area" IS NULL
-OR w."r_area" = '~NULL~'
+WHERE p.code = v."r_parent"
+AND p.is_active))), stuck (id, code) AS (SELECT v.id, v.code
+FROM fresh v
+WHERE NOT ((v."r_area" IS NULL
+OR v."r_area" = '~NULL~'
 OR 1 = 0
 OR EXISTS (SELECT 1
 FROM "mdm_area" p
-WHERE p.code = w."r_area"
+WHERE p.code = v."r_area"
 AND p.is_active)))
 UNION
 SELECT e.id, e.code
 FROM edges e
 LEFT
-JOIN fresh w ON w.code = e.target
-WHERE w.id IS NULL
+JOIN fresh v ON v.code = e.target
+WHERE v.id IS NULL
 UNION
 SELECT e.id, e.code
-FROM stuck k
-JOIN edges e ON e.target = k.code), free AS MATERIALIZED (SELECT w.*
-FROM fresh w
+FROM stuck
+JOIN edges e ON e.target = stuck.code), free AS MATERIALIZED (SELECT v.*
+FROM fresh v
 LEFT
-JOIN stuck k ON k.id = w.id
-WHERE k.id IS NULL), home (id, code) AS (SELECT w.id, w.code
-FROM free w
+JOIN stuck ON stuck.id = v.id
+WHERE stuck.id IS NULL), home (id, code) AS (SELECT v.id, v.code
+FROM free v
 WHERE (EXISTS (SELECT 1
 FROM "mdm_area" p
-WHERE p.code = w."r_area"
+WHERE p.code = v."r_area"
 AND p.is_active
 AND (p.updated_batch_id IN (901, 911)
 OR p.created_batch_id IN (901, 911)))
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
-WHERE p.code = w."r_parent"
+WHERE p.code = v."r_parent"
 AND p.is_active
 AND (p.updated_batch_id IN (901, 911)
 OR p.created_batch_id IN (901, 911))))
 UNION
-SELECT w.id, w.code
-FROM home h
-JOIN edges e ON e.target = h.code
-JOIN free w ON w.id = e.id)
+SELECT v.id, v.code
+FROM home
+JOIN edges e ON e.target = home.code
+JOIN free v ON v.id = e.id)
 SELECT id
 FROM home);
 
@@ -754,16 +754,16 @@ FROM (SELECT NULLIF(trim(s."area", ' \t\r
 \xa0'), '') AS "r_parent"
 FROM "stg_part" s
 WHERE s."import_status" = 2
-AND s."error_code" IN (32, 16384, 16416)) w
+AND s."error_code" IN (32, 16384, 16416)) v
 WHERE EXISTS (SELECT 1
 FROM "mdm_area" p
-WHERE p.code = w."r_area"
+WHERE p.code = v."r_area"
 AND p.is_active
 AND (p.updated_batch_id IN (910)
 OR p.created_batch_id IN (910)))
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
-WHERE p.code = w."r_parent"
+WHERE p.code = v."r_parent"
 AND p.is_active
 AND (p.updated_batch_id IN (910)
 OR p.created_batch_id IN (910))) LIMIT 1;
@@ -777,16 +777,16 @@ FROM (SELECT NULLIF(trim(s."area", ' \t\r
 \xa0'), '') AS "r_parent"
 FROM "stg_part" s
 WHERE s."import_status" = 2
-AND s."error_code" IN (32, 16384, 16416)) w
+AND s."error_code" IN (32, 16384, 16416)) v
 WHERE EXISTS (SELECT 1
 FROM "mdm_area" p
-WHERE p.code = w."r_area"
+WHERE p.code = v."r_area"
 AND p.is_active
 AND (p.updated_batch_id IN (911)
 OR p.created_batch_id IN (911)))
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
-WHERE p.code = w."r_parent"
+WHERE p.code = v."r_parent"
 AND p.is_active
 AND (p.updated_batch_id IN (911)
 OR p.created_batch_id IN (911))) LIMIT 1;

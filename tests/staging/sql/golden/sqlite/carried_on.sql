@@ -161,8 +161,8 @@ CREATE TABLE main."work_1_done" (first bigint, last bigint);
 -- 146 is in_one_transaction 182;
 
 -- 147
-SELECT w.turn, (SELECT min(f.seq)
-FROM main."work_1" f), w.seq
+SELECT w.turn, (SELECT min(first.seq)
+FROM main."work_1" first), w.seq
 FROM main."work_1" w
 ORDER BY w.seq DESC LIMIT 1;
 
@@ -1906,9 +1906,9 @@ OR e.field = l.gives)
 SELECT DISTINCT l.row_id, l.field, l.firm, 1
 FROM lost l
 WHERE NOT EXISTS (SELECT 1
-FROM temp."work_2_lost" b
-WHERE b.row_id = l.row_id
-AND b.field = l.field);
+FROM temp."work_2_lost" before
+WHERE before.row_id = l.row_id
+AND before.field = l.field);
 
 -- 220
 UPDATE temp."work_2" AS w
@@ -2005,18 +2005,18 @@ UPDATE temp."work_2" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.'))
+ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.'))
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.row_id IN (SELECT l.row_id
 FROM temp."work_2_lost" l
 WHERE l.field = 1001
 AND l.round = 1))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
+OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
 
 -- 227
 UPDATE temp."work_2" AS w
@@ -2119,9 +2119,9 @@ INSERT INTO temp."work_2_edges" (row_id, target, field, gives, firm)
 SELECT w.row_id, NULL, 1000, 1000, 1
 FROM temp."work_2_u0" n
 JOIN temp."work_2" w ON w.row_id = n.row_id
-WHERE n.taken IN (SELECT o.taken
-FROM temp."work_2_u0" o
-GROUP BY o.taken HAVING count(*) > 1);
+WHERE n.taken IN (SELECT rival.taken
+FROM temp."work_2_u0" rival
+GROUP BY rival.taken HAVING count(*) > 1);
 
 -- 235
 INSERT INTO temp."work_2_edges" (row_id, target, field, gives, firm)
@@ -2174,9 +2174,9 @@ OR e.field = l.gives)
 SELECT DISTINCT l.row_id, l.field, l.firm, 2
 FROM lost l
 WHERE NOT EXISTS (SELECT 1
-FROM temp."work_2_lost" b
-WHERE b.row_id = l.row_id
-AND b.field = l.field);
+FROM temp."work_2_lost" before
+WHERE before.row_id = l.row_id
+AND before.field = l.field);
 
 -- 241
 CREATE TABLE temp."work_2_r0" ("row_id" bigint, "taken" TEXT);
@@ -2211,9 +2211,9 @@ UPDATE temp."work_2" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.'))
+ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.'))
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.outcome = 4
 AND w.error & 4096 = 0
@@ -2223,9 +2223,9 @@ FROM temp."work_2" o
 WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
+OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
 
 -- 246
 UPDATE temp."work_2" AS w
@@ -2307,8 +2307,8 @@ FROM temp."work_2") + row_number() OVER (ORDER BY w.row_id) AS seq
 FROM temp."work_2" w
 WHERE w.outcome IN (1, 2)
 AND (w.new_code IS NOT NULL
-OR w.row_id IN (SELECT t.row_id
-FROM temp."work_2_traders" t)
+OR w.row_id IN (SELECT trader.row_id
+FROM temp."work_2_traders" trader)
 OR w.waits <> 0)) moved
 WHERE moved.row_id = w.row_id;
 
@@ -2409,8 +2409,8 @@ DROP TABLE IF EXISTS main."work_1";
 DROP TABLE IF EXISTS main."work_1_done";
 
 -- 276
-SELECT w.turn, (SELECT min(f.seq)
-FROM main."work_2" f), w.seq
+SELECT w.turn, (SELECT min(first.seq)
+FROM main."work_2" first), w.seq
 FROM main."work_2" w
 ORDER BY w.seq DESC LIMIT 1;
 
@@ -2539,9 +2539,9 @@ ORDER BY w.code;
 
 -- 291
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown'
-FROM "mdm_part" n
-WHERE n.id > 10;
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown'
+FROM "mdm_part" born
+WHERE born.id > 10;
 
 -- 292
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -3930,9 +3930,9 @@ OR e.field = l.gives)
 SELECT DISTINCT l.row_id, l.field, l.firm, 1
 FROM lost l
 WHERE NOT EXISTS (SELECT 1
-FROM temp."work_3_lost" b
-WHERE b.row_id = l.row_id
-AND b.field = l.field);
+FROM temp."work_3_lost" before
+WHERE before.row_id = l.row_id
+AND before.field = l.field);
 
 -- 330
 UPDATE temp."work_3" AS w
@@ -4029,18 +4029,18 @@ UPDATE temp."work_3" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.'))
+ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.'))
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.row_id IN (SELECT l.row_id
 FROM temp."work_3_lost" l
 WHERE l.field = 1001
 AND l.round = 1))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
+OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
 
 -- 337
 UPDATE temp."work_3" AS w
@@ -4219,9 +4219,9 @@ UPDATE temp."work_3" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.'))
+ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.'))
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.outcome = 4
 AND w.error & 4096 = 0
@@ -4231,9 +4231,9 @@ FROM temp."work_3" o
 WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
+OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
 
 -- 354
 UPDATE temp."work_3" AS w
@@ -4425,8 +4425,8 @@ DROP TABLE IF EXISTS main."work_2";
 DROP TABLE IF EXISTS main."work_2_done";
 
 -- 385
-SELECT w.turn, (SELECT min(f.seq)
-FROM main."work_3" f), w.seq
+SELECT w.turn, (SELECT min(first.seq)
+FROM main."work_3" first), w.seq
 FROM main."work_3" w
 ORDER BY w.seq DESC LIMIT 1;
 
@@ -4596,9 +4596,9 @@ ORDER BY w.code;
 
 -- 403
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-02 12:00:00.000000', 'unknown'
-FROM "mdm_part" n
-WHERE n.id > 11;
+SELECT born.id, 'inserted', 910, '2026-03-02 12:00:00.000000', 'unknown'
+FROM "mdm_part" born
+WHERE born.id > 11;
 
 -- 404
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -4717,9 +4717,9 @@ ORDER BY w.code;
 
 -- 415
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-02 12:00:00.000000', 'unknown'
-FROM "mdm_part" n
-WHERE n.id > 13;
+SELECT born.id, 'inserted', 910, '2026-03-02 12:00:00.000000', 'unknown'
+FROM "mdm_part" born
+WHERE born.id > 13;
 
 -- 416
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -5111,9 +5111,9 @@ ORDER BY w.code;
 
 -- 454
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-02 12:00:00.000000', 'unknown'
-FROM "mdm_part" n
-WHERE n.id > 16;
+SELECT born.id, 'inserted', 910, '2026-03-02 12:00:00.000000', 'unknown'
+FROM "mdm_part" born
+WHERE born.id > 16;
 
 -- 455
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -6213,9 +6213,9 @@ UPDATE temp."work_4" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.'))
+ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.'))
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.outcome = 4
 AND w.error & 4096 = 0
@@ -6225,9 +6225,9 @@ FROM temp."work_4" o
 WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
+OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
 
 -- 484
 UPDATE temp."work_4" AS w
@@ -6319,7 +6319,7 @@ GROUP BY w.outcome;
 -- 492
 SELECT (SELECT count(*)
 FROM "mdm_part" p
-WHERE p.is_active), COALESCE(sum(f.changed), 0), COALESCE(sum(f.removed), 0)
+WHERE p.is_active), COALESCE(sum(touched.changed), 0), COALESCE(sum(touched.removed), 0)
 FROM (SELECT
 CASE
 WHEN w.outcome = 2 THEN 1
@@ -6329,11 +6329,11 @@ WHEN w.outcome IN (6, 7) THEN 1
 ELSE 0 END AS removed
 FROM temp."work_4" w
 JOIN "mdm_part" p ON p.id = w.target_id
-AND p.is_active) f;
+AND p.is_active) touched;
 
 -- 493
-SELECT w.turn, (SELECT min(f.seq)
-FROM temp."work_4" f), w.seq
+SELECT w.turn, (SELECT min(first.seq)
+FROM temp."work_4" first), w.seq
 FROM temp."work_4" w
 ORDER BY w.seq DESC LIMIT 1;
 

@@ -2087,9 +2087,9 @@ UPDATE temp."work_2" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.'))
+ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.'))
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.outcome = 4
 AND w.error & 4096 = 0
@@ -2099,9 +2099,9 @@ FROM temp."work_2" o
 WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
+OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
 
 -- 72
 UPDATE temp."work_2" AS w
@@ -2185,8 +2185,8 @@ WHERE w.outcome = 4) moved
 WHERE moved.row_id = w.row_id;
 
 -- 79
-SELECT w.turn, (SELECT min(f.seq)
-FROM temp."work_2" f), w.seq
+SELECT w.turn, (SELECT min(first.seq)
+FROM temp."work_2" first), w.seq
 FROM temp."work_2" w
 ORDER BY w.seq DESC LIMIT 1;
 
@@ -2291,9 +2291,9 @@ ORDER BY w.code;
 
 -- 89
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 911, '2026-03-02 12:00:00.000000', 'unknown'
-FROM "mdm_part" n
-WHERE n.id > 9;
+SELECT born.id, 'inserted', 911, '2026-03-02 12:00:00.000000', 'unknown'
+FROM "mdm_part" born
+WHERE born.id > 9;
 
 -- 90
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")

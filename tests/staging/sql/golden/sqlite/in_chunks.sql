@@ -161,8 +161,8 @@ CREATE TABLE main."work_1_done" (first bigint, last bigint);
 -- 146 is in_one_transaction 182;
 
 -- 147
-SELECT w.turn, (SELECT min(f.seq)
-FROM main."work_1" f), w.seq
+SELECT w.turn, (SELECT min(first.seq)
+FROM main."work_1" first), w.seq
 FROM main."work_1" w
 ORDER BY w.seq DESC LIMIT 1;
 
@@ -898,9 +898,9 @@ ORDER BY w.code;
 
 -- 215
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown'
-FROM "mdm_part" n
-WHERE n.id > 10;
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown'
+FROM "mdm_part" born
+WHERE born.id > 10;
 
 -- 216
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
@@ -1947,9 +1947,9 @@ ORDER BY w.code;
 
 -- 323
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown'
-FROM "mdm_part" n
-WHERE n.id > 11;
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown'
+FROM "mdm_part" born
+WHERE born.id > 11;
 
 -- 324
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")

@@ -1056,21 +1056,21 @@ AND p.id <> c.id;
 CREATE INDEX temp."work_1_ties_needs" ON "work_1_ties" ("needs");
 
 -- 23
-INSERT INTO temp."work_1_kept" (id) WITH RECURSIVE kept (id) AS (SELECT t.id
-FROM temp."work_1_ties" t
-WHERE t.needs IS NULL
+INSERT INTO temp."work_1_kept" (id) WITH RECURSIVE kept (id) AS (SELECT tie.id
+FROM temp."work_1_ties" tie
+WHERE tie.needs IS NULL
 UNION
-SELECT t.id
+SELECT tie.id
 FROM kept
-JOIN temp."work_1_ties" t ON t.needs = kept.id)
+JOIN temp."work_1_ties" tie ON tie.needs = kept.id)
 SELECT id
 FROM kept;
 
 -- 24
 DELETE
 FROM temp."work_1_removed"
-WHERE id IN (SELECT k.id
-FROM temp."work_1_kept" k);
+WHERE id IN (SELECT needed.id
+FROM temp."work_1_kept" needed);
 
 -- 25
 UPDATE temp."work_1" AS w
@@ -1079,8 +1079,8 @@ CASE
 WHEN w.message IS NULL THEN ''
 ELSE w.message || ' ' END || ('code: ''' || staging_shown(CAST(w.code AS BLOB)) || ''' is still referred to by parent of Part.')
 WHERE w.outcome NOT IN (5, 8, 9)
-AND (w.target_id IN (SELECT k.id
-FROM temp."work_1_kept" k)
+AND (w.target_id IN (SELECT needed.id
+FROM temp."work_1_kept" needed)
 AND EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p."parent" = w.target_id
@@ -1101,8 +1101,8 @@ CASE
 WHEN w.message IS NULL THEN ''
 ELSE w.message || ' ' END || ('code: ''' || staging_shown(CAST(w.code AS BLOB)) || ''' is still referred to by twin of Part.')
 WHERE w.outcome NOT IN (5, 8, 9)
-AND (w.target_id IN (SELECT k.id
-FROM temp."work_1_kept" k)
+AND (w.target_id IN (SELECT needed.id
+FROM temp."work_1_kept" needed)
 AND EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p."twin" = w.target_id
@@ -2311,9 +2311,9 @@ OR e.field = l.gives)
 SELECT DISTINCT l.row_id, l.field, l.firm, 1
 FROM lost l
 WHERE NOT EXISTS (SELECT 1
-FROM temp."work_1_lost" b
-WHERE b.row_id = l.row_id
-AND b.field = l.field);
+FROM temp."work_1_lost" before
+WHERE before.row_id = l.row_id
+AND before.field = l.field);
 
 -- 78
 UPDATE temp."work_1" AS w
@@ -2418,18 +2418,18 @@ UPDATE temp."work_1" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.'))
+ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.'))
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.row_id IN (SELECT l.row_id
 FROM temp."work_1_lost" l
 WHERE l.field = 1001
 AND l.round = 1))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
+OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
 
 -- 85
 UPDATE temp."work_1" AS w
@@ -2540,9 +2540,9 @@ INSERT INTO temp."work_1_edges" (row_id, target, field, gives, firm)
 SELECT w.row_id, NULL, 1000, 1000, 1
 FROM temp."work_1_u0" n
 JOIN temp."work_1" w ON w.row_id = n.row_id
-WHERE n.taken IN (SELECT o.taken
-FROM temp."work_1_u0" o
-GROUP BY o.taken HAVING count(*) > 1);
+WHERE n.taken IN (SELECT rival.taken
+FROM temp."work_1_u0" rival
+GROUP BY rival.taken HAVING count(*) > 1);
 
 -- 93
 INSERT INTO temp."work_1_edges" (row_id, target, field, gives, firm)
@@ -2595,9 +2595,9 @@ OR e.field = l.gives)
 SELECT DISTINCT l.row_id, l.field, l.firm, 2
 FROM lost l
 WHERE NOT EXISTS (SELECT 1
-FROM temp."work_1_lost" b
-WHERE b.row_id = l.row_id
-AND b.field = l.field);
+FROM temp."work_1_lost" before
+WHERE before.row_id = l.row_id
+AND before.field = l.field);
 
 -- 99
 UPDATE temp."work_1" AS w
@@ -2702,18 +2702,18 @@ UPDATE temp."work_1" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.'))
+ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.'))
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.row_id IN (SELECT l.row_id
 FROM temp."work_1_lost" l
 WHERE l.field = 1001
 AND l.round = 2))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
+OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
 
 -- 106
 UPDATE temp."work_1" AS w
@@ -2836,9 +2836,9 @@ UPDATE temp."work_1" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.'))
+ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.'))
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.outcome = 4
 AND w.error & 4096 = 0
@@ -2848,9 +2848,9 @@ FROM temp."work_1" o
 WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT m.code
-FROM "mdm_part" m
-WHERE m.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
+OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
+FROM "mdm_part" r
+WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
 
 -- 115
 UPDATE temp."work_1" AS w
@@ -2940,8 +2940,8 @@ FROM temp."work_1") + row_number() OVER (ORDER BY w.row_id) AS seq
 FROM temp."work_1" w
 WHERE w.outcome IN (1, 2)
 AND (w.new_code IS NOT NULL
-OR w.row_id IN (SELECT t.row_id
-FROM temp."work_1_traders" t)
+OR w.row_id IN (SELECT trader.row_id
+FROM temp."work_1_traders" trader)
 OR w.waits <> 0)) moved
 WHERE moved.row_id = w.row_id;
 
@@ -2972,7 +2972,7 @@ GROUP BY w.outcome;
 -- 125
 SELECT (SELECT count(*)
 FROM "mdm_part" p
-WHERE p.is_active), COALESCE(sum(f.changed), 0), COALESCE(sum(f.removed), 0)
+WHERE p.is_active), COALESCE(sum(touched.changed), 0), COALESCE(sum(touched.removed), 0)
 FROM (SELECT
 CASE
 WHEN w.outcome = 2 THEN 1
@@ -2982,11 +2982,11 @@ WHEN w.outcome IN (6, 7) THEN 1
 ELSE 0 END AS removed
 FROM temp."work_1" w
 JOIN "mdm_part" p ON p.id = w.target_id
-AND p.is_active) f;
+AND p.is_active) touched;
 
 -- 126
-SELECT w.turn, (SELECT min(f.seq)
-FROM temp."work_1" f), w.seq
+SELECT w.turn, (SELECT min(first.seq)
+FROM temp."work_1" first), w.seq
 FROM temp."work_1" w
 ORDER BY w.seq DESC LIMIT 1;
 
@@ -3261,9 +3261,9 @@ ORDER BY w.code;
 
 -- 149
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT n.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown'
-FROM "mdm_part" n
-WHERE n.id > 9;
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown'
+FROM "mdm_part" born
+WHERE born.id > 9;
 
 -- 150
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
