@@ -31,7 +31,7 @@ def classification(plan: Plan, expected: int) -> Sql:
         work=plan.work,
         calendar=plan.sql.calendar,
         columns=join(", ", map(name, columns)),
-        outcome=join(", ", _outcome(plan, findings)),
+        outcome=join(",\n    ", _outcome(plan, findings)),
         judged=_judged(plan, findings),
         order=in_tiles(plan, expected),
     )
@@ -74,7 +74,7 @@ def _judged(plan: Plan, findings: Findings) -> Sql:
         pieces[f"w_{field.name}"] = references.waits(plan, field)
     return statement(
         "judged",
-        pieces=join(", ", (sql("{piece} AS {to}", piece=piece, to=name(label)) for label, piece in pieces.items())),
+        pieces=join(",\n    ", (sql("{it} AS {to}", it=piece, to=name(label)) for label, piece in pieces.items())),
         inner=staged.read(plan),
         production=plan.production,
         joins=join("", references.joins(plan)),
@@ -153,7 +153,7 @@ def _message(plan: Plan, findings: Findings) -> Sql:
     """Return the sentences of a judged row; its texts are those that this same statement judged."""
     sentences = (
         sql(
-            "CASE WHEN {word} & {bit} <> 0 THEN {warning}{sentence} || ' ' ELSE '' END",
+            "\n        CASE WHEN {word} & {bit} <> 0 THEN {warning}{sentence} || ' ' ELSE '' END",
             word=Sql(f"j.x_{f.word}"),
             bit=Sql(str(f.bit)),
             warning=sql("{warning} || ", warning=messages.WARNING) if f.warns else Sql(""),

@@ -55,12 +55,15 @@ def bring_home(tell: Callable[[CameHome], object]) -> tuple[int, list[Failed]]:
     again, or twice at once, does nothing more. A look that fails stops no other, and is tried again by the next call.
     """
     ended = Batch.objects.filter(came_home__isnull=True, status__in=BatchStatus.final())
-    looks = [_look(batch, tell) for batch in list(ended.select_related("entity").order_by("pk"))]
+    looks = [look(batch, tell) for batch in list(ended.select_related("entity").order_by("pk"))]
     return sum(count for count, _ in looks), [one for _, failed in looks for one in failed]
 
 
-def _look(batch: Batch, tell: Callable[[CameHome], object]) -> tuple[int, list[Failed]]:
-    """Bring home what waited for a batch; nothing when somebody else was faster."""
+def look(batch: Batch, tell: Callable[[CameHome], object]) -> tuple[int, list[Failed]]:
+    """Bring home what waited for a batch that ended; return how many rows, and where the look failed.
+
+    Nothing when somebody else was faster.
+    """
     try:
         with transaction.atomic():
             if not Batch.objects.filter(pk=batch.pk, came_home__isnull=True).update(came_home=0):

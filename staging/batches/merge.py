@@ -34,13 +34,14 @@ Step = Callable[[Plan, Sql], None]
 _OUTCOME_WORDS = Sql(" ".join(f"WHEN {outcome.value} THEN '{outcome.counter}'" for outcome in sorted(OUTCOME_COUNTERS)))
 
 
-def merge(plan: Plan, fence: Fence) -> None:
+def merge(plan: Plan, fence: Fence, *, in_chunks: bool = False) -> None:
     """Merge every row of the work table; raises RowsChanged when a staged row is not what was classified.
 
-    Decisions that are kept are carried out in chunks, what earlier attempts did of them is left out; others at once.
+    Decisions that are kept are carried out in chunks, what earlier attempts did of them is left out; others at once,
+    unless chunks are asked for.
     """
     found = turns(plan)
-    if plan.kept:
+    if plan.kept or in_chunks:
         _merge_in_chunks(plan, fence, found)
         return
     with guarded(plan, fence):

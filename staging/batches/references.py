@@ -21,7 +21,7 @@ def joins(plan: Plan) -> Iterator[Sql]:
         if reference is None:
             continue
         yield sql(
-            " LEFT JOIN {target} {alias} ON {code} = {staged}",
+            "\nLEFT JOIN {target} {alias} ON {code} = {staged}",
             target=name(production_table(reference.code)),
             alias=name(f"r_{field.name}"),
             code=of("r", field, "code"),
@@ -103,7 +103,7 @@ def waiting_bit(plan: Plan, field: Field) -> int:
 
 def _with_batch(plan: Plan, field: Field, alias: str, codes: Sql) -> Sql:
     return sql(
-        " LEFT JOIN ({codes}) {alias} ON {theirs} = {staged}",
+        "\nLEFT JOIN ({codes}) {alias} ON {theirs} = {staged}",
         codes=codes,
         alias=name(f"{alias}_{field.name}"),
         theirs=of(alias, field, "code"),

@@ -24,7 +24,7 @@ def is_needed(plan: Plan, found: Special) -> bool:
     """Return whether a row means or meets something else, now that it is known what goes and what counts."""
     if not plan.self_references:
         return False
-    return any(fetch(sql("{query} LIMIT 1", query=query)) for query in _reasons(plan, found))
+    return any(fetch(query) for query in _reasons(plan, found))
 
 
 def remember(plan: Plan, found: Special) -> Plan:

@@ -156,7 +156,7 @@ def _system(plan: Plan) -> list[Sql]:
 def _select(plan: Plan, pieces: list[Sql]) -> Sql:
     return statement(
         "staged_rows",
-        pieces=join(", ", pieces),
+        pieces=join(",\n    ", pieces),
         staging=plan.staging,
         pending=pending(plan),
         ids=_of_this_piece(plan),
@@ -205,7 +205,7 @@ def _typed(plan: Plan) -> Sql:
         )
     return statement(
         "typed_rows",
-        pieces=join(", ", pieces),
+        pieces=join(",\n    ", pieces),
         inner=_select(plan, [*_system(plan), *(_trimmed_as(plan, f) for f in plan.fields)]),
         days=join("", days),
         fence=plan.sql.fence,

@@ -119,6 +119,13 @@ class Dialect(ABC):
         """Return a parameter as it would be written into a statement, for people to read and try."""
 
     @abstractmethod
+    def explained(self, statement: Sql, *, analyze: bool) -> tuple[list[str], int | None]:
+        """Return the plan of a statement, line by line.
+
+        With `analyze`, where a database then runs a statement that writes, also how many rows it touched; else None.
+        """
+
+    @abstractmethod
     def among(self, value: Sql, numbers: Sequence[int]) -> Sql:
         """Return whether a number is one of these, however many they are."""
 

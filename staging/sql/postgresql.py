@@ -1,5 +1,6 @@
 """Staged text on PostgreSQL: every accepted form is recognised before it is cast, because a failed cast ends all."""
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -9,7 +10,7 @@ from django.db import connection, transaction
 from psycopg.sql import Literal
 
 from staging.patterns import to_postgresql
-from staging.sql.compose import Sql, run, sql
+from staging.sql.compose import Database, Sql, run, sql
 from staging.sql.dialect import BIGINT_MAX, BLANKS, DECIMAL_DIGITS, NUMBER_TEXT, Dialect
 from staging.states import DataType
 from staging.transactions import in_transaction
@@ -73,6 +74,10 @@ _STAGED = {
     DataType.DATE: "to_char({v}, 'YYYY-MM-DD')",
     DataType.DATETIME: "to_char({v} AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')",
 }
+
+# In a plan the node that writes, and what is right below it.
+_WRITES = r"(Insert|Update|Delete) on "
+_BELOW = r"  ->  .*\(actual .*rows=([0-9.]+) loops=(\d+)\)"
 
 # A day is looked up faster than it is read; the calendar itself costs about as much as 20,000 readings.
 CALENDAR_ROWS = 20_000
@@ -189,6 +194,13 @@ class PostgreSQL(Dialect):
         """Return whether the number is in the array: one parameter."""
         return sql("{v} = ANY({numbers}::bigint[])", v=value, numbers=list(numbers))
 
+    def explained(self, statement: Sql, *, analyze: bool) -> tuple[list[str], int | None]:
+        """Return what EXPLAIN says; with `analyze` the statement has run."""
+        how = "EXPLAIN (ANALYZE, BUFFERS) " if analyze else "EXPLAIN "
+        lines = [str(line) for (line,) in Database().fetch(Sql(how + statement.text, statement.params))]
+        writes = analyze and re.match(_WRITES, lines[0])
+        return lines, _rows_below(lines) if writes else None
+
     def literal(self, value: Any) -> str:
         """Return the value as the driver writes it."""
         return Literal(value).as_string(None)
@@ -196,6 +208,12 @@ class PostgreSQL(Dialect):
     def instant(self, value: datetime) -> Any:
         """Return the instant itself."""
         return connection.ops.adapt_datetimefield_value(value)
+
+
+def _rows_below(lines: list[str]) -> int:
+    """Return how many rows came to the node that writes: it returns none itself, and writes each of them."""
+    found = next((row for line in lines if (row := re.match(_BELOW, line))), None)
+    return round(float(found[1]) * int(found[2])) if found else 0
 
 
 def _is_local_instant(data_type: str, text: str) -> bool:

@@ -35,6 +35,7 @@ SELECT w.row_id
 FROM {work} w
 JOIN {production} p ON p.id = w.target_id
 WHERE NOT {removes} AND ({lost})
+LIMIT 1
 
 -- name: cleared_members
 -- purpose: Part of lose_a_reference: the members that go and whose references are cleared.
@@ -52,6 +53,7 @@ SELECT s.id
 FROM {staging} s
 JOIN {removed} g ON g.code = {text}
 WHERE {pending} AND NOT {removes} AND g.active = 1 AND {text} <> {clears}
+LIMIT 1
 
 -- name: refer_to_superseded
 -- purpose: Finds rows that refer to a code or new code of a superseded row, and of no row that counts and has it.
@@ -72,3 +74,4 @@ WHERE w.outcome <> {Outcome.SUPERSEDED} AND {late} IN (
     FROM {work} o
     WHERE o.code IS NOT NULL AND o.outcome <> {Outcome.SUPERSEDED} AND {brings}
 )
+LIMIT 1

@@ -7,6 +7,7 @@ from typing import Any
 from staging.sql.choose import dialect
 from staging.sql.compose import Database, Sql
 from staging.sql.dialect import BLANKS
+from staging.sql.statement import Statement
 
 # A text or a name in quotes, which stays as it is, or blanks, which mean nothing.
 _QUOTED = r"""('(?:[^']|'')*'|"(?:[^"]|"")*")"""
@@ -48,14 +49,22 @@ def written(statements: Sequence[Sql], known: Mapping[str, str]) -> str:
         for name, token in _WORK_TABLE.findall(lines):
             number_of = str(tables.setdefault(token, len(tables) + 1))
             lines = lines.replace(name, f"work_{number_of}").replace(token, number_of)
-        pieces.append(f"-- {number} is {seen[lines]};\n" if lines in seen else f"\n-- {number}\n{lines};\n")
+        pieces.append(
+            f"-- {number} is {seen[lines]};\n" if lines in seen else f"\n-- {number}{_titled(statement)}\n{lines};\n"
+        )
         seen.setdefault(lines, str(number))
     return "".join(pieces)
 
 
+def _titled(statement: Sql) -> str:
+    """Return the step and the name of a statement that has them."""
+    template = statement.template if isinstance(statement, Statement) else None
+    return f" {template.file}: {template.name}" if template else ""
+
+
 def read(name: str, text: str) -> dict[str, str]:
     """Return the statements of a written file, each with its place."""
-    found = re.findall(r"^-- (\d+)\n(.*?);$(?=\n\n|\n--|\n\Z)", text, re.DOTALL | re.MULTILINE)
+    found = re.findall(r"^-- (\d+)(?: \w+: \w+)?\n(.*?);$(?=\n\n|\n--|\n\Z)", text, re.DOTALL | re.MULTILINE)
     return {lines: f"{name} {number}" for number, lines in found}
 
 

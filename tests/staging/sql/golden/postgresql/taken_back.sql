@@ -243,7 +243,7 @@
 -- 243 is in_one_transaction 5;
 -- 244 is in_one_transaction 6;
 
--- 245
+-- 245 undo: count_kept
 SELECT count(DISTINCT h.member_id)
 FROM "hst_part" h
 WHERE h.batch_id = 910;
@@ -252,10 +252,10 @@ WHERE h.batch_id = 910;
 -- 248 is in_one_transaction 3;
 -- 249 is in_one_transaction 4;
 
--- 250
+-- 250 worktable: create_table
 CREATE UNLOGGED TABLE "work_2_undo" ("seq" bigint, "member_id" bigint, "history_id" bigint, "left_batch_id" bigint, "kind" smallint, "conflict" smallint);
 
--- 251
+-- 251 undo: find_undone
 INSERT INTO "work_2_undo" (seq, member_id, history_id, left_batch_id, kind, conflict)
 SELECT row_number() OVER (ORDER BY compared.kind, compared.member_id), compared.member_id, compared.history_id, compared.left_batch_id, compared.kind,
 CASE
@@ -295,7 +295,7 @@ CREATE INDEX "work_2_undo_member_id" ON "work_2_undo" USING hash ("member_id");
 -- 254
 ANALYZE "work_2_undo";
 
--- 255
+-- 255 undo: mark_conflicts
 UPDATE "work_2_undo" AS u
 SET conflict = 2
 FROM "hst_part" h
@@ -317,7 +317,7 @@ AND (o.kind = 3
 OR NOT (oh."was_code" IS NOT DISTINCT
 FROM q."code"))));
 
--- 256
+-- 256 undo: mark_conflicts
 UPDATE "work_2_undo" AS u
 SET conflict = 3
 FROM "hst_part" h
@@ -339,7 +339,7 @@ AND (o.kind = 3
 OR NOT (oh."was_mail" IS NOT DISTINCT
 FROM q."mail"))));
 
--- 257
+-- 257 undo: mark_conflicts
 UPDATE "work_2_undo" AS u
 SET conflict = 4
 FROM "hst_part" h
@@ -362,7 +362,7 @@ AND (r.is_active
 OR NOT h.was_is_active)
 AND 1 = 1);
 
--- 258
+-- 258 undo: mark_conflicts
 UPDATE "work_2_undo" AS u
 SET conflict = 4
 FROM "hst_part" h
@@ -395,7 +395,7 @@ WHERE o.member_id = r.id
 AND o.conflict = 0
 AND (1 = 1)));
 
--- 259
+-- 259 undo: mark_conflicts
 UPDATE "work_2_undo" AS u
 SET conflict = 3
 FROM "hst_part" h
@@ -417,7 +417,7 @@ AND (o.kind = 3
 OR NOT (oh."was_twin" IS NOT DISTINCT
 FROM q."twin"))));
 
--- 260
+-- 260 undo: mark_conflicts
 UPDATE "work_2_undo" AS u
 SET conflict = 4
 FROM "hst_part" h
@@ -450,7 +450,7 @@ WHERE o.member_id = r.id
 AND o.conflict = 0
 AND (1 = 1)));
 
--- 261
+-- 261 undo: mark_conflicts
 UPDATE "work_2_undo" AS u
 SET conflict = 5
 FROM "hst_part" h
@@ -479,7 +479,7 @@ FROM q."parent")
 OR (u.kind = 2
 AND NOT oh.was_is_active)))));
 
--- 262
+-- 262 undo: mark_conflicts
 UPDATE "work_2_undo" AS u
 SET conflict = 5
 FROM "hst_part" h
@@ -508,13 +508,13 @@ FROM q."twin")
 OR (u.kind = 2
 AND NOT oh.was_is_active)))));
 
--- 263
+-- 263 undo: count_kinds
 SELECT u.kind, count(*)
 FROM "work_2_undo" u
 WHERE u.conflict = 0
 GROUP BY u.kind;
 
--- 264
+-- 264 undo: read_conflicts
 SELECT COALESCE(p.code, h.was_code), u.conflict
 FROM "work_2_undo" u
 JOIN "hst_part" h ON h.id = u.history_id
@@ -528,7 +528,7 @@ ORDER BY 1;
 -- 268 is in_one_transaction 4;
 -- 269 is in_one_transaction 5;
 
--- 270
+-- 270 undo: change_places
 SELECT 1
 FROM "work_2_undo" u
 JOIN "hst_part" h ON h.id = u.history_id
@@ -542,7 +542,7 @@ AND q.id <> u.member_id LIMIT 1;
 -- 274 is in_one_transaction 4;
 -- 275 is in_one_transaction 5;
 
--- 276
+-- 276 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 911, h.was_updated_batch_id, '2026-03-02 12:00:00+00:00'::timestamptz, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -553,7 +553,7 @@ AND 4611686018427387904
 AND u.conflict = 0
 AND u.kind = 2;
 
--- 277
+-- 277 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_created_at", "was_created_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'deleted', 911, NULL, '2026-03-02 12:00:00+00:00'::timestamptz, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."created_at", p."created_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -564,7 +564,7 @@ AND 4611686018427387904
 AND u.conflict = 0
 AND u.kind = 3;
 
--- 278
+-- 278 undo: make_room
 UPDATE "mdm_part" AS p
 SET "code" = '~undo 2 ' || p.id
 FROM "work_2_undo" u
@@ -574,7 +574,7 @@ AND u.conflict = 0
 AND NOT (h."was_code" IS NOT DISTINCT
 FROM p."code");
 
--- 279
+-- 279 undo: make_room
 UPDATE "mdm_part" AS p
 SET "mail" = NULL
 FROM "work_2_undo" u
@@ -584,7 +584,7 @@ AND u.conflict = 0
 AND NOT (h."was_mail" IS NOT DISTINCT
 FROM p."mail");
 
--- 280
+-- 280 undo: make_room
 UPDATE "mdm_part" AS p
 SET "twin" = NULL
 FROM "work_2_undo" u
@@ -597,7 +597,7 @@ FROM p."twin");
 -- 282 is 279;
 -- 283 is 280;
 
--- 284
+-- 284 undo: revive
 INSERT INTO "mdm_part" (id, "code", "name", "is_active", "updated_batch_id", "created_batch_id", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", created_at, updated_at)
 SELECT u.member_id, h."was_code", h."was_name", h."was_is_active", h."was_updated_batch_id", h."was_created_batch_id", h."was_mail", h."was_kind", h."was_size", h."was_staff", h."was_rent", h."was_is_open", h."was_opened", h."was_closed", h."was_seen", h."was_area", h."was_parent", h."was_twin", COALESCE(h.was_created_at, '2026-03-02 12:00:00+00:00'::timestamptz), '2026-03-02 12:00:00+00:00'::timestamptz
 FROM "work_2_undo" u
@@ -607,7 +607,7 @@ AND 4611686018427387904
 AND u.conflict = 0
 AND u.kind = 1;
 
--- 285
+-- 285 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 911, h.was_updated_batch_id, '2026-03-02 12:00:00+00:00'::timestamptz, 'unknown'
 FROM "mdm_part" p
@@ -618,7 +618,7 @@ AND 4611686018427387904
 AND u.conflict = 0
 AND u.kind = 1;
 
--- 286
+-- 286 undo: restore
 UPDATE "mdm_part" AS p
 SET "code" = h."was_code", "name" = h."was_name", "is_active" = h."was_is_active", "updated_batch_id" = h."was_updated_batch_id", "mail" = h."was_mail", "kind" = h."was_kind", "size" = h."was_size", "staff" = h."was_staff", "rent" = h."was_rent", "is_open" = h."was_is_open", "opened" = h."was_opened", "closed" = h."was_closed", "seen" = h."was_seen", "area" = h."was_area", "parent" = h."was_parent", "twin" = h."was_twin", updated_at = '2026-03-02 12:00:00+00:00'::timestamptz
 FROM "work_2_undo" u
@@ -631,7 +631,7 @@ AND u.kind = 2
 AND (p.updated_batch_id IS NOT DISTINCT
 FROM u.left_batch_id);
 
--- 287
+-- 287 undo: count_expected
 SELECT count(*)
 FROM "work_2_undo" u
 WHERE u.seq BETWEEN 0
@@ -639,7 +639,7 @@ AND 4611686018427387904
 AND u.conflict = 0
 AND u.kind = 1;
 
--- 288
+-- 288 undo: count_expected
 SELECT count(*)
 FROM "work_2_undo" u
 WHERE u.seq BETWEEN 0
@@ -647,7 +647,7 @@ AND 4611686018427387904
 AND u.conflict = 0
 AND u.kind = 2;
 
--- 289
+-- 289 undo: remove
 DELETE
 FROM "mdm_part" AS p
 WHERE EXISTS (SELECT 1
@@ -660,7 +660,7 @@ AND u.kind = 3
 AND (p.updated_batch_id IS NOT DISTINCT
 FROM u.left_batch_id));
 
--- 290
+-- 290 undo: count_expected
 SELECT count(*)
 FROM "work_2_undo" u
 WHERE u.seq BETWEEN 0

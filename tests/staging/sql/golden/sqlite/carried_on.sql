@@ -124,14 +124,14 @@
 -- 124 is in_one_transaction 124;
 -- 125 is in_one_transaction 125;
 
--- 126
+-- 126 worktable: create_table
 CREATE TABLE main."work_1" ("seq" INTEGER PRIMARY KEY, "row_id" bigint, "code" TEXT, "action" smallint, "new_code" TEXT, "target_id" bigint, "outcome" smallint, "turn" smallint, "waits" bigint, "error" bigint, "message" TEXT, "v_name" TEXT, "v_mail" TEXT, "v_kind" TEXT, "v_size" TEXT, "v_staff" INTEGER, "v_rent" TEXT, "v_is_open" INTEGER, "v_opened" TEXT, "v_closed" TEXT, "v_seen" TEXT, "v_area" INTEGER, "v_parent" INTEGER, "v_twin" INTEGER, "l_parent" TEXT, "l_twin" TEXT, "raw" TEXT);
 
--- 127
+-- 127 decisions: last_number
 SELECT COALESCE(max(seq), 0)
 FROM temp."work_1";
 
--- 128
+-- 128 decisions: copy_decisions
 INSERT INTO main."work_1" ("seq", "row_id", "code", "action", "new_code", "target_id", "outcome", "turn", "waits", "error", "message", "v_name", "v_mail", "v_kind", "v_size", "v_staff", "v_rent", "v_is_open", "v_opened", "v_closed", "v_seen", "v_area", "v_parent", "v_twin", "l_parent", "l_twin", raw)
 SELECT w."seq", w."row_id", w."code", w."action", w."new_code", w."target_id", w."outcome", w."turn", w."waits", w."error", w."message", w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", w."l_parent", w."l_twin", quote(s."code") || ',' || quote(s."new_code") || ',' || quote(s."import_action") || ',' || quote(s."name") || ',' || quote(s."mail") || ',' || quote(s."kind") || ',' || quote(s."size") || ',' || quote(s."staff") || ',' || quote(s."rent") || ',' || quote(s."is_open") || ',' || quote(s."opened") || ',' || quote(s."closed") || ',' || quote(s."seen") || ',' || quote(s."area") || ',' || quote(s."parent") || ',' || quote(s."twin")
 FROM temp."work_1" w
@@ -140,7 +140,7 @@ JOIN "stg_part" s ON s.id = w.row_id
 WHERE w.seq BETWEEN 1
 AND 50000;
 
--- 129
+-- 129 decisions: create_done
 CREATE TABLE main."work_1_done" (first bigint, last bigint);
 -- 130 is in_one_transaction 33;
 -- 131 is in_one_transaction 167;
@@ -160,25 +160,25 @@ CREATE TABLE main."work_1_done" (first bigint, last bigint);
 -- 145 is in_one_transaction 181;
 -- 146 is in_one_transaction 182;
 
--- 147
+-- 147 order: last_turn
 SELECT w.turn, (SELECT min(first.seq)
 FROM main."work_1" first), w.seq
 FROM main."work_1" w
 ORDER BY w.seq DESC LIMIT 1;
 
--- 148
+-- 148 order: turns
 SELECT COALESCE(w.turn, 0), min(w.seq), max(w.seq)
 FROM main."work_1" w
 GROUP BY 1;
 
--- 149
+-- 149 decisions: stretches_done
 SELECT first, last
 FROM main."work_1_done"
 WHERE last >= 38
 AND first <= 47
 ORDER BY first;
 
--- 150
+-- 150 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 38
@@ -186,7 +186,7 @@ AND 42
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 151
+-- 151 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -209,11 +209,11 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 152
+-- 152 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (38, 42);
 
--- 153
+-- 153 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 43
@@ -221,7 +221,7 @@ AND 47
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 154
+-- 154 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -244,18 +244,18 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 155
+-- 155 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (43, 47);
 
--- 156
+-- 156 decisions: stretches_done
 SELECT first, last
 FROM main."work_1_done"
 WHERE last >= 35
 AND first <= 37
 ORDER BY first;
 
--- 157
+-- 157 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 35
@@ -263,7 +263,7 @@ AND 37
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 158
+-- 158 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -286,7 +286,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 159
+-- 159 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'cleared', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -302,7 +302,7 @@ WHERE w.seq BETWEEN 35
 AND 37
 AND w.outcome = 7);
 
--- 160
+-- 160 removing: write_members
 UPDATE "mdm_part" AS p
 SET "parent" = NULL, updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
 WHERE p."parent" IN (SELECT w.target_id
@@ -317,7 +317,7 @@ WHERE w.seq BETWEEN 35
 AND 37
 AND w.outcome = 7);
 
--- 161
+-- 161 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'cleared', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -333,7 +333,7 @@ WHERE w.seq BETWEEN 35
 AND 37
 AND w.outcome = 7);
 
--- 162
+-- 162 removing: write_members
 UPDATE "mdm_part" AS p
 SET "twin" = NULL, updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
 WHERE p."twin" IN (SELECT w.target_id
@@ -348,7 +348,7 @@ WHERE w.seq BETWEEN 35
 AND 37
 AND w.outcome = 7);
 
--- 163
+-- 163 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'deactivated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -358,7 +358,7 @@ AND 37
 AND w.outcome = 6
 AND p.is_active;
 
--- 164
+-- 164 removing: write_members
 UPDATE "mdm_part" AS p
 SET is_active = 0, updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
 WHERE p.is_active
@@ -368,7 +368,7 @@ WHERE w.seq BETWEEN 35
 AND 37
 AND w.outcome = 6);
 
--- 165
+-- 165 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_created_at", "was_created_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'deleted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."created_at", p."created_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -377,7 +377,7 @@ WHERE w.seq BETWEEN 35
 AND 37
 AND w.outcome = 7;
 
--- 166
+-- 166 removing: delete_members
 DELETE
 FROM "mdm_part"
 WHERE id IN (SELECT w.target_id
@@ -386,22 +386,22 @@ WHERE w.seq BETWEEN 35
 AND 37
 AND w.outcome = 7);
 
--- 167
+-- 167 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (35, 37);
 
--- 168
+-- 168 decisions: stretches_done
 SELECT first, last
 FROM main."work_1_done"
 WHERE last >= 1
 AND first <= 25
 ORDER BY first;
 
--- 169
+-- 169 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (1, 5);
 
--- 170
+-- 170 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 1
@@ -409,7 +409,7 @@ AND 5
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 171
+-- 171 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -432,7 +432,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 172
+-- 172 members: resolve
 UPDATE main."work_1" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -442,7 +442,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 173
+-- 173 members: resolve
 UPDATE main."work_1" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -452,7 +452,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 174
+-- 174 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -464,7 +464,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 175
+-- 175 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
@@ -482,7 +482,7 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 176
+-- 176 members: count_existing
 SELECT count(w.target_id)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 1
@@ -490,7 +490,7 @@ AND 5
 AND w.outcome IN (1, 2);
 -- 177 is in_one_transaction 147;
 
--- 178
+-- 178 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-01 12:00:00.000000', '2026-03-01 12:00:00.000000', 910, 910
 FROM main."work_1" w
@@ -501,7 +501,7 @@ AND w.target_id IS NULL
 ORDER BY w.code;
 -- 179 is in_one_transaction 149;
 
--- 180
+-- 180 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
 FROM "mdm_part" p
@@ -515,14 +515,14 @@ ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 -- 181 is in_one_transaction 1;
 -- 182 is in_one_transaction 2;
 
--- 183
+-- 183 decisions: stretches_done
 SELECT first, last
 FROM main."work_1_done"
 WHERE last >= 1
 AND first <= 4611686018427387904
 ORDER BY first;
 
--- 184
+-- 184 classify: extent
 SELECT COALESCE(min(s.id), 0), COALESCE(max(s.id), 0), count(*)
 FROM "stg_part" s
 WHERE ((s.import_status = 0
@@ -544,7 +544,7 @@ AND 34
 OR k."seq" BETWEEN 48
 AND 4611686018427387904))));
 
--- 185
+-- 185 worktable: create_table
 CREATE TABLE temp."work_2" ("seq" INTEGER PRIMARY KEY, "row_id" bigint, "code" TEXT, "action" smallint, "new_code" TEXT, "target_id" bigint, "outcome" smallint, "turn" smallint, "waits" bigint, "error" bigint, "message" TEXT, "v_name" TEXT, "v_mail" TEXT, "v_kind" TEXT, "v_size" TEXT, "v_staff" INTEGER, "v_rent" TEXT, "v_is_open" INTEGER, "v_opened" TEXT, "v_closed" TEXT, "v_seen" TEXT, "v_area" INTEGER, "v_parent" INTEGER, "v_twin" INTEGER, "l_parent" TEXT, "l_twin" TEXT);
 -- 186 is 183;
 -- 187 is 183;
@@ -552,7 +552,7 @@ CREATE TABLE temp."work_2" ("seq" INTEGER PRIMARY KEY, "row_id" bigint, "code" T
 -- 189 is 183;
 -- 190 is 183;
 
--- 191
+-- 191 classify: classify
 INSERT INTO temp."work_2" ("row_id", "code", "action", "new_code", "target_id", "outcome", "waits", "error", "message", "v_name", "v_mail", "v_kind", "v_size", "v_staff", "v_rent", "v_is_open", "v_opened", "v_closed", "v_seen", "v_area", "v_parent", "v_twin", "l_parent", "l_twin")
 SELECT j."row_id", j."code", j."action", j."new_code", j."target_id",
 CASE
@@ -1544,20 +1544,20 @@ AND NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '')
 GROUP BY 1) "n_twin" ON "n_twin"."code" = t."s_twin" LIMIT -1 OFFSET 0) j;
 
--- 192
+-- 192 worktable: create_table
 CREATE TABLE temp."work_2_again" ("code" TEXT);
 
--- 193
+-- 193 duplicates: find_duplicates
 INSERT INTO temp."work_2_again" (code)
 SELECT w.code
 FROM temp."work_2" w
 WHERE w.code IS NOT NULL
 GROUP BY w.code HAVING count(*) > 1;
 
--- 194
+-- 194 worktable: create_table
 CREATE TABLE temp."work_2_twice" ("code" TEXT, "kept" bigint, "alike" smallint);
 
--- 195
+-- 195 duplicates: compare_duplicates
 INSERT INTO temp."work_2_twice" (code, kept, alike)
 SELECT w.code, min(w.row_id),
 CASE
@@ -1597,7 +1597,7 @@ WHERE w.code IN (SELECT a.code
 FROM temp."work_2_again" a)
 GROUP BY w.code;
 
--- 196
+-- 196 duplicates: supersede
 UPDATE temp."work_2" AS w
 SET outcome = 5, error = 0, message = NULL
 FROM temp."work_2_twice" d
@@ -1606,7 +1606,7 @@ AND w.row_id <> d.kept
 AND w.outcome < 8
 AND d.alike = 1;
 
--- 197
+-- 197 reject: say
 UPDATE temp."work_2" AS w
 SET outcome = 4, error = w.error | 2, message =
 CASE
@@ -1617,7 +1617,7 @@ AND (w.code IN (SELECT d.code
 FROM temp."work_2_twice" d
 WHERE d.alike = 0));
 
--- 198
+-- 198 order: special
 SELECT COALESCE(max(CASE
 WHEN (w.action BETWEEN 3
 AND 6) THEN 1
@@ -1626,13 +1626,13 @@ WHEN w.outcome = 5 THEN 1
 ELSE 0 END), 0)
 FROM temp."work_2" w;
 
--- 199
+-- 199 removals: forget_values
 UPDATE temp."work_2" AS w
 SET waits = 0, "l_parent" = NULL, "l_twin" = NULL, "v_name" = NULL, "v_mail" = NULL, "v_kind" = NULL, "v_size" = NULL, "v_staff" = NULL, "v_rent" = NULL, "v_is_open" = NULL, "v_opened" = NULL, "v_closed" = NULL, "v_seen" = NULL, "v_area" = NULL, "v_parent" = NULL, "v_twin" = NULL
 WHERE (w.action BETWEEN 3
 AND 6);
 
--- 200
+-- 200 removals: keep_values
 UPDATE temp."work_2" AS w
 SET "v_name" = p."name", "v_mail" = p."mail", "v_kind" = p."kind", "v_size" = p."size", "v_staff" = p."staff", "v_rent" = p."rent", "v_is_open" = p."is_open", "v_opened" = p."opened", "v_closed" = p."closed", "v_seen" = p."seen", "v_area" = p."area", "v_parent" = p."parent", "v_twin" = p."twin"
 FROM "mdm_part" p
@@ -1640,10 +1640,10 @@ WHERE (w.action BETWEEN 3
 AND 6)
 AND p.id = w.target_id;
 
--- 201
+-- 201 worktable: create_table
 CREATE TABLE temp."work_2_removed" ("id" bigint, "code" TEXT, "action" smallint, "active" smallint);
 
--- 202
+-- 202 removals: find_candidates
 INSERT INTO temp."work_2_removed" (id, code, action, active)
 SELECT p.id, p.code, w.action,
 CASE
@@ -1657,7 +1657,7 @@ AND w.outcome IN (3, 6, 7)
 AND (w.action <> 3
 OR w.outcome <> 3);
 
--- 203
+-- 203 second_look: lose_a_reference
 SELECT w.row_id
 FROM temp."work_2" w
 JOIN "mdm_part" p ON p.id = w.target_id
@@ -1671,7 +1671,7 @@ FROM temp."work_2_removed" g
 WHERE g.action IN (5, 6))) LIMIT 1;
 -- 204 is 183;
 
--- 205
+-- 205 second_look: refer_to_who_goes
 SELECT s.id
 FROM "stg_part" s
 JOIN temp."work_2_removed" g ON g.code = NULLIF(trim(s."parent", ' \t\r
@@ -1701,7 +1701,7 @@ AND NULLIF(trim(s."parent", ' \t\r
 \xa0'), '') <> '~NULL~' LIMIT 1;
 -- 206 is 183;
 
--- 207
+-- 207 second_look: refer_to_who_goes
 SELECT s.id
 FROM "stg_part" s
 JOIN temp."work_2_removed" g ON g.code = NULLIF(trim(s."twin", ' \t\r
@@ -1730,7 +1730,7 @@ AND g.active = 1
 AND NULLIF(trim(s."twin", ' \t\r
 \xa0'), '') <> '~NULL~' LIMIT 1;
 
--- 208
+-- 208 second_look: refer_to_superseded
 SELECT w.row_id
 FROM temp."work_2" w
 WHERE w.outcome <> 5
@@ -1748,7 +1748,7 @@ AND o.outcome <> 5
 AND (o.action NOT BETWEEN 2
 AND 6)) LIMIT 1;
 
--- 209
+-- 209 second_look: refer_to_superseded
 SELECT w.row_id
 FROM temp."work_2" w
 WHERE w.outcome <> 5
@@ -1766,7 +1766,7 @@ AND o.outcome <> 5
 AND (o.action NOT BETWEEN 2
 AND 6)) LIMIT 1;
 
--- 210
+-- 210 reject: say
 UPDATE temp."work_2" AS w
 SET outcome = 4, error = w.error | 512, message =
 CASE
@@ -1786,7 +1786,7 @@ WHERE o.new_code IS NOT NULL
 AND o.outcome <> 5
 GROUP BY o.new_code HAVING count(*) > 1));
 
--- 211
+-- 211 reject: say
 UPDATE temp."work_2" AS w
 SET outcome = 4, error = w.error | 8192, message =
 CASE
@@ -1801,7 +1801,7 @@ AND w.error & 1213 = 0))
 AND (w."v_closed" IS NOT NULL)
 AND NOT COALESCE((NOT (w."v_closed" < w."v_opened")), FALSE));
 
--- 212
+-- 212 reject: say
 UPDATE temp."work_2" AS w
 SET message =
 CASE
@@ -1818,13 +1818,13 @@ AND NOT COALESCE((NOT (w."v_staff" < 1)), FALSE))
 AND (w.message IS NULL
 OR replace(w.message, ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').')), '') = w.message));
 
--- 213
+-- 213 worktable: create_table
 CREATE TABLE temp."work_2_edges" ("row_id" bigint, "target" bigint, "field" bigint, "gives" bigint, "firm" bigint);
 
--- 214
+-- 214 worktable: create_table
 CREATE TABLE temp."work_2_lost" ("row_id" bigint, "field" bigint, "firm" bigint, "round" bigint);
 
--- 215
+-- 215 cascade: find_references
 INSERT INTO temp."work_2_edges" (row_id, target, field, gives, firm)
 SELECT w.row_id, COALESCE(o.row_id, n.row_id), 0, -3, 1
 FROM temp."work_2" w
@@ -1851,7 +1851,7 @@ WHERE p.id = w.target_id
 AND (p.is_active
 OR w.action = 0))) IS NOT TRUE;
 
--- 216
+-- 216 cascade: find_references
 INSERT INTO temp."work_2_edges" (row_id, target, field, gives, firm)
 SELECT w.row_id, COALESCE(o.row_id, n.row_id), 1, 1001, 0
 FROM temp."work_2" w
@@ -1878,7 +1878,7 @@ WHERE p.id = w.target_id
 AND (p.is_active
 OR w.action = 0))) IS NOT TRUE;
 
--- 217
+-- 217 cascade: find_holders
 INSERT INTO temp."work_2_edges" (row_id, target, field, gives, firm)
 SELECT w.row_id, o.row_id, -1, -3, 1
 FROM temp."work_2" w
@@ -1893,7 +1893,7 @@ AND w.outcome NOT IN (5, 8, 9);
 -- 218
 CREATE INDEX temp."work_2_edges_target" ON "work_2_edges" ("target");
 
--- 219
+-- 219 cascade: find_lost
 INSERT INTO temp."work_2_lost" (row_id, field, firm, round) WITH RECURSIVE lost (row_id, field, gives, firm) AS (SELECT e.row_id, e.field, e.gives, e.firm
 FROM temp."work_2_edges" e
 WHERE e.target IS NULL
@@ -1910,7 +1910,7 @@ FROM temp."work_2_lost" before
 WHERE before.row_id = l.row_id
 AND before.field = l.field);
 
--- 220
+-- 220 reject: say
 UPDATE temp."work_2" AS w
 SET outcome = 4, error = w.error | 16384, message =
 CASE
@@ -1922,7 +1922,7 @@ FROM temp."work_2_lost" l
 WHERE l.field = 0
 AND l.round = 1));
 
--- 221
+-- 221 reject: say
 UPDATE temp."work_2" AS w
 SET message =
 CASE
@@ -1936,7 +1936,7 @@ AND l.round = 1))
 AND (w.message IS NULL
 OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(w."l_twin" AS BLOB)) || ''' is a row of this batch that was rejected.')), '') = w.message));
 
--- 222
+-- 222 reject: skip_field
 UPDATE temp."work_2" AS w
 SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
 WHERE w.outcome NOT IN (5, 8, 9)
@@ -1946,7 +1946,7 @@ WHERE l.field = 1
 AND l.round = 1))
 AND w.target_id IS NULL;
 
--- 223
+-- 223 reject: skip_field
 UPDATE temp."work_2" AS w
 SET "v_twin" = p."twin", "l_twin" = NULL, waits = (w.waits & ~2), outcome =
 CASE
@@ -1976,7 +1976,7 @@ WHERE l.field = 1
 AND l.round = 1))
 AND p.id = w.target_id;
 
--- 224
+-- 224 reject: say
 UPDATE temp."work_2" AS w
 SET outcome = 4, error = w.error | 512, message =
 CASE
@@ -1988,7 +1988,7 @@ FROM temp."work_2_lost" l
 WHERE l.field = -1
 AND l.round = 1));
 
--- 225
+-- 225 reject: say
 UPDATE temp."work_2" AS w
 SET outcome = 4, error = w.error | 4096, message =
 CASE
@@ -2000,7 +2000,7 @@ FROM temp."work_2_lost" l
 WHERE l.field = 1000
 AND l.round = 1));
 
--- 226
+-- 226 reject: say
 UPDATE temp."work_2" AS w
 SET message =
 CASE
@@ -2018,7 +2018,7 @@ OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE
 FROM "mdm_part" r
 WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
 
--- 227
+-- 227 reject: skip_field
 UPDATE temp."work_2" AS w
 SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
 WHERE w.outcome NOT IN (5, 8, 9)
@@ -2028,7 +2028,7 @@ WHERE l.field = 1001
 AND l.round = 1))
 AND w.target_id IS NULL;
 
--- 228
+-- 228 reject: skip_field
 UPDATE temp."work_2" AS w
 SET "v_twin" = p."twin", "l_twin" = NULL, waits = (w.waits & ~2), outcome =
 CASE
@@ -2058,7 +2058,7 @@ WHERE l.field = 1001
 AND l.round = 1))
 AND p.id = w.target_id;
 
--- 229
+-- 229 reject: say
 UPDATE temp."work_2" AS w
 SET outcome = 4, error = w.error | 8192, message =
 CASE
@@ -2077,7 +2077,7 @@ AND w.error & 1213 = 0))
 AND (w."v_closed" IS NOT NULL)
 AND NOT COALESCE((NOT (w."v_closed" < w."v_opened")), FALSE));
 
--- 230
+-- 230 reject: say
 UPDATE temp."work_2" AS w
 SET message =
 CASE
@@ -2098,10 +2098,10 @@ AND NOT COALESCE((NOT (w."v_staff" < 1)), FALSE))
 AND (w.message IS NULL
 OR replace(w.message, ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').')), '') = w.message));
 
--- 231
+-- 231 worktable: create_table
 CREATE TABLE temp."work_2_u0" ("row_id" bigint, "taken" TEXT);
 
--- 232
+-- 232 unique: find_new_values
 INSERT INTO temp."work_2_u0" (row_id, taken)
 SELECT w.row_id, w."v_mail"
 FROM temp."work_2" w
@@ -2114,7 +2114,7 @@ AND NOT (w."v_mail" IS p."mail");
 -- 233
 CREATE INDEX temp."work_2_u0_taken" ON "work_2_u0" ("taken");
 
--- 234
+-- 234 unique: find_equals
 INSERT INTO temp."work_2_edges" (row_id, target, field, gives, firm)
 SELECT w.row_id, NULL, 1000, 1000, 1
 FROM temp."work_2_u0" n
@@ -2123,7 +2123,7 @@ WHERE n.taken IN (SELECT rival.taken
 FROM temp."work_2_u0" rival
 GROUP BY rival.taken HAVING count(*) > 1);
 
--- 235
+-- 235 unique: find_value_holders
 INSERT INTO temp."work_2_edges" (row_id, target, field, gives, firm)
 SELECT w.row_id, o.row_id, 1000, 1000, 1
 FROM temp."work_2_u0" n
@@ -2138,10 +2138,10 @@ AND p.id NOT IN (SELECT g.id
 FROM temp."work_2_removed" g
 WHERE g.action IN (4, 6));
 
--- 236
+-- 236 worktable: create_table
 CREATE TABLE temp."work_2_u1" ("row_id" bigint, "taken" INTEGER);
 
--- 237
+-- 237 unique: find_new_values
 INSERT INTO temp."work_2_u1" (row_id, taken)
 SELECT w.row_id, w."v_twin"
 FROM temp."work_2" w
@@ -2151,17 +2151,17 @@ WHERE w."v_twin" IS NOT NULL
 AND w.outcome IN (1, 2, 3)
 AND NOT (w."v_twin" IS p."twin");
 
--- 238
+-- 238 worktable: create_table
 CREATE TABLE temp."work_2_m1" ("row_id" bigint, "taken" TEXT);
 
--- 239
+-- 239 unique: find_newcomers
 INSERT INTO temp."work_2_m1" (row_id, taken)
 SELECT w.row_id, w."l_twin"
 FROM temp."work_2" w
 WHERE w.outcome IN (1, 2, 3)
 AND (w.waits & 2) <> 0;
 
--- 240
+-- 240 cascade: find_lost
 INSERT INTO temp."work_2_lost" (row_id, field, firm, round) WITH RECURSIVE lost (row_id, field, gives, firm) AS (SELECT e.row_id, e.field, e.gives, e.firm
 FROM temp."work_2_edges" e
 WHERE e.target IS NULL
@@ -2178,10 +2178,10 @@ FROM temp."work_2_lost" before
 WHERE before.row_id = l.row_id
 AND before.field = l.field);
 
--- 241
+-- 241 worktable: create_table
 CREATE TABLE temp."work_2_r0" ("row_id" bigint, "taken" TEXT);
 
--- 242
+-- 242 unique: find_new_values
 INSERT INTO temp."work_2_r0" (row_id, taken)
 SELECT w.row_id, w."v_mail"
 FROM temp."work_2" w
@@ -2192,10 +2192,10 @@ AND w.outcome = 4
 AND w.error & 4096 = 0
 AND NOT (w."v_mail" IS p."mail");
 
--- 243
+-- 243 worktable: create_table
 CREATE TABLE temp."work_2_r1" ("row_id" bigint, "taken" INTEGER);
 
--- 244
+-- 244 unique: find_new_values
 INSERT INTO temp."work_2_r1" (row_id, taken)
 SELECT w.row_id, w."v_twin"
 FROM temp."work_2" w
@@ -2206,7 +2206,7 @@ AND w.outcome = 4
 AND w.error & 4096 = 0
 AND NOT (w."v_twin" IS p."twin");
 
--- 245
+-- 245 reject: say
 UPDATE temp."work_2" AS w
 SET message =
 CASE
@@ -2227,7 +2227,7 @@ OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE
 FROM "mdm_part" r
 WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
 
--- 246
+-- 246 reject: skip_field
 UPDATE temp."work_2" AS w
 SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
 WHERE w.outcome NOT IN (5, 8, 9)
@@ -2240,7 +2240,7 @@ WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND w.target_id IS NULL;
 
--- 247
+-- 247 reject: skip_field
 UPDATE temp."work_2" AS w
 SET "v_twin" = p."twin", "l_twin" = NULL, waits = (w.waits & ~2), outcome =
 CASE
@@ -2273,10 +2273,10 @@ WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND p.id = w.target_id;
 
--- 248
+-- 248 worktable: create_table
 CREATE TABLE temp."work_2_traders" ("row_id" bigint);
 
--- 249
+-- 249 order: find_traders
 INSERT INTO temp."work_2_traders" (row_id)
 SELECT e."row_id"
 FROM temp."work_2_edges" e
@@ -2285,7 +2285,7 @@ WHERE e.field >= 1000
 AND e.target IS NOT NULL
 AND w.outcome IN (1, 2);
 
--- 250
+-- 250 order: find_traders
 INSERT INTO temp."work_2_traders" (row_id)
 SELECT e."target"
 FROM temp."work_2_edges" e
@@ -2294,12 +2294,12 @@ WHERE e.field >= 1000
 AND e.target IS NOT NULL
 AND w.outcome IN (1, 2);
 
--- 251
+-- 251 order: some_wait
 SELECT 1
 FROM temp."work_2" w
 WHERE w.waits <> 0 LIMIT 1;
 
--- 252
+-- 252 order: put
 UPDATE temp."work_2" AS w
 SET turn = 2, seq = moved.seq
 FROM (SELECT w.row_id, (SELECT max(seq)
@@ -2312,7 +2312,7 @@ FROM temp."work_2_traders" trader)
 OR w.waits <> 0)) moved
 WHERE moved.row_id = w.row_id;
 
--- 253
+-- 253 order: put
 UPDATE temp."work_2" AS w
 SET turn = -1, seq = moved.seq
 FROM (SELECT w.row_id, (SELECT max(seq)
@@ -2321,7 +2321,7 @@ FROM temp."work_2" w
 WHERE w.outcome IN (6, 7)) moved
 WHERE moved.row_id = w.row_id;
 
--- 254
+-- 254 order: put
 UPDATE temp."work_2" AS w
 SET turn = -2, seq = moved.seq
 FROM (SELECT w.row_id, (SELECT max(seq)
@@ -2330,19 +2330,19 @@ FROM temp."work_2" w
 WHERE w.outcome = 4) moved
 WHERE moved.row_id = w.row_id;
 
--- 255
+-- 255 classify: settled
 SELECT count(*)
 FROM temp."work_2" w
 WHERE w.outcome IN (8, 9);
 
--- 256
+-- 256 worktable: create_table
 CREATE TABLE main."work_2" ("seq" INTEGER PRIMARY KEY, "row_id" bigint, "code" TEXT, "action" smallint, "new_code" TEXT, "target_id" bigint, "outcome" smallint, "turn" smallint, "waits" bigint, "error" bigint, "message" TEXT, "v_name" TEXT, "v_mail" TEXT, "v_kind" TEXT, "v_size" TEXT, "v_staff" INTEGER, "v_rent" TEXT, "v_is_open" INTEGER, "v_opened" TEXT, "v_closed" TEXT, "v_seen" TEXT, "v_area" INTEGER, "v_parent" INTEGER, "v_twin" INTEGER, "l_parent" TEXT, "l_twin" TEXT, "raw" TEXT);
 
--- 257
+-- 257 decisions: last_number
 SELECT COALESCE(max(seq), 0)
 FROM temp."work_2";
 
--- 258
+-- 258 decisions: copy_decisions
 INSERT INTO main."work_2" ("seq", "row_id", "code", "action", "new_code", "target_id", "outcome", "turn", "waits", "error", "message", "v_name", "v_mail", "v_kind", "v_size", "v_staff", "v_rent", "v_is_open", "v_opened", "v_closed", "v_seen", "v_area", "v_parent", "v_twin", "l_parent", "l_twin", raw)
 SELECT w."seq", w."row_id", w."code", w."action", w."new_code", w."target_id", w."outcome", w."turn", w."waits", w."error", w."message", w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", w."l_parent", w."l_twin", quote(s."code") || ',' || quote(s."new_code") || ',' || quote(s."import_action") || ',' || quote(s."name") || ',' || quote(s."mail") || ',' || quote(s."kind") || ',' || quote(s."size") || ',' || quote(s."staff") || ',' || quote(s."rent") || ',' || quote(s."is_open") || ',' || quote(s."opened") || ',' || quote(s."closed") || ',' || quote(s."seen") || ',' || quote(s."area") || ',' || quote(s."parent") || ',' || quote(s."twin")
 FROM temp."work_2" w
@@ -2351,7 +2351,7 @@ JOIN "stg_part" s ON s.id = w.row_id
 WHERE w.seq BETWEEN 1
 AND 50000;
 
--- 259
+-- 259 decisions: create_done
 CREATE TABLE main."work_2_done" (first bigint, last bigint);
 
 -- 260
@@ -2408,18 +2408,18 @@ DROP TABLE IF EXISTS main."work_1";
 -- 275
 DROP TABLE IF EXISTS main."work_1_done";
 
--- 276
+-- 276 order: last_turn
 SELECT w.turn, (SELECT min(first.seq)
 FROM main."work_2" first), w.seq
 FROM main."work_2" w
 ORDER BY w.seq DESC LIMIT 1;
 
--- 277
+-- 277 order: turns
 SELECT COALESCE(w.turn, 0), min(w.seq), max(w.seq)
 FROM main."work_2" w
 GROUP BY 1;
 
--- 278
+-- 278 decisions: stretches_done
 SELECT first, last
 FROM main."work_2_done"
 WHERE last >= 1
@@ -2427,18 +2427,18 @@ AND first <= 0
 ORDER BY first;
 -- 279 is 278;
 
--- 280
+-- 280 decisions: stretches_done
 SELECT first, last
 FROM main."work_2_done"
 WHERE last >= 6
 AND first <= 26
 ORDER BY first;
 
--- 281
+-- 281 decisions: settle_chunk
 INSERT INTO main."work_2_done" (first, last)
 VALUES (6, 10);
 
--- 282
+-- 282 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_2" w
 WHERE w.seq BETWEEN 6
@@ -2446,7 +2446,7 @@ AND 10
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 283
+-- 283 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -2469,7 +2469,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 284
+-- 284 members: resolve
 UPDATE main."work_2" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -2479,7 +2479,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 285
+-- 285 members: resolve
 UPDATE main."work_2" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -2489,7 +2489,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 286
+-- 286 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -2501,7 +2501,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 287
+-- 287 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
@@ -2519,7 +2519,7 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 288
+-- 288 members: count_existing
 SELECT count(w.target_id)
 FROM main."work_2" w
 WHERE w.seq BETWEEN 6
@@ -2527,7 +2527,7 @@ AND 10
 AND w.outcome IN (1, 2);
 -- 289 is in_one_transaction 147;
 
--- 290
+-- 290 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-01 12:00:00.000000', '2026-03-01 12:00:00.000000', 910, 910
 FROM main."work_2" w
@@ -2537,13 +2537,13 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
 
--- 291
+-- 291 history: note_new
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
 SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown'
 FROM "mdm_part" born
 WHERE born.id > 10;
 
--- 292
+-- 292 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
 FROM "mdm_part" p
@@ -2557,14 +2557,14 @@ ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 -- 293 is in_one_transaction 1;
 -- 294 is in_one_transaction 2;
 
--- 295
+-- 295 decisions: stretches_done
 SELECT first, last
 FROM main."work_2_done"
 WHERE last >= 1
 AND first <= 4611686018427387904
 ORDER BY first;
 
--- 296
+-- 296 classify: extent
 SELECT COALESCE(min(s.id), 0), COALESCE(max(s.id), 0), count(*)
 FROM "stg_part" s
 WHERE ((s.import_status = 0
@@ -2586,7 +2586,7 @@ AND 5
 OR k."seq" BETWEEN 11
 AND 4611686018427387904))));
 
--- 297
+-- 297 worktable: create_table
 CREATE TABLE temp."work_3" ("seq" INTEGER PRIMARY KEY, "row_id" bigint, "code" TEXT, "action" smallint, "new_code" TEXT, "target_id" bigint, "outcome" smallint, "turn" smallint, "waits" bigint, "error" bigint, "message" TEXT, "v_name" TEXT, "v_mail" TEXT, "v_kind" TEXT, "v_size" TEXT, "v_staff" INTEGER, "v_rent" TEXT, "v_is_open" INTEGER, "v_opened" TEXT, "v_closed" TEXT, "v_seen" TEXT, "v_area" INTEGER, "v_parent" INTEGER, "v_twin" INTEGER, "l_parent" TEXT, "l_twin" TEXT);
 -- 298 is 295;
 -- 299 is 295;
@@ -2594,7 +2594,7 @@ CREATE TABLE temp."work_3" ("seq" INTEGER PRIMARY KEY, "row_id" bigint, "code" T
 -- 301 is 295;
 -- 302 is 295;
 
--- 303
+-- 303 classify: classify
 INSERT INTO temp."work_3" ("row_id", "code", "action", "new_code", "target_id", "outcome", "waits", "error", "message", "v_name", "v_mail", "v_kind", "v_size", "v_staff", "v_rent", "v_is_open", "v_opened", "v_closed", "v_seen", "v_area", "v_parent", "v_twin", "l_parent", "l_twin")
 SELECT j."row_id", j."code", j."action", j."new_code", j."target_id",
 CASE
@@ -3604,20 +3604,20 @@ AND NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '')
 GROUP BY 1) "n_twin" ON "n_twin"."code" = t."s_twin" LIMIT -1 OFFSET 0) j;
 
--- 304
+-- 304 worktable: create_table
 CREATE TABLE temp."work_3_again" ("code" TEXT);
 
--- 305
+-- 305 duplicates: find_duplicates
 INSERT INTO temp."work_3_again" (code)
 SELECT w.code
 FROM temp."work_3" w
 WHERE w.code IS NOT NULL
 GROUP BY w.code HAVING count(*) > 1;
 
--- 306
+-- 306 worktable: create_table
 CREATE TABLE temp."work_3_twice" ("code" TEXT, "kept" bigint, "alike" smallint);
 
--- 307
+-- 307 duplicates: compare_duplicates
 INSERT INTO temp."work_3_twice" (code, kept, alike)
 SELECT w.code, min(w.row_id),
 CASE
@@ -3657,7 +3657,7 @@ WHERE w.code IN (SELECT a.code
 FROM temp."work_3_again" a)
 GROUP BY w.code;
 
--- 308
+-- 308 duplicates: supersede
 UPDATE temp."work_3" AS w
 SET outcome = 5, error = 0, message = NULL
 FROM temp."work_3_twice" d
@@ -3666,7 +3666,7 @@ AND w.row_id <> d.kept
 AND w.outcome < 8
 AND d.alike = 1;
 
--- 309
+-- 309 reject: say
 UPDATE temp."work_3" AS w
 SET outcome = 4, error = w.error | 2, message =
 CASE
@@ -3677,7 +3677,7 @@ AND (w.code IN (SELECT d.code
 FROM temp."work_3_twice" d
 WHERE d.alike = 0));
 
--- 310
+-- 310 order: special
 SELECT COALESCE(max(CASE
 WHEN (w.action BETWEEN 3
 AND 6) THEN 1
@@ -3686,13 +3686,13 @@ WHEN w.outcome = 5 THEN 1
 ELSE 0 END), 0)
 FROM temp."work_3" w;
 
--- 311
+-- 311 removals: forget_values
 UPDATE temp."work_3" AS w
 SET waits = 0, "l_parent" = NULL, "l_twin" = NULL, "v_name" = NULL, "v_mail" = NULL, "v_kind" = NULL, "v_size" = NULL, "v_staff" = NULL, "v_rent" = NULL, "v_is_open" = NULL, "v_opened" = NULL, "v_closed" = NULL, "v_seen" = NULL, "v_area" = NULL, "v_parent" = NULL, "v_twin" = NULL
 WHERE (w.action BETWEEN 3
 AND 6);
 
--- 312
+-- 312 removals: keep_values
 UPDATE temp."work_3" AS w
 SET "v_name" = p."name", "v_mail" = p."mail", "v_kind" = p."kind", "v_size" = p."size", "v_staff" = p."staff", "v_rent" = p."rent", "v_is_open" = p."is_open", "v_opened" = p."opened", "v_closed" = p."closed", "v_seen" = p."seen", "v_area" = p."area", "v_parent" = p."parent", "v_twin" = p."twin"
 FROM "mdm_part" p
@@ -3700,10 +3700,10 @@ WHERE (w.action BETWEEN 3
 AND 6)
 AND p.id = w.target_id;
 
--- 313
+-- 313 worktable: create_table
 CREATE TABLE temp."work_3_removed" ("id" bigint, "code" TEXT, "action" smallint, "active" smallint);
 
--- 314
+-- 314 removals: find_candidates
 INSERT INTO temp."work_3_removed" (id, code, action, active)
 SELECT p.id, p.code, w.action,
 CASE
@@ -3717,7 +3717,7 @@ AND w.outcome IN (3, 6, 7)
 AND (w.action <> 3
 OR w.outcome <> 3);
 
--- 315
+-- 315 second_look: lose_a_reference
 SELECT w.row_id
 FROM temp."work_3" w
 JOIN "mdm_part" p ON p.id = w.target_id
@@ -3731,7 +3731,7 @@ FROM temp."work_3_removed" g
 WHERE g.action IN (5, 6))) LIMIT 1;
 -- 316 is 295;
 
--- 317
+-- 317 second_look: refer_to_who_goes
 SELECT s.id
 FROM "stg_part" s
 JOIN temp."work_3_removed" g ON g.code = NULLIF(trim(s."parent", ' \t\r
@@ -3761,7 +3761,7 @@ AND NULLIF(trim(s."parent", ' \t\r
 \xa0'), '') <> '~NULL~' LIMIT 1;
 -- 318 is 295;
 
--- 319
+-- 319 second_look: refer_to_who_goes
 SELECT s.id
 FROM "stg_part" s
 JOIN temp."work_3_removed" g ON g.code = NULLIF(trim(s."twin", ' \t\r
@@ -3790,7 +3790,7 @@ AND g.active = 1
 AND NULLIF(trim(s."twin", ' \t\r
 \xa0'), '') <> '~NULL~' LIMIT 1;
 
--- 320
+-- 320 reject: say
 UPDATE temp."work_3" AS w
 SET outcome = 4, error = w.error | 512, message =
 CASE
@@ -3810,7 +3810,7 @@ WHERE o.new_code IS NOT NULL
 AND o.outcome <> 5
 GROUP BY o.new_code HAVING count(*) > 1));
 
--- 321
+-- 321 reject: say
 UPDATE temp."work_3" AS w
 SET outcome = 4, error = w.error | 8192, message =
 CASE
@@ -3825,7 +3825,7 @@ AND w.error & 1213 = 0))
 AND (w."v_closed" IS NOT NULL)
 AND NOT COALESCE((NOT (w."v_closed" < w."v_opened")), FALSE));
 
--- 322
+-- 322 reject: say
 UPDATE temp."work_3" AS w
 SET message =
 CASE
@@ -3842,13 +3842,13 @@ AND NOT COALESCE((NOT (w."v_staff" < 1)), FALSE))
 AND (w.message IS NULL
 OR replace(w.message, ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').')), '') = w.message));
 
--- 323
+-- 323 worktable: create_table
 CREATE TABLE temp."work_3_edges" ("row_id" bigint, "target" bigint, "field" bigint, "gives" bigint, "firm" bigint);
 
--- 324
+-- 324 worktable: create_table
 CREATE TABLE temp."work_3_lost" ("row_id" bigint, "field" bigint, "firm" bigint, "round" bigint);
 
--- 325
+-- 325 cascade: find_references
 INSERT INTO temp."work_3_edges" (row_id, target, field, gives, firm)
 SELECT w.row_id, COALESCE(o.row_id, n.row_id), 0, -3, 1
 FROM temp."work_3" w
@@ -3875,7 +3875,7 @@ WHERE p.id = w.target_id
 AND (p.is_active
 OR w.action = 0))) IS NOT TRUE;
 
--- 326
+-- 326 cascade: find_references
 INSERT INTO temp."work_3_edges" (row_id, target, field, gives, firm)
 SELECT w.row_id, COALESCE(o.row_id, n.row_id), 1, 1001, 0
 FROM temp."work_3" w
@@ -3902,7 +3902,7 @@ WHERE p.id = w.target_id
 AND (p.is_active
 OR w.action = 0))) IS NOT TRUE;
 
--- 327
+-- 327 cascade: find_holders
 INSERT INTO temp."work_3_edges" (row_id, target, field, gives, firm)
 SELECT w.row_id, o.row_id, -1, -3, 1
 FROM temp."work_3" w
@@ -3917,7 +3917,7 @@ AND w.outcome NOT IN (5, 8, 9);
 -- 328
 CREATE INDEX temp."work_3_edges_target" ON "work_3_edges" ("target");
 
--- 329
+-- 329 cascade: find_lost
 INSERT INTO temp."work_3_lost" (row_id, field, firm, round) WITH RECURSIVE lost (row_id, field, gives, firm) AS (SELECT e.row_id, e.field, e.gives, e.firm
 FROM temp."work_3_edges" e
 WHERE e.target IS NULL
@@ -3934,7 +3934,7 @@ FROM temp."work_3_lost" before
 WHERE before.row_id = l.row_id
 AND before.field = l.field);
 
--- 330
+-- 330 reject: say
 UPDATE temp."work_3" AS w
 SET outcome = 4, error = w.error | 16384, message =
 CASE
@@ -3946,7 +3946,7 @@ FROM temp."work_3_lost" l
 WHERE l.field = 0
 AND l.round = 1));
 
--- 331
+-- 331 reject: say
 UPDATE temp."work_3" AS w
 SET message =
 CASE
@@ -3960,7 +3960,7 @@ AND l.round = 1))
 AND (w.message IS NULL
 OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(w."l_twin" AS BLOB)) || ''' is a row of this batch that was rejected.')), '') = w.message));
 
--- 332
+-- 332 reject: skip_field
 UPDATE temp."work_3" AS w
 SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
 WHERE w.outcome NOT IN (5, 8, 9)
@@ -3970,7 +3970,7 @@ WHERE l.field = 1
 AND l.round = 1))
 AND w.target_id IS NULL;
 
--- 333
+-- 333 reject: skip_field
 UPDATE temp."work_3" AS w
 SET "v_twin" = p."twin", "l_twin" = NULL, waits = (w.waits & ~2), outcome =
 CASE
@@ -4000,7 +4000,7 @@ WHERE l.field = 1
 AND l.round = 1))
 AND p.id = w.target_id;
 
--- 334
+-- 334 reject: say
 UPDATE temp."work_3" AS w
 SET outcome = 4, error = w.error | 512, message =
 CASE
@@ -4012,7 +4012,7 @@ FROM temp."work_3_lost" l
 WHERE l.field = -1
 AND l.round = 1));
 
--- 335
+-- 335 reject: say
 UPDATE temp."work_3" AS w
 SET outcome = 4, error = w.error | 4096, message =
 CASE
@@ -4024,7 +4024,7 @@ FROM temp."work_3_lost" l
 WHERE l.field = 1000
 AND l.round = 1));
 
--- 336
+-- 336 reject: say
 UPDATE temp."work_3" AS w
 SET message =
 CASE
@@ -4042,7 +4042,7 @@ OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE
 FROM "mdm_part" r
 WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
 
--- 337
+-- 337 reject: skip_field
 UPDATE temp."work_3" AS w
 SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
 WHERE w.outcome NOT IN (5, 8, 9)
@@ -4052,7 +4052,7 @@ WHERE l.field = 1001
 AND l.round = 1))
 AND w.target_id IS NULL;
 
--- 338
+-- 338 reject: skip_field
 UPDATE temp."work_3" AS w
 SET "v_twin" = p."twin", "l_twin" = NULL, waits = (w.waits & ~2), outcome =
 CASE
@@ -4082,7 +4082,7 @@ WHERE l.field = 1001
 AND l.round = 1))
 AND p.id = w.target_id;
 
--- 339
+-- 339 reject: say
 UPDATE temp."work_3" AS w
 SET outcome = 4, error = w.error | 8192, message =
 CASE
@@ -4101,7 +4101,7 @@ AND w.error & 1213 = 0))
 AND (w."v_closed" IS NOT NULL)
 AND NOT COALESCE((NOT (w."v_closed" < w."v_opened")), FALSE));
 
--- 340
+-- 340 reject: say
 UPDATE temp."work_3" AS w
 SET message =
 CASE
@@ -4122,10 +4122,10 @@ AND NOT COALESCE((NOT (w."v_staff" < 1)), FALSE))
 AND (w.message IS NULL
 OR replace(w.message, ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').')), '') = w.message));
 
--- 341
+-- 341 worktable: create_table
 CREATE TABLE temp."work_3_u0" ("row_id" bigint, "taken" TEXT);
 
--- 342
+-- 342 unique: find_new_values
 INSERT INTO temp."work_3_u0" (row_id, taken)
 SELECT w.row_id, w."v_mail"
 FROM temp."work_3" w
@@ -4135,10 +4135,10 @@ WHERE w."v_mail" IS NOT NULL
 AND w.outcome IN (1, 2, 3)
 AND NOT (w."v_mail" IS p."mail");
 
--- 343
+-- 343 worktable: create_table
 CREATE TABLE temp."work_3_u1" ("row_id" bigint, "taken" INTEGER);
 
--- 344
+-- 344 unique: find_new_values
 INSERT INTO temp."work_3_u1" (row_id, taken)
 SELECT w.row_id, w."v_twin"
 FROM temp."work_3" w
@@ -4148,20 +4148,20 @@ WHERE w."v_twin" IS NOT NULL
 AND w.outcome IN (1, 2, 3)
 AND NOT (w."v_twin" IS p."twin");
 
--- 345
+-- 345 worktable: create_table
 CREATE TABLE temp."work_3_m1" ("row_id" bigint, "taken" TEXT);
 
--- 346
+-- 346 unique: find_newcomers
 INSERT INTO temp."work_3_m1" (row_id, taken)
 SELECT w.row_id, w."l_twin"
 FROM temp."work_3" w
 WHERE w.outcome IN (1, 2, 3)
 AND (w.waits & 2) <> 0;
 
--- 347
+-- 347 worktable: create_table
 CREATE TABLE temp."work_3_r0" ("row_id" bigint, "taken" TEXT);
 
--- 348
+-- 348 unique: find_new_values
 INSERT INTO temp."work_3_r0" (row_id, taken)
 SELECT w.row_id, w."v_mail"
 FROM temp."work_3" w
@@ -4175,7 +4175,7 @@ AND NOT (w."v_mail" IS p."mail");
 -- 349
 CREATE INDEX temp."work_3_r0_taken" ON "work_3_r0" ("taken");
 
--- 350
+-- 350 reject: say
 UPDATE temp."work_3" AS w
 SET outcome = 4, error = w.error | 4096, message =
 CASE
@@ -4200,10 +4200,10 @@ FROM temp."work_3" o
 WHERE o.outcome IN (1, 2)
 AND o."v_mail" IS NOT NULL)));
 
--- 351
+-- 351 worktable: create_table
 CREATE TABLE temp."work_3_r1" ("row_id" bigint, "taken" INTEGER);
 
--- 352
+-- 352 unique: find_new_values
 INSERT INTO temp."work_3_r1" (row_id, taken)
 SELECT w.row_id, w."v_twin"
 FROM temp."work_3" w
@@ -4214,7 +4214,7 @@ AND w.outcome = 4
 AND w.error & 4096 = 0
 AND NOT (w."v_twin" IS p."twin");
 
--- 353
+-- 353 reject: say
 UPDATE temp."work_3" AS w
 SET message =
 CASE
@@ -4235,7 +4235,7 @@ OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE
 FROM "mdm_part" r
 WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
 
--- 354
+-- 354 reject: skip_field
 UPDATE temp."work_3" AS w
 SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
 WHERE w.outcome NOT IN (5, 8, 9)
@@ -4248,7 +4248,7 @@ WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND w.target_id IS NULL;
 
--- 355
+-- 355 reject: skip_field
 UPDATE temp."work_3" AS w
 SET "v_twin" = p."twin", "l_twin" = NULL, waits = (w.waits & ~2), outcome =
 CASE
@@ -4281,10 +4281,10 @@ WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND p.id = w.target_id;
 
--- 356
+-- 356 worktable: create_table
 CREATE TABLE temp."work_3_traders" ("row_id" bigint);
 
--- 357
+-- 357 order: find_traders
 INSERT INTO temp."work_3_traders" (row_id)
 SELECT e."row_id"
 FROM temp."work_3_edges" e
@@ -4293,7 +4293,7 @@ WHERE e.field >= 1000
 AND e.target IS NOT NULL
 AND w.outcome IN (1, 2);
 
--- 358
+-- 358 order: find_traders
 INSERT INTO temp."work_3_traders" (row_id)
 SELECT e."target"
 FROM temp."work_3_edges" e
@@ -4302,12 +4302,12 @@ WHERE e.field >= 1000
 AND e.target IS NOT NULL
 AND w.outcome IN (1, 2);
 
--- 359
+-- 359 order: some_wait
 SELECT 1
 FROM temp."work_3" w
 WHERE w.waits <> 0 LIMIT 1;
 
--- 360
+-- 360 order: put
 UPDATE temp."work_3" AS w
 SET turn = 1, seq = moved.seq
 FROM (SELECT w.row_id, (SELECT max(seq)
@@ -4318,7 +4318,7 @@ AND w.new_code IS NULL
 AND w.outcome IN (1, 2)) moved
 WHERE moved.row_id = w.row_id;
 
--- 361
+-- 361 order: put
 UPDATE temp."work_3" AS w
 SET turn = 2, seq = moved.seq
 FROM (SELECT w.row_id, (SELECT max(seq)
@@ -4328,7 +4328,7 @@ WHERE w.outcome IN (1, 2)
 AND (w.new_code IS NOT NULL)) moved
 WHERE moved.row_id = w.row_id;
 
--- 362
+-- 362 order: put
 UPDATE temp."work_3" AS w
 SET turn = -1, seq = moved.seq
 FROM (SELECT w.row_id, (SELECT max(seq)
@@ -4337,7 +4337,7 @@ FROM temp."work_3" w
 WHERE w.outcome IN (6, 7)) moved
 WHERE moved.row_id = w.row_id;
 
--- 363
+-- 363 order: put
 UPDATE temp."work_3" AS w
 SET turn = -2, seq = moved.seq
 FROM (SELECT w.row_id, (SELECT max(seq)
@@ -4346,19 +4346,19 @@ FROM temp."work_3" w
 WHERE w.outcome = 4) moved
 WHERE moved.row_id = w.row_id;
 
--- 364
+-- 364 classify: settled
 SELECT count(*)
 FROM temp."work_3" w
 WHERE w.outcome IN (8, 9);
 
--- 365
+-- 365 worktable: create_table
 CREATE TABLE main."work_3" ("seq" INTEGER PRIMARY KEY, "row_id" bigint, "code" TEXT, "action" smallint, "new_code" TEXT, "target_id" bigint, "outcome" smallint, "turn" smallint, "waits" bigint, "error" bigint, "message" TEXT, "v_name" TEXT, "v_mail" TEXT, "v_kind" TEXT, "v_size" TEXT, "v_staff" INTEGER, "v_rent" TEXT, "v_is_open" INTEGER, "v_opened" TEXT, "v_closed" TEXT, "v_seen" TEXT, "v_area" INTEGER, "v_parent" INTEGER, "v_twin" INTEGER, "l_parent" TEXT, "l_twin" TEXT, "raw" TEXT);
 
--- 366
+-- 366 decisions: last_number
 SELECT COALESCE(max(seq), 0)
 FROM temp."work_3";
 
--- 367
+-- 367 decisions: copy_decisions
 INSERT INTO main."work_3" ("seq", "row_id", "code", "action", "new_code", "target_id", "outcome", "turn", "waits", "error", "message", "v_name", "v_mail", "v_kind", "v_size", "v_staff", "v_rent", "v_is_open", "v_opened", "v_closed", "v_seen", "v_area", "v_parent", "v_twin", "l_parent", "l_twin", raw)
 SELECT w."seq", w."row_id", w."code", w."action", w."new_code", w."target_id", w."outcome", w."turn", w."waits", w."error", w."message", w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", w."l_parent", w."l_twin", quote(s."code") || ',' || quote(s."new_code") || ',' || quote(s."import_action") || ',' || quote(s."name") || ',' || quote(s."mail") || ',' || quote(s."kind") || ',' || quote(s."size") || ',' || quote(s."staff") || ',' || quote(s."rent") || ',' || quote(s."is_open") || ',' || quote(s."opened") || ',' || quote(s."closed") || ',' || quote(s."seen") || ',' || quote(s."area") || ',' || quote(s."parent") || ',' || quote(s."twin")
 FROM temp."work_3" w
@@ -4367,7 +4367,7 @@ JOIN "stg_part" s ON s.id = w.row_id
 WHERE w.seq BETWEEN 1
 AND 50000;
 
--- 368
+-- 368 decisions: create_done
 CREATE TABLE main."work_3_done" (first bigint, last bigint);
 
 -- 369
@@ -4424,25 +4424,25 @@ DROP TABLE IF EXISTS main."work_2";
 -- 384
 DROP TABLE IF EXISTS main."work_2_done";
 
--- 385
+-- 385 order: last_turn
 SELECT w.turn, (SELECT min(first.seq)
 FROM main."work_3" first), w.seq
 FROM main."work_3" w
 ORDER BY w.seq DESC LIMIT 1;
 
--- 386
+-- 386 order: turns
 SELECT COALESCE(w.turn, 0), min(w.seq), max(w.seq)
 FROM main."work_3" w
 GROUP BY 1;
 
--- 387
+-- 387 decisions: stretches_done
 SELECT first, last
 FROM main."work_3_done"
 WHERE last >= 30
 AND first <= 33
 ORDER BY first;
 
--- 388
+-- 388 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_3" w
 WHERE w.seq BETWEEN 30
@@ -4450,7 +4450,7 @@ AND 33
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 389
+-- 389 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -4473,29 +4473,29 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 390
+-- 390 decisions: settle_chunk
 INSERT INTO main."work_3_done" (first, last)
 VALUES (30, 33);
 
--- 391
+-- 391 decisions: stretches_done
 SELECT first, last
 FROM main."work_3_done"
 WHERE last >= 1
 AND first <= 0
 ORDER BY first;
 
--- 392
+-- 392 decisions: stretches_done
 SELECT first, last
 FROM main."work_3_done"
 WHERE last >= 8
 AND first <= 26
 ORDER BY first;
 
--- 393
+-- 393 decisions: settle_chunk
 INSERT INTO main."work_3_done" (first, last)
 VALUES (8, 12);
 
--- 394
+-- 394 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_3" w
 WHERE w.seq BETWEEN 8
@@ -4503,7 +4503,7 @@ AND 12
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 395
+-- 395 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -4526,7 +4526,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 396
+-- 396 members: resolve
 UPDATE main."work_3" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -4536,7 +4536,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 397
+-- 397 members: resolve
 UPDATE main."work_3" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -4546,7 +4546,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 398
+-- 398 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-02 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -4558,7 +4558,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 399
+-- 399 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-02 12:00:00.000000', updated_batch_id = 910
@@ -4576,7 +4576,7 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 400
+-- 400 members: count_existing
 SELECT count(w.target_id)
 FROM main."work_3" w
 WHERE w.seq BETWEEN 8
@@ -4584,7 +4584,7 @@ AND 12
 AND w.outcome IN (1, 2);
 -- 401 is in_one_transaction 147;
 
--- 402
+-- 402 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-02 12:00:00.000000', '2026-03-02 12:00:00.000000', 910, 910
 FROM main."work_3" w
@@ -4594,13 +4594,13 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
 
--- 403
+-- 403 history: note_new
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
 SELECT born.id, 'inserted', 910, '2026-03-02 12:00:00.000000', 'unknown'
 FROM "mdm_part" born
 WHERE born.id > 11;
 
--- 404
+-- 404 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-02 12:00:00.000000', 'unknown'
 FROM "mdm_part" p
@@ -4612,11 +4612,11 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 405
+-- 405 decisions: settle_chunk
 INSERT INTO main."work_3_done" (first, last)
 VALUES (13, 17);
 
--- 406
+-- 406 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_3" w
 WHERE w.seq BETWEEN 13
@@ -4624,7 +4624,7 @@ AND 17
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 407
+-- 407 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -4647,7 +4647,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 408
+-- 408 members: resolve
 UPDATE main."work_3" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -4657,7 +4657,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 409
+-- 409 members: resolve
 UPDATE main."work_3" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -4667,7 +4667,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 410
+-- 410 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-02 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -4679,7 +4679,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 411
+-- 411 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-02 12:00:00.000000', updated_batch_id = 910
@@ -4697,7 +4697,7 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 412
+-- 412 members: count_existing
 SELECT count(w.target_id)
 FROM main."work_3" w
 WHERE w.seq BETWEEN 13
@@ -4705,7 +4705,7 @@ AND 17
 AND w.outcome IN (1, 2);
 -- 413 is in_one_transaction 147;
 
--- 414
+-- 414 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-02 12:00:00.000000', '2026-03-02 12:00:00.000000', 910, 910
 FROM main."work_3" w
@@ -4715,13 +4715,13 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
 
--- 415
+-- 415 history: note_new
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
 SELECT born.id, 'inserted', 910, '2026-03-02 12:00:00.000000', 'unknown'
 FROM "mdm_part" born
 WHERE born.id > 13;
 
--- 416
+-- 416 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-02 12:00:00.000000', 'unknown'
 FROM "mdm_part" p
@@ -4733,11 +4733,11 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 417
+-- 417 decisions: settle_chunk
 INSERT INTO main."work_3_done" (first, last)
 VALUES (18, 22);
 
--- 418
+-- 418 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_3" w
 WHERE w.seq BETWEEN 18
@@ -4745,7 +4745,7 @@ AND 22
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 419
+-- 419 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -4768,7 +4768,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 420
+-- 420 members: resolve
 UPDATE main."work_3" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -4778,7 +4778,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 421
+-- 421 members: resolve
 UPDATE main."work_3" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -4788,7 +4788,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 422
+-- 422 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-02 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -4800,7 +4800,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 423
+-- 423 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-02 12:00:00.000000', updated_batch_id = 910
@@ -4818,7 +4818,7 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 424
+-- 424 members: count_existing
 SELECT count(w.target_id)
 FROM main."work_3" w
 WHERE w.seq BETWEEN 18
@@ -4826,7 +4826,7 @@ AND 22
 AND w.outcome IN (1, 2);
 -- 425 is in_one_transaction 147;
 
--- 426
+-- 426 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-02 12:00:00.000000', '2026-03-02 12:00:00.000000', 910, 910
 FROM main."work_3" w
@@ -4837,7 +4837,7 @@ AND w.target_id IS NULL
 ORDER BY w.code;
 -- 427 is 415;
 
--- 428
+-- 428 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-02 12:00:00.000000', 'unknown'
 FROM "mdm_part" p
@@ -4849,11 +4849,11 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 429
+-- 429 decisions: settle_chunk
 INSERT INTO main."work_3_done" (first, last)
 VALUES (23, 26);
 
--- 430
+-- 430 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_3" w
 WHERE w.seq BETWEEN 23
@@ -4861,7 +4861,7 @@ AND 26
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 431
+-- 431 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -4884,7 +4884,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 432
+-- 432 members: resolve
 UPDATE main."work_3" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -4894,7 +4894,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 433
+-- 433 members: resolve
 UPDATE main."work_3" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -4904,7 +4904,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 434
+-- 434 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-02 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -4916,7 +4916,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 435
+-- 435 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-02 12:00:00.000000', updated_batch_id = 910
@@ -4934,7 +4934,7 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 436
+-- 436 members: count_existing
 SELECT count(w.target_id)
 FROM main."work_3" w
 WHERE w.seq BETWEEN 23
@@ -4942,7 +4942,7 @@ AND 26
 AND w.outcome IN (1, 2);
 -- 437 is in_one_transaction 147;
 
--- 438
+-- 438 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-02 12:00:00.000000', '2026-03-02 12:00:00.000000', 910, 910
 FROM main."work_3" w
@@ -4953,7 +4953,7 @@ AND w.target_id IS NULL
 ORDER BY w.code;
 -- 439 is 415;
 
--- 440
+-- 440 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-02 12:00:00.000000', 'unknown'
 FROM "mdm_part" p
@@ -4965,14 +4965,14 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 441
+-- 441 decisions: stretches_done
 SELECT first, last
 FROM main."work_3_done"
 WHERE last >= 27
 AND first <= 29
 ORDER BY first;
 
--- 442
+-- 442 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 0, '2026-03-02 12:00:00.000000', '2026-03-02 12:00:00.000000', 910, 910
 FROM main."work_3" w
@@ -4982,7 +4982,7 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
 
--- 443
+-- 443 members: note_ids
 UPDATE main."work_3" AS w
 SET target_id = p.id
 FROM "mdm_part" p
@@ -4992,7 +4992,7 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 AND p.code = w.code;
 
--- 444
+-- 444 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_3" w
 WHERE w.seq BETWEEN 27
@@ -5000,7 +5000,7 @@ AND 29
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 445
+-- 445 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -5023,7 +5023,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 446
+-- 446 members: resolve
 UPDATE main."work_3" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -5033,7 +5033,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 447
+-- 447 members: resolve
 UPDATE main."work_3" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -5043,7 +5043,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 448
+-- 448 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-02 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -5055,7 +5055,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 449
+-- 449 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-02 12:00:00.000000', updated_batch_id = 910
@@ -5073,14 +5073,14 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 450
+-- 450 members: count_existing
 SELECT count(w.target_id)
 FROM main."work_3" w
 WHERE w.seq BETWEEN 27
 AND 29
 AND w.outcome IN (1, 2);
 
--- 451
+-- 451 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "mail" = w."v_mail", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", "area" = w."v_area", "parent" = w."v_parent", "twin" = w."v_twin", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-02 12:00:00.000000', updated_batch_id = 910
@@ -5099,7 +5099,7 @@ AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 -- 452 is in_one_transaction 147;
 
--- 453
+-- 453 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-02 12:00:00.000000', '2026-03-02 12:00:00.000000', 910, 910
 FROM main."work_3" w
@@ -5109,13 +5109,13 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
 
--- 454
+-- 454 history: note_new
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
 SELECT born.id, 'inserted', 910, '2026-03-02 12:00:00.000000', 'unknown'
 FROM "mdm_part" born
 WHERE born.id > 16;
 
--- 455
+-- 455 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-02 12:00:00.000000', 'unknown'
 FROM "mdm_part" p
@@ -5127,7 +5127,7 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 456
+-- 456 decisions: settle_chunk
 INSERT INTO main."work_3_done" (first, last)
 VALUES (27, 29);
 -- 457 is 391;
@@ -5145,10 +5145,10 @@ DROP TABLE IF EXISTS main."work_3";
 DROP TABLE IF EXISTS main."work_3_done";
 -- 461 is in_one_transaction 3;
 
--- 462
+-- 462 worktable: create_table
 CREATE TABLE temp."work_4" ("seq" INTEGER PRIMARY KEY, "row_id" bigint, "code" TEXT, "action" smallint, "new_code" TEXT, "target_id" bigint, "outcome" smallint, "turn" smallint, "waits" bigint, "error" bigint, "message" TEXT, "v_name" TEXT, "v_mail" TEXT, "v_kind" TEXT, "v_size" TEXT, "v_staff" INTEGER, "v_rent" TEXT, "v_is_open" INTEGER, "v_opened" TEXT, "v_closed" TEXT, "v_seen" TEXT, "v_area" INTEGER, "v_parent" INTEGER, "v_twin" INTEGER, "l_parent" TEXT, "l_twin" TEXT);
 
--- 463
+-- 463 classify: classify
 INSERT INTO temp."work_4" ("row_id", "code", "action", "new_code", "target_id", "outcome", "waits", "error", "message", "v_name", "v_mail", "v_kind", "v_size", "v_staff", "v_rent", "v_is_open", "v_opened", "v_closed", "v_seen", "v_area", "v_parent", "v_twin", "l_parent", "l_twin")
 SELECT j."row_id", j."code", j."action", j."new_code", j."target_id",
 CASE
@@ -6049,17 +6049,17 @@ AND NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '')
 GROUP BY 1) "n_twin" ON "n_twin"."code" = t."s_twin" LIMIT -1 OFFSET 0) j;
 
--- 464
+-- 464 worktable: create_table
 CREATE TABLE temp."work_4_again" ("code" TEXT);
 
--- 465
+-- 465 duplicates: find_duplicates
 INSERT INTO temp."work_4_again" (code)
 SELECT w.code
 FROM temp."work_4" w
 WHERE w.code IS NOT NULL
 GROUP BY w.code HAVING count(*) > 1;
 
--- 466
+-- 466 order: special
 SELECT COALESCE(max(CASE
 WHEN (w.action BETWEEN 3
 AND 6) THEN 1
@@ -6068,7 +6068,7 @@ WHEN w.outcome = 5 THEN 1
 ELSE 0 END), 0)
 FROM temp."work_4" w;
 
--- 467
+-- 467 reject: say
 UPDATE temp."work_4" AS w
 SET outcome = 4, error = w.error | 8192, message =
 CASE
@@ -6083,7 +6083,7 @@ AND w.error & 1213 = 0))
 AND (w."v_closed" IS NOT NULL)
 AND NOT COALESCE((NOT (w."v_closed" < w."v_opened")), FALSE));
 
--- 468
+-- 468 reject: say
 UPDATE temp."work_4" AS w
 SET message =
 CASE
@@ -6100,13 +6100,13 @@ AND NOT COALESCE((NOT (w."v_staff" < 1)), FALSE))
 AND (w.message IS NULL
 OR replace(w.message, ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').')), '') = w.message));
 
--- 469
+-- 469 worktable: create_table
 CREATE TABLE temp."work_4_edges" ("row_id" bigint, "target" bigint, "field" bigint, "gives" bigint, "firm" bigint);
 
--- 470
+-- 470 worktable: create_table
 CREATE TABLE temp."work_4_lost" ("row_id" bigint, "field" bigint, "firm" bigint, "round" bigint);
 
--- 471
+-- 471 cascade: find_references
 INSERT INTO temp."work_4_edges" (row_id, target, field, gives, firm)
 SELECT w.row_id, o.row_id, 0, -3, 1
 FROM temp."work_4" w
@@ -6125,7 +6125,7 @@ WHERE p.id = w.target_id
 AND (p.is_active
 OR w.action = 0))) IS NOT TRUE;
 
--- 472
+-- 472 cascade: find_references
 INSERT INTO temp."work_4_edges" (row_id, target, field, gives, firm)
 SELECT w.row_id, o.row_id, 1, 1001, 0
 FROM temp."work_4" w
@@ -6144,10 +6144,10 @@ WHERE p.id = w.target_id
 AND (p.is_active
 OR w.action = 0))) IS NOT TRUE;
 
--- 473
+-- 473 worktable: create_table
 CREATE TABLE temp."work_4_u0" ("row_id" bigint, "taken" TEXT);
 
--- 474
+-- 474 unique: find_new_values
 INSERT INTO temp."work_4_u0" (row_id, taken)
 SELECT w.row_id, w."v_mail"
 FROM temp."work_4" w
@@ -6157,10 +6157,10 @@ WHERE w."v_mail" IS NOT NULL
 AND w.outcome IN (1, 2, 3)
 AND NOT (w."v_mail" IS p."mail");
 
--- 475
+-- 475 worktable: create_table
 CREATE TABLE temp."work_4_u1" ("row_id" bigint, "taken" INTEGER);
 
--- 476
+-- 476 unique: find_new_values
 INSERT INTO temp."work_4_u1" (row_id, taken)
 SELECT w.row_id, w."v_twin"
 FROM temp."work_4" w
@@ -6170,20 +6170,20 @@ WHERE w."v_twin" IS NOT NULL
 AND w.outcome IN (1, 2, 3)
 AND NOT (w."v_twin" IS p."twin");
 
--- 477
+-- 477 worktable: create_table
 CREATE TABLE temp."work_4_m1" ("row_id" bigint, "taken" TEXT);
 
--- 478
+-- 478 unique: find_newcomers
 INSERT INTO temp."work_4_m1" (row_id, taken)
 SELECT w.row_id, w."l_twin"
 FROM temp."work_4" w
 WHERE w.outcome IN (1, 2, 3)
 AND (w.waits & 2) <> 0;
 
--- 479
+-- 479 worktable: create_table
 CREATE TABLE temp."work_4_r0" ("row_id" bigint, "taken" TEXT);
 
--- 480
+-- 480 unique: find_new_values
 INSERT INTO temp."work_4_r0" (row_id, taken)
 SELECT w.row_id, w."v_mail"
 FROM temp."work_4" w
@@ -6194,10 +6194,10 @@ AND w.outcome = 4
 AND w.error & 4096 = 0
 AND NOT (w."v_mail" IS p."mail");
 
--- 481
+-- 481 worktable: create_table
 CREATE TABLE temp."work_4_r1" ("row_id" bigint, "taken" INTEGER);
 
--- 482
+-- 482 unique: find_new_values
 INSERT INTO temp."work_4_r1" (row_id, taken)
 SELECT w.row_id, w."v_twin"
 FROM temp."work_4" w
@@ -6208,7 +6208,7 @@ AND w.outcome = 4
 AND w.error & 4096 = 0
 AND NOT (w."v_twin" IS p."twin");
 
--- 483
+-- 483 reject: say
 UPDATE temp."work_4" AS w
 SET message =
 CASE
@@ -6229,7 +6229,7 @@ OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE
 FROM "mdm_part" r
 WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
 
--- 484
+-- 484 reject: skip_field
 UPDATE temp."work_4" AS w
 SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
 WHERE w.outcome NOT IN (5, 8, 9)
@@ -6242,7 +6242,7 @@ WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND w.target_id IS NULL;
 
--- 485
+-- 485 reject: skip_field
 UPDATE temp."work_4" AS w
 SET "v_twin" = p."twin", "l_twin" = NULL, waits = (w.waits & ~2), outcome =
 CASE
@@ -6275,10 +6275,10 @@ WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND p.id = w.target_id;
 
--- 486
+-- 486 worktable: create_table
 CREATE TABLE temp."work_4_traders" ("row_id" bigint);
 
--- 487
+-- 487 order: find_traders
 INSERT INTO temp."work_4_traders" (row_id)
 SELECT e."row_id"
 FROM temp."work_4_edges" e
@@ -6287,7 +6287,7 @@ WHERE e.field >= 1000
 AND e.target IS NOT NULL
 AND w.outcome IN (1, 2);
 
--- 488
+-- 488 order: find_traders
 INSERT INTO temp."work_4_traders" (row_id)
 SELECT e."target"
 FROM temp."work_4_edges" e
@@ -6296,12 +6296,12 @@ WHERE e.field >= 1000
 AND e.target IS NOT NULL
 AND w.outcome IN (1, 2);
 
--- 489
+-- 489 order: some_wait
 SELECT 1
 FROM temp."work_4" w
 WHERE w.waits <> 0 LIMIT 1;
 
--- 490
+-- 490 order: put
 UPDATE temp."work_4" AS w
 SET turn = -2, seq = moved.seq
 FROM (SELECT w.row_id, (SELECT max(seq)
@@ -6310,13 +6310,13 @@ FROM temp."work_4" w
 WHERE w.outcome = 4) moved
 WHERE moved.row_id = w.row_id;
 
--- 491
+-- 491 brake: totals
 SELECT w.outcome, count(*)
 FROM temp."work_4" w
 WHERE w.outcome < 8
 GROUP BY w.outcome;
 
--- 492
+-- 492 brake: members_touched
 SELECT (SELECT count(*)
 FROM "mdm_part" p
 WHERE p.is_active), COALESCE(sum(touched.changed), 0), COALESCE(sum(touched.removed), 0)
@@ -6331,13 +6331,13 @@ FROM temp."work_4" w
 JOIN "mdm_part" p ON p.id = w.target_id
 AND p.is_active) touched;
 
--- 493
+-- 493 order: last_turn
 SELECT w.turn, (SELECT min(first.seq)
 FROM temp."work_4" first), w.seq
 FROM temp."work_4" w
 ORDER BY w.seq DESC LIMIT 1;
 
--- 494
+-- 494 order: turns
 SELECT COALESCE(w.turn, 0), min(w.seq), max(w.seq)
 FROM temp."work_4" w
 GROUP BY 1;

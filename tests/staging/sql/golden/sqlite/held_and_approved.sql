@@ -1,14 +1,14 @@
 -- 1 is in_one_transaction 1;
 -- 2 is in_one_transaction 2;
 
--- 3
+-- 3 classify: extent
 SELECT COALESCE(min(s.id), 0), COALESCE(max(s.id), 0), count(*)
 FROM "stg_part" s
 WHERE s.import_status = 0
 AND s.batch_tag = 'monday';
 -- 4 is in_one_transaction 4;
 
--- 5
+-- 5 classify: classify
 INSERT INTO temp."work_1" ("row_id", "code", "action", "new_code", "target_id", "outcome", "waits", "error", "message", "v_name", "v_mail", "v_kind", "v_size", "v_staff", "v_rent", "v_is_open", "v_opened", "v_closed", "v_seen", "v_area", "v_parent", "v_twin", "l_parent", "l_twin")
 SELECT j."row_id", j."code", j."action", j."new_code", j."target_id",
 CASE
@@ -903,7 +903,7 @@ GROUP BY 1) "n_twin" ON "n_twin"."code" = t."s_twin" LIMIT -1 OFFSET 0) j;
 -- 11 is in_one_transaction 71;
 -- 12 is in_one_transaction 72;
 
--- 13
+-- 13 cascade: find_references
 INSERT INTO temp."work_1_edges" (row_id, target, field, gives, firm)
 SELECT w.row_id, o.row_id, 0, -3, 1
 FROM temp."work_1" w
@@ -922,7 +922,7 @@ WHERE p.id = w.target_id
 AND (p.is_active
 OR w.action = 0))) IS NOT TRUE;
 
--- 14
+-- 14 cascade: find_references
 INSERT INTO temp."work_1_edges" (row_id, target, field, gives, firm)
 SELECT w.row_id, o.row_id, 1, 1001, 0
 FROM temp."work_1" w
@@ -953,7 +953,7 @@ OR w.action = 0))) IS NOT TRUE;
 -- 25 is in_one_transaction 114;
 -- 26 is in_one_transaction 115;
 
--- 27
+-- 27 reject: skip_field
 UPDATE temp."work_1" AS w
 SET "v_twin" = p."twin", "l_twin" = NULL, waits = (w.waits & ~2), outcome =
 CASE
@@ -993,7 +993,7 @@ AND p.id = w.target_id;
 -- 33 is in_one_transaction 124;
 -- 34 is in_one_transaction 125;
 
--- 35
+-- 35 hold: hold_rows
 UPDATE "stg_part" AS s
 SET import_status = 3, batch_id = 910
 FROM temp."work_1" w
@@ -1014,7 +1014,7 @@ AND s.import_status = 0;
 -- 47 is in_one_transaction 1;
 -- 48 is in_one_transaction 2;
 
--- 49
+-- 49 classify: extent
 SELECT COALESCE(min(s.id), 0), COALESCE(max(s.id), 0), count(*)
 FROM "stg_part" s
 WHERE (s.import_status = 3
@@ -1022,10 +1022,10 @@ AND s.batch_id = 910
 AND s.id IN (SELECT value
 FROM json_each('[36]')));
 
--- 50
+-- 50 worktable: create_table
 CREATE TABLE temp."work_2" ("seq" INTEGER PRIMARY KEY, "row_id" bigint, "code" TEXT, "action" smallint, "new_code" TEXT, "target_id" bigint, "outcome" smallint, "turn" smallint, "waits" bigint, "error" bigint, "message" TEXT, "v_name" TEXT, "v_mail" TEXT, "v_kind" TEXT, "v_size" TEXT, "v_staff" INTEGER, "v_rent" TEXT, "v_is_open" INTEGER, "v_opened" TEXT, "v_closed" TEXT, "v_seen" TEXT, "v_area" INTEGER, "v_parent" INTEGER, "v_twin" INTEGER, "l_parent" TEXT, "l_twin" TEXT);
 
--- 51
+-- 51 classify: classify
 INSERT INTO temp."work_2" ("row_id", "code", "action", "new_code", "target_id", "outcome", "waits", "error", "message", "v_name", "v_mail", "v_kind", "v_size", "v_staff", "v_rent", "v_is_open", "v_opened", "v_closed", "v_seen", "v_area", "v_parent", "v_twin", "l_parent", "l_twin")
 SELECT j."row_id", j."code", j."action", j."new_code", j."target_id",
 CASE
@@ -1923,17 +1923,17 @@ AND NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '')
 GROUP BY 1) "n_twin" ON "n_twin"."code" = t."s_twin" LIMIT -1 OFFSET 0) j;
 
--- 52
+-- 52 worktable: create_table
 CREATE TABLE temp."work_2_again" ("code" TEXT);
 
--- 53
+-- 53 duplicates: find_duplicates
 INSERT INTO temp."work_2_again" (code)
 SELECT w.code
 FROM temp."work_2" w
 WHERE w.code IS NOT NULL
 GROUP BY w.code HAVING count(*) > 1;
 
--- 54
+-- 54 order: special
 SELECT COALESCE(max(CASE
 WHEN (w.action BETWEEN 3
 AND 6) THEN 1
@@ -1942,7 +1942,7 @@ WHEN w.outcome = 5 THEN 1
 ELSE 0 END), 0)
 FROM temp."work_2" w;
 
--- 55
+-- 55 reject: say
 UPDATE temp."work_2" AS w
 SET outcome = 4, error = w.error | 8192, message =
 CASE
@@ -1957,7 +1957,7 @@ AND w.error & 1213 = 0))
 AND (w."v_closed" IS NOT NULL)
 AND NOT COALESCE((NOT (w."v_closed" < w."v_opened")), FALSE));
 
--- 56
+-- 56 reject: say
 UPDATE temp."work_2" AS w
 SET message =
 CASE
@@ -1974,13 +1974,13 @@ AND NOT COALESCE((NOT (w."v_staff" < 1)), FALSE))
 AND (w.message IS NULL
 OR replace(w.message, ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').')), '') = w.message));
 
--- 57
+-- 57 worktable: create_table
 CREATE TABLE temp."work_2_edges" ("row_id" bigint, "target" bigint, "field" bigint, "gives" bigint, "firm" bigint);
 
--- 58
+-- 58 worktable: create_table
 CREATE TABLE temp."work_2_lost" ("row_id" bigint, "field" bigint, "firm" bigint, "round" bigint);
 
--- 59
+-- 59 cascade: find_references
 INSERT INTO temp."work_2_edges" (row_id, target, field, gives, firm)
 SELECT w.row_id, o.row_id, 0, -3, 1
 FROM temp."work_2" w
@@ -1999,7 +1999,7 @@ WHERE p.id = w.target_id
 AND (p.is_active
 OR w.action = 0))) IS NOT TRUE;
 
--- 60
+-- 60 cascade: find_references
 INSERT INTO temp."work_2_edges" (row_id, target, field, gives, firm)
 SELECT w.row_id, o.row_id, 1, 1001, 0
 FROM temp."work_2" w
@@ -2018,10 +2018,10 @@ WHERE p.id = w.target_id
 AND (p.is_active
 OR w.action = 0))) IS NOT TRUE;
 
--- 61
+-- 61 worktable: create_table
 CREATE TABLE temp."work_2_u0" ("row_id" bigint, "taken" TEXT);
 
--- 62
+-- 62 unique: find_new_values
 INSERT INTO temp."work_2_u0" (row_id, taken)
 SELECT w.row_id, w."v_mail"
 FROM temp."work_2" w
@@ -2031,10 +2031,10 @@ WHERE w."v_mail" IS NOT NULL
 AND w.outcome IN (1, 2, 3)
 AND NOT (w."v_mail" IS p."mail");
 
--- 63
+-- 63 worktable: create_table
 CREATE TABLE temp."work_2_u1" ("row_id" bigint, "taken" INTEGER);
 
--- 64
+-- 64 unique: find_new_values
 INSERT INTO temp."work_2_u1" (row_id, taken)
 SELECT w.row_id, w."v_twin"
 FROM temp."work_2" w
@@ -2044,20 +2044,20 @@ WHERE w."v_twin" IS NOT NULL
 AND w.outcome IN (1, 2, 3)
 AND NOT (w."v_twin" IS p."twin");
 
--- 65
+-- 65 worktable: create_table
 CREATE TABLE temp."work_2_m1" ("row_id" bigint, "taken" TEXT);
 
--- 66
+-- 66 unique: find_newcomers
 INSERT INTO temp."work_2_m1" (row_id, taken)
 SELECT w.row_id, w."l_twin"
 FROM temp."work_2" w
 WHERE w.outcome IN (1, 2, 3)
 AND (w.waits & 2) <> 0;
 
--- 67
+-- 67 worktable: create_table
 CREATE TABLE temp."work_2_r0" ("row_id" bigint, "taken" TEXT);
 
--- 68
+-- 68 unique: find_new_values
 INSERT INTO temp."work_2_r0" (row_id, taken)
 SELECT w.row_id, w."v_mail"
 FROM temp."work_2" w
@@ -2068,10 +2068,10 @@ AND w.outcome = 4
 AND w.error & 4096 = 0
 AND NOT (w."v_mail" IS p."mail");
 
--- 69
+-- 69 worktable: create_table
 CREATE TABLE temp."work_2_r1" ("row_id" bigint, "taken" INTEGER);
 
--- 70
+-- 70 unique: find_new_values
 INSERT INTO temp."work_2_r1" (row_id, taken)
 SELECT w.row_id, w."v_twin"
 FROM temp."work_2" w
@@ -2082,7 +2082,7 @@ AND w.outcome = 4
 AND w.error & 4096 = 0
 AND NOT (w."v_twin" IS p."twin");
 
--- 71
+-- 71 reject: say
 UPDATE temp."work_2" AS w
 SET message =
 CASE
@@ -2103,7 +2103,7 @@ OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE
 FROM "mdm_part" r
 WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
 
--- 72
+-- 72 reject: skip_field
 UPDATE temp."work_2" AS w
 SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
 WHERE w.outcome NOT IN (5, 8, 9)
@@ -2116,7 +2116,7 @@ WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND w.target_id IS NULL;
 
--- 73
+-- 73 reject: skip_field
 UPDATE temp."work_2" AS w
 SET "v_twin" = p."twin", "l_twin" = NULL, waits = (w.waits & ~2), outcome =
 CASE
@@ -2149,10 +2149,10 @@ WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND p.id = w.target_id;
 
--- 74
+-- 74 worktable: create_table
 CREATE TABLE temp."work_2_traders" ("row_id" bigint);
 
--- 75
+-- 75 order: find_traders
 INSERT INTO temp."work_2_traders" (row_id)
 SELECT e."row_id"
 FROM temp."work_2_edges" e
@@ -2161,7 +2161,7 @@ WHERE e.field >= 1000
 AND e.target IS NOT NULL
 AND w.outcome IN (1, 2);
 
--- 76
+-- 76 order: find_traders
 INSERT INTO temp."work_2_traders" (row_id)
 SELECT e."target"
 FROM temp."work_2_edges" e
@@ -2170,12 +2170,12 @@ WHERE e.field >= 1000
 AND e.target IS NOT NULL
 AND w.outcome IN (1, 2);
 
--- 77
+-- 77 order: some_wait
 SELECT 1
 FROM temp."work_2" w
 WHERE w.waits <> 0 LIMIT 1;
 
--- 78
+-- 78 order: put
 UPDATE temp."work_2" AS w
 SET turn = -2, seq = moved.seq
 FROM (SELECT w.row_id, (SELECT max(seq)
@@ -2184,13 +2184,13 @@ FROM temp."work_2" w
 WHERE w.outcome = 4) moved
 WHERE moved.row_id = w.row_id;
 
--- 79
+-- 79 order: last_turn
 SELECT w.turn, (SELECT min(first.seq)
 FROM temp."work_2" first), w.seq
 FROM temp."work_2" w
 ORDER BY w.seq DESC LIMIT 1;
 
--- 80
+-- 80 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM temp."work_2" w
 WHERE w.seq BETWEEN 1
@@ -2198,7 +2198,7 @@ AND 1
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 81
+-- 81 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -2221,7 +2221,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 3;
 
--- 82
+-- 82 members: resolve
 UPDATE temp."work_2" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -2231,7 +2231,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 83
+-- 83 members: resolve
 UPDATE temp."work_2" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -2241,7 +2241,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 84
+-- 84 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 911, NULL, '2026-03-02 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -2253,7 +2253,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 85
+-- 85 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-02 12:00:00.000000', updated_batch_id = 911
@@ -2271,7 +2271,7 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 86
+-- 86 members: count_existing
 SELECT count(w.target_id)
 FROM temp."work_2" w
 WHERE w.seq BETWEEN 1
@@ -2279,7 +2279,7 @@ AND 1
 AND w.outcome IN (1, 2);
 -- 87 is in_one_transaction 147;
 
--- 88
+-- 88 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-02 12:00:00.000000', '2026-03-02 12:00:00.000000', 911, 911
 FROM temp."work_2" w
@@ -2289,13 +2289,13 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
 
--- 89
+-- 89 history: note_new
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
 SELECT born.id, 'inserted', 911, '2026-03-02 12:00:00.000000', 'unknown'
 FROM "mdm_part" born
 WHERE born.id > 9;
 
--- 90
+-- 90 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 911, NULL, '2026-03-02 12:00:00.000000', 'unknown'
 FROM "mdm_part" p

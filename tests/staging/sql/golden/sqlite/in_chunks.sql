@@ -124,14 +124,14 @@
 -- 124 is in_one_transaction 124;
 -- 125 is in_one_transaction 125;
 
--- 126
+-- 126 worktable: create_table
 CREATE TABLE main."work_1" ("seq" INTEGER PRIMARY KEY, "row_id" bigint, "code" TEXT, "action" smallint, "new_code" TEXT, "target_id" bigint, "outcome" smallint, "turn" smallint, "waits" bigint, "error" bigint, "message" TEXT, "v_name" TEXT, "v_mail" TEXT, "v_kind" TEXT, "v_size" TEXT, "v_staff" INTEGER, "v_rent" TEXT, "v_is_open" INTEGER, "v_opened" TEXT, "v_closed" TEXT, "v_seen" TEXT, "v_area" INTEGER, "v_parent" INTEGER, "v_twin" INTEGER, "l_parent" TEXT, "l_twin" TEXT, "raw" TEXT);
 
--- 127
+-- 127 decisions: last_number
 SELECT COALESCE(max(seq), 0)
 FROM temp."work_1";
 
--- 128
+-- 128 decisions: copy_decisions
 INSERT INTO main."work_1" ("seq", "row_id", "code", "action", "new_code", "target_id", "outcome", "turn", "waits", "error", "message", "v_name", "v_mail", "v_kind", "v_size", "v_staff", "v_rent", "v_is_open", "v_opened", "v_closed", "v_seen", "v_area", "v_parent", "v_twin", "l_parent", "l_twin", raw)
 SELECT w."seq", w."row_id", w."code", w."action", w."new_code", w."target_id", w."outcome", w."turn", w."waits", w."error", w."message", w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", w."l_parent", w."l_twin", quote(s."code") || ',' || quote(s."new_code") || ',' || quote(s."import_action") || ',' || quote(s."name") || ',' || quote(s."mail") || ',' || quote(s."kind") || ',' || quote(s."size") || ',' || quote(s."staff") || ',' || quote(s."rent") || ',' || quote(s."is_open") || ',' || quote(s."opened") || ',' || quote(s."closed") || ',' || quote(s."seen") || ',' || quote(s."area") || ',' || quote(s."parent") || ',' || quote(s."twin")
 FROM temp."work_1" w
@@ -140,7 +140,7 @@ JOIN "stg_part" s ON s.id = w.row_id
 WHERE w.seq BETWEEN 1
 AND 50000;
 
--- 129
+-- 129 decisions: create_done
 CREATE TABLE main."work_1_done" (first bigint, last bigint);
 -- 130 is in_one_transaction 33;
 -- 131 is in_one_transaction 167;
@@ -160,25 +160,25 @@ CREATE TABLE main."work_1_done" (first bigint, last bigint);
 -- 145 is in_one_transaction 181;
 -- 146 is in_one_transaction 182;
 
--- 147
+-- 147 order: last_turn
 SELECT w.turn, (SELECT min(first.seq)
 FROM main."work_1" first), w.seq
 FROM main."work_1" w
 ORDER BY w.seq DESC LIMIT 1;
 
--- 148
+-- 148 order: turns
 SELECT COALESCE(w.turn, 0), min(w.seq), max(w.seq)
 FROM main."work_1" w
 GROUP BY 1;
 
--- 149
+-- 149 decisions: stretches_done
 SELECT first, last
 FROM main."work_1_done"
 WHERE last >= 38
 AND first <= 47
 ORDER BY first;
 
--- 150
+-- 150 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 38
@@ -186,7 +186,7 @@ AND 38
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 151
+-- 151 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -209,11 +209,11 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 152
+-- 152 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (38, 38);
 
--- 153
+-- 153 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 39
@@ -221,7 +221,7 @@ AND 39
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 154
+-- 154 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -244,11 +244,11 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 155
+-- 155 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (39, 39);
 
--- 156
+-- 156 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 40
@@ -256,7 +256,7 @@ AND 40
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 157
+-- 157 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -279,11 +279,11 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 158
+-- 158 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (40, 40);
 
--- 159
+-- 159 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 41
@@ -291,7 +291,7 @@ AND 41
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 160
+-- 160 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -314,11 +314,11 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 161
+-- 161 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (41, 41);
 
--- 162
+-- 162 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 42
@@ -326,7 +326,7 @@ AND 42
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 163
+-- 163 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -349,11 +349,11 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 164
+-- 164 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (42, 42);
 
--- 165
+-- 165 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 43
@@ -361,7 +361,7 @@ AND 43
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 166
+-- 166 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -384,11 +384,11 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 167
+-- 167 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (43, 43);
 
--- 168
+-- 168 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 44
@@ -396,7 +396,7 @@ AND 44
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 169
+-- 169 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -419,11 +419,11 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 170
+-- 170 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (44, 44);
 
--- 171
+-- 171 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 45
@@ -431,7 +431,7 @@ AND 45
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 172
+-- 172 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -454,11 +454,11 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 173
+-- 173 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (45, 45);
 
--- 174
+-- 174 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 46
@@ -466,7 +466,7 @@ AND 46
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 175
+-- 175 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -489,11 +489,11 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 176
+-- 176 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (46, 46);
 
--- 177
+-- 177 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 47
@@ -501,7 +501,7 @@ AND 47
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 178
+-- 178 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -524,18 +524,18 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 179
+-- 179 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (47, 47);
 
--- 180
+-- 180 decisions: stretches_done
 SELECT first, last
 FROM main."work_1_done"
 WHERE last >= 35
 AND first <= 37
 ORDER BY first;
 
--- 181
+-- 181 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 35
@@ -543,7 +543,7 @@ AND 37
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 182
+-- 182 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -566,7 +566,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 183
+-- 183 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'cleared', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -582,7 +582,7 @@ WHERE w.seq BETWEEN 35
 AND 37
 AND w.outcome = 7);
 
--- 184
+-- 184 removing: write_members
 UPDATE "mdm_part" AS p
 SET "parent" = NULL, updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
 WHERE p."parent" IN (SELECT w.target_id
@@ -597,7 +597,7 @@ WHERE w.seq BETWEEN 35
 AND 37
 AND w.outcome = 7);
 
--- 185
+-- 185 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'cleared', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -613,7 +613,7 @@ WHERE w.seq BETWEEN 35
 AND 37
 AND w.outcome = 7);
 
--- 186
+-- 186 removing: write_members
 UPDATE "mdm_part" AS p
 SET "twin" = NULL, updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
 WHERE p."twin" IN (SELECT w.target_id
@@ -628,7 +628,7 @@ WHERE w.seq BETWEEN 35
 AND 37
 AND w.outcome = 7);
 
--- 187
+-- 187 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'deactivated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -638,7 +638,7 @@ AND 37
 AND w.outcome = 6
 AND p.is_active;
 
--- 188
+-- 188 removing: write_members
 UPDATE "mdm_part" AS p
 SET is_active = 0, updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
 WHERE p.is_active
@@ -648,7 +648,7 @@ WHERE w.seq BETWEEN 35
 AND 37
 AND w.outcome = 6);
 
--- 189
+-- 189 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_created_at", "was_created_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'deleted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."created_at", p."created_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -657,7 +657,7 @@ WHERE w.seq BETWEEN 35
 AND 37
 AND w.outcome = 7;
 
--- 190
+-- 190 removing: delete_members
 DELETE
 FROM "mdm_part"
 WHERE id IN (SELECT w.target_id
@@ -666,22 +666,22 @@ WHERE w.seq BETWEEN 35
 AND 37
 AND w.outcome = 7);
 
--- 191
+-- 191 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (35, 37);
 
--- 192
+-- 192 decisions: stretches_done
 SELECT first, last
 FROM main."work_1_done"
 WHERE last >= 1
 AND first <= 25
 ORDER BY first;
 
--- 193
+-- 193 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (1, 1);
 
--- 194
+-- 194 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 1
@@ -689,7 +689,7 @@ AND 1
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 195
+-- 195 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -712,7 +712,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 196
+-- 196 members: resolve
 UPDATE main."work_1" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -722,7 +722,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 197
+-- 197 members: resolve
 UPDATE main."work_1" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -732,7 +732,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 198
+-- 198 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -744,7 +744,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 199
+-- 199 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
@@ -762,7 +762,7 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 200
+-- 200 members: count_existing
 SELECT count(w.target_id)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 1
@@ -770,7 +770,7 @@ AND 1
 AND w.outcome IN (1, 2);
 -- 201 is in_one_transaction 147;
 
--- 202
+-- 202 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-01 12:00:00.000000', '2026-03-01 12:00:00.000000', 910, 910
 FROM main."work_1" w
@@ -781,7 +781,7 @@ AND w.target_id IS NULL
 ORDER BY w.code;
 -- 203 is in_one_transaction 149;
 
--- 204
+-- 204 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
 FROM "mdm_part" p
@@ -793,11 +793,11 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 205
+-- 205 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (2, 2);
 
--- 206
+-- 206 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 2
@@ -805,7 +805,7 @@ AND 2
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 207
+-- 207 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -828,7 +828,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 208
+-- 208 members: resolve
 UPDATE main."work_1" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -838,7 +838,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 209
+-- 209 members: resolve
 UPDATE main."work_1" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -848,7 +848,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 210
+-- 210 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -860,7 +860,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 211
+-- 211 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
@@ -878,7 +878,7 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 212
+-- 212 members: count_existing
 SELECT count(w.target_id)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 2
@@ -886,7 +886,7 @@ AND 2
 AND w.outcome IN (1, 2);
 -- 213 is in_one_transaction 147;
 
--- 214
+-- 214 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-01 12:00:00.000000', '2026-03-01 12:00:00.000000', 910, 910
 FROM main."work_1" w
@@ -896,13 +896,13 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
 
--- 215
+-- 215 history: note_new
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
 SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown'
 FROM "mdm_part" born
 WHERE born.id > 10;
 
--- 216
+-- 216 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
 FROM "mdm_part" p
@@ -914,11 +914,11 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 217
+-- 217 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (3, 3);
 
--- 218
+-- 218 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 3
@@ -926,7 +926,7 @@ AND 3
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 219
+-- 219 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -949,7 +949,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 220
+-- 220 members: resolve
 UPDATE main."work_1" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -959,7 +959,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 221
+-- 221 members: resolve
 UPDATE main."work_1" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -969,7 +969,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 222
+-- 222 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -981,7 +981,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 223
+-- 223 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
@@ -999,7 +999,7 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 224
+-- 224 members: count_existing
 SELECT count(w.target_id)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 3
@@ -1007,7 +1007,7 @@ AND 3
 AND w.outcome IN (1, 2);
 -- 225 is in_one_transaction 147;
 
--- 226
+-- 226 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-01 12:00:00.000000', '2026-03-01 12:00:00.000000', 910, 910
 FROM main."work_1" w
@@ -1018,7 +1018,7 @@ AND w.target_id IS NULL
 ORDER BY w.code;
 -- 227 is 215;
 
--- 228
+-- 228 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
 FROM "mdm_part" p
@@ -1030,11 +1030,11 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 229
+-- 229 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (4, 4);
 
--- 230
+-- 230 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 4
@@ -1042,7 +1042,7 @@ AND 4
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 231
+-- 231 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -1065,7 +1065,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 232
+-- 232 members: resolve
 UPDATE main."work_1" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -1075,7 +1075,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 233
+-- 233 members: resolve
 UPDATE main."work_1" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -1085,7 +1085,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 234
+-- 234 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -1097,7 +1097,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 235
+-- 235 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
@@ -1115,7 +1115,7 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 236
+-- 236 members: count_existing
 SELECT count(w.target_id)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 4
@@ -1123,7 +1123,7 @@ AND 4
 AND w.outcome IN (1, 2);
 -- 237 is in_one_transaction 147;
 
--- 238
+-- 238 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-01 12:00:00.000000', '2026-03-01 12:00:00.000000', 910, 910
 FROM main."work_1" w
@@ -1134,7 +1134,7 @@ AND w.target_id IS NULL
 ORDER BY w.code;
 -- 239 is 215;
 
--- 240
+-- 240 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
 FROM "mdm_part" p
@@ -1146,11 +1146,11 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 241
+-- 241 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (5, 5);
 
--- 242
+-- 242 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 5
@@ -1158,7 +1158,7 @@ AND 5
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 243
+-- 243 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -1181,7 +1181,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 244
+-- 244 members: resolve
 UPDATE main."work_1" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -1191,7 +1191,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 245
+-- 245 members: resolve
 UPDATE main."work_1" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -1201,7 +1201,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 246
+-- 246 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -1213,7 +1213,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 247
+-- 247 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
@@ -1231,7 +1231,7 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 248
+-- 248 members: count_existing
 SELECT count(w.target_id)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 5
@@ -1239,7 +1239,7 @@ AND 5
 AND w.outcome IN (1, 2);
 -- 249 is in_one_transaction 147;
 
--- 250
+-- 250 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-01 12:00:00.000000', '2026-03-01 12:00:00.000000', 910, 910
 FROM main."work_1" w
@@ -1250,7 +1250,7 @@ AND w.target_id IS NULL
 ORDER BY w.code;
 -- 251 is 215;
 
--- 252
+-- 252 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
 FROM "mdm_part" p
@@ -1262,11 +1262,11 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 253
+-- 253 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (6, 6);
 
--- 254
+-- 254 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 6
@@ -1274,7 +1274,7 @@ AND 6
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 255
+-- 255 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -1297,7 +1297,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 256
+-- 256 members: resolve
 UPDATE main."work_1" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -1307,7 +1307,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 257
+-- 257 members: resolve
 UPDATE main."work_1" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -1317,7 +1317,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 258
+-- 258 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -1329,7 +1329,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 259
+-- 259 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
@@ -1347,7 +1347,7 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 260
+-- 260 members: count_existing
 SELECT count(w.target_id)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 6
@@ -1355,7 +1355,7 @@ AND 6
 AND w.outcome IN (1, 2);
 -- 261 is in_one_transaction 147;
 
--- 262
+-- 262 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-01 12:00:00.000000', '2026-03-01 12:00:00.000000', 910, 910
 FROM main."work_1" w
@@ -1366,7 +1366,7 @@ AND w.target_id IS NULL
 ORDER BY w.code;
 -- 263 is 215;
 
--- 264
+-- 264 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
 FROM "mdm_part" p
@@ -1378,11 +1378,11 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 265
+-- 265 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (7, 7);
 
--- 266
+-- 266 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 7
@@ -1390,7 +1390,7 @@ AND 7
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 267
+-- 267 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -1413,7 +1413,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 268
+-- 268 members: resolve
 UPDATE main."work_1" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -1423,7 +1423,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 269
+-- 269 members: resolve
 UPDATE main."work_1" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -1433,7 +1433,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 270
+-- 270 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -1445,7 +1445,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 271
+-- 271 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
@@ -1463,7 +1463,7 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 272
+-- 272 members: count_existing
 SELECT count(w.target_id)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 7
@@ -1471,7 +1471,7 @@ AND 7
 AND w.outcome IN (1, 2);
 -- 273 is in_one_transaction 147;
 
--- 274
+-- 274 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-01 12:00:00.000000', '2026-03-01 12:00:00.000000', 910, 910
 FROM main."work_1" w
@@ -1482,7 +1482,7 @@ AND w.target_id IS NULL
 ORDER BY w.code;
 -- 275 is 215;
 
--- 276
+-- 276 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
 FROM "mdm_part" p
@@ -1494,11 +1494,11 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 277
+-- 277 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (8, 8);
 
--- 278
+-- 278 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 8
@@ -1506,7 +1506,7 @@ AND 8
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 279
+-- 279 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -1529,7 +1529,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 280
+-- 280 members: resolve
 UPDATE main."work_1" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -1539,7 +1539,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 281
+-- 281 members: resolve
 UPDATE main."work_1" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -1549,7 +1549,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 282
+-- 282 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -1561,7 +1561,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 283
+-- 283 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
@@ -1579,7 +1579,7 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 284
+-- 284 members: count_existing
 SELECT count(w.target_id)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 8
@@ -1587,7 +1587,7 @@ AND 8
 AND w.outcome IN (1, 2);
 -- 285 is in_one_transaction 147;
 
--- 286
+-- 286 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-01 12:00:00.000000', '2026-03-01 12:00:00.000000', 910, 910
 FROM main."work_1" w
@@ -1598,7 +1598,7 @@ AND w.target_id IS NULL
 ORDER BY w.code;
 -- 287 is 215;
 
--- 288
+-- 288 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
 FROM "mdm_part" p
@@ -1610,11 +1610,11 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 289
+-- 289 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (9, 9);
 
--- 290
+-- 290 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 9
@@ -1622,7 +1622,7 @@ AND 9
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 291
+-- 291 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -1645,7 +1645,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 292
+-- 292 members: resolve
 UPDATE main."work_1" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -1655,7 +1655,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 293
+-- 293 members: resolve
 UPDATE main."work_1" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -1665,7 +1665,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 294
+-- 294 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -1677,7 +1677,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 295
+-- 295 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
@@ -1695,7 +1695,7 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 296
+-- 296 members: count_existing
 SELECT count(w.target_id)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 9
@@ -1703,7 +1703,7 @@ AND 9
 AND w.outcome IN (1, 2);
 -- 297 is in_one_transaction 147;
 
--- 298
+-- 298 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-01 12:00:00.000000', '2026-03-01 12:00:00.000000', 910, 910
 FROM main."work_1" w
@@ -1714,7 +1714,7 @@ AND w.target_id IS NULL
 ORDER BY w.code;
 -- 299 is 215;
 
--- 300
+-- 300 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
 FROM "mdm_part" p
@@ -1726,11 +1726,11 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 301
+-- 301 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (10, 10);
 
--- 302
+-- 302 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 10
@@ -1738,7 +1738,7 @@ AND 10
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 303
+-- 303 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -1761,7 +1761,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 304
+-- 304 members: resolve
 UPDATE main."work_1" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -1771,7 +1771,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 305
+-- 305 members: resolve
 UPDATE main."work_1" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -1781,7 +1781,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 306
+-- 306 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -1793,7 +1793,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 307
+-- 307 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
@@ -1811,7 +1811,7 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 308
+-- 308 members: count_existing
 SELECT count(w.target_id)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 10
@@ -1819,7 +1819,7 @@ AND 10
 AND w.outcome IN (1, 2);
 -- 309 is in_one_transaction 147;
 
--- 310
+-- 310 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-01 12:00:00.000000', '2026-03-01 12:00:00.000000', 910, 910
 FROM main."work_1" w
@@ -1830,7 +1830,7 @@ AND w.target_id IS NULL
 ORDER BY w.code;
 -- 311 is 215;
 
--- 312
+-- 312 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
 FROM "mdm_part" p
@@ -1842,11 +1842,11 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 313
+-- 313 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (11, 11);
 
--- 314
+-- 314 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 11
@@ -1854,7 +1854,7 @@ AND 11
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 315
+-- 315 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -1877,7 +1877,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 316
+-- 316 members: resolve
 UPDATE main."work_1" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -1887,7 +1887,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 317
+-- 317 members: resolve
 UPDATE main."work_1" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -1897,7 +1897,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 318
+-- 318 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -1909,7 +1909,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 319
+-- 319 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
@@ -1927,7 +1927,7 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 320
+-- 320 members: count_existing
 SELECT count(w.target_id)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 11
@@ -1935,7 +1935,7 @@ AND 11
 AND w.outcome IN (1, 2);
 -- 321 is in_one_transaction 147;
 
--- 322
+-- 322 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-01 12:00:00.000000', '2026-03-01 12:00:00.000000', 910, 910
 FROM main."work_1" w
@@ -1945,13 +1945,13 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
 
--- 323
+-- 323 history: note_new
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
 SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown'
 FROM "mdm_part" born
 WHERE born.id > 11;
 
--- 324
+-- 324 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
 FROM "mdm_part" p
@@ -1963,11 +1963,11 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 325
+-- 325 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (12, 12);
 
--- 326
+-- 326 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 12
@@ -1975,7 +1975,7 @@ AND 12
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 327
+-- 327 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -1998,7 +1998,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 328
+-- 328 members: resolve
 UPDATE main."work_1" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -2008,7 +2008,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 329
+-- 329 members: resolve
 UPDATE main."work_1" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -2018,7 +2018,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 330
+-- 330 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -2030,7 +2030,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 331
+-- 331 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
@@ -2048,7 +2048,7 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 332
+-- 332 members: count_existing
 SELECT count(w.target_id)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 12
@@ -2056,7 +2056,7 @@ AND 12
 AND w.outcome IN (1, 2);
 -- 333 is in_one_transaction 147;
 
--- 334
+-- 334 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-01 12:00:00.000000', '2026-03-01 12:00:00.000000', 910, 910
 FROM main."work_1" w
@@ -2067,7 +2067,7 @@ AND w.target_id IS NULL
 ORDER BY w.code;
 -- 335 is 323;
 
--- 336
+-- 336 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
 FROM "mdm_part" p
@@ -2079,11 +2079,11 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 337
+-- 337 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (13, 13);
 
--- 338
+-- 338 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 13
@@ -2091,7 +2091,7 @@ AND 13
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 339
+-- 339 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -2114,7 +2114,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 340
+-- 340 members: resolve
 UPDATE main."work_1" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -2124,7 +2124,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 341
+-- 341 members: resolve
 UPDATE main."work_1" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -2134,7 +2134,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 342
+-- 342 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -2146,7 +2146,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 343
+-- 343 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
@@ -2164,7 +2164,7 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 344
+-- 344 members: count_existing
 SELECT count(w.target_id)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 13
@@ -2172,7 +2172,7 @@ AND 13
 AND w.outcome IN (1, 2);
 -- 345 is in_one_transaction 147;
 
--- 346
+-- 346 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-01 12:00:00.000000', '2026-03-01 12:00:00.000000', 910, 910
 FROM main."work_1" w
@@ -2183,7 +2183,7 @@ AND w.target_id IS NULL
 ORDER BY w.code;
 -- 347 is 323;
 
--- 348
+-- 348 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
 FROM "mdm_part" p
@@ -2195,11 +2195,11 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 349
+-- 349 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (14, 14);
 
--- 350
+-- 350 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 14
@@ -2207,7 +2207,7 @@ AND 14
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 351
+-- 351 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -2230,7 +2230,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 352
+-- 352 members: resolve
 UPDATE main."work_1" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -2240,7 +2240,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 353
+-- 353 members: resolve
 UPDATE main."work_1" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -2250,7 +2250,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 354
+-- 354 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -2262,7 +2262,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 355
+-- 355 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
@@ -2280,7 +2280,7 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 356
+-- 356 members: count_existing
 SELECT count(w.target_id)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 14
@@ -2288,7 +2288,7 @@ AND 14
 AND w.outcome IN (1, 2);
 -- 357 is in_one_transaction 147;
 
--- 358
+-- 358 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-01 12:00:00.000000', '2026-03-01 12:00:00.000000', 910, 910
 FROM main."work_1" w
@@ -2299,7 +2299,7 @@ AND w.target_id IS NULL
 ORDER BY w.code;
 -- 359 is 323;
 
--- 360
+-- 360 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
 FROM "mdm_part" p
@@ -2311,11 +2311,11 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 361
+-- 361 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (15, 15);
 
--- 362
+-- 362 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 15
@@ -2323,7 +2323,7 @@ AND 15
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 363
+-- 363 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -2346,7 +2346,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 364
+-- 364 members: resolve
 UPDATE main."work_1" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -2356,7 +2356,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 365
+-- 365 members: resolve
 UPDATE main."work_1" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -2366,7 +2366,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 366
+-- 366 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -2378,7 +2378,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 367
+-- 367 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
@@ -2396,7 +2396,7 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 368
+-- 368 members: count_existing
 SELECT count(w.target_id)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 15
@@ -2404,7 +2404,7 @@ AND 15
 AND w.outcome IN (1, 2);
 -- 369 is in_one_transaction 147;
 
--- 370
+-- 370 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-01 12:00:00.000000', '2026-03-01 12:00:00.000000', 910, 910
 FROM main."work_1" w
@@ -2415,7 +2415,7 @@ AND w.target_id IS NULL
 ORDER BY w.code;
 -- 371 is 323;
 
--- 372
+-- 372 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
 FROM "mdm_part" p
@@ -2427,11 +2427,11 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 373
+-- 373 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (16, 16);
 
--- 374
+-- 374 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 16
@@ -2439,7 +2439,7 @@ AND 16
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 375
+-- 375 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -2462,7 +2462,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 376
+-- 376 members: resolve
 UPDATE main."work_1" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -2472,7 +2472,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 377
+-- 377 members: resolve
 UPDATE main."work_1" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -2482,7 +2482,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 378
+-- 378 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -2494,7 +2494,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 379
+-- 379 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
@@ -2512,7 +2512,7 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 380
+-- 380 members: count_existing
 SELECT count(w.target_id)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 16
@@ -2520,7 +2520,7 @@ AND 16
 AND w.outcome IN (1, 2);
 -- 381 is in_one_transaction 147;
 
--- 382
+-- 382 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-01 12:00:00.000000', '2026-03-01 12:00:00.000000', 910, 910
 FROM main."work_1" w
@@ -2531,7 +2531,7 @@ AND w.target_id IS NULL
 ORDER BY w.code;
 -- 383 is 323;
 
--- 384
+-- 384 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
 FROM "mdm_part" p
@@ -2543,11 +2543,11 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 385
+-- 385 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (17, 17);
 
--- 386
+-- 386 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 17
@@ -2555,7 +2555,7 @@ AND 17
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 387
+-- 387 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -2578,7 +2578,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 388
+-- 388 members: resolve
 UPDATE main."work_1" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -2588,7 +2588,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 389
+-- 389 members: resolve
 UPDATE main."work_1" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -2598,7 +2598,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 390
+-- 390 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -2610,7 +2610,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 391
+-- 391 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
@@ -2628,7 +2628,7 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 392
+-- 392 members: count_existing
 SELECT count(w.target_id)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 17
@@ -2636,7 +2636,7 @@ AND 17
 AND w.outcome IN (1, 2);
 -- 393 is in_one_transaction 147;
 
--- 394
+-- 394 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-01 12:00:00.000000', '2026-03-01 12:00:00.000000', 910, 910
 FROM main."work_1" w
@@ -2647,7 +2647,7 @@ AND w.target_id IS NULL
 ORDER BY w.code;
 -- 395 is 323;
 
--- 396
+-- 396 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
 FROM "mdm_part" p
@@ -2659,11 +2659,11 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 397
+-- 397 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (18, 18);
 
--- 398
+-- 398 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 18
@@ -2671,7 +2671,7 @@ AND 18
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 399
+-- 399 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -2694,7 +2694,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 400
+-- 400 members: resolve
 UPDATE main."work_1" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -2704,7 +2704,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 401
+-- 401 members: resolve
 UPDATE main."work_1" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -2714,7 +2714,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 402
+-- 402 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -2726,7 +2726,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 403
+-- 403 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
@@ -2744,7 +2744,7 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 404
+-- 404 members: count_existing
 SELECT count(w.target_id)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 18
@@ -2752,7 +2752,7 @@ AND 18
 AND w.outcome IN (1, 2);
 -- 405 is in_one_transaction 147;
 
--- 406
+-- 406 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-01 12:00:00.000000', '2026-03-01 12:00:00.000000', 910, 910
 FROM main."work_1" w
@@ -2763,7 +2763,7 @@ AND w.target_id IS NULL
 ORDER BY w.code;
 -- 407 is 323;
 
--- 408
+-- 408 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
 FROM "mdm_part" p
@@ -2775,11 +2775,11 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 409
+-- 409 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (19, 19);
 
--- 410
+-- 410 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 19
@@ -2787,7 +2787,7 @@ AND 19
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 411
+-- 411 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -2810,7 +2810,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 412
+-- 412 members: resolve
 UPDATE main."work_1" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -2820,7 +2820,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 413
+-- 413 members: resolve
 UPDATE main."work_1" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -2830,7 +2830,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 414
+-- 414 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -2842,7 +2842,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 415
+-- 415 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
@@ -2860,7 +2860,7 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 416
+-- 416 members: count_existing
 SELECT count(w.target_id)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 19
@@ -2868,7 +2868,7 @@ AND 19
 AND w.outcome IN (1, 2);
 -- 417 is in_one_transaction 147;
 
--- 418
+-- 418 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-01 12:00:00.000000', '2026-03-01 12:00:00.000000', 910, 910
 FROM main."work_1" w
@@ -2879,7 +2879,7 @@ AND w.target_id IS NULL
 ORDER BY w.code;
 -- 419 is 323;
 
--- 420
+-- 420 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
 FROM "mdm_part" p
@@ -2891,11 +2891,11 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 421
+-- 421 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (20, 20);
 
--- 422
+-- 422 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 20
@@ -2903,7 +2903,7 @@ AND 20
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 423
+-- 423 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -2926,7 +2926,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 424
+-- 424 members: resolve
 UPDATE main."work_1" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -2936,7 +2936,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 425
+-- 425 members: resolve
 UPDATE main."work_1" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -2946,7 +2946,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 426
+-- 426 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -2958,7 +2958,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 427
+-- 427 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
@@ -2976,7 +2976,7 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 428
+-- 428 members: count_existing
 SELECT count(w.target_id)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 20
@@ -2984,7 +2984,7 @@ AND 20
 AND w.outcome IN (1, 2);
 -- 429 is in_one_transaction 147;
 
--- 430
+-- 430 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-01 12:00:00.000000', '2026-03-01 12:00:00.000000', 910, 910
 FROM main."work_1" w
@@ -2995,7 +2995,7 @@ AND w.target_id IS NULL
 ORDER BY w.code;
 -- 431 is 323;
 
--- 432
+-- 432 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
 FROM "mdm_part" p
@@ -3007,11 +3007,11 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 433
+-- 433 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (21, 21);
 
--- 434
+-- 434 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 21
@@ -3019,7 +3019,7 @@ AND 21
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 435
+-- 435 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -3042,7 +3042,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 436
+-- 436 members: resolve
 UPDATE main."work_1" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -3052,7 +3052,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 437
+-- 437 members: resolve
 UPDATE main."work_1" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -3062,7 +3062,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 438
+-- 438 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -3074,7 +3074,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 439
+-- 439 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
@@ -3092,7 +3092,7 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 440
+-- 440 members: count_existing
 SELECT count(w.target_id)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 21
@@ -3100,7 +3100,7 @@ AND 21
 AND w.outcome IN (1, 2);
 -- 441 is in_one_transaction 147;
 
--- 442
+-- 442 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-01 12:00:00.000000', '2026-03-01 12:00:00.000000', 910, 910
 FROM main."work_1" w
@@ -3111,7 +3111,7 @@ AND w.target_id IS NULL
 ORDER BY w.code;
 -- 443 is 323;
 
--- 444
+-- 444 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
 FROM "mdm_part" p
@@ -3123,11 +3123,11 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 445
+-- 445 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (22, 22);
 
--- 446
+-- 446 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 22
@@ -3135,7 +3135,7 @@ AND 22
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 447
+-- 447 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -3158,7 +3158,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 448
+-- 448 members: resolve
 UPDATE main."work_1" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -3168,7 +3168,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 449
+-- 449 members: resolve
 UPDATE main."work_1" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -3178,7 +3178,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 450
+-- 450 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -3190,7 +3190,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 451
+-- 451 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
@@ -3208,7 +3208,7 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 452
+-- 452 members: count_existing
 SELECT count(w.target_id)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 22
@@ -3216,7 +3216,7 @@ AND 22
 AND w.outcome IN (1, 2);
 -- 453 is in_one_transaction 147;
 
--- 454
+-- 454 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-01 12:00:00.000000', '2026-03-01 12:00:00.000000', 910, 910
 FROM main."work_1" w
@@ -3227,7 +3227,7 @@ AND w.target_id IS NULL
 ORDER BY w.code;
 -- 455 is 323;
 
--- 456
+-- 456 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
 FROM "mdm_part" p
@@ -3239,11 +3239,11 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 457
+-- 457 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (23, 23);
 
--- 458
+-- 458 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 23
@@ -3251,7 +3251,7 @@ AND 23
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 459
+-- 459 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -3274,7 +3274,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 460
+-- 460 members: resolve
 UPDATE main."work_1" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -3284,7 +3284,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 461
+-- 461 members: resolve
 UPDATE main."work_1" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -3294,7 +3294,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 462
+-- 462 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -3306,7 +3306,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 463
+-- 463 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
@@ -3324,7 +3324,7 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 464
+-- 464 members: count_existing
 SELECT count(w.target_id)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 23
@@ -3332,7 +3332,7 @@ AND 23
 AND w.outcome IN (1, 2);
 -- 465 is in_one_transaction 147;
 
--- 466
+-- 466 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-01 12:00:00.000000', '2026-03-01 12:00:00.000000', 910, 910
 FROM main."work_1" w
@@ -3343,7 +3343,7 @@ AND w.target_id IS NULL
 ORDER BY w.code;
 -- 467 is 323;
 
--- 468
+-- 468 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
 FROM "mdm_part" p
@@ -3355,11 +3355,11 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 469
+-- 469 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (24, 24);
 
--- 470
+-- 470 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 24
@@ -3367,7 +3367,7 @@ AND 24
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 471
+-- 471 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -3390,7 +3390,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 472
+-- 472 members: resolve
 UPDATE main."work_1" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -3400,7 +3400,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 473
+-- 473 members: resolve
 UPDATE main."work_1" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -3410,7 +3410,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 474
+-- 474 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -3422,7 +3422,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 475
+-- 475 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
@@ -3440,7 +3440,7 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 476
+-- 476 members: count_existing
 SELECT count(w.target_id)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 24
@@ -3448,7 +3448,7 @@ AND 24
 AND w.outcome IN (1, 2);
 -- 477 is in_one_transaction 147;
 
--- 478
+-- 478 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-01 12:00:00.000000', '2026-03-01 12:00:00.000000', 910, 910
 FROM main."work_1" w
@@ -3459,7 +3459,7 @@ AND w.target_id IS NULL
 ORDER BY w.code;
 -- 479 is 323;
 
--- 480
+-- 480 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
 FROM "mdm_part" p
@@ -3471,11 +3471,11 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 481
+-- 481 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (25, 25);
 
--- 482
+-- 482 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 25
@@ -3483,7 +3483,7 @@ AND 25
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 483
+-- 483 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -3506,7 +3506,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 484
+-- 484 members: resolve
 UPDATE main."work_1" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -3516,7 +3516,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 485
+-- 485 members: resolve
 UPDATE main."work_1" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -3526,7 +3526,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 486
+-- 486 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -3538,7 +3538,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 487
+-- 487 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
@@ -3556,7 +3556,7 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 488
+-- 488 members: count_existing
 SELECT count(w.target_id)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 25
@@ -3564,7 +3564,7 @@ AND 25
 AND w.outcome IN (1, 2);
 -- 489 is in_one_transaction 147;
 
--- 490
+-- 490 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-01 12:00:00.000000', '2026-03-01 12:00:00.000000', 910, 910
 FROM main."work_1" w
@@ -3575,7 +3575,7 @@ AND w.target_id IS NULL
 ORDER BY w.code;
 -- 491 is 323;
 
--- 492
+-- 492 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
 FROM "mdm_part" p
@@ -3587,21 +3587,21 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 493
+-- 493 decisions: stretches_done
 SELECT first, last
 FROM main."work_1_done"
 WHERE last >= 1
 AND first <= 0
 ORDER BY first;
 
--- 494
+-- 494 decisions: stretches_done
 SELECT first, last
 FROM main."work_1_done"
 WHERE last >= 27
 AND first <= 34
 ORDER BY first;
 
--- 495
+-- 495 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 27
@@ -3609,7 +3609,7 @@ AND 34
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 496
+-- 496 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -3632,7 +3632,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 497
+-- 497 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -3644,7 +3644,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 498
+-- 498 members: free
 UPDATE "mdm_part" AS p
 SET "mail" = NULL
 FROM main."work_1" w
@@ -3655,7 +3655,7 @@ AND p.id = w.target_id
 AND p."mail" IS NOT NULL
 AND NOT (w."v_mail" IS p."mail");
 
--- 499
+-- 499 members: free
 UPDATE "mdm_part" AS p
 SET "twin" = NULL
 FROM main."work_1" w
@@ -3666,7 +3666,7 @@ AND p.id = w.target_id
 AND p."twin" IS NOT NULL
 AND NOT (w."v_twin" IS p."twin");
 
--- 500
+-- 500 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 0, '2026-03-01 12:00:00.000000', '2026-03-01 12:00:00.000000', 910, 910
 FROM main."work_1" w
@@ -3676,7 +3676,7 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
 
--- 501
+-- 501 members: note_ids
 UPDATE main."work_1" AS w
 SET target_id = p.id
 FROM "mdm_part" p
@@ -3686,7 +3686,7 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 AND p.code = w.code;
 
--- 502
+-- 502 members: resolve
 UPDATE main."work_1" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -3696,7 +3696,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 503
+-- 503 members: resolve
 UPDATE main."work_1" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -3706,7 +3706,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 504
+-- 504 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
@@ -3724,14 +3724,14 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 505
+-- 505 members: count_existing
 SELECT count(w.target_id)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 27
 AND 34
 AND w.outcome IN (1, 2);
 
--- 506
+-- 506 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "mail" = w."v_mail", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", "area" = w."v_area", "parent" = w."v_parent", "twin" = w."v_twin", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
@@ -3749,7 +3749,7 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 507
+-- 507 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
 FROM "mdm_part" p
@@ -3761,7 +3761,7 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 508
+-- 508 renames: give_codes
 UPDATE "mdm_part" AS p
 SET code = ' ' || p.id
 FROM main."work_1" w
@@ -3771,7 +3771,7 @@ AND w.outcome = 2
 AND w.new_code IS NOT NULL
 AND p.id = w.target_id;
 
--- 509
+-- 509 renames: give_codes
 UPDATE "mdm_part" AS p
 SET code = w.new_code
 FROM main."work_1" w
@@ -3781,7 +3781,7 @@ AND w.outcome = 2
 AND w.new_code IS NOT NULL
 AND p.id = w.target_id;
 
--- 510
+-- 510 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (27, 34);
 

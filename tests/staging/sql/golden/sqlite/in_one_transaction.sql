@@ -11,15 +11,15 @@ FROM main.sqlite_master
 WHERE type = 'table'
 AND name LIKE 'work\_batch\_%' ESCAPE '\';
 
--- 3
+-- 3 classify: extent
 SELECT COALESCE(min(s.id), 0), COALESCE(max(s.id), 0), count(*)
 FROM "stg_part" s
 WHERE s.import_status = 0;
 
--- 4
+-- 4 worktable: create_table
 CREATE TABLE temp."work_1" ("seq" INTEGER PRIMARY KEY, "row_id" bigint, "code" TEXT, "action" smallint, "new_code" TEXT, "target_id" bigint, "outcome" smallint, "turn" smallint, "waits" bigint, "error" bigint, "message" TEXT, "v_name" TEXT, "v_mail" TEXT, "v_kind" TEXT, "v_size" TEXT, "v_staff" INTEGER, "v_rent" TEXT, "v_is_open" INTEGER, "v_opened" TEXT, "v_closed" TEXT, "v_seen" TEXT, "v_area" INTEGER, "v_parent" INTEGER, "v_twin" INTEGER, "l_parent" TEXT, "l_twin" TEXT);
 
--- 5
+-- 5 classify: classify
 INSERT INTO temp."work_1" ("row_id", "code", "action", "new_code", "target_id", "outcome", "waits", "error", "message", "v_name", "v_mail", "v_kind", "v_size", "v_staff", "v_rent", "v_is_open", "v_opened", "v_closed", "v_seen", "v_area", "v_parent", "v_twin", "l_parent", "l_twin")
 SELECT j."row_id", j."code", j."action", j."new_code", j."target_id",
 CASE
@@ -902,20 +902,20 @@ AND NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '')
 GROUP BY 1) "n_twin" ON "n_twin"."code" = t."s_twin" LIMIT -1 OFFSET 0) j;
 
--- 6
+-- 6 worktable: create_table
 CREATE TABLE temp."work_1_again" ("code" TEXT);
 
--- 7
+-- 7 duplicates: find_duplicates
 INSERT INTO temp."work_1_again" (code)
 SELECT w.code
 FROM temp."work_1" w
 WHERE w.code IS NOT NULL
 GROUP BY w.code HAVING count(*) > 1;
 
--- 8
+-- 8 worktable: create_table
 CREATE TABLE temp."work_1_twice" ("code" TEXT, "kept" bigint, "alike" smallint);
 
--- 9
+-- 9 duplicates: compare_duplicates
 INSERT INTO temp."work_1_twice" (code, kept, alike)
 SELECT w.code, min(w.row_id),
 CASE
@@ -955,7 +955,7 @@ WHERE w.code IN (SELECT a.code
 FROM temp."work_1_again" a)
 GROUP BY w.code;
 
--- 10
+-- 10 duplicates: supersede
 UPDATE temp."work_1" AS w
 SET outcome = 5, error = 0, message = NULL
 FROM temp."work_1_twice" d
@@ -964,7 +964,7 @@ AND w.row_id <> d.kept
 AND w.outcome < 8
 AND d.alike = 1;
 
--- 11
+-- 11 reject: say
 UPDATE temp."work_1" AS w
 SET outcome = 4, error = w.error | 2, message =
 CASE
@@ -975,7 +975,7 @@ AND (w.code IN (SELECT d.code
 FROM temp."work_1_twice" d
 WHERE d.alike = 0));
 
--- 12
+-- 12 order: special
 SELECT COALESCE(max(CASE
 WHEN (w.action BETWEEN 3
 AND 6) THEN 1
@@ -984,13 +984,13 @@ WHEN w.outcome = 5 THEN 1
 ELSE 0 END), 0)
 FROM temp."work_1" w;
 
--- 13
+-- 13 removals: forget_values
 UPDATE temp."work_1" AS w
 SET waits = 0, "l_parent" = NULL, "l_twin" = NULL, "v_name" = NULL, "v_mail" = NULL, "v_kind" = NULL, "v_size" = NULL, "v_staff" = NULL, "v_rent" = NULL, "v_is_open" = NULL, "v_opened" = NULL, "v_closed" = NULL, "v_seen" = NULL, "v_area" = NULL, "v_parent" = NULL, "v_twin" = NULL
 WHERE (w.action BETWEEN 3
 AND 6);
 
--- 14
+-- 14 removals: keep_values
 UPDATE temp."work_1" AS w
 SET "v_name" = p."name", "v_mail" = p."mail", "v_kind" = p."kind", "v_size" = p."size", "v_staff" = p."staff", "v_rent" = p."rent", "v_is_open" = p."is_open", "v_opened" = p."opened", "v_closed" = p."closed", "v_seen" = p."seen", "v_area" = p."area", "v_parent" = p."parent", "v_twin" = p."twin"
 FROM "mdm_part" p
@@ -998,10 +998,10 @@ WHERE (w.action BETWEEN 3
 AND 6)
 AND p.id = w.target_id;
 
--- 15
+-- 15 worktable: create_table
 CREATE TABLE temp."work_1_removed" ("id" bigint, "code" TEXT, "action" smallint, "active" smallint);
 
--- 16
+-- 16 removals: find_candidates
 INSERT INTO temp."work_1_removed" (id, code, action, active)
 SELECT p.id, p.code, w.action,
 CASE
@@ -1018,13 +1018,13 @@ OR w.outcome <> 3);
 -- 17
 CREATE INDEX temp."work_1_removed_id" ON "work_1_removed" ("id");
 
--- 18
+-- 18 worktable: create_table
 CREATE TABLE temp."work_1_kept" ("id" bigint);
 
--- 19
+-- 19 worktable: create_table
 CREATE TABLE temp."work_1_ties" ("id" bigint, "needs" bigint);
 
--- 20
+-- 20 removals: find_ties
 INSERT INTO temp."work_1_ties" (id, needs)
 SELECT DISTINCT c.id, y.id
 FROM temp."work_1_removed" c
@@ -1038,7 +1038,7 @@ AND p.is_active)
 OR c.action = 4)
 AND p.id <> c.id;
 
--- 21
+-- 21 removals: find_ties
 INSERT INTO temp."work_1_ties" (id, needs)
 SELECT DISTINCT c.id, y.id
 FROM temp."work_1_removed" c
@@ -1055,7 +1055,7 @@ AND p.id <> c.id;
 -- 22
 CREATE INDEX temp."work_1_ties_needs" ON "work_1_ties" ("needs");
 
--- 23
+-- 23 removals: find_needed
 INSERT INTO temp."work_1_kept" (id) WITH RECURSIVE kept (id) AS (SELECT tie.id
 FROM temp."work_1_ties" tie
 WHERE tie.needs IS NULL
@@ -1066,13 +1066,13 @@ JOIN temp."work_1_ties" tie ON tie.needs = kept.id)
 SELECT id
 FROM kept;
 
--- 24
+-- 24 removals: keep_needed
 DELETE
 FROM temp."work_1_removed"
 WHERE id IN (SELECT needed.id
 FROM temp."work_1_kept" needed);
 
--- 25
+-- 25 reject: say
 UPDATE temp."work_1" AS w
 SET outcome = 4, error = w.error | 256, message =
 CASE
@@ -1094,7 +1094,7 @@ WHERE y.id = p.id
 AND (w.action = 3
 OR y.action IN (4, 6)))));
 
--- 26
+-- 26 reject: say
 UPDATE temp."work_1" AS w
 SET outcome = 4, error = w.error | 256, message =
 CASE
@@ -1116,7 +1116,7 @@ WHERE y.id = p.id
 AND (w.action = 3
 OR y.action IN (4, 6)))));
 
--- 27
+-- 27 removals: count_cleared
 UPDATE temp."work_1" AS w
 SET outcome = 6
 WHERE w.action = 5
@@ -1128,7 +1128,7 @@ OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p."twin" = w.target_id));
 
--- 28
+-- 28 second_look: lose_a_reference
 SELECT w.row_id
 FROM temp."work_1" w
 JOIN "mdm_part" p ON p.id = w.target_id
@@ -1141,10 +1141,10 @@ OR p."twin" IN (SELECT g.id
 FROM temp."work_1_removed" g
 WHERE g.action IN (5, 6))) LIMIT 1;
 
--- 29
+-- 29 worktable: create_table
 CREATE TABLE temp."work_1_gone" ("id" bigint, "clears" bigint);
 
--- 30
+-- 30 second_look: remember
 INSERT INTO temp."work_1_gone"
 SELECT g.id,
 CASE
@@ -1152,10 +1152,10 @@ WHEN g.action IN (5, 6) THEN 1
 ELSE 0 END
 FROM temp."work_1_removed" g;
 
--- 31
+-- 31 worktable: create_table
 CREATE TABLE temp."work_1_superseded" ("row_id" bigint);
 
--- 32
+-- 32 second_look: remember
 INSERT INTO temp."work_1_superseded"
 SELECT w.row_id
 FROM temp."work_1" w
@@ -1186,7 +1186,7 @@ DROP TABLE IF EXISTS temp."work_1_kept";
 DROP TABLE IF EXISTS temp."work_1_ties";
 -- 40 is 4;
 
--- 41
+-- 41 classify: classify
 INSERT INTO temp."work_1" ("row_id", "code", "action", "new_code", "target_id", "outcome", "waits", "error", "message", "v_name", "v_mail", "v_kind", "v_size", "v_staff", "v_rent", "v_is_open", "v_opened", "v_closed", "v_seen", "v_area", "v_parent", "v_twin", "l_parent", "l_twin")
 SELECT j."row_id", j."code", j."action", j."new_code", j."target_id",
 CASE
@@ -2135,7 +2135,7 @@ GROUP BY 1) "n_twin" ON "n_twin"."code" = t."s_twin" LIMIT -1 OFFSET 0) j;
 -- 62 is 26;
 -- 63 is 27;
 
--- 64
+-- 64 second_look: find_difference
 SELECT 1
 FROM (SELECT *
 FROM temp."work_1_gone" EXCEPT
@@ -2145,7 +2145,7 @@ WHEN g.action IN (5, 6) THEN 1
 ELSE 0 END
 FROM temp."work_1_removed" g) differs LIMIT 1;
 
--- 65
+-- 65 second_look: find_difference
 SELECT 1
 FROM (SELECT g.id,
 CASE
@@ -2155,7 +2155,7 @@ FROM temp."work_1_removed" g EXCEPT
 SELECT *
 FROM temp."work_1_gone") differs LIMIT 1;
 
--- 66
+-- 66 second_look: find_difference
 SELECT 1
 FROM (SELECT *
 FROM temp."work_1_superseded" EXCEPT
@@ -2163,7 +2163,7 @@ SELECT w.row_id
 FROM temp."work_1" w
 WHERE w.outcome = 5) differs LIMIT 1;
 
--- 67
+-- 67 second_look: find_difference
 SELECT 1
 FROM (SELECT w.row_id
 FROM temp."work_1" w
@@ -2171,7 +2171,7 @@ WHERE w.outcome = 5 EXCEPT
 SELECT *
 FROM temp."work_1_superseded") differs LIMIT 1;
 
--- 68
+-- 68 reject: say
 UPDATE temp."work_1" AS w
 SET outcome = 4, error = w.error | 512, message =
 CASE
@@ -2191,7 +2191,7 @@ WHERE o.new_code IS NOT NULL
 AND o.outcome <> 5
 GROUP BY o.new_code HAVING count(*) > 1));
 
--- 69
+-- 69 reject: say
 UPDATE temp."work_1" AS w
 SET outcome = 4, error = w.error | 8192, message =
 CASE
@@ -2206,7 +2206,7 @@ AND w.error & 1213 = 0))
 AND (w."v_closed" IS NOT NULL)
 AND NOT COALESCE((NOT (w."v_closed" < w."v_opened")), FALSE));
 
--- 70
+-- 70 reject: say
 UPDATE temp."work_1" AS w
 SET message =
 CASE
@@ -2223,13 +2223,13 @@ AND NOT COALESCE((NOT (w."v_staff" < 1)), FALSE))
 AND (w.message IS NULL
 OR replace(w.message, ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').')), '') = w.message));
 
--- 71
+-- 71 worktable: create_table
 CREATE TABLE temp."work_1_edges" ("row_id" bigint, "target" bigint, "field" bigint, "gives" bigint, "firm" bigint);
 
--- 72
+-- 72 worktable: create_table
 CREATE TABLE temp."work_1_lost" ("row_id" bigint, "field" bigint, "firm" bigint, "round" bigint);
 
--- 73
+-- 73 cascade: find_references
 INSERT INTO temp."work_1_edges" (row_id, target, field, gives, firm)
 SELECT w.row_id, COALESCE(o.row_id, n.row_id), 0, -3, 1
 FROM temp."work_1" w
@@ -2256,7 +2256,7 @@ WHERE p.id = w.target_id
 AND (p.is_active
 OR w.action = 0))) IS NOT TRUE;
 
--- 74
+-- 74 cascade: find_references
 INSERT INTO temp."work_1_edges" (row_id, target, field, gives, firm)
 SELECT w.row_id, COALESCE(o.row_id, n.row_id), 1, 1001, 0
 FROM temp."work_1" w
@@ -2283,7 +2283,7 @@ WHERE p.id = w.target_id
 AND (p.is_active
 OR w.action = 0))) IS NOT TRUE;
 
--- 75
+-- 75 cascade: find_holders
 INSERT INTO temp."work_1_edges" (row_id, target, field, gives, firm)
 SELECT w.row_id, o.row_id, -1, -3, 1
 FROM temp."work_1" w
@@ -2298,7 +2298,7 @@ AND w.outcome NOT IN (5, 8, 9);
 -- 76
 CREATE INDEX temp."work_1_edges_target" ON "work_1_edges" ("target");
 
--- 77
+-- 77 cascade: find_lost
 INSERT INTO temp."work_1_lost" (row_id, field, firm, round) WITH RECURSIVE lost (row_id, field, gives, firm) AS (SELECT e.row_id, e.field, e.gives, e.firm
 FROM temp."work_1_edges" e
 WHERE e.target IS NULL
@@ -2315,7 +2315,7 @@ FROM temp."work_1_lost" before
 WHERE before.row_id = l.row_id
 AND before.field = l.field);
 
--- 78
+-- 78 reject: say
 UPDATE temp."work_1" AS w
 SET outcome = 4, error = w.error | 16384, message =
 CASE
@@ -2327,7 +2327,7 @@ FROM temp."work_1_lost" l
 WHERE l.field = 0
 AND l.round = 1));
 
--- 79
+-- 79 reject: say
 UPDATE temp."work_1" AS w
 SET message =
 CASE
@@ -2341,7 +2341,7 @@ AND l.round = 1))
 AND (w.message IS NULL
 OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(w."l_twin" AS BLOB)) || ''' is a row of this batch that was rejected.')), '') = w.message));
 
--- 80
+-- 80 reject: skip_field
 UPDATE temp."work_1" AS w
 SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
 WHERE w.outcome NOT IN (5, 8, 9)
@@ -2351,7 +2351,7 @@ WHERE l.field = 1
 AND l.round = 1))
 AND w.target_id IS NULL;
 
--- 81
+-- 81 reject: skip_field
 UPDATE temp."work_1" AS w
 SET "v_twin" =
 CASE
@@ -2389,7 +2389,7 @@ WHERE l.field = 1
 AND l.round = 1))
 AND p.id = w.target_id;
 
--- 82
+-- 82 reject: say
 UPDATE temp."work_1" AS w
 SET outcome = 4, error = w.error | 512, message =
 CASE
@@ -2401,7 +2401,7 @@ FROM temp."work_1_lost" l
 WHERE l.field = -1
 AND l.round = 1));
 
--- 83
+-- 83 reject: say
 UPDATE temp."work_1" AS w
 SET outcome = 4, error = w.error | 4096, message =
 CASE
@@ -2413,7 +2413,7 @@ FROM temp."work_1_lost" l
 WHERE l.field = 1000
 AND l.round = 1));
 
--- 84
+-- 84 reject: say
 UPDATE temp."work_1" AS w
 SET message =
 CASE
@@ -2431,7 +2431,7 @@ OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE
 FROM "mdm_part" r
 WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
 
--- 85
+-- 85 reject: skip_field
 UPDATE temp."work_1" AS w
 SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
 WHERE w.outcome NOT IN (5, 8, 9)
@@ -2441,7 +2441,7 @@ WHERE l.field = 1001
 AND l.round = 1))
 AND w.target_id IS NULL;
 
--- 86
+-- 86 reject: skip_field
 UPDATE temp."work_1" AS w
 SET "v_twin" =
 CASE
@@ -2479,7 +2479,7 @@ WHERE l.field = 1001
 AND l.round = 1))
 AND p.id = w.target_id;
 
--- 87
+-- 87 reject: say
 UPDATE temp."work_1" AS w
 SET outcome = 4, error = w.error | 8192, message =
 CASE
@@ -2498,7 +2498,7 @@ AND w.error & 1213 = 0))
 AND (w."v_closed" IS NOT NULL)
 AND NOT COALESCE((NOT (w."v_closed" < w."v_opened")), FALSE));
 
--- 88
+-- 88 reject: say
 UPDATE temp."work_1" AS w
 SET message =
 CASE
@@ -2519,10 +2519,10 @@ AND NOT COALESCE((NOT (w."v_staff" < 1)), FALSE))
 AND (w.message IS NULL
 OR replace(w.message, ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').')), '') = w.message));
 
--- 89
+-- 89 worktable: create_table
 CREATE TABLE temp."work_1_u0" ("row_id" bigint, "taken" TEXT);
 
--- 90
+-- 90 unique: find_new_values
 INSERT INTO temp."work_1_u0" (row_id, taken)
 SELECT w.row_id, w."v_mail"
 FROM temp."work_1" w
@@ -2535,7 +2535,7 @@ AND NOT (w."v_mail" IS p."mail");
 -- 91
 CREATE INDEX temp."work_1_u0_taken" ON "work_1_u0" ("taken");
 
--- 92
+-- 92 unique: find_equals
 INSERT INTO temp."work_1_edges" (row_id, target, field, gives, firm)
 SELECT w.row_id, NULL, 1000, 1000, 1
 FROM temp."work_1_u0" n
@@ -2544,7 +2544,7 @@ WHERE n.taken IN (SELECT rival.taken
 FROM temp."work_1_u0" rival
 GROUP BY rival.taken HAVING count(*) > 1);
 
--- 93
+-- 93 unique: find_value_holders
 INSERT INTO temp."work_1_edges" (row_id, target, field, gives, firm)
 SELECT w.row_id, o.row_id, 1000, 1000, 1
 FROM temp."work_1_u0" n
@@ -2559,10 +2559,10 @@ AND p.id NOT IN (SELECT g.id
 FROM temp."work_1_removed" g
 WHERE g.action IN (4, 6));
 
--- 94
+-- 94 worktable: create_table
 CREATE TABLE temp."work_1_u1" ("row_id" bigint, "taken" INTEGER);
 
--- 95
+-- 95 unique: find_new_values
 INSERT INTO temp."work_1_u1" (row_id, taken)
 SELECT w.row_id, w."v_twin"
 FROM temp."work_1" w
@@ -2572,17 +2572,17 @@ WHERE w."v_twin" IS NOT NULL
 AND w.outcome IN (1, 2, 3)
 AND NOT (w."v_twin" IS p."twin");
 
--- 96
+-- 96 worktable: create_table
 CREATE TABLE temp."work_1_m1" ("row_id" bigint, "taken" TEXT);
 
--- 97
+-- 97 unique: find_newcomers
 INSERT INTO temp."work_1_m1" (row_id, taken)
 SELECT w.row_id, w."l_twin"
 FROM temp."work_1" w
 WHERE w.outcome IN (1, 2, 3)
 AND (w.waits & 2) <> 0;
 
--- 98
+-- 98 cascade: find_lost
 INSERT INTO temp."work_1_lost" (row_id, field, firm, round) WITH RECURSIVE lost (row_id, field, gives, firm) AS (SELECT e.row_id, e.field, e.gives, e.firm
 FROM temp."work_1_edges" e
 WHERE e.target IS NULL
@@ -2599,7 +2599,7 @@ FROM temp."work_1_lost" before
 WHERE before.row_id = l.row_id
 AND before.field = l.field);
 
--- 99
+-- 99 reject: say
 UPDATE temp."work_1" AS w
 SET outcome = 4, error = w.error | 16384, message =
 CASE
@@ -2611,7 +2611,7 @@ FROM temp."work_1_lost" l
 WHERE l.field = 0
 AND l.round = 2));
 
--- 100
+-- 100 reject: say
 UPDATE temp."work_1" AS w
 SET message =
 CASE
@@ -2625,7 +2625,7 @@ AND l.round = 2))
 AND (w.message IS NULL
 OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(w."l_twin" AS BLOB)) || ''' is a row of this batch that was rejected.')), '') = w.message));
 
--- 101
+-- 101 reject: skip_field
 UPDATE temp."work_1" AS w
 SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
 WHERE w.outcome NOT IN (5, 8, 9)
@@ -2635,7 +2635,7 @@ WHERE l.field = 1
 AND l.round = 2))
 AND w.target_id IS NULL;
 
--- 102
+-- 102 reject: skip_field
 UPDATE temp."work_1" AS w
 SET "v_twin" =
 CASE
@@ -2673,7 +2673,7 @@ WHERE l.field = 1
 AND l.round = 2))
 AND p.id = w.target_id;
 
--- 103
+-- 103 reject: say
 UPDATE temp."work_1" AS w
 SET outcome = 4, error = w.error | 512, message =
 CASE
@@ -2685,7 +2685,7 @@ FROM temp."work_1_lost" l
 WHERE l.field = -1
 AND l.round = 2));
 
--- 104
+-- 104 reject: say
 UPDATE temp."work_1" AS w
 SET outcome = 4, error = w.error | 4096, message =
 CASE
@@ -2697,7 +2697,7 @@ FROM temp."work_1_lost" l
 WHERE l.field = 1000
 AND l.round = 2));
 
--- 105
+-- 105 reject: say
 UPDATE temp."work_1" AS w
 SET message =
 CASE
@@ -2715,7 +2715,7 @@ OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE
 FROM "mdm_part" r
 WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
 
--- 106
+-- 106 reject: skip_field
 UPDATE temp."work_1" AS w
 SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
 WHERE w.outcome NOT IN (5, 8, 9)
@@ -2725,7 +2725,7 @@ WHERE l.field = 1001
 AND l.round = 2))
 AND w.target_id IS NULL;
 
--- 107
+-- 107 reject: skip_field
 UPDATE temp."work_1" AS w
 SET "v_twin" =
 CASE
@@ -2763,7 +2763,7 @@ WHERE l.field = 1001
 AND l.round = 2))
 AND p.id = w.target_id;
 
--- 108
+-- 108 reject: say
 UPDATE temp."work_1" AS w
 SET outcome = 4, error = w.error | 8192, message =
 CASE
@@ -2782,7 +2782,7 @@ AND w.error & 1213 = 0))
 AND (w."v_closed" IS NOT NULL)
 AND NOT COALESCE((NOT (w."v_closed" < w."v_opened")), FALSE));
 
--- 109
+-- 109 reject: say
 UPDATE temp."work_1" AS w
 SET message =
 CASE
@@ -2803,10 +2803,10 @@ AND NOT COALESCE((NOT (w."v_staff" < 1)), FALSE))
 AND (w.message IS NULL
 OR replace(w.message, ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').')), '') = w.message));
 
--- 110
+-- 110 worktable: create_table
 CREATE TABLE temp."work_1_r0" ("row_id" bigint, "taken" TEXT);
 
--- 111
+-- 111 unique: find_new_values
 INSERT INTO temp."work_1_r0" (row_id, taken)
 SELECT w.row_id, w."v_mail"
 FROM temp."work_1" w
@@ -2817,10 +2817,10 @@ AND w.outcome = 4
 AND w.error & 4096 = 0
 AND NOT (w."v_mail" IS p."mail");
 
--- 112
+-- 112 worktable: create_table
 CREATE TABLE temp."work_1_r1" ("row_id" bigint, "taken" INTEGER);
 
--- 113
+-- 113 unique: find_new_values
 INSERT INTO temp."work_1_r1" (row_id, taken)
 SELECT w.row_id, w."v_twin"
 FROM temp."work_1" w
@@ -2831,7 +2831,7 @@ AND w.outcome = 4
 AND w.error & 4096 = 0
 AND NOT (w."v_twin" IS p."twin");
 
--- 114
+-- 114 reject: say
 UPDATE temp."work_1" AS w
 SET message =
 CASE
@@ -2852,7 +2852,7 @@ OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE
 FROM "mdm_part" r
 WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
 
--- 115
+-- 115 reject: skip_field
 UPDATE temp."work_1" AS w
 SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
 WHERE w.outcome NOT IN (5, 8, 9)
@@ -2865,7 +2865,7 @@ WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND w.target_id IS NULL;
 
--- 116
+-- 116 reject: skip_field
 UPDATE temp."work_1" AS w
 SET "v_twin" =
 CASE
@@ -2906,10 +2906,10 @@ WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND p.id = w.target_id;
 
--- 117
+-- 117 worktable: create_table
 CREATE TABLE temp."work_1_traders" ("row_id" bigint);
 
--- 118
+-- 118 order: find_traders
 INSERT INTO temp."work_1_traders" (row_id)
 SELECT e."row_id"
 FROM temp."work_1_edges" e
@@ -2918,7 +2918,7 @@ WHERE e.field >= 1000
 AND e.target IS NOT NULL
 AND w.outcome IN (1, 2);
 
--- 119
+-- 119 order: find_traders
 INSERT INTO temp."work_1_traders" (row_id)
 SELECT e."target"
 FROM temp."work_1_edges" e
@@ -2927,12 +2927,12 @@ WHERE e.field >= 1000
 AND e.target IS NOT NULL
 AND w.outcome IN (1, 2);
 
--- 120
+-- 120 order: some_wait
 SELECT 1
 FROM temp."work_1" w
 WHERE w.waits <> 0 LIMIT 1;
 
--- 121
+-- 121 order: put
 UPDATE temp."work_1" AS w
 SET turn = 2, seq = moved.seq
 FROM (SELECT w.row_id, (SELECT max(seq)
@@ -2945,7 +2945,7 @@ FROM temp."work_1_traders" trader)
 OR w.waits <> 0)) moved
 WHERE moved.row_id = w.row_id;
 
--- 122
+-- 122 order: put
 UPDATE temp."work_1" AS w
 SET turn = -1, seq = moved.seq
 FROM (SELECT w.row_id, (SELECT max(seq)
@@ -2954,7 +2954,7 @@ FROM temp."work_1" w
 WHERE w.outcome IN (6, 7)) moved
 WHERE moved.row_id = w.row_id;
 
--- 123
+-- 123 order: put
 UPDATE temp."work_1" AS w
 SET turn = -2, seq = moved.seq
 FROM (SELECT w.row_id, (SELECT max(seq)
@@ -2963,13 +2963,13 @@ FROM temp."work_1" w
 WHERE w.outcome = 4) moved
 WHERE moved.row_id = w.row_id;
 
--- 124
+-- 124 brake: totals
 SELECT w.outcome, count(*)
 FROM temp."work_1" w
 WHERE w.outcome < 8
 GROUP BY w.outcome;
 
--- 125
+-- 125 brake: members_touched
 SELECT (SELECT count(*)
 FROM "mdm_part" p
 WHERE p.is_active), COALESCE(sum(touched.changed), 0), COALESCE(sum(touched.removed), 0)
@@ -2984,18 +2984,18 @@ FROM temp."work_1" w
 JOIN "mdm_part" p ON p.id = w.target_id
 AND p.is_active) touched;
 
--- 126
+-- 126 order: last_turn
 SELECT w.turn, (SELECT min(first.seq)
 FROM temp."work_1" first), w.seq
 FROM temp."work_1" w
 ORDER BY w.seq DESC LIMIT 1;
 
--- 127
+-- 127 order: turns
 SELECT COALESCE(w.turn, 0), min(w.seq), max(w.seq)
 FROM temp."work_1" w
 GROUP BY 1;
 
--- 128
+-- 128 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM temp."work_1" w
 WHERE w.seq BETWEEN 38
@@ -3003,7 +3003,7 @@ AND 47
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 129
+-- 129 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -3026,7 +3026,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 130
+-- 130 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM temp."work_1" w
 WHERE w.seq BETWEEN 35
@@ -3034,7 +3034,7 @@ AND 37
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 131
+-- 131 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -3057,7 +3057,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 132
+-- 132 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'cleared', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -3073,7 +3073,7 @@ WHERE w.seq BETWEEN 35
 AND 37
 AND w.outcome = 7);
 
--- 133
+-- 133 removing: write_members
 UPDATE "mdm_part" AS p
 SET "parent" = NULL, updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
 WHERE p."parent" IN (SELECT w.target_id
@@ -3088,7 +3088,7 @@ WHERE w.seq BETWEEN 35
 AND 37
 AND w.outcome = 7);
 
--- 134
+-- 134 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'cleared', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -3104,7 +3104,7 @@ WHERE w.seq BETWEEN 35
 AND 37
 AND w.outcome = 7);
 
--- 135
+-- 135 removing: write_members
 UPDATE "mdm_part" AS p
 SET "twin" = NULL, updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
 WHERE p."twin" IN (SELECT w.target_id
@@ -3119,7 +3119,7 @@ WHERE w.seq BETWEEN 35
 AND 37
 AND w.outcome = 7);
 
--- 136
+-- 136 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'deactivated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -3129,7 +3129,7 @@ AND 37
 AND w.outcome = 6
 AND p.is_active;
 
--- 137
+-- 137 removing: write_members
 UPDATE "mdm_part" AS p
 SET is_active = 0, updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
 WHERE p.is_active
@@ -3139,7 +3139,7 @@ WHERE w.seq BETWEEN 35
 AND 37
 AND w.outcome = 6);
 
--- 138
+-- 138 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_created_at", "was_created_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'deleted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."created_at", p."created_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -3148,7 +3148,7 @@ WHERE w.seq BETWEEN 35
 AND 37
 AND w.outcome = 7;
 
--- 139
+-- 139 removing: delete_members
 DELETE
 FROM "mdm_part"
 WHERE id IN (SELECT w.target_id
@@ -3157,7 +3157,7 @@ WHERE w.seq BETWEEN 35
 AND 37
 AND w.outcome = 7);
 
--- 140
+-- 140 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM temp."work_1" w
 WHERE w.seq BETWEEN 1
@@ -3165,7 +3165,7 @@ AND 25
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 141
+-- 141 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -3188,7 +3188,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 142
+-- 142 members: resolve
 UPDATE temp."work_1" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -3198,7 +3198,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 143
+-- 143 members: resolve
 UPDATE temp."work_1" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -3208,7 +3208,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 144
+-- 144 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -3220,7 +3220,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 145
+-- 145 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
@@ -3238,18 +3238,18 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 146
+-- 146 members: count_existing
 SELECT count(w.target_id)
 FROM temp."work_1" w
 WHERE w.seq BETWEEN 1
 AND 25
 AND w.outcome IN (1, 2);
 
--- 147
+-- 147 history: last_id
 SELECT COALESCE(max(id), 0)
 FROM "mdm_part";
 
--- 148
+-- 148 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-01 12:00:00.000000', '2026-03-01 12:00:00.000000', 910, 910
 FROM temp."work_1" w
@@ -3259,13 +3259,13 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
 
--- 149
+-- 149 history: note_new
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
 SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown'
 FROM "mdm_part" born
 WHERE born.id > 9;
 
--- 150
+-- 150 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
 FROM "mdm_part" p
@@ -3277,7 +3277,7 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 151
+-- 151 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM temp."work_1" w
 WHERE w.seq BETWEEN 27
@@ -3285,7 +3285,7 @@ AND 34
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 152
+-- 152 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -3308,7 +3308,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 153
+-- 153 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -3320,7 +3320,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 154
+-- 154 members: free
 UPDATE "mdm_part" AS p
 SET "mail" = NULL
 FROM temp."work_1" w
@@ -3331,7 +3331,7 @@ AND p.id = w.target_id
 AND p."mail" IS NOT NULL
 AND NOT (w."v_mail" IS p."mail");
 
--- 155
+-- 155 members: free
 UPDATE "mdm_part" AS p
 SET "twin" = NULL
 FROM temp."work_1" w
@@ -3342,7 +3342,7 @@ AND p.id = w.target_id
 AND p."twin" IS NOT NULL
 AND NOT (w."v_twin" IS p."twin");
 
--- 156
+-- 156 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 0, '2026-03-01 12:00:00.000000', '2026-03-01 12:00:00.000000', 910, 910
 FROM temp."work_1" w
@@ -3352,7 +3352,7 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
 
--- 157
+-- 157 members: note_ids
 UPDATE temp."work_1" AS w
 SET target_id = p.id
 FROM "mdm_part" p
@@ -3362,7 +3362,7 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 AND p.code = w.code;
 
--- 158
+-- 158 members: resolve
 UPDATE temp."work_1" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -3372,7 +3372,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 159
+-- 159 members: resolve
 UPDATE temp."work_1" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -3382,7 +3382,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 160
+-- 160 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
@@ -3400,14 +3400,14 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 161
+-- 161 members: count_existing
 SELECT count(w.target_id)
 FROM temp."work_1" w
 WHERE w.seq BETWEEN 27
 AND 34
 AND w.outcome IN (1, 2);
 
--- 162
+-- 162 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "mail" = w."v_mail", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", "area" = w."v_area", "parent" = w."v_parent", "twin" = w."v_twin", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
@@ -3425,7 +3425,7 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 163
+-- 163 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
 FROM "mdm_part" p
@@ -3437,7 +3437,7 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 164
+-- 164 renames: give_codes
 UPDATE "mdm_part" AS p
 SET code = ' ' || p.id
 FROM temp."work_1" w
@@ -3447,7 +3447,7 @@ AND w.outcome = 2
 AND w.new_code IS NOT NULL
 AND p.id = w.target_id;
 
--- 165
+-- 165 renames: give_codes
 UPDATE "mdm_part" AS p
 SET code = w.new_code
 FROM temp."work_1" w

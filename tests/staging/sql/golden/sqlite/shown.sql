@@ -121,7 +121,7 @@
 -- 121 is in_one_transaction 123;
 -- 122 is in_one_transaction 124;
 
--- 123
+-- 123 changes: read_changes
 SELECT w.seq, w.row_id, w.code, w.outcome, w.message, p.is_active, w.new_code, w.action, p."name", w."v_name", p."mail", w."v_mail", p."kind", w."v_kind", p."size", w."v_size", p."staff", w."v_staff", p."rent", w."v_rent", p."is_open", w."v_is_open", p."opened", w."v_opened", p."closed", w."v_closed", p."seen", w."v_seen", "b_area"."code", "a_area"."code", "b_parent"."code", COALESCE(w."l_parent", "a_parent"."code"), "b_twin"."code", COALESCE(w."l_twin", "a_twin"."code")
 FROM (SELECT w.*
 FROM temp."work_1" w
@@ -144,7 +144,7 @@ LEFT
 JOIN "mdm_part" "a_twin" ON "a_twin"."id" = w."v_twin"
 ORDER BY w.seq;
 
--- 124
+-- 124 changes: read_changes
 SELECT w.seq, w.row_id, w.code, w.outcome, w.message, p.is_active, w.new_code, w.action, p."name", w."v_name", p."mail", w."v_mail", p."kind", w."v_kind", p."size", w."v_size", p."staff", w."v_staff", p."rent", w."v_rent", p."is_open", w."v_is_open", p."opened", w."v_opened", p."closed", w."v_closed", p."seen", w."v_seen", "b_area"."code", "a_area"."code", "b_parent"."code", COALESCE(w."l_parent", "a_parent"."code"), "b_twin"."code", COALESCE(w."l_twin", "a_twin"."code")
 FROM (SELECT w.*
 FROM temp."work_1" w
