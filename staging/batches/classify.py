@@ -5,8 +5,6 @@ fenced off, so no expression is computed twice. The texts themselves are not han
 their sentences look them up again.
 """
 
-from django.db import connection
-
 from staging.batches import actions, checks, messages, modes, references, staged
 from staging.batches.findings import Findings
 from staging.batches.order import in_tiles
@@ -25,7 +23,7 @@ def classify(plan: Plan, expected: int) -> int:
 def classification(plan: Plan, expected: int) -> Sql:
     """Return the statement that fills the work table with about so many rows."""
     findings = checks.findings(plan)
-    columns = [*_kept(), "action", "new_code", "target_id", "outcome", "waits", "error", "message", *_values(plan)]
+    columns = [*_kept(plan), "action", "new_code", "target_id", "outcome", "waits", "error", "message", *_values(plan)]
     return statement(
         "classify",
         work=plan.work,
@@ -50,8 +48,8 @@ def settled(plan: Plan) -> int:
     return int(fetch(statement("settled", work=plan.work))[0][0])
 
 
-def _kept() -> list[str]:
-    return ["row_id", *(["row_version"] if connection.vendor == "postgresql" else []), "code"]
+def _kept(plan: Plan) -> list[str]:
+    return ["row_id", *(["row_version"] if plan.sql.has_row_versions else []), "code"]
 
 
 def _values(plan: Plan) -> list[str]:
@@ -60,7 +58,7 @@ def _values(plan: Plan) -> list[str]:
 
 def _judged(plan: Plan, findings: Findings) -> Sql:
     pieces = {
-        **{kept: column("t", kept) for kept in (*_kept(), "status", "action")},
+        **{kept: column("t", kept) for kept in (*_kept(plan), "status", "action")},
         "new_code": sql("CASE WHEN {renames} THEN t.new_code END", renames=actions.renames()),
         "target_id": Sql("p.id"),
         "removal": actions.outcome_of_removal(),
@@ -140,7 +138,7 @@ def _outcome(plan: Plan, findings: Findings) -> list[Sql]:
         waits=waits,
     )
     return [
-        *(column("j", kept) for kept in (*_kept(), "action", "new_code", "target_id")),
+        *(column("j", kept) for kept in (*_kept(plan), "action", "new_code", "target_id")),
         outcome,
         waits,
         sql("CASE WHEN {any} THEN {error} ELSE 0 END", any=findings.any(), error=findings.error()),

@@ -13,8 +13,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from secrets import token_hex
 
-from django.db import connection
-
 from staging.batches import record, worktable
 from staging.batches.plan import Plan
 from staging.batches.staged import DONE_TABLE, is_left, is_open, pending, stretches_left
@@ -39,7 +37,7 @@ def keep(plan: Plan) -> Plan:
     `record.keep_decisions` belongs into the next transaction of the batch.
     """
     kept = plan.carrying(plan.work_name)
-    if connection.vendor == "postgresql":
+    if not plan.sql.has_private_tables:
         with plan.sql.private():
             worktable.start_afresh(plan, "")
             # It is already, unless more rows came than were expected when it was made; then it is written again.
@@ -74,8 +72,7 @@ def take_up(plan: Plan) -> Plan | None:
 
 def afresh(plan: Plan) -> Plan:
     """Return the plan that decides again about the rows that kept decisions have left."""
-    schema = "temp" if connection.vendor == "sqlite" else ""
-    return replace(plan, kept="", schema=schema, taken_up=False, delivery=plan.kept, token=token_hex(4))
+    return replace(plan, kept="", schema=plan.sql.work_schema, taken_up=False, delivery=plan.kept, token=token_hex(4))
 
 
 @in_transaction

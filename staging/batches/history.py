@@ -7,8 +7,6 @@ history.
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import connection
-
 from staging.identifiers import before_column, history_table, production_table
 from staging.models import Batch, Entity
 from staging.sql.choose import dialect
@@ -90,7 +88,7 @@ def note(
 
 def insert_noted(history: History, batch: Batch, at: datetime, insertion: Sql) -> None:
     """Run an INSERT of new members and keep that they are new, without looking them up again."""
-    if connection.vendor == "postgresql":
+    if dialect().nests_inserts:
         note = _note_new(history, batch, at, Sql("new born"))
         run(statement("insert_noted", insertion=insertion, note=note))
         return

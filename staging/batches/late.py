@@ -211,12 +211,12 @@ def _stuck(entity: Entity, references: list[Attribute], own: list[Attribute]) ->
     `edges` are the rows that another row of their entity has to bring a member for.
     """
     others = [a for a in references if a not in own]
-    missing = sql("SELECT v.id, v.code FROM fresh v WHERE NOT ({here})", here=_all_here(entity, others))
+    missing = statement("still_missing", here=_all_here(entity, others))
     if not own:
         return sql("stuck (id, code) AS MATERIALIZED ({missing})", missing=missing)
     edges = (
-        sql(
-            "SELECT v.id AS id, v.code AS code, v.{target} AS target FROM fresh v WHERE NOT {here}",
+        statement(
+            "needs_rows",
             target=name(f"r_{attribute.name}"),
             here=_all_here(entity, [attribute]),
         )

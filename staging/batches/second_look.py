@@ -42,7 +42,7 @@ def remember(plan: Plan, found: Special) -> Plan:
 def check(plan: Plan) -> None:
     """Raise RowsChanged when the second judgement would take away or supersede something else than the first."""
     for suffix, _, now in _known(plan):
-        before = sql("SELECT * FROM {table}", table=plan.table(suffix))
+        before = statement("noted", table=plan.table(suffix))
         for one, other in ((before, now), (now, before)):
             if fetch(statement("find_difference", one=one, other=other)):
                 raise RowsChanged("Others staged or changed rows while these were looked at.")

@@ -6,8 +6,6 @@ On SQLite one column holds the value or a mark: handing a text from level to lev
 
 from collections.abc import Iterator
 
-from django.db import connection
-
 from staging.batches.plan import Field, Plan
 from staging.sql.compose import Sql, column, fetch, join, name, sql
 from staging.sql.dialect import CLEARED, TOO_BIG
@@ -142,7 +140,7 @@ def _brought(plan: Plan, field: Field) -> Sql:
 
 
 def _system(plan: Plan) -> list[Sql]:
-    version = [Sql("s.ctid AS row_version")] if connection.vendor == "postgresql" else []
+    version = [Sql("s.ctid AS row_version")] if plan.sql.has_row_versions else []
     return [
         Sql("s.id AS row_id"),
         Sql("s.import_status AS status"),

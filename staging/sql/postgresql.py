@@ -12,6 +12,8 @@ from psycopg.sql import Literal
 from staging.patterns import to_postgresql
 from staging.sql.compose import Database, Sql, run, sql
 from staging.sql.dialect import BIGINT_MAX, BLANKS, DECIMAL_DIGITS, NUMBER_TEXT, Dialect
+from staging.sql.postgresql_tables import PostgreSQLTables
+from staging.sql.statement import statement
 from staging.states import DataType
 from staging.transactions import in_transaction
 
@@ -87,7 +89,7 @@ _CALENDAR = Sql(
 )
 
 
-class PostgreSQL(Dialect):
+class PostgreSQL(PostgreSQLTables, Dialect):
     """Values on PostgreSQL 15 and later."""
 
     fence = Sql("OFFSET 0")
@@ -114,15 +116,13 @@ class PostgreSQL(Dialect):
     @in_transaction
     def patient(self) -> None:
         """Let a statement take an hour (it may see millions of rows), and hash in memory; 4 MB costs a quarter more."""
-        run(sql("SET LOCAL statement_timeout = '1h'"))
-        run(sql("SET LOCAL lock_timeout = '30s'"))
-        run(sql("SET LOCAL work_mem = '128MB'"))
-        run(sql("SET LOCAL jit = off"))
+        for name in ("take_long", "wait_for_locks", "hash_in_memory", "compile_nothing"):
+            run(statement(name))
 
     @in_transaction
     def favour_indexes(self) -> None:
         """Let a chunk find its rows by index: scanning whole tables for each chunk costs more than the chunk itself."""
-        run(sql("SET LOCAL random_page_cost = 1.1"))
+        run(statement("favour_indexes"))
 
     @contextmanager
     def private(self) -> Iterator[None]:
@@ -194,10 +194,10 @@ class PostgreSQL(Dialect):
         """Return whether the number is in the array: one parameter."""
         return sql("{v} = ANY({numbers}::bigint[])", v=value, numbers=list(numbers))
 
-    def explained(self, statement: Sql, *, analyze: bool) -> tuple[list[str], int | None]:
+    def explained(self, asked: Sql, *, analyze: bool) -> tuple[list[str], int | None]:
         """Return what EXPLAIN says; with `analyze` the statement has run."""
         how = "EXPLAIN (ANALYZE, BUFFERS) " if analyze else "EXPLAIN "
-        lines = [str(line) for (line,) in Database().fetch(Sql(how + statement.text, statement.params))]
+        lines = [str(line) for (line,) in Database().fetch(Sql(how + asked.text, asked.params))]
         writes = analyze and re.match(_WRITES, lines[0])
         return lines, _rows_below(lines) if writes else None
 

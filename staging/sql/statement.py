@@ -4,7 +4,7 @@ A head has a name, a purpose, the aliases that the statement and what is put int
 that others may wait for. It stays here: the database is sent the statement only.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -32,14 +32,14 @@ class Template:
 class Statement(Sql):
     """A statement ready to be sent, which still knows what it is for."""
 
-    template: Template | None = None
+    template: Template = field(kw_only=True)
 
 
 def statement(name: str, **parts: Any) -> Statement:
     """Return the statement of this name with its `{names}` filled as `sql` does."""
     template = templates()[name]
     filled = sql(template.text, **parts)
-    return Statement(filled.text, filled.params, template)
+    return Statement(filled.text, filled.params, template=template)
 
 
 @cache

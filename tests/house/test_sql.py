@@ -94,7 +94,7 @@ def test_a_piece_of_sql_uses_listed_aliases_only():
         for node in pieces(path)
         for alias in used(node.value) - set(ALIASES)
     ]
-    assert not strangers, f"Use an alias of staging/sql/aliases.py for what it means there, or list it: {strangers}"
+    assert not strangers, f"Use an alias of staging/sql/aliases.py for what it means, or list it: {strangers}"
 
 
 def pieces(path: Path) -> Iterator[ast.Constant]:
@@ -119,3 +119,57 @@ def test_a_template_is_used_by_its_name():
     sources = "".join(path.read_text(encoding="utf-8") for path in product_files())
     unused = [template.name for template in STATEMENTS if f'"{template.name}"' not in sources]
     assert not unused, f"Nobody asks for these statements: {unused}"
+
+
+WHOLE = re.compile(
+    r"\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|ALTER|DROP|ANALYZE|SET LOCAL|WITH|ATTACH|DETACH) "
+)
+
+
+def test_the_statements_of_a_batch_stand_in_their_files():
+    inline = [
+        f"{place(path, node)} {node.value[:60]!r}"
+        for path in (ROOT / "staging" / "batches").rglob("*.py")
+        for node in pieces(path)
+        if WHOLE.match(node.value)
+    ]
+    assert not inline, f"Put these into staging/sql/statements, each under a head: {inline}"
+
+
+# Who may ask which database it is, how often, and why that is no matter of the dialect.
+VENDOR_CHECKS = {
+    "staging/sql/choose.py": (1, "chooses the dialect"),
+    "scheduling/admin/log.py": (1, "the planner's estimate in the place of a count"),
+    "scheduling/checks.py": (2, "what an operator is warned of"),
+    "scheduling/database_clock.py": (1, "the clock of the server, where there is a server"),
+    "scheduling/locks.py": (1, "the cycle's lock: of the server, or a file"),
+    "scheduling/management/commands/create_script_role.py": (1, "roles of the server"),
+    "scheduling/recovery/outage.py": (1, "when the server started"),
+    "scheduling/statements.py": (1, "settings of its own few statements"),
+    "scheduling/workloads/script.py": (1, "scripts run as a role of the server"),
+    "scheduling/workloads/script_role.py": (2, "roles of the server"),
+}
+
+
+def test_the_databases_differ_in_the_dialect_only():
+    found: dict[str, int] = {}
+    for path in product_files():
+        asks = sum(1 for node in ast.walk(tree(path)) if asks_for_the_vendor(node))
+        if asks:
+            found[place(path)] = asks
+    allowed = {path: count for path, (count, _) in VENDOR_CHECKS.items()}
+    assert found == allowed, "Make it a method or an attribute of staging.sql.dialect, for each database one."
+
+
+def asks_for_the_vendor(node: ast.AST) -> bool:
+    """Return whether the node reads `connection.vendor`, or asks of which class a dialect is."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance":
+        return bool(
+            {"PostgreSQL", "SQLite", "Dialect"} & {name.id for name in ast.walk(node) if isinstance(name, ast.Name)}
+        )
+    return isinstance(node, ast.Attribute) and node.attr == "vendor"
+
+
+def test_the_rule_sees_a_question_for_the_vendor():
+    asked = ("connection.vendor == 'sqlite'", "TYPES[connection.vendor]", "isinstance(plan.sql, SQLite)")
+    assert all(any(map(asks_for_the_vendor, ast.walk(ast.parse(source)))) for source in asked)

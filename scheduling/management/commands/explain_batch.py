@@ -45,11 +45,11 @@ class Command(base.Command):
 def _document(explained: Explained) -> dict[str, Any]:
     template = explained.template
     return {
-        "name": template.name if template else "",
-        "step": template.file if template else "",
-        "purpose": template.purpose if template else "",
-        "aliases": {alias: ALIASES[alias] for alias in template.aliases} if template else {},
-        "locks": template.locks if template else "",
+        "name": template.name,
+        "step": template.file,
+        "purpose": template.purpose,
+        "aliases": {alias: ALIASES[alias] for alias in template.aliases},
+        "locks": template.locks,
         "sql": explained.text,
         "plan": explained.plan,
         "times": explained.times,
@@ -59,9 +59,9 @@ def _document(explained: Explained) -> dict[str, Any]:
 
 
 def _text(number: int, statement: dict[str, Any]) -> str:
-    title = f"{statement['step']}, {statement['name']}: {statement['purpose']}" if statement["name"] else "Settings"
-    lines = [f"{number}. {title}", *(f"  {alias}: {meaning}" for alias, meaning in statement["aliases"].items())]
-    lines += [f"  locks: {statement['locks']}"] if statement["locks"] else []
+    title = f"{number}. {statement['step']}, {statement['name']}: {statement['purpose']}"
+    lines = [title, *(f"  {alias}: {meaning}" for alias, meaning in statement["aliases"].items())]
+    lines += [f"  locks: {statement['locks']}"]
     lines += [f"  {_figures(statement)}"] if statement["milliseconds"] is not None else []
     told = [f"-- {line}" for line in lines]
     return "\n".join([*told, f"{statement['sql']};", *(f"--   {line}" for line in statement["plan"])])

@@ -54,3 +54,19 @@ LEFT JOIN (
     WHERE s.import_status = {held}
 ) delivered ON delivered.code = v.code
 WHERE delivered.code IS NULL AND (p.updated_batch_id > v.batch) IS NOT TRUE
+
+-- name: still_missing
+-- purpose: Part of bring_home: the rows of which a reference to another entity would still be missed.
+-- aliases: v
+-- locks: nothing that others wait for
+SELECT v.id, v.code
+FROM fresh v
+WHERE NOT ({here})
+
+-- name: needs_rows
+-- purpose: Part of bring_home: the rows that another row of their entity has to bring a member for.
+-- aliases: v
+-- locks: nothing that others wait for
+SELECT v.id AS id, v.code AS code, v.{target} AS target
+FROM fresh v
+WHERE NOT {here}

@@ -75,3 +75,10 @@ WHERE w.outcome <> {Outcome.SUPERSEDED} AND {late} IN (
     WHERE o.code IS NOT NULL AND o.outcome <> {Outcome.SUPERSEDED} AND {brings}
 )
 LIMIT 1
+
+-- name: noted
+-- purpose: Part of find_difference: what the first judgement noted.
+-- aliases: none
+-- locks: nothing that others wait for
+SELECT *
+FROM {table}

@@ -58,8 +58,7 @@ def written(statements: Sequence[Sql], known: Mapping[str, str]) -> str:
 
 def _titled(statement: Sql) -> str:
     """Return the step and the name of a statement that has them."""
-    template = statement.template if isinstance(statement, Statement) else None
-    return f" {template.file}: {template.name}" if template else ""
+    return f" {statement.template.file}: {statement.template.name}" if isinstance(statement, Statement) else ""
 
 
 def read(name: str, text: str) -> dict[str, str]:

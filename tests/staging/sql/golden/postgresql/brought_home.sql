@@ -442,11 +442,11 @@ WHERE s.import_status = 0 OFFSET 0) raw OFFSET 0) t
 LEFT
 JOIN "mdm_area" p ON p.code = t.code OFFSET 0) j;
 
--- 252
+-- 252 worktable: create_index
 CREATE INDEX "work_2_seq" ON "work_2" ("seq");
 -- 253 is in_one_transaction 15;
 
--- 254
+-- 254 worktable: analyze_table
 ANALYZE "work_2";
 
 -- 255 worktable: create_table
@@ -577,10 +577,10 @@ WHERE relkind = 'r'
 AND pg_table_is_visible(oid)
 AND relname LIKE E'work_2%';
 
--- 278
+-- 278 worktable: drop_table
 DROP TABLE IF EXISTS "work_2";
 
--- 279
+-- 279 worktable: drop_table
 DROP TABLE IF EXISTS "work_2_again";
 -- 280 is in_one_transaction 1;
 -- 281 is in_one_transaction 2;

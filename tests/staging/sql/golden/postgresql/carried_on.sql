@@ -1488,11 +1488,11 @@ AND NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '')
 GROUP BY 1) "n_twin" ON "n_twin"."code" = t."s_twin" OFFSET 0) j;
 
--- 274
+-- 274 worktable: create_index
 CREATE INDEX "work_2_seq" ON "work_2" ("seq");
 -- 275 is in_one_transaction 15;
 
--- 276
+-- 276 worktable: analyze_table
 ANALYZE "work_2";
 
 -- 277 worktable: create_table
@@ -1506,7 +1506,7 @@ WHERE w.code IS NOT NULL
 GROUP BY w.code HAVING count(*) > 1;
 -- 279 is in_one_transaction 15;
 
--- 280
+-- 280 worktable: analyze_table
 ANALYZE "work_2_again";
 
 -- 281 worktable: create_table
@@ -1553,7 +1553,7 @@ FROM "work_2_again" a)
 GROUP BY w.code;
 -- 283 is in_one_transaction 15;
 
--- 284
+-- 284 worktable: analyze_table
 ANALYZE "work_2_twice";
 
 -- 285 duplicates: supersede
@@ -1836,11 +1836,11 @@ AND o.outcome = 2
 WHERE w.new_code IS NOT NULL
 AND w.outcome NOT IN (5, 8, 9);
 
--- 305
+-- 305 worktable: create_index
 CREATE INDEX "work_2_edges_target" ON "work_2_edges" USING hash ("target");
 -- 306 is in_one_transaction 15;
 
--- 307
+-- 307 worktable: analyze_table
 ANALYZE "work_2_edges";
 
 -- 308 cascade: find_lost
@@ -1861,7 +1861,7 @@ WHERE before.row_id = l.row_id
 AND before.field = l.field);
 -- 309 is in_one_transaction 15;
 
--- 310
+-- 310 worktable: analyze_table
 ANALYZE "work_2_lost";
 
 -- 311 reject: say
@@ -2128,11 +2128,11 @@ AND w.outcome IN (1, 2, 3)
 AND NOT (w."v_mail" IS NOT DISTINCT
 FROM p."mail");
 
--- 324
+-- 324 worktable: create_index
 CREATE INDEX "work_2_u0_taken" ON "work_2_u0" USING hash ("taken");
 -- 325 is in_one_transaction 15;
 
--- 326
+-- 326 worktable: analyze_table
 ANALYZE "work_2_u0";
 
 -- 327 unique: find_equals
@@ -2401,37 +2401,37 @@ WHERE relkind = 'r'
 AND pg_table_is_visible(oid)
 AND relname LIKE E'work_2%';
 
--- 358
+-- 358 worktable: drop_table
 DROP TABLE IF EXISTS "work_2_again";
 
--- 359
+-- 359 worktable: drop_table
 DROP TABLE IF EXISTS "work_2_edges";
 
--- 360
+-- 360 worktable: drop_table
 DROP TABLE IF EXISTS "work_2_lost";
 
--- 361
+-- 361 worktable: drop_table
 DROP TABLE IF EXISTS "work_2_m1";
 
--- 362
+-- 362 worktable: drop_table
 DROP TABLE IF EXISTS "work_2_r0";
 
--- 363
+-- 363 worktable: drop_table
 DROP TABLE IF EXISTS "work_2_r1";
 
--- 364
+-- 364 worktable: drop_table
 DROP TABLE IF EXISTS "work_2_removed";
 
--- 365
+-- 365 worktable: drop_table
 DROP TABLE IF EXISTS "work_2_traders";
 
--- 366
+-- 366 worktable: drop_table
 DROP TABLE IF EXISTS "work_2_twice";
 
--- 367
+-- 367 worktable: drop_table
 DROP TABLE IF EXISTS "work_2_u0";
 
--- 368
+-- 368 worktable: drop_table
 DROP TABLE IF EXISTS "work_2_u1";
 
 -- 369 decisions: log_decisions
@@ -2448,7 +2448,7 @@ CREATE TABLE "work_2_done" (first bigint, last bigint);
 -- 376 is in_one_transaction 52;
 -- 377 is in_one_transaction 53;
 
--- 378
+-- 378 worktable: drop_table
 DROP TABLE IF EXISTS "work_1_done";
 
 -- 379 order: last_turn
@@ -3607,11 +3607,11 @@ AND NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '')
 GROUP BY 1) "n_twin" ON "n_twin"."code" = t."s_twin" OFFSET 0) j;
 
--- 422
+-- 422 worktable: create_index
 CREATE INDEX "work_3_seq" ON "work_3" ("seq");
 -- 423 is in_one_transaction 15;
 
--- 424
+-- 424 worktable: analyze_table
 ANALYZE "work_3";
 
 -- 425 worktable: create_table
@@ -3625,7 +3625,7 @@ WHERE w.code IS NOT NULL
 GROUP BY w.code HAVING count(*) > 1;
 -- 427 is in_one_transaction 15;
 
--- 428
+-- 428 worktable: analyze_table
 ANALYZE "work_3_again";
 
 -- 429 worktable: create_table
@@ -3672,7 +3672,7 @@ FROM "work_3_again" a)
 GROUP BY w.code;
 -- 431 is in_one_transaction 15;
 
--- 432
+-- 432 worktable: analyze_table
 ANALYZE "work_3_twice";
 
 -- 433 duplicates: supersede
@@ -3939,11 +3939,11 @@ AND o.outcome = 2
 WHERE w.new_code IS NOT NULL
 AND w.outcome NOT IN (5, 8, 9);
 
--- 453
+-- 453 worktable: create_index
 CREATE INDEX "work_3_edges_target" ON "work_3_edges" USING hash ("target");
 -- 454 is in_one_transaction 15;
 
--- 455
+-- 455 worktable: analyze_table
 ANALYZE "work_3_edges";
 
 -- 456 cascade: find_lost
@@ -3964,7 +3964,7 @@ WHERE before.row_id = l.row_id
 AND before.field = l.field);
 -- 457 is in_one_transaction 15;
 
--- 458
+-- 458 worktable: analyze_table
 ANALYZE "work_3_lost";
 
 -- 459 reject: say
@@ -4270,11 +4270,11 @@ AND w.error & 4096 = 0
 AND NOT (w."v_mail" IS NOT DISTINCT
 FROM p."mail");
 
--- 478
+-- 478 worktable: create_index
 CREATE INDEX "work_3_r0_taken" ON "work_3_r0" USING hash ("taken");
 -- 479 is in_one_transaction 15;
 
--- 480
+-- 480 worktable: analyze_table
 ANALYZE "work_3_r0";
 
 -- 481 reject: say
@@ -4497,37 +4497,37 @@ WHERE relkind = 'r'
 AND pg_table_is_visible(oid)
 AND relname LIKE E'work_3%';
 
--- 503
+-- 503 worktable: drop_table
 DROP TABLE IF EXISTS "work_3_again";
 
--- 504
+-- 504 worktable: drop_table
 DROP TABLE IF EXISTS "work_3_edges";
 
--- 505
+-- 505 worktable: drop_table
 DROP TABLE IF EXISTS "work_3_lost";
 
--- 506
+-- 506 worktable: drop_table
 DROP TABLE IF EXISTS "work_3_m1";
 
--- 507
+-- 507 worktable: drop_table
 DROP TABLE IF EXISTS "work_3_r0";
 
--- 508
+-- 508 worktable: drop_table
 DROP TABLE IF EXISTS "work_3_r1";
 
--- 509
+-- 509 worktable: drop_table
 DROP TABLE IF EXISTS "work_3_removed";
 
--- 510
+-- 510 worktable: drop_table
 DROP TABLE IF EXISTS "work_3_traders";
 
--- 511
+-- 511 worktable: drop_table
 DROP TABLE IF EXISTS "work_3_twice";
 
--- 512
+-- 512 worktable: drop_table
 DROP TABLE IF EXISTS "work_3_u0";
 
--- 513
+-- 513 worktable: drop_table
 DROP TABLE IF EXISTS "work_3_u1";
 
 -- 514 decisions: log_decisions
@@ -4543,10 +4543,10 @@ CREATE TABLE "work_3_done" (first bigint, last bigint);
 -- 520 is in_one_transaction 5;
 -- 521 is 357;
 
--- 522
+-- 522 worktable: drop_table
 DROP TABLE IF EXISTS "work_2";
 
--- 523
+-- 523 worktable: drop_table
 DROP TABLE IF EXISTS "work_2_done";
 
 -- 524 order: last_turn
@@ -5221,10 +5221,10 @@ VALUES (27, 29);
 -- 615 is in_one_transaction 5;
 -- 616 is 502;
 
--- 617
+-- 617 worktable: drop_table
 DROP TABLE IF EXISTS "work_3";
 
--- 618
+-- 618 worktable: drop_table
 DROP TABLE IF EXISTS "work_3_done";
 -- 619 is in_one_transaction 7;
 -- 620 is in_one_transaction 1;
@@ -6108,11 +6108,11 @@ AND NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '')
 GROUP BY 1) "n_twin" ON "n_twin"."code" = t."s_twin" OFFSET 0) j;
 
--- 626
+-- 626 worktable: create_index
 CREATE INDEX "work_4_seq" ON "work_4" ("seq");
 -- 627 is in_one_transaction 15;
 
--- 628
+-- 628 worktable: analyze_table
 ANALYZE "work_4";
 
 -- 629 worktable: create_table
@@ -6466,34 +6466,34 @@ WHERE relkind = 'r'
 AND pg_table_is_visible(oid)
 AND relname LIKE E'work_4%';
 
--- 673
+-- 673 worktable: drop_table
 DROP TABLE IF EXISTS "work_4";
 
--- 674
+-- 674 worktable: drop_table
 DROP TABLE IF EXISTS "work_4_again";
 
--- 675
+-- 675 worktable: drop_table
 DROP TABLE IF EXISTS "work_4_edges";
 
--- 676
+-- 676 worktable: drop_table
 DROP TABLE IF EXISTS "work_4_lost";
 
--- 677
+-- 677 worktable: drop_table
 DROP TABLE IF EXISTS "work_4_m1";
 
--- 678
+-- 678 worktable: drop_table
 DROP TABLE IF EXISTS "work_4_r0";
 
--- 679
+-- 679 worktable: drop_table
 DROP TABLE IF EXISTS "work_4_r1";
 
--- 680
+-- 680 worktable: drop_table
 DROP TABLE IF EXISTS "work_4_traders";
 
--- 681
+-- 681 worktable: drop_table
 DROP TABLE IF EXISTS "work_4_u0";
 
--- 682
+-- 682 worktable: drop_table
 DROP TABLE IF EXISTS "work_4_u1";
 -- 683 is in_one_transaction 1;
 -- 684 is in_one_transaction 2;

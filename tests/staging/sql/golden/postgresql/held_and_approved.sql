@@ -1909,11 +1909,11 @@ AND NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '')
 GROUP BY 1) "n_twin" ON "n_twin"."code" = t."s_twin" OFFSET 0) j;
 
--- 88
+-- 88 worktable: create_index
 CREATE INDEX "work_2_seq" ON "work_2" ("seq");
 -- 89 is in_one_transaction 15;
 
--- 90
+-- 90 worktable: analyze_table
 ANALYZE "work_2";
 
 -- 91 worktable: create_table
@@ -2345,34 +2345,34 @@ WHERE relkind = 'r'
 AND pg_table_is_visible(oid)
 AND relname LIKE E'work_2%';
 
--- 140
+-- 140 worktable: drop_table
 DROP TABLE IF EXISTS "work_2";
 
--- 141
+-- 141 worktable: drop_table
 DROP TABLE IF EXISTS "work_2_again";
 
--- 142
+-- 142 worktable: drop_table
 DROP TABLE IF EXISTS "work_2_edges";
 
--- 143
+-- 143 worktable: drop_table
 DROP TABLE IF EXISTS "work_2_lost";
 
--- 144
+-- 144 worktable: drop_table
 DROP TABLE IF EXISTS "work_2_m1";
 
--- 145
+-- 145 worktable: drop_table
 DROP TABLE IF EXISTS "work_2_r0";
 
--- 146
+-- 146 worktable: drop_table
 DROP TABLE IF EXISTS "work_2_r1";
 
--- 147
+-- 147 worktable: drop_table
 DROP TABLE IF EXISTS "work_2_traders";
 
--- 148
+-- 148 worktable: drop_table
 DROP TABLE IF EXISTS "work_2_u0";
 
--- 149
+-- 149 worktable: drop_table
 DROP TABLE IF EXISTS "work_2_u1";
 -- 150 is in_one_transaction 1;
 -- 151 is in_one_transaction 2;

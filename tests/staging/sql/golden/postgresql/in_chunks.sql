@@ -5179,5 +5179,5 @@ VALUES (27, 34);
 -- 662 is in_one_transaction 52;
 -- 663 is in_one_transaction 53;
 
--- 664
+-- 664 worktable: drop_table
 DROP TABLE IF EXISTS "work_1_done";

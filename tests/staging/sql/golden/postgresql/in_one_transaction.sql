@@ -1,17 +1,17 @@
 
--- 1
+-- 1 settings: take_long
 SET LOCAL statement_timeout = '1h';
 
--- 2
+-- 2 settings: wait_for_locks
 SET LOCAL lock_timeout = '30s';
 
--- 3
+-- 3 settings: hash_in_memory
 SET LOCAL work_mem = '128MB';
 
--- 4
+-- 4 settings: compile_nothing
 SET LOCAL jit = off;
 
--- 5
+-- 5 settings: favour_indexes
 SET LOCAL random_page_cost = 1.1;
 
 -- 6
@@ -895,13 +895,13 @@ AND NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '')
 GROUP BY 1) "n_twin" ON "n_twin"."code" = t."s_twin" OFFSET 0) j;
 
--- 14
+-- 14 worktable: create_index
 CREATE INDEX "work_1_seq" ON "work_1" ("seq");
 
--- 15
+-- 15 settings: small_sample
 SET LOCAL default_statistics_target = 10;
 
--- 16
+-- 16 worktable: analyze_table
 ANALYZE "work_1";
 
 -- 17 worktable: create_table
@@ -915,7 +915,7 @@ WHERE w.code IS NOT NULL
 GROUP BY w.code HAVING count(*) > 1;
 -- 19 is 15;
 
--- 20
+-- 20 worktable: analyze_table
 ANALYZE "work_1_again";
 
 -- 21 worktable: create_table
@@ -962,7 +962,7 @@ FROM "work_1_again" a)
 GROUP BY w.code;
 -- 23 is 15;
 
--- 24
+-- 24 worktable: analyze_table
 ANALYZE "work_1_twice";
 
 -- 25 duplicates: supersede
@@ -1028,11 +1028,11 @@ AND w.outcome IN (3, 6, 7)
 AND (w.action <> 3
 OR w.outcome <> 3);
 
--- 32
+-- 32 worktable: create_index
 CREATE INDEX "work_1_removed_id" ON "work_1_removed" USING hash ("id");
 -- 33 is 15;
 
--- 34
+-- 34 worktable: analyze_table
 ANALYZE "work_1_removed";
 
 -- 35 worktable: create_table
@@ -1069,11 +1069,11 @@ AND p.is_active)
 OR c.action = 4)
 AND p.id <> c.id;
 
--- 39
+-- 39 worktable: create_index
 CREATE INDEX "work_1_ties_needs" ON "work_1_ties" USING hash ("needs");
 -- 40 is 15;
 
--- 41
+-- 41 worktable: analyze_table
 ANALYZE "work_1_ties";
 
 -- 42 removals: find_needed
@@ -1195,30 +1195,30 @@ WHERE relkind = 'r'
 AND pg_table_is_visible(oid)
 AND relname LIKE E'work_1%';
 
--- 53
+-- 53 worktable: drop_table
 DROP TABLE IF EXISTS "work_1";
 
--- 54
+-- 54 worktable: drop_table
 DROP TABLE IF EXISTS "work_1_again";
 
--- 55
+-- 55 worktable: drop_table
 DROP TABLE IF EXISTS "work_1_kept";
 
--- 56
+-- 56 worktable: drop_table
 DROP TABLE IF EXISTS "work_1_removed";
 
--- 57
+-- 57 worktable: drop_table
 DROP TABLE IF EXISTS "work_1_ties";
 
--- 58
+-- 58 worktable: drop_table
 DROP TABLE IF EXISTS "work_1_twice";
 -- 59 is 15;
 
--- 60
+-- 60 worktable: analyze_table
 ANALYZE "work_1_gone";
 -- 61 is 15;
 
--- 62
+-- 62 worktable: analyze_table
 ANALYZE "work_1_superseded";
 -- 63 is 12;
 
@@ -2333,11 +2333,11 @@ AND o.outcome = 2
 WHERE w.new_code IS NOT NULL
 AND w.outcome NOT IN (5, 8, 9);
 
--- 110
+-- 110 worktable: create_index
 CREATE INDEX "work_1_edges_target" ON "work_1_edges" USING hash ("target");
 -- 111 is 15;
 
--- 112
+-- 112 worktable: analyze_table
 ANALYZE "work_1_edges";
 
 -- 113 cascade: find_lost
@@ -2358,7 +2358,7 @@ WHERE before.row_id = l.row_id
 AND before.field = l.field);
 -- 114 is 15;
 
--- 115
+-- 115 worktable: analyze_table
 ANALYZE "work_1_lost";
 
 -- 116 reject: say
@@ -2641,11 +2641,11 @@ AND w.outcome IN (1, 2, 3)
 AND NOT (w."v_mail" IS NOT DISTINCT
 FROM p."mail");
 
--- 129
+-- 129 worktable: create_index
 CREATE INDEX "work_1_u0_taken" ON "work_1_u0" USING hash ("taken");
 -- 130 is 15;
 
--- 131
+-- 131 worktable: analyze_table
 ANALYZE "work_1_u0";
 
 -- 132 unique: find_equals
@@ -3642,38 +3642,38 @@ AND p.id = w.target_id;
 -- 218 is 53;
 -- 219 is 54;
 
--- 220
+-- 220 worktable: drop_table
 DROP TABLE IF EXISTS "work_1_edges";
 
--- 221
+-- 221 worktable: drop_table
 DROP TABLE IF EXISTS "work_1_gone";
 -- 222 is 55;
 
--- 223
+-- 223 worktable: drop_table
 DROP TABLE IF EXISTS "work_1_lost";
 
--- 224
+-- 224 worktable: drop_table
 DROP TABLE IF EXISTS "work_1_m1";
 
--- 225
+-- 225 worktable: drop_table
 DROP TABLE IF EXISTS "work_1_r0";
 
--- 226
+-- 226 worktable: drop_table
 DROP TABLE IF EXISTS "work_1_r1";
 -- 227 is 56;
 
--- 228
+-- 228 worktable: drop_table
 DROP TABLE IF EXISTS "work_1_superseded";
 -- 229 is 57;
 
--- 230
+-- 230 worktable: drop_table
 DROP TABLE IF EXISTS "work_1_traders";
 -- 231 is 58;
 
--- 232
+-- 232 worktable: drop_table
 DROP TABLE IF EXISTS "work_1_u0";
 
--- 233
+-- 233 worktable: drop_table
 DROP TABLE IF EXISTS "work_1_u1";
 -- 234 is 1;
 -- 235 is 2;

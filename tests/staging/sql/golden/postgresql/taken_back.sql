@@ -288,11 +288,11 @@ LEFT
 JOIN "mdm_part" p ON p.id = ends.member_id) compared
 WHERE NOT compared.as_before;
 
--- 252
+-- 252 worktable: create_index
 CREATE INDEX "work_2_undo_member_id" ON "work_2_undo" USING hash ("member_id");
 -- 253 is in_one_transaction 15;
 
--- 254
+-- 254 worktable: analyze_table
 ANALYZE "work_2_undo";
 
 -- 255 undo: mark_conflicts
@@ -675,7 +675,7 @@ WHERE relkind = 'r'
 AND pg_table_is_visible(oid)
 AND relname LIKE E'work_2%';
 
--- 292
+-- 292 worktable: drop_table
 DROP TABLE IF EXISTS "work_2_undo";
 -- 293 is in_one_transaction 1;
 -- 294 is in_one_transaction 2;

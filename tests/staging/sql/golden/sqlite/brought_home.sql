@@ -516,10 +516,10 @@ FROM sqlite_temp_master
 WHERE type = 'table'
 AND name LIKE 'work_2%' ESCAPE '\';
 
--- 201
+-- 201 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2";
 
--- 202
+-- 202 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_again";
 
 -- 203 late: glance

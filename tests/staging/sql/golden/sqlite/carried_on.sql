@@ -1890,7 +1890,7 @@ AND o.outcome = 2
 WHERE w.new_code IS NOT NULL
 AND w.outcome NOT IN (5, 8, 9);
 
--- 218
+-- 218 worktable: create_index
 CREATE INDEX temp."work_2_edges_target" ON "work_2_edges" ("target");
 
 -- 219 cascade: find_lost
@@ -2111,7 +2111,7 @@ WHERE w."v_mail" IS NOT NULL
 AND w.outcome IN (1, 2, 3)
 AND NOT (w."v_mail" IS p."mail");
 
--- 233
+-- 233 worktable: create_index
 CREATE INDEX temp."work_2_u0_taken" ON "work_2_u0" ("taken");
 
 -- 234 unique: find_equals
@@ -2360,40 +2360,40 @@ FROM sqlite_temp_master
 WHERE type = 'table'
 AND name LIKE 'work_2%' ESCAPE '\';
 
--- 261
+-- 261 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2";
 
--- 262
+-- 262 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_again";
 
--- 263
+-- 263 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_twice";
 
--- 264
+-- 264 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_removed";
 
--- 265
+-- 265 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_edges";
 
--- 266
+-- 266 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_lost";
 
--- 267
+-- 267 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_u0";
 
--- 268
+-- 268 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_u1";
 
--- 269
+-- 269 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_m1";
 
--- 270
+-- 270 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_r0";
 
--- 271
+-- 271 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_r1";
 
--- 272
+-- 272 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_traders";
 
 -- 273
@@ -2402,10 +2402,10 @@ FROM main.sqlite_master
 WHERE type = 'table'
 AND name LIKE 'work_1%' ESCAPE '\';
 
--- 274
+-- 274 worktable: drop_table
 DROP TABLE IF EXISTS main."work_1";
 
--- 275
+-- 275 worktable: drop_table
 DROP TABLE IF EXISTS main."work_1_done";
 
 -- 276 order: last_turn
@@ -3914,7 +3914,7 @@ AND o.outcome = 2
 WHERE w.new_code IS NOT NULL
 AND w.outcome NOT IN (5, 8, 9);
 
--- 328
+-- 328 worktable: create_index
 CREATE INDEX temp."work_3_edges_target" ON "work_3_edges" ("target");
 
 -- 329 cascade: find_lost
@@ -4172,7 +4172,7 @@ AND w.outcome = 4
 AND w.error & 4096 = 0
 AND NOT (w."v_mail" IS p."mail");
 
--- 349
+-- 349 worktable: create_index
 CREATE INDEX temp."work_3_r0_taken" ON "work_3_r0" ("taken");
 
 -- 350 reject: say
@@ -4376,40 +4376,40 @@ FROM sqlite_temp_master
 WHERE type = 'table'
 AND name LIKE 'work_3%' ESCAPE '\';
 
--- 370
+-- 370 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_3";
 
--- 371
+-- 371 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_3_again";
 
--- 372
+-- 372 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_3_twice";
 
--- 373
+-- 373 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_3_removed";
 
--- 374
+-- 374 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_3_edges";
 
--- 375
+-- 375 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_3_lost";
 
--- 376
+-- 376 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_3_u0";
 
--- 377
+-- 377 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_3_u1";
 
--- 378
+-- 378 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_3_m1";
 
--- 379
+-- 379 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_3_r0";
 
--- 380
+-- 380 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_3_r1";
 
--- 381
+-- 381 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_3_traders";
 
 -- 382
@@ -4418,10 +4418,10 @@ FROM main.sqlite_master
 WHERE type = 'table'
 AND name LIKE 'work_2%' ESCAPE '\';
 
--- 383
+-- 383 worktable: drop_table
 DROP TABLE IF EXISTS main."work_2";
 
--- 384
+-- 384 worktable: drop_table
 DROP TABLE IF EXISTS main."work_2_done";
 
 -- 385 order: last_turn
@@ -5138,10 +5138,10 @@ FROM main.sqlite_master
 WHERE type = 'table'
 AND name LIKE 'work_3%' ESCAPE '\';
 
--- 459
+-- 459 worktable: drop_table
 DROP TABLE IF EXISTS main."work_3";
 
--- 460
+-- 460 worktable: drop_table
 DROP TABLE IF EXISTS main."work_3_done";
 -- 461 is in_one_transaction 3;
 
@@ -6348,32 +6348,32 @@ FROM sqlite_temp_master
 WHERE type = 'table'
 AND name LIKE 'work_4%' ESCAPE '\';
 
--- 496
+-- 496 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_4";
 
--- 497
+-- 497 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_4_again";
 
--- 498
+-- 498 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_4_edges";
 
--- 499
+-- 499 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_4_lost";
 
--- 500
+-- 500 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_4_u0";
 
--- 501
+-- 501 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_4_u1";
 
--- 502
+-- 502 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_4_m1";
 
--- 503
+-- 503 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_4_r0";
 
--- 504
+-- 504 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_4_r1";
 
--- 505
+-- 505 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_4_traders";

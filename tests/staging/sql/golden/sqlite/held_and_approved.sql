@@ -2313,34 +2313,34 @@ FROM sqlite_temp_master
 WHERE type = 'table'
 AND name LIKE 'work_2%' ESCAPE '\';
 
--- 92
+-- 92 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2";
 
--- 93
+-- 93 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_again";
 
--- 94
+-- 94 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_edges";
 
--- 95
+-- 95 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_lost";
 
--- 96
+-- 96 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_u0";
 
--- 97
+-- 97 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_u1";
 
--- 98
+-- 98 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_m1";
 
--- 99
+-- 99 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_r0";
 
--- 100
+-- 100 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_r1";
 
--- 101
+-- 101 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_traders";
 
 -- 102

@@ -3791,8 +3791,8 @@ FROM main.sqlite_master
 WHERE type = 'table'
 AND name LIKE 'work_1%' ESCAPE '\';
 
--- 512
+-- 512 worktable: drop_table
 DROP TABLE IF EXISTS main."work_1";
 
--- 513
+-- 513 worktable: drop_table
 DROP TABLE IF EXISTS main."work_1_done";

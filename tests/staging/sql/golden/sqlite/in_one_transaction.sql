@@ -1015,7 +1015,7 @@ AND w.outcome IN (3, 6, 7)
 AND (w.action <> 3
 OR w.outcome <> 3);
 
--- 17
+-- 17 worktable: create_index
 CREATE INDEX temp."work_1_removed_id" ON "work_1_removed" ("id");
 
 -- 18 worktable: create_table
@@ -1052,7 +1052,7 @@ AND p.is_active)
 OR c.action = 4)
 AND p.id <> c.id;
 
--- 22
+-- 22 worktable: create_index
 CREATE INDEX temp."work_1_ties_needs" ON "work_1_ties" ("needs");
 
 -- 23 removals: find_needed
@@ -1167,22 +1167,22 @@ FROM sqlite_temp_master
 WHERE type = 'table'
 AND name LIKE 'work_1%' ESCAPE '\';
 
--- 34
+-- 34 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_1";
 
--- 35
+-- 35 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_1_again";
 
--- 36
+-- 36 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_1_twice";
 
--- 37
+-- 37 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_1_removed";
 
--- 38
+-- 38 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_1_kept";
 
--- 39
+-- 39 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_1_ties";
 -- 40 is 4;
 
@@ -2295,7 +2295,7 @@ AND o.outcome = 2
 WHERE w.new_code IS NOT NULL
 AND w.outcome NOT IN (5, 8, 9);
 
--- 76
+-- 76 worktable: create_index
 CREATE INDEX temp."work_1_edges_target" ON "work_1_edges" ("target");
 
 -- 77 cascade: find_lost
@@ -2532,7 +2532,7 @@ WHERE w."v_mail" IS NOT NULL
 AND w.outcome IN (1, 2, 3)
 AND NOT (w."v_mail" IS p."mail");
 
--- 91
+-- 91 worktable: create_index
 CREATE INDEX temp."work_1_u0_taken" ON "work_1_u0" ("taken");
 
 -- 92 unique: find_equals
@@ -3458,10 +3458,10 @@ AND w.new_code IS NOT NULL
 AND p.id = w.target_id;
 -- 166 is 33;
 
--- 167
+-- 167 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_1_gone";
 
--- 168
+-- 168 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_1_superseded";
 -- 169 is 34;
 -- 170 is 35;
@@ -3470,26 +3470,26 @@ DROP TABLE IF EXISTS temp."work_1_superseded";
 -- 173 is 38;
 -- 174 is 39;
 
--- 175
+-- 175 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_1_edges";
 
--- 176
+-- 176 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_1_lost";
 
--- 177
+-- 177 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_1_u0";
 
--- 178
+-- 178 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_1_u1";
 
--- 179
+-- 179 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_1_m1";
 
--- 180
+-- 180 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_1_r0";
 
--- 181
+-- 181 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_1_r1";
 
--- 182
+-- 182 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_1_traders";

@@ -222,7 +222,7 @@ LEFT
 JOIN "mdm_part" p ON p.id = ends.member_id) compared
 WHERE NOT compared.as_before;
 
--- 188
+-- 188 worktable: create_index
 CREATE INDEX temp."work_2_undo_member_id" ON "work_2_undo" ("member_id");
 
 -- 189 undo: mark_conflicts
@@ -581,5 +581,5 @@ FROM sqlite_temp_master
 WHERE type = 'table'
 AND name LIKE 'work_2%' ESCAPE '\';
 
--- 216
+-- 216 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_undo";
