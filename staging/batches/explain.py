@@ -37,8 +37,8 @@ T = TypeVar("T")
 
 # What has a plan; the others are definitions and settings, and are run in any case.
 _HAS_A_PLAN = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b")
-# What queries and statements answer when there are rows of every kind. Other queries (of the catalogue) are run, other
-# statements touch one row.
+# What queries and statements answer when there are rows of every kind. Queries without a name (of the catalogue) are
+# run; other statements touch one row.
 _FOUND: dict[str, Rows] = {
     "extent": [(1, 1, 1)],
     "special": [(1, 1, 1)],
@@ -145,7 +145,7 @@ class _Imagined(_Watched):
 
     def fetch(self, statement: Sql) -> Rows:
         """Plan a query and answer it; one that asks for tables is run."""
-        if _name(statement) not in _FOUND:
+        if not _name(statement):
             return super().fetch(statement)
         self.note(statement).plan, _ = self.dialect.explained(statement, analyze=False)
         return _FOUND[_name(statement)]

@@ -3,6 +3,9 @@
 from argparse import ArgumentParser
 from typing import Any
 
+from django.core.management.base import CommandError
+from django.db import DataError, IntegrityError
+
 from scheduling import clock
 from scheduling.errors import AlreadyRunning
 from scheduling.management import base
@@ -28,7 +31,11 @@ class Command(base.Command):
         entity = configuration.entity
         if options["analyze"] and configuration.is_running:
             raise AlreadyRunning(f"A batch of {entity.name} is already running.")
-        found = explain(entity, analyze=options["analyze"], now=clock.now())
+        try:
+            found = explain(entity, analyze=options["analyze"], now=clock.now())
+        except (DataError, IntegrityError) as error:
+            said = " ".join(str(error).split())
+            raise CommandError(f"The batch fails: {said}", returncode=base.EXIT_FAILED) from None
         statements = [_document(statement) for statement in found.statements]
         return {"entity": entity.code, "waiting_rows": found.waiting, "statements": statements}, 0
 

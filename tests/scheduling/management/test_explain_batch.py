@@ -90,3 +90,14 @@ def test_while_a_batch_is_running_it_is_not_run_beside_it(make_entity, capsys):
         call_command("explain_batch", "branch", "--analyze")
     assert error.value.returncode == 3
     assert _answer(capsys)["statements"]
+
+
+def test_a_batch_that_would_fail_says_why(make_entity, deposit, staged):
+    make_entity()
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE UNIQUE INDEX theirs ON mdm_branch (staff)")
+    deposit(rows=2)
+    with pytest.raises(CommandError, match=r"The batch fails: .*(unique|UNIQUE)") as error:
+        call_command("explain_batch", "branch", "--analyze")
+    assert error.value.returncode == 1
+    assert staged() == {0: 2}

@@ -11,7 +11,7 @@ from staging.batches.late import look
 from staging.batches.pipeline import process
 from staging.errors import TableMismatch
 from staging.models import Batch, Entity
-from staging.sql.compose import Sql, instead
+from staging.sql.compose import instead
 from staging.sql.statement import Statement, templates
 from tests.staging.batches.bench import NOW, counts, execute, members, stage, staged
 from tests.staging.sql.recorder import Recorder
@@ -101,8 +101,3 @@ def test_tables_that_are_not_as_defined_are_refused(part: Entity) -> None:
     execute("ALTER TABLE stg_part DROP COLUMN mail")
     with pytest.raises(TableMismatch, match="mail"):
         explain(part, analyze=False, now=NOW)
-
-
-def test_a_statement_is_told_with_its_parameters() -> None:
-    literal = str
-    assert Sql("a = %s AND b LIKE '%%x' AND c = %s", (1, 2)).filled(literal) == "a = 1 AND b LIKE '%x' AND c = 2"
