@@ -2,6 +2,7 @@
 
 from staging.batches.plan import Plan
 from staging.sql.compose import Sql, sql
+from staging.sql.statement import statement
 
 # Which actions delete, and which clear the references to the member they take away: for `IN ({...})`.
 DELETING = sql("{ImportAction.DELETE}, {ImportAction.DELETE_CLEAR}")
@@ -62,9 +63,8 @@ def brings_new_code(plan: Plan) -> Sql:
 
 def outcome_of_removal() -> Sql:
     """Return what becomes of a row `t` that takes the member `p` away; 0 for other rows."""
-    return sql(
-        "CASE WHEN {removes} THEN CASE WHEN t.action IN ({deleting}) THEN {Outcome.DELETE}"
-        " WHEN p.is_active THEN {Outcome.DEACTIVATE} ELSE {Outcome.UNCHANGED} END ELSE 0 END",
+    return statement(
+        "removal",
         removes=removes("t"),
         deleting=DELETING,
     )

@@ -68,11 +68,8 @@ def _is_active_afterwards(plan: Plan) -> Sql:
 
 
 def _by_rename(plan: Plan, late: Sql) -> Sql:
-    return sql(
-        " LEFT JOIN (SELECT x.row_id, x.new_code FROM {work} x JOIN {production} p ON p.id = x.target_id"
-        " WHERE x.new_code IS NOT NULL AND x.outcome = {Outcome.UPDATE} AND (p.is_active OR x.action ="
-        " {ImportAction.UPSERT})) n"
-        " ON n.new_code = {late}",
+    return statement(
+        "by_rename",
         work=plan.work,
         production=plan.production,
         late=late,

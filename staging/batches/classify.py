@@ -107,10 +107,8 @@ def _checks(plan: Plan, findings: Findings) -> tuple[dict[str, Sql], dict[str, S
 
 def _changes(plan: Plan) -> Sql:
     """Return 1 when production would look different afterwards; a member that is only updated may stay inactive."""
-    return sql(
-        "CASE WHEN (p.is_active OR t.action = {ImportAction.UPDATE_ONLY}) AND (t.new_code IS NULL OR {renames}"
-        " IS NOT TRUE) AND {same}"
-        " THEN 0 ELSE 1 END",
+    return statement(
+        "changes",
         renames=actions.renames(),
         same=tree("AND", (_is_same(plan, f) for f in plan.fields), "TRUE"),
     )
@@ -127,12 +125,8 @@ def _is_same(plan: Plan, field: Field) -> Sql:
 
 def _outcome(plan: Plan, findings: Findings) -> list[Sql]:
     waits = tree("|", (column("j", f"w_{f.name}") for f in plan.self_references), "0")
-    outcome = sql(
-        "CASE WHEN j.status = {ImportStatus.PROCESSED} THEN {Outcome.DONE} WHEN j.status <> {awaits} THEN"
-        " {Outcome.DONE_REJECTED}"
-        " WHEN {any} THEN {Outcome.REJECTED} WHEN j.removal <> 0 THEN j.removal"
-        " WHEN j.target_id IS NULL OR j.begun = 1 THEN {Outcome.INSERT}"
-        " WHEN j.changes = 1 OR {waits} <> 0 THEN {Outcome.UPDATE} ELSE {Outcome.UNCHANGED} END",
+    outcome = statement(
+        "outcome",
         awaits=plan.awaits.value,
         any=findings.any(),
         waits=waits,

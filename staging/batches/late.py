@@ -153,7 +153,7 @@ def _texts(references: list[Attribute]) -> Sql:
     """Return the trimmed codes that a staged row `s` refers to."""
     trim = dialect().trim
     return join(
-        ", ", (sql("{text} AS {to}", text=trim(column("s", a.name)), to=name(f"r_{a.name}")) for a in references)
+        ", ", (sql("{text} AS {to}", text=trim(column("s", a.name)), to=name(f"s_{a.name}")) for a in references)
     )
 
 
@@ -167,11 +167,7 @@ def _statement(entity: Entity, batches: Iterable[int]) -> Sql:
         fresh=_fresh(entity),
         stuck=_stuck(entity, references, own),
         brought=join(" OR ", (_is_here(a, batches) for a in references)),
-        chain=Sql(
-            " UNION SELECT v.id, v.code FROM home JOIN edges e ON e.target = home.code JOIN free v ON v.id = e.id"
-            if own
-            else ""
-        ),
+        chain=statement("home_in_chains") if own else Sql(""),
         staging=name(staging_table(entity.code)),
         pending=Sql(PENDING_AGAIN),
         waits=Sql(waits_for_a_code("s")),
@@ -217,15 +213,13 @@ def _stuck(entity: Entity, references: list[Attribute], own: list[Attribute]) ->
     edges = (
         statement(
             "needs_rows",
-            target=name(f"r_{attribute.name}"),
+            target=name(f"s_{attribute.name}"),
             here=_all_here(entity, [attribute]),
         )
         for attribute in own
     )
-    return sql(
-        "edges AS MATERIALIZED ({edges}), stuck (id, code) AS ({missing}"
-        " UNION SELECT e.id, e.code FROM edges e LEFT JOIN fresh v ON v.code = e.target WHERE v.id IS NULL"
-        " UNION SELECT e.id, e.code FROM stuck JOIN edges e ON e.target = stuck.code)",
+    return statement(
+        "stuck_in_chains",
         edges=join(" UNION ALL ", edges),
         missing=missing,
     )
@@ -236,9 +230,9 @@ def _all_here(entity: Entity, references: list[Attribute]) -> Sql:
     conditions = [
         sql(
             "(v.{text} IS NULL OR v.{text} = {clears} OR {itself} OR {here})",
-            text=name(f"r_{attribute.name}"),
+            text=name(f"s_{attribute.name}"),
             clears=entity.sentinel_text,
-            itself=sql("v.{text} = v.code", text=name(f"r_{attribute.name}"))
+            itself=sql("v.{text} = v.code", text=name(f"s_{attribute.name}"))
             if attribute.reference_id == entity.pk
             else Sql("1 = 0"),
             here=_is_here(attribute),
@@ -256,6 +250,6 @@ def _is_here(attribute: Attribute, batches: Iterable[int] = ()) -> Sql:
     return sql(
         "EXISTS (SELECT 1 FROM {target} p WHERE p.code = v.{text} AND p.is_active{written})",
         target=name(production_table(attribute.reference.code)),
-        text=name(f"r_{attribute.name}"),
+        text=name(f"s_{attribute.name}"),
         written=written if numbers.text else Sql(""),
     )

@@ -132,9 +132,8 @@ def _still_needs(plan: Plan, where: Referring) -> Sql:
     if where.is_own:
         query = " AND NOT EXISTS (SELECT 1 FROM {removed} y WHERE y.id = p.id AND {goes})"
         stays = sql(query, removed=plan.table(REMOVED), goes=_goes("w"))
-    return sql(
-        "w.target_id IN (SELECT needed.id FROM {kept} needed) AND EXISTS"
-        " (SELECT 1 FROM {production} p WHERE {column} = w.target_id AND {ties}{stays})",
+    return statement(
+        "still_needs",
         kept=plan.table(_KEPT),
         production=where.production,
         column=where.column,

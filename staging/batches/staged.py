@@ -75,10 +75,8 @@ def stretches_left(kept: Plan, first: int, last: int) -> Iterator[tuple[int, int
 
 def _of_delivery(plan: Plan) -> Sql:
     left = plan.carrying(plan.delivery)
-    return sql(
-        "((s.import_status = {awaits} AND s.id IN ({open}))"
-        " OR (s.import_status IN ({ImportStatus.PROCESSED}, {ImportStatus.REJECTED})"
-        " AND s.id IN (SELECT k.row_id FROM {kept} k) AND s.id NOT IN ({open})))",
+    return statement(
+        "of_delivery",
         awaits=plan.awaits.value,
         open=is_open(left),
         kept=left.work,

@@ -42,12 +42,8 @@ def tell_rejected(plan: Plan, found: Special) -> None:
     for number, field in enumerate(plan.unique_fields):
         suffix = f"_r{number}"
         if _find_new_values(plan, field, suffix, "w.outcome = {Outcome.REJECTED} AND w.error & {told} = 0"):
-            taken = sql(
-                "w.row_id IN (SELECT n.row_id FROM {new} n WHERE n.taken IN (SELECT p.{value} FROM {production} p"
-                " LEFT JOIN {work} o ON o.target_id = p.id AND o.outcome = {Outcome.UPDATE} WHERE p.{value} IS"
-                " NOT NULL{stays}"
-                " AND (o.row_id IS NULL OR {same})) OR n.taken IN (SELECT o.{brought} FROM {work} o"
-                " WHERE o.outcome IN ({Outcome.INSERT}, {Outcome.UPDATE}) AND o.{brought} IS NOT NULL))",
+            taken = statement(
+                "taken_afterwards",
                 new=plan.table(suffix),
                 value=name(field.name),
                 production=plan.production,
@@ -63,9 +59,8 @@ def tell_rejected(plan: Plan, found: Special) -> None:
 
 def _shares_a_newcomer(plan: Plan, field: Field) -> Sql:
     """Return that a rejected row `w` refers to a member without an id yet to whom a good row refers, too."""
-    return sql(
-        "w.outcome = {Outcome.REJECTED} AND w.error & {told} = 0 AND w.{value} IS NULL AND {late} IN (SELECT {theirs}"
-        " FROM {work} o WHERE o.outcome IN ({Outcome.INSERT}, {Outcome.UPDATE}) AND (o.waits & {bit}) <> 0)",
+    return statement(
+        "shares_a_newcomer",
         told=int(messages.UNIQUE.bit),
         value=name(f"v_{field.name}"),
         late=column("w", f"l_{field.name}"),

@@ -54,6 +54,8 @@ FAMILIES = {
     "r_": "the member that a reference names",
     "b_": "a code that comes with this batch, where a reference names it",
     "n_": "a new code that comes with this batch, where a reference names it",
+    "before_": "the member that a stored reference names, for people who look at changes",
+    "after_": "the member that the reference will name",
     "k_": "the day of the calendar that a date or date-time begins with",
     "s_": "column: the trimmed text",
     "t_": "column: the typed value, or a mark that says why there is none",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from staging.sql.aliases import ALIASES
+from staging.sql.aliases import ALIASES, FAMILIES
 from staging.sql.statement import Template, templates
 from tests.house.source import ROOT, place, product_files, tree
 
@@ -105,6 +105,18 @@ def pieces(path: Path) -> Iterator[ast.Constant]:
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and isinstance(node.body[0], ast.Expr)
     }
     yield from (node for node in texts(path) if id(node) not in documents)
+
+
+def test_what_is_named_after_an_attribute_belongs_to_a_listed_family():
+    made = {
+        prefix
+        for path in (ROOT / "staging" / "batches").rglob("*.py")
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.JoinedStr) and len(node.values) == 2 and isinstance(node.values[0], ast.Constant)
+        if re.fullmatch("[a-z]+_", prefix := node.values[0].value)
+    }
+    made |= {f"{alias}_" for alias in ("r", "b", "n", "before", "after")}  # given to references.of and changes
+    assert made == set(FAMILIES), "Say in staging/sql/aliases.py what the prefix stands for; take out what nobody uses."
 
 
 def test_every_listed_alias_is_used():

@@ -6,7 +6,8 @@ INSERT INTO {edges} (row_id, target, field, gives, firm)
 SELECT w.row_id, {target}, {number}, {gives}, {firm}
 FROM {work} w
 LEFT JOIN {work} o ON o.code = {late} AND NOT {update_or_removal}
-    AND o.outcome IN ({Outcome.INSERT}, {Outcome.UPDATE}, {Outcome.UNCHANGED}){renamed}
+    AND o.outcome IN ({Outcome.INSERT}, {Outcome.UPDATE}, {Outcome.UNCHANGED})
+{renamed}
 WHERE {late} IS NOT NULL AND ({late} = w.code) IS NOT TRUE
     AND ({late} = w.new_code AND {comes_itself}) IS NOT TRUE
 
@@ -49,3 +50,15 @@ INSERT INTO {edges} (row_id, target, field, gives, firm)
 SELECT w.row_id, CAST(NULL AS bigint), {row}, {none}, 1
 FROM {work} w
 WHERE {skipped} AND w.outcome = {Outcome.REJECTED}
+
+-- name: by_rename
+-- purpose: Part of find_references: the rows that rename a member to the code that a row waits for.
+-- aliases: n p x
+-- locks: nothing that others wait for
+LEFT JOIN (
+    SELECT x.row_id, x.new_code
+    FROM {work} x
+    JOIN {production} p ON p.id = x.target_id
+    WHERE x.new_code IS NOT NULL AND x.outcome = {Outcome.UPDATE}
+        AND (p.is_active OR x.action = {ImportAction.UPSERT})
+) n ON n.new_code = {late}

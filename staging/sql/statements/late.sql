@@ -18,7 +18,7 @@ SET {pending}
 WHERE {waits} AND s.id IN (
     WITH RECURSIVE waiting AS MATERIALIZED ({waiting}), fresh AS MATERIALIZED ({fresh}), {stuck},
         free AS MATERIALIZED (SELECT v.* FROM fresh v LEFT JOIN stuck ON stuck.id = v.id WHERE stuck.id IS NULL),
-        home (id, code) AS (SELECT v.id, v.code FROM free v WHERE ({brought}){chain})
+        home (id, code) AS (SELECT v.id, v.code FROM free v WHERE ({brought}) {chain})
     SELECT id
     FROM home
 )
@@ -70,3 +70,32 @@ WHERE NOT ({here})
 SELECT v.id AS id, v.code AS code, v.{target} AS target
 FROM fresh v
 WHERE NOT {here}
+
+-- name: stuck_in_chains
+-- purpose: Part of bring_home: the rows that still miss something, and those that need them; a circle of others is
+--   not stuck.
+-- aliases: e stuck v
+-- locks: nothing that others wait for
+edges AS MATERIALIZED ({edges}),
+    stuck (id, code) AS (
+        {missing}
+        UNION
+        SELECT e.id, e.code
+        FROM edges e
+        LEFT JOIN fresh v ON v.code = e.target
+        WHERE v.id IS NULL
+        UNION
+        SELECT e.id, e.code
+        FROM stuck
+        JOIN edges e ON e.target = stuck.code
+    )
+
+-- name: home_in_chains
+-- purpose: Part of bring_home: the rows that come home because one that they need does.
+-- aliases: e home v
+-- locks: nothing that others wait for
+UNION
+SELECT v.id, v.code
+FROM home
+JOIN edges e ON e.target = home.code
+JOIN free v ON v.id = e.id

@@ -68,3 +68,10 @@ WHERE id IN (SELECT needed.id FROM {kept} needed)
 UPDATE {work} AS w
 SET outcome = {Outcome.DEACTIVATE}
 WHERE w.action = {ImportAction.DEACTIVATE_CLEAR} AND w.outcome = {Outcome.UNCHANGED} AND ({refers})
+
+-- name: still_needs
+-- purpose: Part of say: a row would take a member away to which somebody refers who stays.
+-- aliases: needed p w
+-- locks: nothing that others wait for
+w.target_id IN (SELECT needed.id FROM {kept} needed)
+    AND EXISTS (SELECT 1 FROM {production} p WHERE {column} = w.target_id AND {ties}{stays})

@@ -38,3 +38,32 @@ JOIN {work} w ON w.row_id = n.row_id
 JOIN {production} p ON p.{value} = n.taken
 LEFT JOIN {work} o ON o.target_id = p.id AND o.outcome IN ({Outcome.UPDATE}, {Outcome.UNCHANGED}) AND NOT {same}
 WHERE TRUE{stays}
+
+-- name: taken_afterwards
+-- purpose: Part of say: the value that a row brings is somebody else's after the batch.
+-- aliases: n o p w
+-- locks: nothing that others wait for
+w.row_id IN (
+    SELECT n.row_id
+    FROM {new} n
+    WHERE n.taken IN (
+        SELECT p.{value}
+        FROM {production} p
+        LEFT JOIN {work} o ON o.target_id = p.id AND o.outcome = {Outcome.UPDATE}
+        WHERE p.{value} IS NOT NULL{stays} AND (o.row_id IS NULL OR {same})
+    ) OR n.taken IN (
+        SELECT o.{brought}
+        FROM {work} o
+        WHERE o.outcome IN ({Outcome.INSERT}, {Outcome.UPDATE}) AND o.{brought} IS NOT NULL
+    )
+)
+
+-- name: shares_a_newcomer
+-- purpose: Part of say: a rejected row refers to a member without an id yet, to whom a good row refers, too.
+-- aliases: o w
+-- locks: nothing that others wait for
+w.outcome = {Outcome.REJECTED} AND w.error & {told} = 0 AND w.{value} IS NULL AND {late} IN (
+    SELECT {theirs}
+    FROM {work} o
+    WHERE o.outcome IN ({Outcome.INSERT}, {Outcome.UPDATE}) AND (o.waits & {bit}) <> 0
+)

@@ -595,20 +595,20 @@ DROP TABLE IF EXISTS "work_2_again";
 -- 289 late: glance
 SELECT 1
 FROM (SELECT NULLIF(btrim(s."area", ' \t\r
-\xa0'), '') AS "r_area", NULLIF(btrim(s."parent", ' \t\r
-\xa0'), '') AS "r_parent"
+\xa0'), '') AS "s_area", NULLIF(btrim(s."parent", ' \t\r
+\xa0'), '') AS "s_parent"
 FROM "stg_part" s
 WHERE s."import_status" = 2
 AND s."error_code" IN (32, 16384, 16416)) v
 WHERE EXISTS (SELECT 1
 FROM "mdm_area" p
-WHERE p.code = v."r_area"
+WHERE p.code = v."s_area"
 AND p.is_active
 AND (p.updated_batch_id IN (901)
 OR p.created_batch_id IN (901)))
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
-WHERE p.code = v."r_parent"
+WHERE p.code = v."s_parent"
 AND p.is_active
 AND (p.updated_batch_id IN (901)
 OR p.created_batch_id IN (901))) LIMIT 1;
@@ -621,8 +621,8 @@ AND s."error_code" IN (32, 16384, 16416)
 AND s.id IN (WITH RECURSIVE waiting AS MATERIALIZED (SELECT *
 FROM (SELECT s.id, NULLIF(btrim(s."code", ' \t\r
 \xa0'), '') AS code, s.batch_id AS batch, NULLIF(btrim(s."area", ' \t\r
-\xa0'), '') AS "r_area", NULLIF(btrim(s."parent", ' \t\r
-\xa0'), '') AS "r_parent", max(s.id) OVER (PARTITION BY NULLIF(btrim(s."code", ' \t\r
+\xa0'), '') AS "s_area", NULLIF(btrim(s."parent", ' \t\r
+\xa0'), '') AS "s_parent", max(s.id) OVER (PARTITION BY NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')) AS newest
 FROM "stg_part" s
 WHERE s."import_status" = 2
@@ -642,22 +642,22 @@ SELECT NULLIF(btrim(s."code", ' \t\r
 FROM "stg_part" s
 WHERE s.import_status = 3) delivered ON delivered.code = v.code
 WHERE delivered.code IS NULL
-AND (p.updated_batch_id > v.batch) IS NOT TRUE), edges AS MATERIALIZED (SELECT v.id AS id, v.code AS code, v."r_parent" AS target
+AND (p.updated_batch_id > v.batch) IS NOT TRUE), edges AS MATERIALIZED (SELECT v.id AS id, v.code AS code, v."s_parent" AS target
 FROM fresh v
-WHERE NOT (v."r_parent" IS NULL
-OR v."r_parent" = '~NULL~'
-OR v."r_parent" = v.code
+WHERE NOT (v."s_parent" IS NULL
+OR v."s_parent" = '~NULL~'
+OR v."s_parent" = v.code
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
-WHERE p.code = v."r_parent"
+WHERE p.code = v."s_parent"
 AND p.is_active))), stuck (id, code) AS (SELECT v.id, v.code
 FROM fresh v
-WHERE NOT ((v."r_area" IS NULL
-OR v."r_area" = '~NULL~'
+WHERE NOT ((v."s_area" IS NULL
+OR v."s_area" = '~NULL~'
 OR 1 = 0
 OR EXISTS (SELECT 1
 FROM "mdm_area" p
-WHERE p.code = v."r_area"
+WHERE p.code = v."s_area"
 AND p.is_active)))
 UNION
 SELECT e.id, e.code
@@ -676,13 +676,13 @@ WHERE stuck.id IS NULL), home (id, code) AS (SELECT v.id, v.code
 FROM free v
 WHERE (EXISTS (SELECT 1
 FROM "mdm_area" p
-WHERE p.code = v."r_area"
+WHERE p.code = v."s_area"
 AND p.is_active
 AND (p.updated_batch_id IN (901)
 OR p.created_batch_id IN (901)))
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
-WHERE p.code = v."r_parent"
+WHERE p.code = v."s_parent"
 AND p.is_active
 AND (p.updated_batch_id IN (901)
 OR p.created_batch_id IN (901))))
@@ -701,20 +701,20 @@ FROM home);
 -- 295 late: glance
 SELECT 1
 FROM (SELECT NULLIF(btrim(s."area", ' \t\r
-\xa0'), '') AS "r_area", NULLIF(btrim(s."parent", ' \t\r
-\xa0'), '') AS "r_parent"
+\xa0'), '') AS "s_area", NULLIF(btrim(s."parent", ' \t\r
+\xa0'), '') AS "s_parent"
 FROM "stg_part" s
 WHERE s."import_status" = 2
 AND s."error_code" IN (32, 16384, 16416)) v
 WHERE EXISTS (SELECT 1
 FROM "mdm_area" p
-WHERE p.code = v."r_area"
+WHERE p.code = v."s_area"
 AND p.is_active
 AND (p.updated_batch_id IN (902)
 OR p.created_batch_id IN (902)))
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
-WHERE p.code = v."r_parent"
+WHERE p.code = v."s_parent"
 AND p.is_active
 AND (p.updated_batch_id IN (902)
 OR p.created_batch_id IN (902))) LIMIT 1;
@@ -722,20 +722,20 @@ OR p.created_batch_id IN (902))) LIMIT 1;
 -- 296 late: glance
 SELECT 1
 FROM (SELECT NULLIF(btrim(s."area", ' \t\r
-\xa0'), '') AS "r_area", NULLIF(btrim(s."parent", ' \t\r
-\xa0'), '') AS "r_parent"
+\xa0'), '') AS "s_area", NULLIF(btrim(s."parent", ' \t\r
+\xa0'), '') AS "s_parent"
 FROM "stg_part" s
 WHERE s."import_status" = 2
 AND s."error_code" IN (32, 16384, 16416)) v
 WHERE EXISTS (SELECT 1
 FROM "mdm_area" p
-WHERE p.code = v."r_area"
+WHERE p.code = v."s_area"
 AND p.is_active
 AND (p.updated_batch_id IN (901, 911)
 OR p.created_batch_id IN (901, 911)))
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
-WHERE p.code = v."r_parent"
+WHERE p.code = v."s_parent"
 AND p.is_active
 AND (p.updated_batch_id IN (901, 911)
 OR p.created_batch_id IN (901, 911))) LIMIT 1;
@@ -748,8 +748,8 @@ AND s."error_code" IN (32, 16384, 16416)
 AND s.id IN (WITH RECURSIVE waiting AS MATERIALIZED (SELECT *
 FROM (SELECT s.id, NULLIF(btrim(s."code", ' \t\r
 \xa0'), '') AS code, s.batch_id AS batch, NULLIF(btrim(s."area", ' \t\r
-\xa0'), '') AS "r_area", NULLIF(btrim(s."parent", ' \t\r
-\xa0'), '') AS "r_parent", max(s.id) OVER (PARTITION BY NULLIF(btrim(s."code", ' \t\r
+\xa0'), '') AS "s_area", NULLIF(btrim(s."parent", ' \t\r
+\xa0'), '') AS "s_parent", max(s.id) OVER (PARTITION BY NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')) AS newest
 FROM "stg_part" s
 WHERE s."import_status" = 2
@@ -769,22 +769,22 @@ SELECT NULLIF(btrim(s."code", ' \t\r
 FROM "stg_part" s
 WHERE s.import_status = 3) delivered ON delivered.code = v.code
 WHERE delivered.code IS NULL
-AND (p.updated_batch_id > v.batch) IS NOT TRUE), edges AS MATERIALIZED (SELECT v.id AS id, v.code AS code, v."r_parent" AS target
+AND (p.updated_batch_id > v.batch) IS NOT TRUE), edges AS MATERIALIZED (SELECT v.id AS id, v.code AS code, v."s_parent" AS target
 FROM fresh v
-WHERE NOT (v."r_parent" IS NULL
-OR v."r_parent" = '~NULL~'
-OR v."r_parent" = v.code
+WHERE NOT (v."s_parent" IS NULL
+OR v."s_parent" = '~NULL~'
+OR v."s_parent" = v.code
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
-WHERE p.code = v."r_parent"
+WHERE p.code = v."s_parent"
 AND p.is_active))), stuck (id, code) AS (SELECT v.id, v.code
 FROM fresh v
-WHERE NOT ((v."r_area" IS NULL
-OR v."r_area" = '~NULL~'
+WHERE NOT ((v."s_area" IS NULL
+OR v."s_area" = '~NULL~'
 OR 1 = 0
 OR EXISTS (SELECT 1
 FROM "mdm_area" p
-WHERE p.code = v."r_area"
+WHERE p.code = v."s_area"
 AND p.is_active)))
 UNION
 SELECT e.id, e.code
@@ -803,13 +803,13 @@ WHERE stuck.id IS NULL), home (id, code) AS (SELECT v.id, v.code
 FROM free v
 WHERE (EXISTS (SELECT 1
 FROM "mdm_area" p
-WHERE p.code = v."r_area"
+WHERE p.code = v."s_area"
 AND p.is_active
 AND (p.updated_batch_id IN (901, 911)
 OR p.created_batch_id IN (901, 911)))
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
-WHERE p.code = v."r_parent"
+WHERE p.code = v."s_parent"
 AND p.is_active
 AND (p.updated_batch_id IN (901, 911)
 OR p.created_batch_id IN (901, 911))))
@@ -828,20 +828,20 @@ FROM home);
 -- 302 late: glance
 SELECT 1
 FROM (SELECT NULLIF(btrim(s."area", ' \t\r
-\xa0'), '') AS "r_area", NULLIF(btrim(s."parent", ' \t\r
-\xa0'), '') AS "r_parent"
+\xa0'), '') AS "s_area", NULLIF(btrim(s."parent", ' \t\r
+\xa0'), '') AS "s_parent"
 FROM "stg_part" s
 WHERE s."import_status" = 2
 AND s."error_code" IN (32, 16384, 16416)) v
 WHERE EXISTS (SELECT 1
 FROM "mdm_area" p
-WHERE p.code = v."r_area"
+WHERE p.code = v."s_area"
 AND p.is_active
 AND (p.updated_batch_id IN (910)
 OR p.created_batch_id IN (910)))
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
-WHERE p.code = v."r_parent"
+WHERE p.code = v."s_parent"
 AND p.is_active
 AND (p.updated_batch_id IN (910)
 OR p.created_batch_id IN (910))) LIMIT 1;
@@ -855,20 +855,20 @@ OR p.created_batch_id IN (910))) LIMIT 1;
 -- 309 late: glance
 SELECT 1
 FROM (SELECT NULLIF(btrim(s."area", ' \t\r
-\xa0'), '') AS "r_area", NULLIF(btrim(s."parent", ' \t\r
-\xa0'), '') AS "r_parent"
+\xa0'), '') AS "s_area", NULLIF(btrim(s."parent", ' \t\r
+\xa0'), '') AS "s_parent"
 FROM "stg_part" s
 WHERE s."import_status" = 2
 AND s."error_code" IN (32, 16384, 16416)) v
 WHERE EXISTS (SELECT 1
 FROM "mdm_area" p
-WHERE p.code = v."r_area"
+WHERE p.code = v."s_area"
 AND p.is_active
 AND (p.updated_batch_id IN (911)
 OR p.created_batch_id IN (911)))
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
-WHERE p.code = v."r_parent"
+WHERE p.code = v."s_parent"
 AND p.is_active
 AND (p.updated_batch_id IN (911)
 OR p.created_batch_id IN (911))) LIMIT 1;
