@@ -15,7 +15,7 @@ SOURCES := scheduler_project scheduling staging tests benchmarks manage.py
 SERVICES_DATABASE_URL ?= postgres://postgres@127.0.0.1:5432/staging_scheduler
 SERVICES_BROKER_URL ?= redis://127.0.0.1:6379/15
 
-.PHONY: help run test test-pages test-services test-deep coverage soak lint bench
+.PHONY: help run test test-pages test-services test-deep coverage soak golden lint bench
 
 help:  ## Show the targets.
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -43,6 +43,12 @@ soak: .venv/.installed-tests  ## Live through a minute of faults, with and witho
 	DATABASE_URL=$(SERVICES_DATABASE_URL) CELERY_BROKER_URL=$(SERVICES_BROKER_URL) \
 		SOAK_SECONDS=$(or $(SECONDS),60) SOAK_SEEDS=$(or $(SEED),$$RANDOM) \
 		$(BIN)/python -m pytest --log-cli-level INFO tests/acceptance/test_soak.py
+
+# In this order: the other files name what the first one has.
+golden: .venv/.installed-tests  ## Write the pinned SQL of a batch afresh, for both databases; look at the difference then.
+	env -u DATABASE_URL GOLDEN=renew $(BIN)/python -m pytest -p no:randomly -n0 tests/staging/sql/test_golden.py
+	GOLDEN=renew DATABASE_URL=$(SERVICES_DATABASE_URL) CELERY_BROKER_URL=$(SERVICES_BROKER_URL) \
+		$(BIN)/python -m pytest -p no:randomly -n0 tests/staging/sql/test_golden.py
 
 lint: export SECRET_KEY = lint-$(shell head -c 48 /dev/urandom | od -An -tx1 | tr -d ' \n')
 lint: .venv/.installed-tests  ## Check style, types, the floors, migrations and the production settings.

@@ -1,6 +1,6 @@
 """Every state, choice and error bit of staging, explained where it is defined."""
 
-from enum import IntFlag
+from enum import IntEnum, IntFlag
 
 from django.db import models
 
@@ -24,6 +24,54 @@ class ImportAction(models.IntegerChoices):
     DELETE = 4, "delete"
     DEACTIVATE_CLEAR = 5, "deactivate and clear references to it"
     DELETE_CLEAR = 6, "delete and clear references to it"
+
+
+class Outcome(IntEnum):
+    """What becomes of a staged row that a batch judges, as its work table holds it.
+
+    An attempt that goes on where another stopped also sees the rows this batch has settled: they decide about the
+    others (the second of two copies must not pass because the first is done), but are not touched again.
+    """
+
+    INSERT = 1
+    UPDATE = 2
+    UNCHANGED = 3
+    REJECTED = 4
+    SUPERSEDED = 5
+    DEACTIVATE = 6
+    DELETE = 7
+    DONE = 8  # this and what follows: settled before
+    DONE_REJECTED = 9
+
+    @property
+    def counter(self) -> str:
+        """Return the counter of the batch, which is also the word for people; a row settled before has none."""
+        return OUTCOME_COUNTERS[self]
+
+    @classmethod
+    def counted(cls, word: str) -> "Outcome":
+        """Return the outcome with this counter."""
+        return next(outcome for outcome, counter in OUTCOME_COUNTERS.items() if counter == word)
+
+
+# In the order in which people read them.
+OUTCOME_COUNTERS = {
+    Outcome.INSERT: "inserted",
+    Outcome.UPDATE: "updated",
+    Outcome.UNCHANGED: "unchanged",
+    Outcome.DEACTIVATE: "deactivated",
+    Outcome.DELETE: "deleted",
+    Outcome.REJECTED: "rejected",
+    Outcome.SUPERSEDED: "superseded",
+}
+
+
+class UndoKind(IntEnum):
+    """What an undo does with a member, in the order in which it is done."""
+
+    REVIVE = 1  # it comes back
+    RESTORE = 2  # it gets its values back
+    REMOVE = 3  # it goes
 
 
 class MergeMode(models.TextChoices):

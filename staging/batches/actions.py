@@ -2,12 +2,11 @@
 
 from staging.batches.plan import Plan
 from staging.sql.compose import Sql, sql
-from staging.states import ImportAction
+from staging.sql.statement import statement
 
-_FIRST_REMOVAL, _LAST = ImportAction.DEACTIVATE.value, max(ImportAction.values)
-DELETING = f"{ImportAction.DELETE.value}, {ImportAction.DELETE_CLEAR.value}"
-CLEARING = f"{ImportAction.DEACTIVATE_CLEAR.value}, {ImportAction.DELETE_CLEAR.value}"
-_RENAMING = f"{ImportAction.UPSERT.value}, {ImportAction.UPDATE_ONLY.value}"
+# Which actions delete, and which clear the references to the member they take away: for `IN ({...})`.
+DELETING = sql("{ImportAction.DELETE}, {ImportAction.DELETE_CLEAR}")
+CLEARING = sql("{ImportAction.DEACTIVATE_CLEAR}, {ImportAction.DELETE_CLEAR}")
 
 
 def action(plan: Plan) -> Sql:
@@ -26,17 +25,17 @@ def takes_away(plan: Plan) -> Sql:
 
 
 def _is_removal(asked: Sql) -> Sql:
-    return sql(f"({{asked}} BETWEEN {_FIRST_REMOVAL} AND {_LAST})", asked=asked)
+    return sql("({asked} BETWEEN {ImportAction.DEACTIVATE} AND {ImportAction.DELETE_CLEAR})", asked=asked)
 
 
 def is_known() -> Sql:
     """Return whether a row `t` asks for an action that there is."""
-    return Sql(f"t.action BETWEEN 0 AND {_LAST}")
+    return sql("t.action BETWEEN {ImportAction.UPSERT} AND {ImportAction.DELETE_CLEAR}")
 
 
 def renames() -> Sql:
     """Return whether a row `t` renames; null or false when it does not."""
-    return Sql(f"(t.new_code <> t.code AND t.action IN ({_RENAMING}))")
+    return sql("(t.new_code <> t.code AND t.action IN ({ImportAction.UPSERT}, {ImportAction.UPDATE_ONLY}))")
 
 
 def brings(plan: Plan) -> Sql:
@@ -50,25 +49,22 @@ def may_bring(alias: str) -> Sql:
 
 
 def _may_bring(asked: Sql) -> Sql:
-    return sql(f"({{asked}} NOT BETWEEN {ImportAction.UPDATE_ONLY.value} AND {_LAST})", asked=asked)
+    return sql("({asked} NOT BETWEEN {ImportAction.UPDATE_ONLY} AND {ImportAction.DELETE_CLEAR})", asked=asked)
 
 
 def brings_new_code(plan: Plan) -> Sql:
     """Return whether a staged row `s` of the member `p` makes its new code an active member."""
     return sql(
-        "(s.new_code IS NOT NULL AND ({action} = {upsert} OR ({action} = {update} AND p.is_active)))",
+        "(s.new_code IS NOT NULL AND ({action} = {ImportAction.UPSERT} OR ({action} = {ImportAction.UPDATE_ONLY}"
+        " AND p.is_active)))",
         action=action(plan),
-        upsert=ImportAction.UPSERT.value,
-        update=ImportAction.UPDATE_ONLY.value,
     )
 
 
-def outcome_of_removal(outcomes: dict[str, int]) -> Sql:
+def outcome_of_removal() -> Sql:
     """Return what becomes of a row `t` that takes the member `p` away; 0 for other rows."""
-    return sql(
-        "CASE WHEN {removes} THEN CASE WHEN t.action IN ({deleting}) THEN {DELETE}"
-        " WHEN p.is_active THEN {DEACTIVATE} ELSE {UNCHANGED} END ELSE 0 END",
+    return statement(
+        "removal",
         removes=removes("t"),
-        deleting=Sql(DELETING),
-        **{word: Sql(str(number)) for word, number in outcomes.items()},
+        deleting=DELETING,
     )

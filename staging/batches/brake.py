@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from staging.batches.plan import Plan
-from staging.batches.worktable import COUNTERS, OUTCOMES
-from staging.sql.compose import fetch, sql
-from staging.states import ReviewPolicy
+from staging.sql.compose import fetch
+from staging.sql.statement import statement
+from staging.states import Outcome, ReviewPolicy
+from staging.wording import counted
 
 
 @dataclass(frozen=True)
@@ -44,8 +45,7 @@ def verdict(plan: Plan) -> Verdict | None:
 
 def totals(plan: Plan) -> dict[str, int]:
     """Return how many rows of the work table have each outcome, those of zero left out."""
-    query = "SELECT w.outcome, count(*) FROM {work} w WHERE w.outcome < {DONE} GROUP BY w.outcome"
-    return {COUNTERS[outcome]: count for outcome, count in fetch(sql(query, work=plan.work, **OUTCOMES))}
+    return {Outcome(outcome).counter: count for outcome, count in fetch(statement("totals", work=plan.work))}
 
 
 def _too_many_rejected(plan: Plan, foreseen: dict[str, int]) -> Iterator[str]:
@@ -63,30 +63,20 @@ def _too_many_members(plan: Plan) -> Iterator[str]:
     for count, limit, what in ((changed, changes, "changed"), (removed, removals, "deactivated or deleted")):
         if _exceeds(count, active, limit):
             yield (
-                f"{_percent(count, active)} of {_many(active, 'active member')} would be {what};"
+                f"{_percent(count, active)} of {counted(active, 'active member', 'active members')} would be {what};"
                 f" at most {_limit(limit)} may be."
             )
 
 
 def _members(plan: Plan) -> tuple[int, int, int]:
     """Return how many members are active, and how many of these the batch would change and would take away."""
-    query = (
-        "SELECT (SELECT count(*) FROM {production} p WHERE p.is_active), COALESCE(sum(f.changed), 0),"
-        " COALESCE(sum(f.removed), 0) FROM (SELECT CASE WHEN w.outcome = {UPDATE} THEN 1 ELSE 0 END AS changed,"
-        " CASE WHEN w.outcome IN ({DEACTIVATE}, {DELETE}) THEN 1 ELSE 0 END AS removed FROM {work} w"
-        " JOIN {production} p ON p.id = w.target_id AND p.is_active) f"
-    )
-    active, changed, taken = fetch(sql(query, production=plan.production, work=plan.work, **OUTCOMES))[0]
+    active, changed, taken = fetch(statement("members_touched", production=plan.production, work=plan.work))[0]
     return int(active), int(changed), int(taken)
 
 
 def _exceeds(count: int, total: int, limit: float | None) -> bool:
     """Return whether a share is larger than the limit; exact, where 0.29 of 100 would be less than 29."""
     return limit is not None and count > Decimal(repr(limit)) * total
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def _percent(count: int, total: int) -> str:

@@ -11,7 +11,6 @@ from functools import partial
 from staging.batches.messages import Problem
 from staging.batches.plan import Field, Plan
 from staging.batches.reject import reject, warn
-from staging.batches.worktable import OUTCOMES
 from staging.identifiers import production_table
 from staging.models import BusinessRule
 from staging.rules.check import kinds_of
@@ -59,10 +58,10 @@ def _apply(plan: Plan, rule: BusinessRule, which: Sql) -> int:
 
 def _readable() -> Sql:
     return sql(
-        "(w.outcome IN ({INSERT}, {UPDATE}, {UNCHANGED}) OR (w.outcome = {REJECTED} AND w.action < 3"
+        "(w.outcome IN ({Outcome.INSERT}, {Outcome.UPDATE}, {Outcome.UNCHANGED}) OR (w.outcome ="
+        " {Outcome.REJECTED} AND w.action < {ImportAction.DEACTIVATE}"
         " AND w.error & {unreadable} = 0))",
         unreadable=int(_UNREADABLE),
-        **OUTCOMES,
     )
 
 

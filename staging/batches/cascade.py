@@ -13,8 +13,8 @@ from staging.batches.order import VALUES, Special
 from staging.batches.plan import Field, Plan
 from staging.batches.reject import blame, reject
 from staging.batches.unique import blame_unique, find_rivals, firm, tell_rejected
-from staging.batches.worktable import OUTCOMES
 from staging.sql.compose import Sql, column, run, sql
+from staging.sql.statement import statement
 
 # What stands for the new code in the place of the number of a field, for a whole row, and for no unique field.
 _NEW_CODE = -1
@@ -42,13 +42,8 @@ def _find_references(plan: Plan, number: int, field: Field, found: Special) -> i
     """Note which row fills each late reference; a row that refers to itself needs no other."""
     late = column("w", f"l_{field.name}")
     return run(
-        sql(
-            "INSERT INTO {edges} (row_id, target, field, gives, firm)"
-            " SELECT w.row_id, {target}, {number}, {gives}, {firm}"
-            " FROM {work} w LEFT JOIN {work} o ON o.code = {late} AND NOT {update_or_removal}"
-            " AND o.outcome IN ({INSERT}, {UPDATE}, {UNCHANGED}){renamed}"
-            " WHERE {late} IS NOT NULL AND ({late} = w.code) IS NOT TRUE"
-            " AND ({late} = w.new_code AND {comes_itself}) IS NOT TRUE",
+        statement(
+            "find_references",
             edges=plan.table("_edges"),
             work=plan.work,
             late=late,
@@ -57,28 +52,27 @@ def _find_references(plan: Plan, number: int, field: Field, found: Special) -> i
             number=number,
             gives=_gives(plan, field),
             firm=firm(plan, field),
-            update_or_removal=Sql(f"(o.action = 2 OR {actions.removes('o').text})"),
+            update_or_removal=sql("(o.action = {ImportAction.UPDATE_ONLY} OR {removes})", removes=actions.removes("o")),
             renamed=_by_rename(plan, late) if found.renames else Sql(""),
-            **OUTCOMES,
         )
     )
 
 
 def _is_active_afterwards(plan: Plan) -> Sql:
     """Return whether the member of a row `w` that renames it is active under its new code."""
-    query = "EXISTS (SELECT 1 FROM {production} p WHERE p.id = w.target_id AND (p.is_active OR w.action = 0))"
+    query = (
+        "EXISTS (SELECT 1 FROM {production} p WHERE p.id = w.target_id AND (p.is_active OR w.action ="
+        " {ImportAction.UPSERT}))"
+    )
     return sql(query, production=plan.production)
 
 
 def _by_rename(plan: Plan, late: Sql) -> Sql:
-    return sql(
-        " LEFT JOIN (SELECT x.row_id, x.new_code FROM {work} x JOIN {production} p ON p.id = x.target_id"
-        " WHERE x.new_code IS NOT NULL AND x.outcome = {UPDATE} AND (p.is_active OR x.action = 0)) n"
-        " ON n.new_code = {late}",
+    return statement(
+        "by_rename",
         work=plan.work,
         production=plan.production,
         late=late,
-        **OUTCOMES,
     )
 
 
@@ -90,17 +84,13 @@ def _gives(plan: Plan, field: Field) -> int:
 def _find_holders(plan: Plan) -> int:
     """Note which row renames the member away that has the new code; none does when it keeps its code."""
     return run(
-        sql(
-            "INSERT INTO {edges} (row_id, target, field, gives, firm) SELECT w.row_id, o.row_id, {number}, {none}, 1"
-            " FROM {work} w JOIN {production} p ON p.code = w.new_code LEFT JOIN {work} o ON o.target_id = p.id"
-            " AND o.new_code IS NOT NULL AND o.outcome = {UPDATE}"
-            " WHERE w.new_code IS NOT NULL AND w.outcome NOT IN ({SUPERSEDED}, {DONE}, {DONE_REJECTED})",
+        statement(
+            "find_holders",
             edges=plan.table("_edges"),
             work=plan.work,
             production=plan.production,
             number=_NEW_CODE,
             none=_NONE,
-            **OUTCOMES,
         )
     )
 
@@ -126,13 +116,8 @@ def _lose(plan: Plan, found: Special, number: int) -> int:
 def _find_lost(plan: Plan, number: int) -> int:
     """Note what rows will not have: nobody brings it or gives it up, or a row that falls, or keeps what it has."""
     return run(
-        sql(
-            "INSERT INTO {lost} (row_id, field, firm, round) WITH RECURSIVE lost (row_id, field, gives, firm) AS ("
-            "SELECT e.row_id, e.field, e.gives, e.firm FROM {edges} e WHERE e.target IS NULL"
-            " UNION SELECT e.row_id, e.field, e.gives, e.firm FROM lost l JOIN {edges} e ON e.target = l.row_id"
-            " WHERE l.firm = 1 OR e.field = l.gives)"
-            " SELECT DISTINCT l.row_id, l.field, l.firm, {number} FROM lost l WHERE NOT EXISTS"
-            " (SELECT 1 FROM {lost} b WHERE b.row_id = l.row_id AND b.field = l.field)",
+        statement(
+            "find_lost",
             lost=plan.table("_lost"),
             edges=plan.table("_edges"),
             number=Sql(str(number)),
@@ -169,14 +154,12 @@ def _judge_skipped_by_rules(plan: Plan, number: int) -> int:
     if not judge_by_rules(plan, sql("{skipped} AND w.error = 0", skipped=skipped)):
         return 0
     return run(
-        sql(
-            "INSERT INTO {edges} (row_id, target, field, gives, firm) SELECT w.row_id, CAST(NULL AS bigint),"
-            " {row}, {none}, 1 FROM {work} w WHERE {skipped} AND w.outcome = {REJECTED}",
+        statement(
+            "find_fallen",
             edges=plan.table("_edges"),
             row=Sql(str(_ROW)),
             none=Sql(str(_NONE)),
             work=plan.work,
             skipped=skipped,
-            **OUTCOMES,
         )
     )

@@ -5,20 +5,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from staging.batches.plan import Field, Plan
-from staging.batches.worktable import COUNTERS
 from staging.exports.text import as_text
 from staging.identifiers import production_table
 from staging.models import Entity
 from staging.sql.choose import dialect
 from staging.sql.compose import Sql, column, fetch, join, name, sql
-from staging.states import DataType, ImportAction
+from staging.sql.statement import statement
+from staging.states import DataType, ImportAction, Outcome
 from staging.tables.instants import from_database
 
 Values = dict[str, str | None]
 
 # What a list of changes shows unless it is asked for one outcome: rows that change nothing are left out.
 SHOWN = ("inserted", "updated", "deactivated", "deleted", "rejected")
-_CODES = {outcome: code for code, outcome in COUNTERS.items()}
 _CHANGES, _REMOVALS = ("inserted", "updated"), ("deactivated", "deleted")
 _CLEARING = (ImportAction.DEACTIVATE_CLEAR, ImportAction.DELETE_CLEAR)
 
@@ -73,10 +72,8 @@ class Changes:
 
     def _statement(self, outcome: str, changed: str, after: int, limit: int) -> Sql:
         """Return the page first, by number, and only then what it refers to."""
-        return sql(
-            "SELECT w.seq, w.row_id, w.code, w.outcome, w.message, p.is_active, w.new_code, w.action{values} FROM"
-            " (SELECT w.* FROM {work} w{where} ORDER BY w.seq LIMIT {limit}) w"
-            " LEFT JOIN {production} p ON p.id = w.target_id{joins} ORDER BY w.seq",
+        return statement(
+            "read_changes",
             values=join("", (piece for field in self.fields for piece in self._values(field))),
             work=self.table,
             where=self._where(outcome, changed, after),
@@ -91,7 +88,7 @@ class Changes:
 
     def _where(self, outcome: str, changed: str, after: int) -> Sql:
         wanted = [outcome] if outcome else list(_CHANGES if changed else SHOWN)
-        codes = join(", ", (Sql(str(_CODES[word])) for word in wanted))
+        codes = join(", ", (Sql(str(Outcome.counted(word).value)) for word in wanted))
         where = sql(" WHERE w.seq > {after} AND w.outcome IN ({codes})", after=after, codes=codes)
         if not changed:
             return where
@@ -134,7 +131,7 @@ class Changes:
         return bool(field.attribute and field.attribute.reference_id == self.entity.pk)
 
     def _change(self, row: Mapping[str, Any]) -> Change:
-        outcome = COUNTERS[row["outcome"]]
+        outcome = Outcome(row["outcome"]).counter
         before, after = self._sides(outcome, row)
         clears = outcome in _REMOVALS and row["action"] in _CLEARING
         return Change(row["seq"], row["row_id"], row["code"], outcome, before, after, row["message"] or "", clears)

@@ -6,8 +6,6 @@ were, and right after they were inserted.
 
 from enum import StrEnum
 
-from django.db import connection
-
 from staging.batches.history import insert_noted, kept_history, note
 from staging.batches.plan import Plan
 from staging.models import Entity
@@ -32,7 +30,7 @@ def changing(plan: Plan, change: Change, entity: Entity, members: Sql) -> None:
     history = plan.history if entity.pk == plan.entity.pk else kept_history(entity)
     if history is None:
         return
-    if change == Change.CLEAR and connection.vendor == "postgresql":
+    if change == Change.CLEAR and plan.sql.locks_rows:
         # Another entity's own batch may be changing the same members: what is kept must be what is changed.
         members = sql("{members} FOR UPDATE OF p", members=members)
     note(history, plan.batch, plan.now, _ACTIONS[change], members)

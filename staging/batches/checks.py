@@ -8,7 +8,8 @@ from staging.batches.messages import Problem
 from staging.batches.plan import Field, Plan
 from staging.models import Attribute
 from staging.sql.compose import Sql, sql, tree
-from staging.states import DataType, ImportAction
+from staging.sql.statement import statement
+from staging.states import DataType
 from staging.tables.create import INDEXED_LENGTH
 
 _NUMBERS = (DataType.INTEGER, DataType.DECIMAL)
@@ -35,32 +36,25 @@ def findings(plan: Plan) -> Findings:
 
 def code_checks(plan: Plan, bits: Bits) -> Sql:
     """Return the problems of `code`; whether it should exist, or should not, is asked of a good one only."""
-    return sql(
-        "CASE WHEN t.code IS NULL THEN {missing} WHEN t.t_code IS NULL THEN {wrong} WHEN {length} > {most} THEN {long}"
-        " WHEN t.action = {upsert} AND t.new_code IS NULL THEN 0"
-        " WHEN {new} THEN CASE WHEN t.action = {update} OR {removes} OR {renames} THEN {unknown} ELSE 0 END"
-        " WHEN t.action = {insert} THEN {exists} ELSE 0 END",
+    return statement(
+        "code_problems",
         missing=_bit(bits, messages.CODE_MISSING),
         wrong=_bit(bits, messages.wrong_type(DataType.TEXT)),
         length=plan.sql.length(Sql("t.code")),
         most=INDEXED_LENGTH,
         long=_bit(bits, messages.TOO_LONG),
-        upsert=ImportAction.UPSERT.value,
         new=modes.is_new(plan),
-        update=ImportAction.UPDATE_ONLY.value,
         removes=actions.removes("t"),
         renames=actions.renames(),
         unknown=_bit(bits, messages.UNKNOWN),
-        insert=ImportAction.INSERT_ONLY.value,
         exists=_bit(bits, messages.EXISTS),
     )
 
 
 def new_code_checks(plan: Plan, bits: Bits) -> Sql:
     """Return the problems of `new_code` by itself; whether it is free shows when all rows are seen (renames.py)."""
-    return sql(
-        "CASE WHEN t.new_code IS NULL THEN 0 WHEN {renames} THEN"
-        " CASE WHEN {typed} IS NULL THEN {wrong} WHEN {length} > {most} THEN {long} ELSE 0 END ELSE 0 END",
+    return statement(
+        "new_code_problems",
         renames=actions.renames(),
         typed=plan.sql.typed(DataType.TEXT, Sql("t.new_code"), Sql("NULL")),
         wrong=_bit(bits, messages.wrong_type(DataType.TEXT)),
@@ -79,8 +73,8 @@ def action_checks(bits: Bits) -> Sql:
 def value_checks(plan: Plan, field: Field, bits: Bits) -> Sql:
     """Return the problems of a typed value."""
     broken = tree("|", (_when(bits, condition, problem) for condition, problem, _ in constraints(plan, field)), "0")
-    checks = sql(
-        "CASE WHEN {given} THEN {broken} WHEN {nothing} THEN {blank} WHEN {c} THEN {cleared} ELSE {wrong} END",
+    checks = statement(
+        "value_problems",
         given=staged.has_value(plan, field),
         nothing=staged.is_blank(plan, field),
         c=staged.clears(plan, field),
@@ -97,8 +91,8 @@ def reference_checks(plan: Plan, field: Field, found: Sql, member: Sql, bits: Bi
 
     `found` says whether its member exists now or comes with this batch, `member` is its id as far as it is known.
     """
-    checks = sql(
-        "CASE WHEN {nothing} THEN {blank} WHEN {c} THEN {cleared} WHEN {found} THEN {given} ELSE {lost} END",
+    checks = statement(
+        "reference_problems",
         nothing=staged.is_blank(plan, field),
         c=staged.clears(plan, field),
         found=found,

@@ -5,16 +5,13 @@ fenced off, so no expression is computed twice. The texts themselves are not han
 their sentences look them up again.
 """
 
-from django.db import connection
-
 from staging.batches import actions, checks, messages, modes, references, staged
 from staging.batches.findings import Findings
 from staging.batches.order import in_tiles
 from staging.batches.plan import Field, Plan
 from staging.batches.staged import pending, trimmed
-from staging.batches.worktable import OUTCOMES
 from staging.sql.compose import Sql, column, fetch, join, name, run, sql, tree
-from staging.states import ImportAction, ImportStatus
+from staging.sql.statement import statement
 
 
 def classify(plan: Plan, expected: int) -> int:
@@ -26,13 +23,13 @@ def classify(plan: Plan, expected: int) -> int:
 def classification(plan: Plan, expected: int) -> Sql:
     """Return the statement that fills the work table with about so many rows."""
     findings = checks.findings(plan)
-    columns = [*_kept(), "action", "new_code", "target_id", "outcome", "waits", "error", "message", *_values(plan)]
-    return sql(
-        "INSERT INTO {work} ({columns}) {calendar}SELECT {outcome} FROM ({judged}) j{order}",
+    columns = [*_kept(plan), "action", "new_code", "target_id", "outcome", "waits", "error", "message", *_values(plan)]
+    return statement(
+        "classify",
         work=plan.work,
         calendar=plan.sql.calendar,
         columns=join(", ", map(name, columns)),
-        outcome=join(", ", _outcome(plan, findings)),
+        outcome=join(",\n    ", _outcome(plan, findings)),
         judged=_judged(plan, findings),
         order=in_tiles(plan, expected),
     )
@@ -40,8 +37,7 @@ def classification(plan: Plan, expected: int) -> Sql:
 
 def extent(plan: Plan) -> tuple[int, int, int]:
     """Return the first and the last id of the rows that are pending, and how many there are; all 0 when none is."""
-    query = "SELECT COALESCE(min(s.id), 0), COALESCE(max(s.id), 0), count(*) FROM {staging} s WHERE {pending}"
-    first, last, rows = fetch(sql(query, staging=plan.staging, pending=pending(plan)))[0]
+    first, last, rows = fetch(statement("extent", staging=plan.staging, pending=pending(plan)))[0]
     return first, last, rows
 
 
@@ -49,12 +45,11 @@ def settled(plan: Plan) -> int:
     """Return how many rows of the work table an earlier attempt has settled."""
     if not plan.delivery:
         return 0
-    query = "SELECT count(*) FROM {work} w WHERE w.outcome IN ({DONE}, {DONE_REJECTED})"
-    return int(fetch(sql(query, work=plan.work, **OUTCOMES))[0][0])
+    return int(fetch(statement("settled", work=plan.work))[0][0])
 
 
-def _kept() -> list[str]:
-    return ["row_id", *(["row_version"] if connection.vendor == "postgresql" else []), "code"]
+def _kept(plan: Plan) -> list[str]:
+    return ["row_id", *(["row_version"] if plan.sql.has_row_versions else []), "code"]
 
 
 def _values(plan: Plan) -> list[str]:
@@ -63,10 +58,10 @@ def _values(plan: Plan) -> list[str]:
 
 def _judged(plan: Plan, findings: Findings) -> Sql:
     pieces = {
-        **{kept: column("t", kept) for kept in (*_kept(), "status", "action")},
+        **{kept: column("t", kept) for kept in (*_kept(plan), "status", "action")},
         "new_code": sql("CASE WHEN {renames} THEN t.new_code END", renames=actions.renames()),
         "target_id": Sql("p.id"),
-        "removal": actions.outcome_of_removal(OUTCOMES),
+        "removal": actions.outcome_of_removal(),
         "changes": _changes(plan),
         "begun": sql("CASE WHEN {begun} THEN 1 ELSE 0 END", begun=modes.begun(plan)),
         **findings.together(*_checks(plan, findings), count=sql("NOT {removes}", removes=actions.removes("t"))),
@@ -75,9 +70,9 @@ def _judged(plan: Plan, findings: Findings) -> Sql:
     for field in plan.self_references:
         pieces[f"l_{field.name}"] = references.late_code(plan, field)
         pieces[f"w_{field.name}"] = references.waits(plan, field)
-    return sql(
-        "SELECT {pieces} FROM ({inner}) t LEFT JOIN {production} p ON p.code = t.code{joins} {fence}",
-        pieces=join(", ", (sql("{piece} AS {to}", piece=piece, to=name(label)) for label, piece in pieces.items())),
+    return statement(
+        "judged",
+        pieces=join(",\n    ", (sql("{it} AS {to}", it=piece, to=name(label)) for label, piece in pieces.items())),
         inner=staged.read(plan),
         production=plan.production,
         joins=join("", references.joins(plan)),
@@ -112,10 +107,8 @@ def _checks(plan: Plan, findings: Findings) -> tuple[dict[str, Sql], dict[str, S
 
 def _changes(plan: Plan) -> Sql:
     """Return 1 when production would look different afterwards; a member that is only updated may stay inactive."""
-    return sql(
-        "CASE WHEN (p.is_active OR t.action = {update}) AND (t.new_code IS NULL OR {renames} IS NOT TRUE) AND {same}"
-        " THEN 0 ELSE 1 END",
-        update=ImportAction.UPDATE_ONLY.value,
+    return statement(
+        "changes",
         renames=actions.renames(),
         same=tree("AND", (_is_same(plan, f) for f in plan.fields), "TRUE"),
     )
@@ -132,19 +125,14 @@ def _is_same(plan: Plan, field: Field) -> Sql:
 
 def _outcome(plan: Plan, findings: Findings) -> list[Sql]:
     waits = tree("|", (column("j", f"w_{f.name}") for f in plan.self_references), "0")
-    outcome = sql(
-        "CASE WHEN j.status = {processed} THEN {DONE} WHEN j.status <> {awaits} THEN {DONE_REJECTED}"
-        " WHEN {any} THEN {REJECTED} WHEN j.removal <> 0 THEN j.removal"
-        " WHEN j.target_id IS NULL OR j.begun = 1 THEN {INSERT}"
-        " WHEN j.changes = 1 OR {waits} <> 0 THEN {UPDATE} ELSE {UNCHANGED} END",
-        processed=ImportStatus.PROCESSED.value,
+    outcome = statement(
+        "outcome",
         awaits=plan.awaits.value,
         any=findings.any(),
         waits=waits,
-        **OUTCOMES,
     )
     return [
-        *(column("j", kept) for kept in (*_kept(), "action", "new_code", "target_id")),
+        *(column("j", kept) for kept in (*_kept(plan), "action", "new_code", "target_id")),
         outcome,
         waits,
         sql("CASE WHEN {any} THEN {error} ELSE 0 END", any=findings.any(), error=findings.error()),
@@ -157,7 +145,7 @@ def _message(plan: Plan, findings: Findings) -> Sql:
     """Return the sentences of a judged row; its texts are those that this same statement judged."""
     sentences = (
         sql(
-            "CASE WHEN {word} & {bit} <> 0 THEN {warning}{sentence} || ' ' ELSE '' END",
+            "\n        CASE WHEN {word} & {bit} <> 0 THEN {warning}{sentence} || ' ' ELSE '' END",
             word=Sql(f"j.x_{f.word}"),
             bit=Sql(str(f.bit)),
             warning=sql("{warning} || ", warning=messages.WARNING) if f.warns else Sql(""),

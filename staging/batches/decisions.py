@@ -13,13 +13,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from secrets import token_hex
 
-from django.db import connection
-
 from staging.batches import record, worktable
 from staging.batches.plan import Plan
 from staging.batches.staged import DONE_TABLE, is_left, is_open, pending, stretches_left
 from staging.models import Batch, BusinessRule, RuleLine
 from staging.sql.compose import Sql, column, fetch, join, name, run, sql
+from staging.sql.statement import statement
 from staging.tables.inspect import real_columns
 from staging.transactions import in_transaction, outside_transaction
 
@@ -38,11 +37,11 @@ def keep(plan: Plan) -> Plan:
     `record.keep_decisions` belongs into the next transaction of the batch.
     """
     kept = plan.carrying(plan.work_name)
-    if connection.vendor == "postgresql":
+    if not plan.sql.has_private_tables:
         with plan.sql.private():
             worktable.start_afresh(plan, "")
             # It is already, unless more rows came than were expected when it was made; then it is written again.
-            run(sql("ALTER TABLE {work} SET LOGGED", work=plan.work))
+            run(statement("log_decisions", work=plan.work))
             _create_done(kept)
         return kept
     run(worktable.creation(kept, [(_RAW, "TEXT")]))
@@ -73,8 +72,7 @@ def take_up(plan: Plan) -> Plan | None:
 
 def afresh(plan: Plan) -> Plan:
     """Return the plan that decides again about the rows that kept decisions have left."""
-    schema = "temp" if connection.vendor == "sqlite" else ""
-    return replace(plan, kept="", schema=schema, taken_up=False, delivery=plan.kept, token=token_hex(4))
+    return replace(plan, kept="", schema=plan.sql.work_schema, taken_up=False, delivery=plan.kept, token=token_hex(4))
 
 
 @in_transaction
@@ -95,7 +93,7 @@ def settle_chunk(plan: Plan, first: int, last: int) -> None:
     """Note, in the transaction that did it, that the decisions with these numbers are carried out."""
     if plan.kept:
         values = {"done": plan.table(DONE_TABLE), "first": first, "last": last}
-        run(sql("INSERT INTO {done} (first, last) VALUES ({first}, {last})", **values))
+        run(statement("settle_chunk", **values))
 
 
 def what_is_left(plan: Plan, first: int, last: int) -> Iterator[tuple[int, int]]:
@@ -119,18 +117,17 @@ def fingerprint(plan: Plan) -> str:
 
 
 def _create_done(kept: Plan) -> None:
-    run(sql("CREATE TABLE {done} (first bigint, last bigint)", done=kept.table(DONE_TABLE)))
+    run(statement("create_done", done=kept.table(DONE_TABLE)))
 
 
 def _copy(plan: Plan, kept: Plan) -> None:
     """Copy the work table, in steps that keep other writers waiting for less than a second each."""
     names = [name(column) for column in worktable.columns(plan)]
-    last = int(fetch(sql("SELECT COALESCE(max(seq), 0) FROM {work}", work=plan.work))[0][0])
+    last = int(fetch(statement("last_number", work=plan.work))[0][0])
     for first in range(1, last + 1, _STEP):
         run(
-            sql(
-                "INSERT INTO {kept} ({columns}, raw) SELECT {theirs}, {raw} FROM {work} w"
-                " LEFT JOIN {staging} s ON s.id = w.row_id WHERE w.seq BETWEEN {first} AND {end}",
+            statement(
+                "copy_decisions",
                 kept=kept.work,
                 columns=join(", ", names),
                 theirs=join(", ", (Sql(f"w.{column.text}") for column in names)),
@@ -157,22 +154,24 @@ def _left_by_others(plan: Plan) -> Iterator[Batch]:
         if not real_columns(other.decisions):
             record.forget_decisions(other.pk)  # as after a restore of some tables only
             continue
-        query = "SELECT 1 FROM {staging} s WHERE {pending} AND s.id IN ({open}) LIMIT 1"
-        if fetch(sql(query, staging=plan.staging, pending=pending(plan), open=is_open(plan.carrying(other.decisions)))):
+        if fetch(
+            statement(
+                "claims_of_others",
+                staging=plan.staging,
+                pending=pending(plan),
+                open=is_open(plan.carrying(other.decisions)),
+            )
+        ):
             yield other
 
 
 def _is_as_judged(kept: Plan) -> bool:
     """Return whether no row that is left was changed or taken away since it was judged."""
-    query = (
-        "SELECT 1 FROM {work} w LEFT JOIN {staging} s ON s.id = w.row_id AND s.import_status = {awaits}"
-        " WHERE {left} AND (s.id IS NULL OR {changed}) LIMIT 1"
-    )
     versions = kept.sql.has_row_versions
     changed = Sql("s.ctid <> w.row_version") if versions else sql("{raw} IS NOT w.raw", raw=_raw(kept))
     parts = {"work": kept.work, "staging": kept.staging, "awaits": kept.awaits.value, "changed": changed}
-    return not fetch(sql(query, **parts, left=is_left(kept, "w")))
+    return not fetch(statement("find_changed", **parts, left=is_left(kept, "w")))
 
 
 def _open_rows(kept: Plan) -> int:
-    return int(fetch(sql("SELECT count(*) FROM ({open}) o", open=is_open(kept)))[0][0])
+    return int(fetch(statement("count_open", open=is_open(kept)))[0][0])

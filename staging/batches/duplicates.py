@@ -4,8 +4,8 @@ from staging.batches import messages, worktable
 from staging.batches.plan import Plan
 from staging.batches.reject import reject
 from staging.batches.staged import trimmed
-from staging.batches.worktable import OUTCOMES
 from staging.sql.compose import Sql, join, run, sql
+from staging.sql.statement import statement
 from staging.states import DataType, DuplicatePolicy
 
 
@@ -17,12 +17,10 @@ def settle_duplicates(plan: Plan) -> None:
     policy = plan.entity.duplicates
     which = Sql("d.alike = 1" if policy == DuplicatePolicy.REJECT_ALL else "TRUE")
     run(
-        sql(
-            "UPDATE {work} AS w SET outcome = {SUPERSEDED}, error = 0, message = NULL FROM {twice} d"
-            " WHERE w.code = d.code AND w.row_id <> d.kept AND w.outcome < {DONE} AND {which}",
+        statement(
+            "supersede",
             which=which,
             work=plan.work,
-            **OUTCOMES,
             twice=plan.table("_twice"),
         )
     )
@@ -43,9 +41,8 @@ def _find(plan: Plan) -> int:
     """
     worktable.create_beside(plan, "_again", [("code", plan.sql.type_of(DataType.TEXT))])
     found = run(
-        sql(
-            "INSERT INTO {again} (code)"
-            " SELECT w.code FROM {work} w WHERE w.code IS NOT NULL GROUP BY w.code HAVING count(*) > 1",
+        statement(
+            "find_duplicates",
             again=plan.table("_again"),
             work=plan.work,
         )
@@ -64,11 +61,8 @@ def _compare(plan: Plan) -> None:
     alike = [sql("count(DISTINCT COALESCE({v}, '')) = 1", v=trimmed(plan, column)) for column in staged]
     kept = Sql("max" if plan.entity.duplicates == DuplicatePolicy.LAST_WINS else "min")
     run(
-        sql(
-            "INSERT INTO {twice} (code, kept, alike) SELECT w.code, {kept}(w.row_id), CASE WHEN"
-            " count(DISTINCT COALESCE(s.import_action, {action})) = 1 AND {alike} THEN 1 ELSE 0 END"
-            " FROM {work} w JOIN {staging} s ON s.id = w.row_id WHERE w.code IN (SELECT a.code FROM {again} a)"
-            " GROUP BY w.code",
+        statement(
+            "compare_duplicates",
             again=plan.table("_again"),
             twice=plan.table("_twice"),
             kept=kept,

@@ -7,12 +7,11 @@ history.
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import connection
-
 from staging.identifiers import before_column, history_table, production_table
 from staging.models import Batch, Entity
 from staging.sql.choose import dialect
 from staging.sql.compose import Sql, column, fetch, join, name, run, sql
+from staging.sql.statement import statement
 from staging.states import HistoryAction
 from staging.tables.inspect import real_columns
 
@@ -72,9 +71,8 @@ def note(
         kept = []
     own = ["member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by"]
     return run(
-        sql(
-            "INSERT INTO {history} ({columns}) SELECT p.id, {action}, {batch}, {restored}, {at}, {before}"
-            " FROM {production} p{members}",
+        statement(
+            "note",
             history=history.table,
             columns=join(", ", map(name, [*own, *map(before_column, kept)])),
             action=action.value,
@@ -88,23 +86,23 @@ def note(
     )
 
 
-def insert_noted(history: History, batch: Batch, at: datetime, statement: Sql) -> None:
+def insert_noted(history: History, batch: Batch, at: datetime, insertion: Sql) -> None:
     """Run an INSERT of new members and keep that they are new, without looking them up again."""
-    if connection.vendor == "postgresql":
-        new = sql("WITH new AS ({statement} RETURNING id) ", statement=statement)
-        run(sql("{new}{noted}", new=new, noted=_note_new(history, batch, at, Sql("new n"))))
+    if dialect().nests_inserts:
+        note = _note_new(history, batch, at, Sql("new born"))
+        run(statement("insert_noted", insertion=insertion, note=note))
         return
     # SQLite gives ascending ids and has one writer: what is above the last id is new.
-    last = fetch(sql("SELECT COALESCE(max(id), 0) FROM {production}", production=history.production))[0][0]
-    run(statement)
-    members = sql("{production} n WHERE n.id > {last}", production=history.production, last=last)
+    last = fetch(statement("last_id", production=history.production))[0][0]
+    run(insertion)
+    members = sql("{production} born WHERE born.id > {last}", production=history.production, last=last)
     run(_note_new(history, batch, at, members))
 
 
 def _note_new(history: History, batch: Batch, at: datetime, members: Sql) -> Sql:
     own = ("member_id", "action", "batch_id", "changed_at", "changed_by")
-    return sql(
-        "INSERT INTO {history} ({columns}) SELECT n.id, {action}, {batch}, {at}, {by} FROM {members}",
+    return statement(
+        "note_new",
         history=history.table,
         columns=join(", ", map(name, own)),
         action=HistoryAction.INSERTED.value,

@@ -8,8 +8,8 @@ from staging.batches.brake import Verdict
 from staging.batches.fence import Fence
 from staging.batches.guarded import guarded
 from staging.batches.plan import Plan
-from staging.batches.worktable import OUTCOMES
-from staging.sql.compose import run, sql
+from staging.sql.compose import run
+from staging.sql.statement import statement
 from staging.states import ImportStatus
 
 
@@ -22,12 +22,10 @@ def hold(plan: Plan, fence: Fence, verdict: Verdict) -> None:
 
 def _hold_rows(plan: Plan) -> int:
     return run(
-        sql(
-            "UPDATE {staging} AS s SET import_status = {held}, batch_id = {batch} FROM {work} w"
-            " WHERE w.outcome < {DONE} AND s.id = w.row_id AND s.import_status = {pending}",
+        statement(
+            "hold_rows",
             staging=plan.staging,
             work=plan.work,
-            **OUTCOMES,
             held=ImportStatus.HELD.value,
             batch=plan.batch.pk,
             pending=ImportStatus.PENDING.value,

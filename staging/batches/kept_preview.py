@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from datetime import datetime, timedelta
 
-from django.db import Error, connection, transaction
+from django.db import Error, transaction
 
 from staging.batches import worktable
 from staging.batches.changes import Changes
@@ -16,7 +16,9 @@ from staging.batches.merge import chunks_of
 from staging.batches.plan import PREVIEW_PREFIX, make_plan
 from staging.batches.preview import Preview, preview
 from staging.models import Batch, Entity, KeptPreview
-from staging.sql.compose import Sql, fetch, join, name, run, sql
+from staging.sql.choose import dialect
+from staging.sql.compose import Sql, fetch, join, name, run
+from staging.sql.statement import statement
 from staging.tables.inspect import real_columns
 
 KEPT_FOR = timedelta(hours=2)
@@ -72,24 +74,20 @@ def drop_old_previews(now: datetime) -> int:
 
 def _keep_table(made: Preview) -> None:
     kept, columns = name(_PREFIX + made.plan.token), real_columns(made.plan.work_name)
-    if connection.vendor == "postgresql":
-        run(sql("ALTER TABLE {work} RENAME TO {kept}", work=made.plan.work, kept=kept))
+    if not made.plan.sql.has_private_tables:
+        run(statement("rename_preview", work=made.plan.work, kept=kept))
         return
     body = ((name(column), "INTEGER PRIMARY KEY" if column == "seq" else real.type) for column, real in columns.items())
-    run(sql("CREATE TABLE {kept} ({body})", kept=kept, body=join(", ", (Sql(f"{c.text} {t}") for c, t in body))))
-    last = int(fetch(sql("SELECT COALESCE(max(seq), 0) FROM {work}", work=made.plan.work))[0][0])
+    run(statement("create_preview", kept=kept, body=join(", ", (Sql(f"{c.text} {t}") for c, t in body))))
+    last = int(fetch(statement("last_number", work=made.plan.work))[0][0])
     for first, end in chunks_of(0, last, _STEP):
-        copy = "INSERT INTO {kept} SELECT * FROM {work} w WHERE w.seq BETWEEN {first} AND {end}"
-        run(sql(copy, kept=kept, work=made.plan.work, first=first, end=end))
+        run(statement("copy_preview", kept=kept, work=made.plan.work, first=first, end=end))
 
 
 def _tables() -> list[str]:
     """Return the tables of previews: kept ones, and what a crash left of others."""
-    if connection.vendor == "postgresql":
-        query = "SELECT relname FROM pg_class WHERE relkind = 'r' AND pg_table_is_visible(oid)"
-    else:
-        query = "SELECT name FROM sqlite_master WHERE type = 'table'"
-    return [row[0] for row in fetch(Sql(query)) if row[0].startswith((_PREFIX, PREVIEW_PREFIX))]
+    found = dialect().work_tables("%preview\\_%", kept=True)
+    return [table for table in found if table.startswith((_PREFIX, PREVIEW_PREFIX))]
 
 
 def _made_at(table: str) -> float:
@@ -104,6 +102,5 @@ def _drop(tables: Iterable[str]) -> None:
     """Drop tables; one that somebody reads just now goes the next time."""
     for table in tables:
         with suppress(Error), transaction.atomic():
-            if connection.vendor == "postgresql":
-                run(sql("SET LOCAL lock_timeout = '200ms'"))
-            run(sql("DROP TABLE IF EXISTS {table}", table=name(table)))
+            dialect().give_up_soon()
+            run(statement("drop_table", place=Sql(""), table=name(table)))

@@ -23,7 +23,7 @@ def lanes(rows: int) -> int:
     One for few rows, and where others could not see what this connection sees: inside a transaction, and in a
     database in memory.
     """
-    if connection.in_atomic_block or rows < dialect().worth_lanes or _is_in_memory():
+    if connection.in_atomic_block or rows < dialect().worth_lanes or dialect().is_in_memory():
         return 1
     return max(int(settings.BATCH_LANES), 1)
 
@@ -41,10 +41,6 @@ def chunks_abreast(plan: Plan, rows: int) -> int:
 def takes_several(plan: Plan, rows: int) -> bool:
     """Return whether so many rows take several transactions, one after the other or side by side."""
     return rows > plan.chunk_rows or chunks_abreast(plan, rows) > 1
-
-
-def _is_in_memory() -> bool:
-    return connection.vendor == "sqlite" and ":memory:" in str(connection.settings_dict["NAME"])
 
 
 def side_by_side(pieces: Sequence[Callable[[], T]]) -> list[T]:

@@ -18,6 +18,7 @@ from staging.identifiers import production_table, staging_table
 from staging.models import Attribute, Batch, Entity
 from staging.sql.choose import dialect
 from staging.sql.compose import Sql, column, fetch, join, name, run, sql
+from staging.sql.statement import statement
 from staging.states import BatchStatus, ImportStatus, OnError
 from staging.tables.create import live_attributes, waits_for_a_code
 from staging.tables.guard import named_problems
@@ -54,12 +55,15 @@ def bring_home(tell: Callable[[CameHome], object]) -> tuple[int, list[Failed]]:
     again, or twice at once, does nothing more. A look that fails stops no other, and is tried again by the next call.
     """
     ended = Batch.objects.filter(came_home__isnull=True, status__in=BatchStatus.final())
-    looks = [_look(batch, tell) for batch in list(ended.select_related("entity").order_by("pk"))]
+    looks = [look(batch, tell) for batch in list(ended.select_related("entity").order_by("pk"))]
     return sum(count for count, _ in looks), [one for _, failed in looks for one in failed]
 
 
-def _look(batch: Batch, tell: Callable[[CameHome], object]) -> tuple[int, list[Failed]]:
-    """Bring home what waited for a batch; nothing when somebody else was faster."""
+def look(batch: Batch, tell: Callable[[CameHome], object]) -> tuple[int, list[Failed]]:
+    """Bring home what waited for a batch that ended; return how many rows, and where the look failed.
+
+    Nothing when somebody else was faster.
+    """
     try:
         with transaction.atomic():
             if not Batch.objects.filter(pk=batch.pk, came_home__isnull=True).update(came_home=0):
@@ -136,8 +140,8 @@ def _glance(entity: Entity, batches: Iterable[int]) -> Sql:
     It reads the small index of waiting rows only, so without them it costs nothing; mostly that is all there is to do.
     """
     references = _references(entity)
-    return sql(
-        "SELECT 1 FROM (SELECT {texts} FROM {staging} s WHERE {waits}) w WHERE {brought} LIMIT 1",
+    return statement(
+        "glance",
         texts=_texts(references),
         staging=name(staging_table(entity.code)),
         waits=Sql(waits_for_a_code("s")),
@@ -149,7 +153,7 @@ def _texts(references: list[Attribute]) -> Sql:
     """Return the trimmed codes that a staged row `s` refers to."""
     trim = dialect().trim
     return join(
-        ", ", (sql("{text} AS {to}", text=trim(column("s", a.name)), to=name(f"r_{a.name}")) for a in references)
+        ", ", (sql("{text} AS {to}", text=trim(column("s", a.name)), to=name(f"s_{a.name}")) for a in references)
     )
 
 
@@ -157,20 +161,13 @@ def _statement(entity: Entity, batches: Iterable[int]) -> Sql:
     """Return the update."""
     references = _references(entity)
     own = [a for a in references if a.reference_id == entity.pk]
-    return sql(
-        "UPDATE {staging} AS s SET {pending} WHERE {waits} AND s.id IN ("
-        "WITH RECURSIVE waiting AS MATERIALIZED ({waiting}), fresh AS MATERIALIZED ({fresh}), {stuck},"
-        " free AS MATERIALIZED (SELECT w.* FROM fresh w LEFT JOIN stuck k ON k.id = w.id WHERE k.id IS NULL),"
-        " home (id, code) AS (SELECT w.id, w.code FROM free w WHERE ({brought}){chain}) SELECT id FROM home)",
+    return statement(
+        "bring_home",
         waiting=_waiting(entity, references),
         fresh=_fresh(entity),
         stuck=_stuck(entity, references, own),
         brought=join(" OR ", (_is_here(a, batches) for a in references)),
-        chain=Sql(
-            " UNION SELECT w.id, w.code FROM home h JOIN edges e ON e.target = h.code JOIN free w ON w.id = e.id"
-            if own
-            else ""
-        ),
+        chain=statement("home_in_chains") if own else Sql(""),
         staging=name(staging_table(entity.code)),
         pending=Sql(PENDING_AGAIN),
         waits=Sql(waits_for_a_code("s")),
@@ -179,9 +176,8 @@ def _statement(entity: Entity, batches: Iterable[int]) -> Sql:
 
 def _waiting(entity: Entity, references: list[Attribute]) -> Sql:
     """Return the rows that wait: of each code the one that landed last."""
-    return sql(
-        "SELECT * FROM (SELECT s.id, {code} AS code, s.batch_id AS batch, {texts},"
-        " max(s.id) OVER (PARTITION BY {code}) AS newest FROM {staging} s WHERE {waits}) n WHERE n.id = n.newest",
+    return statement(
+        "waiting",
         code=dialect().trim(column("s", "code")),
         texts=_texts(references),
         staging=name(staging_table(entity.code)),
@@ -195,11 +191,8 @@ def _fresh(entity: Entity) -> Sql:
     A newer row that waits for a batch would meet this one there as a duplicate; what a later batch than the row's own
     wrote into its member must not be overwritten.
     """
-    return sql(
-        "SELECT w.* FROM waiting w LEFT JOIN {production} p ON p.code = w.code LEFT JOIN ("
-        "SELECT {code} AS code FROM {staging} s WHERE s.import_status = {pending}"
-        " UNION SELECT {code} FROM {staging} s WHERE s.import_status = {held}) d ON d.code = w.code"
-        " WHERE d.code IS NULL AND (p.updated_batch_id > w.batch) IS NOT TRUE",
+    return statement(
+        "fresh",
         production=name(production_table(entity.code)),
         code=dialect().trim(column("s", "code")),
         staging=name(staging_table(entity.code)),
@@ -214,34 +207,32 @@ def _stuck(entity: Entity, references: list[Attribute], own: list[Attribute]) ->
     `edges` are the rows that another row of their entity has to bring a member for.
     """
     others = [a for a in references if a not in own]
-    missing = sql("SELECT w.id, w.code FROM fresh w WHERE NOT ({here})", here=_all_here(entity, others))
+    missing = statement("still_missing", here=_all_here(entity, others))
     if not own:
         return sql("stuck (id, code) AS MATERIALIZED ({missing})", missing=missing)
     edges = (
-        sql(
-            "SELECT w.id AS id, w.code AS code, w.{target} AS target FROM fresh w WHERE NOT {here}",
-            target=name(f"r_{attribute.name}"),
+        statement(
+            "needs_rows",
+            target=name(f"s_{attribute.name}"),
             here=_all_here(entity, [attribute]),
         )
         for attribute in own
     )
-    return sql(
-        "edges AS MATERIALIZED ({edges}), stuck (id, code) AS ({missing}"
-        " UNION SELECT e.id, e.code FROM edges e LEFT JOIN fresh w ON w.code = e.target WHERE w.id IS NULL"
-        " UNION SELECT e.id, e.code FROM stuck k JOIN edges e ON e.target = k.code)",
+    return statement(
+        "stuck_in_chains",
         edges=join(" UNION ALL ", edges),
         missing=missing,
     )
 
 
 def _all_here(entity: Entity, references: list[Attribute]) -> Sql:
-    """Return whether none of these references of `w` would be missed now: blank, clearing, or an active member."""
+    """Return whether none of these references of `v` would be missed now: blank, clearing, or an active member."""
     conditions = [
         sql(
-            "(w.{text} IS NULL OR w.{text} = {clears} OR {itself} OR {here})",
-            text=name(f"r_{attribute.name}"),
+            "(v.{text} IS NULL OR v.{text} = {clears} OR {itself} OR {here})",
+            text=name(f"s_{attribute.name}"),
             clears=entity.sentinel_text,
-            itself=sql("w.{text} = w.code", text=name(f"r_{attribute.name}"))
+            itself=sql("v.{text} = v.code", text=name(f"s_{attribute.name}"))
             if attribute.reference_id == entity.pk
             else Sql("1 = 0"),
             here=_is_here(attribute),
@@ -252,13 +243,13 @@ def _all_here(entity: Entity, references: list[Attribute]) -> Sql:
 
 
 def _is_here(attribute: Attribute, batches: Iterable[int] = ()) -> Sql:
-    """Return whether the member that `w` refers to is active; with `batches`, and one of them wrote it."""
+    """Return whether the member that `v` refers to is active; with `batches`, and one of them wrote it."""
     numbers = Sql(", ".join(str(int(batch)) for batch in batches))
     written = sql(" AND (p.updated_batch_id IN ({numbers}) OR p.created_batch_id IN ({numbers}))", numbers=numbers)
     assert attribute.reference is not None
     return sql(
-        "EXISTS (SELECT 1 FROM {target} p WHERE p.code = w.{text} AND p.is_active{written})",
+        "EXISTS (SELECT 1 FROM {target} p WHERE p.code = v.{text} AND p.is_active{written})",
         target=name(production_table(attribute.reference.code)),
-        text=name(f"r_{attribute.name}"),
+        text=name(f"s_{attribute.name}"),
         written=written if numbers.text else Sql(""),
     )

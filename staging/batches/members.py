@@ -6,28 +6,27 @@ from functools import partial
 from staging.batches.changing import Change, changing, inserting
 from staging.batches.plan import Field, Plan
 from staging.batches.references import waiting_bit
-from staging.batches.worktable import OUTCOMES
 from staging.sql.compose import Sql, column, fetch, join, name, run, sql, tree
-from staging.states import ImportAction
+from staging.sql.statement import statement
+from staging.states import Outcome
 
 
-def told(plan: Plan, rows: Sql, outcome: str) -> Sql:
+def told(plan: Plan, rows: Sql, outcome: Outcome) -> Sql:
     """Return the members `p` of the rows `w` with one outcome, as `changing` is told them."""
     members = _in_order_of_members(plan, rows, outcome)
     return sql(" JOIN ({members}) w ON p.id = w.target_id", members=members)
 
 
-def _in_order_of_members(plan: Plan, rows: Sql, *outcomes: str) -> Sql:
+def _in_order_of_members(plan: Plan, rows: Sql, *outcomes: Outcome) -> Sql:
     """Return the rows `w` with these outcomes one after the other as their members lie on the pages.
 
     Rows are delivered in any order; each page of members and of their indexes is then visited once.
     """
-    return sql(
-        "SELECT w.seq, w.target_id FROM {work} w WHERE {rows} AND w.outcome IN ({outcomes})"
-        " AND w.target_id IS NOT NULL ORDER BY w.target_id {fence}",
+    return statement(
+        "in_order_of_members",
         work=plan.work,
         rows=rows,
-        outcomes=Sql(", ".join(str(OUTCOMES[outcome]) for outcome in outcomes)),
+        outcomes=Sql(", ".join(str(outcome.value) for outcome in outcomes)),
         fence=plan.sql.fence,
     )
 
@@ -36,11 +35,9 @@ def resolve(plan: Plan, rows: Sql) -> None:
     """Fill the references whose members had no id yet when the rows were classified."""
     for field in plan.self_references:
         run(
-            sql(
-                "UPDATE {work} AS w SET {value} = p.id FROM {production} p WHERE {rows} AND (w.waits & {bit}) <> 0"
-                " AND w.outcome IN ({INSERT}, {UPDATE}) AND p.code = w.{late}",
+            statement(
+                "resolve",
                 work=plan.work,
-                **OUTCOMES,
                 value=name(f"v_{field.name}"),
                 production=plan.production,
                 rows=rows,
@@ -56,7 +53,7 @@ def update(plan: Plan, rows: Sql) -> None:
     A member that is only updated stays inactive. A database that rewrites the index of every column it is given is
     given indexed ones only for the members in which they change, and looks for these only when there are any.
     """
-    changing(plan, Change.UPDATE, plan.entity, told(plan, rows, "UPDATE"))
+    changing(plan, Change.UPDATE, plan.entity, told(plan, rows, Outcome.UPDATE))
     write(plan, rows)
 
 
@@ -76,16 +73,14 @@ def free(plan: Plan, rows: Sql) -> None:
     """Have members give up the unique values that change, so that those who get them meet none that is still there."""
     for field in plan.unique_fields:
         run(
-            sql(
-                "UPDATE {production} AS p SET {field} = NULL FROM {work} w WHERE {rows} AND w.outcome = {UPDATE}"
-                " AND p.id = w.target_id AND {stored} IS NOT NULL AND NOT {same}",
+            statement(
+                "free",
                 production=plan.production,
                 field=name(field.name),
                 work=plan.work,
                 rows=rows,
                 stored=column("p", field.name),
                 same=plan.sql.same(column("w", f"v_{field.name}"), column("p", field.name)),
-                **OUTCOMES,
             )
         )
 
@@ -94,27 +89,25 @@ def _set(plan: Plan, rows: Sql, fields: Sequence[Field], where: Sql) -> int:
     """Write these fields of the members `p` for which the condition holds; return how many they are."""
     values = [sql("{to} = w.{v}", to=name(f.name), v=name(f"v_{f.name}")) for f in fields]
     system = sql(
-        "is_active = (p.is_active OR w.action <> {update}), updated_at = {now}, updated_batch_id = {batch}",
-        update=ImportAction.UPDATE_ONLY.value,
+        "is_active = (p.is_active OR w.action <> {ImportAction.UPDATE_ONLY}), updated_at = {now},"
+        " updated_batch_id = {batch}",
         now=plan.instant,
         batch=plan.batch.pk,
     )
     return run(
-        sql(
-            "UPDATE {production} AS p SET {changes} FROM ({members}) m JOIN {work} w ON w.seq = m.seq"
-            " WHERE p.id = m.target_id AND {where}",
+        statement(
+            "update_members",
             production=plan.production,
             work=plan.work,
             changes=join(", ", [*values, system]),
-            members=_in_order_of_members(plan, rows, "INSERT", "UPDATE"),
+            members=_in_order_of_members(plan, rows, Outcome.INSERT, Outcome.UPDATE),
             where=where,
         )
     )
 
 
 def _existing(plan: Plan, rows: Sql) -> int:
-    query = "SELECT count(w.target_id) FROM {work} w WHERE {rows} AND w.outcome IN ({INSERT}, {UPDATE})"
-    return int(fetch(sql(query, work=plan.work, rows=rows, **OUTCOMES))[0][0])
+    return int(fetch(statement("count_existing", work=plan.work, rows=rows))[0][0])
 
 
 def insert(plan: Plan, rows: Sql, *, active: bool = True) -> None:
@@ -126,9 +119,8 @@ def insert(plan: Plan, rows: Sql, *, active: bool = True) -> None:
     system = ["is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id"]
     write = partial(inserting, plan) if active else run
     write(
-        sql(
-            "INSERT INTO {production} ({columns}) SELECT w.code, {values}, {active}, {now}, {now}, {batch}, {batch}"
-            " FROM {work} w WHERE {rows} AND w.outcome = {INSERT} AND w.target_id IS NULL ORDER BY w.code",
+        statement(
+            "insert_members",
             production=plan.production,
             columns=join(", ", map(name, [*columns, *system])),
             values=join(", ", (column("w", f"v_{f.name}") for f in plan.fields)),
@@ -136,7 +128,6 @@ def insert(plan: Plan, rows: Sql, *, active: bool = True) -> None:
             now=plan.instant,
             batch=plan.batch.pk,
             work=plan.work,
-            **OUTCOMES,
             rows=rows,
         )
     )
@@ -146,11 +137,9 @@ def insert_bare(plan: Plan, rows: Sql) -> None:
     """Give new members that wait for one another their ids; they stay inactive until they are complete."""
     insert(plan, rows, active=False)
     run(
-        sql(
-            "UPDATE {work} AS w SET target_id = p.id FROM {production} p WHERE {rows} AND w.outcome = {INSERT}"
-            " AND w.target_id IS NULL AND p.code = w.code",
+        statement(
+            "note_ids",
             work=plan.work,
-            **OUTCOMES,
             production=plan.production,
             rows=rows,
         )

@@ -21,9 +21,9 @@ from staging.batches.order import Turn, turns
 from staging.batches.plan import Plan
 from staging.batches.removing import take_away
 from staging.batches.renames import give_new_codes
-from staging.batches.worktable import COUNTERS, OUTCOMES
 from staging.sql.compose import Sql, fetch, run, sql
-from staging.states import ImportStatus
+from staging.sql.statement import statement
+from staging.states import OUTCOME_COUNTERS, ImportStatus, Outcome
 
 Chunk = tuple[int, int]
 # The numbers of a turn that no row has.
@@ -31,16 +31,17 @@ NOTHING: Chunk = (1, 0)
 # What is done with the rows `w` of a chunk.
 Step = Callable[[Plan, Sql], None]
 
-_OUTCOME_WORDS = Sql(" ".join(f"WHEN {outcome} THEN '{word}'" for outcome, word in COUNTERS.items()))
+_OUTCOME_WORDS = Sql(" ".join(f"WHEN {outcome.value} THEN '{outcome.counter}'" for outcome in sorted(OUTCOME_COUNTERS)))
 
 
-def merge(plan: Plan, fence: Fence) -> None:
+def merge(plan: Plan, fence: Fence, *, in_chunks: bool = False) -> None:
     """Merge every row of the work table; raises RowsChanged when a staged row is not what was classified.
 
-    Decisions that are kept are carried out in chunks, what earlier attempts did of them is left out; others at once.
+    Decisions that are kept are carried out in chunks, what earlier attempts did of them is left out; others at once,
+    unless chunks are asked for.
     """
     found = turns(plan)
-    if plan.kept:
+    if plan.kept or in_chunks:
         _merge_in_chunks(plan, fence, found)
         return
     with guarded(plan, fence):
@@ -126,7 +127,7 @@ def _merge_rows(plan: Plan, rows: Sql) -> None:
     resolve(plan, rows)
     update(plan, rows)
     insert(plan, rows)
-    changing(plan, Change.INSERT, plan.entity, told(plan, rows, "INSERT"))
+    changing(plan, Change.INSERT, plan.entity, told(plan, rows, Outcome.INSERT))
     # Last, because every chunk changes the record of the batch: those beside this one wait for it from here on.
     record.add_counts(plan.batch.pk, counts)
 
@@ -134,12 +135,12 @@ def _merge_rows(plan: Plan, rows: Sql) -> None:
 def _merge_together(plan: Plan, rows: Sql) -> None:
     """Merge rows that need one another's values or codes free: all give up before any of them takes."""
     counts = _mark(plan, rows)
-    changing(plan, Change.UPDATE, plan.entity, told(plan, rows, "UPDATE"))
+    changing(plan, Change.UPDATE, plan.entity, told(plan, rows, Outcome.UPDATE))
     free(plan, rows)
     insert_bare(plan, rows)
     resolve(plan, rows)
     write(plan, rows)
-    changing(plan, Change.INSERT, plan.entity, told(plan, rows, "INSERT"))
+    changing(plan, Change.INSERT, plan.entity, told(plan, rows, Outcome.INSERT))
     give_new_codes(plan, rows)
     record.add_counts(plan.batch.pk, counts)
 
@@ -173,30 +174,23 @@ _STEPS: dict[Turn, tuple[Step, ...]] = {
 
 def _counts(plan: Plan, rows: Sql) -> dict[str, int]:
     found = fetch(
-        sql(
-            "SELECT w.outcome, count(*) FROM {work} w WHERE {rows} AND w.outcome < {DONE} GROUP BY w.outcome",
+        statement(
+            "count_outcomes",
             work=plan.work,
-            **OUTCOMES,
             rows=rows,
         )
     )
-    return {COUNTERS[outcome]: count for outcome, count in found}
+    return {Outcome(outcome).counter: count for outcome, count in found}
 
 
 def _mark_staged(plan: Plan, rows: Sql) -> int:
     """Mark the rows one after the other as they lie on the pages; return how many they are."""
     versions = plan.sql.has_row_versions
     return run(
-        sql(
-            "UPDATE {staging} AS s SET import_status = CASE WHEN w.outcome = {REJECTED} THEN {bad} ELSE {good} END,"
-            " batch_id = {batch}, error_code = w.error, error_message = w.message,"
-            " import_outcome = CASE w.outcome {words} END FROM"
-            " (SELECT w.row_id, w.outcome, w.error, w.message{version} FROM {work} w"
-            " WHERE {rows} AND w.outcome < {DONE} ORDER BY w.row_id {fence}) w"
-            " WHERE s.id = w.row_id AND s.import_status = {pending}{as_it_was}",
+        statement(
+            "mark_staged",
             staging=plan.staging,
             work=plan.work,
-            **OUTCOMES,
             words=_OUTCOME_WORDS,
             bad=ImportStatus.REJECTED.value,
             good=ImportStatus.PROCESSED.value,

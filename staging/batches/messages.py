@@ -11,7 +11,7 @@ class Problem:
     """One thing that can be wrong with one column: its error bit, its sentence."""
 
     bit: ErrorBit
-    text: str
+    template: str
 
 
 _TYPE_NAMES = {
@@ -59,7 +59,7 @@ WARNING = "Warning: "
 
 def sentence(problem: Problem, column: str, value: Sql, limit: str = "") -> Sql:
     """Return the SQL that puts the sentence together; `value` is text that is safe to show."""
-    before, _, after = problem.text.replace("{column}", column).partition("{value}")
+    before, _, after = problem.template.replace("{column}", column).partition("{value}")
     if not after:
         return sql("{text}", text=before)
     return sql("({before} || {value} || {after})", before=before, value=value, after=after.replace("{limit}", limit))

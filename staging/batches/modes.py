@@ -6,7 +6,6 @@ every value is taken. Conditions speak of the row read `t` and the stored member
 
 from staging.batches import staged
 from staging.batches.plan import Field, Plan
-from staging.batches.worktable import OUTCOMES
 from staging.sql.compose import Sql, column, sql
 from staging.states import MergeMode, OnError
 
@@ -43,8 +42,8 @@ def begun(plan: Plan) -> Sql:
     """Return whether `p` was inserted for this same delivery, which then stopped before it was complete (merge.py)."""
     if not (plan.self_references and plan.delivery):
         return Sql("FALSE")
-    born = "(NOT p.is_active AND p.id IN (SELECT k.target_id FROM {kept} k WHERE k.outcome = {INSERT}))"
-    return sql(born, kept=plan.carrying(plan.delivery).work, **OUTCOMES)
+    born = "(NOT p.is_active AND p.id IN (SELECT k.target_id FROM {kept} k WHERE k.outcome = {Outcome.INSERT}))"
+    return sql(born, kept=plan.carrying(plan.delivery).work)
 
 
 def is_new(plan: Plan) -> Sql:

@@ -13,8 +13,8 @@ from math import isqrt
 
 from staging.batches import actions, worktable
 from staging.batches.plan import Plan
-from staging.batches.worktable import OUTCOMES
 from staging.sql.compose import Sql, column, fetch, name, run, sql
+from staging.sql.statement import statement
 
 # Chunks of one connection; with fewer of them, sorting the rows costs as much as it saves.
 _WORTH_TILES = 16
@@ -44,12 +44,10 @@ class Special:
 
 def special(plan: Plan) -> Special:
     """Look once at the classified rows; a batch without special rows does nothing for them but this."""
-    query = sql(
-        "SELECT COALESCE(max(CASE WHEN {removes} THEN 1 ELSE 0 END), 0), count(w.new_code),"
-        " COALESCE(max(CASE WHEN w.outcome = {SUPERSEDED} THEN 1 ELSE 0 END), 0) FROM {work} w",
+    query = statement(
+        "special",
         removes=actions.removes("w"),
         work=plan.work,
-        **OUTCOMES,
     )
     removals, renames, superseded = fetch(query)[0]
     return Special(removals > 0, renames > 0, superseded > 0)
@@ -59,18 +57,22 @@ def put_in_order(plan: Plan, found: Special) -> None:
     """Number the rows so that each turn is a range of numbers."""
     traded, waits = _find_traders(plan), _some_wait(plan)
     if waits and not traded:
-        _put(plan, Turn.WAITING, "w.waits <> 0 AND w.new_code IS NULL AND w.outcome IN ({INSERT}, {UPDATE})")
+        _put(
+            plan,
+            Turn.WAITING,
+            "w.waits <> 0 AND w.new_code IS NULL AND w.outcome IN ({Outcome.INSERT}, {Outcome.UPDATE})",
+        )
     if found.renames or traded:
         together = ["w.new_code IS NOT NULL"] if found.renames else []
         # Who waits may wait for a member that is born there.
-        together += ["w.row_id IN (SELECT t.row_id FROM {traders} t)"] if traded else []
+        together += ["w.row_id IN (SELECT trader.row_id FROM {traders} trader)"] if traded else []
         together += ["w.waits <> 0"] if traded and waits else []
-        condition = f"w.outcome IN ({{INSERT}}, {{UPDATE}}) AND ({' OR '.join(together)})"
+        condition = f"w.outcome IN ({{Outcome.INSERT}}, {{Outcome.UPDATE}}) AND ({' OR '.join(together)})"
         _put(plan, Turn.TOGETHER, condition, traders=plan.table(_TRADERS))
     if found.removals:
-        _put(plan, Turn.REMOVALS, "w.outcome IN ({DEACTIVATE}, {DELETE})")
+        _put(plan, Turn.REMOVALS, "w.outcome IN ({Outcome.DEACTIVATE}, {Outcome.DELETE})")
     if found.removals or found.renames or plan.unique_fields:
-        _put(plan, Turn.REJECTED, "w.outcome = {REJECTED}")
+        _put(plan, Turn.REJECTED, "w.outcome = {Outcome.REJECTED}")
 
 
 def in_tiles(plan: Plan, rows: int) -> Sql:
@@ -92,18 +94,16 @@ def turns(plan: Plan) -> dict[int, tuple[int, int]]:
 
     Rows that got a turn are behind all others, so the last row tells whether there are any.
     """
-    plain = "SELECT w.turn, (SELECT min(f.seq) FROM {work} f), w.seq FROM {work} w ORDER BY w.seq DESC LIMIT 1"
-    for turn, first, last in fetch(sql(plain, work=plan.work)):
+    for turn, first, last in fetch(statement("last_turn", work=plan.work)):
         if turn is None:
             return {Turn.PLAIN: (first, last)}
-    query = "SELECT COALESCE(w.turn, 0), min(w.seq), max(w.seq) FROM {work} w GROUP BY 1"
-    return {turn: (first, last) for turn, first, last in fetch(sql(query, work=plan.work))}
+    return {turn: (first, last) for turn, first, last in fetch(statement("turns", work=plan.work))}
 
 
 def _some_wait(plan: Plan) -> bool:
     if not plan.self_references:
         return False
-    return bool(fetch(sql("SELECT 1 FROM {work} w WHERE w.waits <> 0 LIMIT 1", work=plan.work)))
+    return bool(fetch(statement("some_wait", work=plan.work)))
 
 
 def _find_traders(plan: Plan) -> int:
@@ -111,24 +111,18 @@ def _find_traders(plan: Plan) -> int:
     if not plan.unique_fields:
         return 0
     worktable.create_beside(plan, _TRADERS, [("row_id", "bigint")])
-    query = (
-        "INSERT INTO {traders} (row_id) SELECT e.{one} FROM {edges} e JOIN {work} w ON w.row_id = e.row_id"
-        " WHERE e.field >= {values} AND e.target IS NOT NULL AND w.outcome IN ({INSERT}, {UPDATE})"
-    )
     parts = {"traders": plan.table(_TRADERS), "edges": plan.table("_edges"), "work": plan.work}
     ends = (name("row_id"), name("target"))
-    return sum(run(sql(query, one=one, values=Sql(str(VALUES)), **parts, **OUTCOMES)) for one in ends)
+    return sum(run(statement("find_traders", one=one, values=Sql(str(VALUES)), **parts)) for one in ends)
 
 
 def _put(plan: Plan, turn: Turn, condition: str, **parts: Sql) -> None:
     """Give rows their turn, and numbers after all others: a turn is a range of numbers, whatever its place."""
     run(
-        sql(
-            "UPDATE {work} AS w SET turn = {turn}, seq = moved.seq FROM"
-            " (SELECT w.row_id, (SELECT max(seq) FROM {work}) + row_number() OVER (ORDER BY w.row_id) AS seq"
-            " FROM {work} w WHERE {condition}) moved WHERE moved.row_id = w.row_id",
+        statement(
+            "put",
             work=plan.work,
             turn=Sql(str(int(turn))),
-            condition=sql(condition, **parts, **OUTCOMES),
+            condition=sql(condition, **parts),
         )
     )

@@ -17,8 +17,9 @@ from staging.batches.classify import classification, classify
 from staging.batches.lanes import side_by_side
 from staging.batches.plan import Plan
 from staging.sql.choose import dialect
-from staging.sql.compose import Sql, join, name, run, sql
+from staging.sql.compose import Sql, join, name, run
 from staging.sql.other_process import run_in_other_process
+from staging.sql.statement import statement
 from staging.transactions import outside_transaction
 
 Ids = tuple[int, int]
@@ -73,8 +74,8 @@ def _take_in(plan: Plan, file: Path) -> None:
     columns = join(", ", (name(column) for column in worktable.columns(plan) if column != "seq"))
     with _attached(file):
         run(
-            sql(
-                "INSERT INTO {work} ({columns}) SELECT {columns} FROM {theirs} ORDER BY seq",
+            statement(
+                "take_in",
                 work=plan.work,
                 columns=columns,
                 theirs=replace(plan, schema=_SCHEMA).work,
@@ -84,8 +85,8 @@ def _take_in(plan: Plan, file: Path) -> None:
 
 @contextmanager
 def _attached(file: Path) -> Iterator[None]:
-    run(sql("ATTACH DATABASE {file} AS {schema}", file=str(file), schema=Sql(_SCHEMA)))
+    run(statement("attach", file=str(file), schema=Sql(_SCHEMA)))
     try:
         yield
     finally:
-        run(sql("DETACH DATABASE {schema}", schema=Sql(_SCHEMA)))
+        run(statement("detach", schema=Sql(_SCHEMA)))

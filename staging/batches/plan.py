@@ -8,7 +8,6 @@ from secrets import token_hex
 from typing import Any
 
 from django.conf import settings
-from django.db import connection
 
 from staging.batches.history import History, kept_history
 from staging.identifiers import production_table, staging_table
@@ -88,7 +87,7 @@ class Plan:
 
     def carrying(self, table: str) -> "Plan":
         """Return the plan of which the work table are decisions that are kept in this table."""
-        return replace(self, kept=table, delivery="", schema="main" if connection.vendor == "sqlite" else "")
+        return replace(self, kept=table, delivery="", schema=self.sql.kept_schema)
 
     @property
     def staging(self) -> Sql:
@@ -141,4 +140,5 @@ def make_plan(batch: Batch, now: datetime) -> Plan:
     entity = batch.entity
     attributes = entity.attributes.filter(is_cancelled=False).select_related("reference")
     fields = [Field("name", DataType.TEXT), *(Field(a.name, a.data_type, a) for a in attributes)]
-    return Plan(batch, entity, fields, now, dialect(), schema="temp" if connection.vendor == "sqlite" else "")
+    own = dialect()
+    return Plan(batch, entity, fields, now, own, schema=own.work_schema)

@@ -11,6 +11,7 @@ from staging.batches.plan import Field, Plan
 from staging.batches.staged import pending, trimmed
 from staging.identifiers import production_table
 from staging.sql.compose import Sql, column, name, sql
+from staging.sql.statement import statement
 
 
 def joins(plan: Plan) -> Iterator[Sql]:
@@ -20,7 +21,7 @@ def joins(plan: Plan) -> Iterator[Sql]:
         if reference is None:
             continue
         yield sql(
-            " LEFT JOIN {target} {alias} ON {code} = {staged}",
+            "\nLEFT JOIN {target} {alias} ON {code} = {staged}",
             target=name(production_table(reference.code)),
             alias=name(f"r_{field.name}"),
             code=of("r", field, "code"),
@@ -102,7 +103,7 @@ def waiting_bit(plan: Plan, field: Field) -> int:
 
 def _with_batch(plan: Plan, field: Field, alias: str, codes: Sql) -> Sql:
     return sql(
-        " LEFT JOIN ({codes}) {alias} ON {theirs} = {staged}",
+        "\nLEFT JOIN ({codes}) {alias} ON {theirs} = {staged}",
         codes=codes,
         alias=name(f"{alias}_{field.name}"),
         theirs=of(alias, field, "code"),
@@ -111,8 +112,8 @@ def _with_batch(plan: Plan, field: Field, alias: str, codes: Sql) -> Sql:
 
 
 def _codes_that_come(plan: Plan) -> Sql:
-    return sql(
-        "SELECT DISTINCT {code} AS code FROM {staging} s WHERE {pending} AND {brings}{counts}",
+    return statement(
+        "codes_that_come",
         code=trimmed(plan, "code"),
         staging=plan.staging,
         pending=pending(plan),
@@ -122,9 +123,8 @@ def _codes_that_come(plan: Plan) -> Sql:
 
 
 def _new_codes_that_come(plan: Plan) -> Sql:
-    return sql(
-        "SELECT {new} AS code, max(p.id) AS id FROM {staging} s JOIN {production} p ON p.code = {code}"
-        " WHERE {pending} AND {brings} AND {new} <> {code}{counts} GROUP BY 1",
+    return statement(
+        "new_codes_that_come",
         new=trimmed(plan, "new_code"),
         code=trimmed(plan, "code"),
         staging=plan.staging,

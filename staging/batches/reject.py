@@ -3,14 +3,13 @@
 from staging.batches import messages, modes, references
 from staging.batches.messages import Problem, sentence
 from staging.batches.plan import Field, Plan
-from staging.batches.worktable import OUTCOMES
 from staging.sql.compose import Sql, column, name, run, sql, tree
-from staging.states import ImportAction
+from staging.sql.statement import statement
 
 
 def reject(plan: Plan, problem: Problem, shown: str, value: Sql, condition: Sql, limit: str = "") -> int:
     """Add a problem to every row `w` that meets the condition, beside what is wrong with it already."""
-    change = sql("outcome = {REJECTED}, error = w.error | {bit},", bit=int(problem.bit), **OUTCOMES)
+    change = sql("outcome = {Outcome.REJECTED}, error = w.error | {bit},", bit=int(problem.bit))
     return _say(plan, change, sentence(problem, shown, plan.sql.shown(value), limit), condition)
 
 
@@ -38,15 +37,12 @@ def blame(plan: Plan, problem: Problem, field: Field, value: Sql, condition: Sql
 
 def _say(plan: Plan, change: Sql, text: Sql, condition: Sql) -> int:
     return run(
-        sql(
-            "UPDATE {work} AS w SET {change}"
-            " message = CASE WHEN w.message IS NULL THEN '' ELSE w.message || ' ' END || {text}"
-            " WHERE w.outcome NOT IN ({SUPERSEDED}, {DONE}, {DONE_REJECTED}) AND ({condition})",
+        statement(
+            "say",
             work=plan.work,
             change=change,
             text=text,
             condition=condition,
-            **OUTCOMES,
         )
     )
 
@@ -58,28 +54,31 @@ def _leave(plan: Plan, field: Field, condition: Sql) -> None:
     if field in plan.self_references:
         waits = Sql(f"(w.waits & ~{references.waiting_bit(plan, field)})")
         late = sql(", {late} = NULL, waits = {waits}", late=name(f"l_{field.name}"), waits=waits)
-    counts = sql("w.outcome NOT IN ({SUPERSEDED}, {DONE}, {DONE_REJECTED}) AND ({it})", it=condition, **OUTCOMES)
-    statement = "UPDATE {work} AS w SET {value} = {stored}{late}{outcome}{member} WHERE {counts} AND {whose}"
+    counts = sql(
+        "w.outcome NOT IN ({Outcome.SUPERSEDED}, {Outcome.DONE}, {Outcome.DONE_REJECTED}) AND ({it})", it=condition
+    )
     parts = {"work": plan.work, "value": value, "late": late, "counts": counts}
     empty = Sql("NULL")
-    run(sql(statement, **parts, stored=empty, outcome=Sql(""), member=Sql(""), whose=Sql("w.target_id IS NULL")))
+    run(
+        statement(
+            "skip_field", **parts, stored=empty, outcome=Sql(""), member=Sql(""), whose=Sql("w.target_id IS NULL")
+        )
+    )
     same = unchanged(plan, waits, [f for f in plan.fields if f != field])
     outcome = sql(
-        ", outcome = CASE WHEN w.outcome = {UPDATE} AND {same} THEN {UNCHANGED} ELSE w.outcome END",
+        ", outcome = CASE WHEN w.outcome = {Outcome.UPDATE} AND {same} THEN {Outcome.UNCHANGED} ELSE w.outcome END",
         same=same,
-        **OUTCOMES,
     )
     member = sql(" FROM {production} p", production=plan.production)
     whose = Sql("p.id = w.target_id")
-    run(sql(statement, **parts, stored=modes.stored(plan, field), outcome=outcome, member=member, whose=whose))
+    run(statement("skip_field", **parts, stored=modes.stored(plan, field), outcome=outcome, member=member, whose=whose))
 
 
 def unchanged(plan: Plan, waits: Sql, fields: list[Field]) -> Sql:
     """Return whether a row `w` leaves its member `p` as it is, as far as these fields go."""
     alike = (plan.sql.same(column("w", f"v_{f.name}"), modes.stored(plan, f)) for f in fields)
     return sql(
-        "({waits} = 0 AND w.new_code IS NULL AND (p.is_active OR w.action = {update}) AND {same})",
+        "({waits} = 0 AND w.new_code IS NULL AND (p.is_active OR w.action = {ImportAction.UPDATE_ONLY}) AND {same})",
         waits=waits,
-        update=ImportAction.UPDATE_ONLY.value,
         same=tree("AND", alike, "TRUE"),
     )

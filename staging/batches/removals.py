@@ -8,8 +8,8 @@ from staging.batches import actions, messages, worktable
 from staging.batches.plan import Plan
 from staging.batches.referring import Referring, referring
 from staging.batches.reject import reject
-from staging.batches.worktable import OUTCOMES
 from staging.sql.compose import Sql, column, join, name, run, sql
+from staging.sql.statement import statement
 from staging.states import DataType
 
 REMOVED = "_removed"
@@ -38,10 +38,9 @@ def _look_at_nothing_but_the_code(plan: Plan) -> None:
     blank = [sql("{v} = NULL", v=name(f"v_{f.name}")) for f in plan.fields]
     parts = {"work": plan.work, "removes": actions.removes("w"), "production": plan.production}
     changes = join(", ", [Sql("waits = 0"), *late, *blank])
-    run(sql("UPDATE {work} AS w SET {changes} WHERE {removes}", changes=changes, **parts))
+    run(statement("forget_values", changes=changes, **parts))
     stored = join(", ", [sql("{v} = {p}", v=name(f"v_{f.name}"), p=column("p", f.name)) for f in plan.fields])
-    query = "UPDATE {work} AS w SET {stored} FROM {production} p WHERE {removes} AND p.id = w.target_id"
-    run(sql(query, stored=stored, **parts))
+    run(statement("keep_values", stored=stored, **parts))
 
 
 def _find_candidates(plan: Plan) -> int:
@@ -50,16 +49,12 @@ def _find_candidates(plan: Plan) -> int:
     columns = [("id", "bigint"), ("code", text), ("action", "smallint"), ("active", "smallint")]
     worktable.create_beside(plan, REMOVED, columns)
     return run(
-        sql(
-            "INSERT INTO {removed} (id, code, action, active) SELECT p.id, p.code, w.action,"
-            " CASE WHEN p.is_active THEN 1 ELSE 0 END FROM {work} w JOIN {production} p ON p.id = w.target_id"
-            " WHERE {removes} AND w.outcome IN ({UNCHANGED}, {DEACTIVATE}, {DELETE})"
-            " AND (w.action <> 3 OR w.outcome <> {UNCHANGED})",
+        statement(
+            "find_candidates",
             removed=plan.table(REMOVED),
             work=plan.work,
             production=plan.production,
             removes=actions.removes("w"),
-            **OUTCOMES,
         )
     )
 
@@ -74,13 +69,12 @@ def _keep_the_needed(plan: Plan, found: list[Referring]) -> None:
     worktable.analyze(plan, _TIES)
     parts = {"kept": plan.table(_KEPT), "ties": plan.table(_TIES), "removed": plan.table(REMOVED)}
     run(
-        sql(
-            "INSERT INTO {kept} (id) WITH RECURSIVE kept (id) AS (SELECT t.id FROM {ties} t WHERE t.needs IS NULL"
-            " UNION SELECT t.id FROM kept JOIN {ties} t ON t.needs = kept.id) SELECT id FROM kept",
+        statement(
+            "find_needed",
             **parts,
         )
     )
-    run(sql("DELETE FROM {removed} WHERE id IN (SELECT k.id FROM {kept} k)", **parts))
+    run(statement("keep_needed", **parts))
 
 
 def _find_ties(plan: Plan, where: Referring) -> None:
@@ -89,37 +83,47 @@ def _find_ties(plan: Plan, where: Referring) -> None:
     with_them = Sql("")
     if where.is_own:
         goes_too = Sql("y.id")
-        with_them = sql(" LEFT JOIN {removed} y ON y.id = p.id AND {goes}", removed=plan.table(REMOVED), goes=_goes())
+        with_them = sql(
+            " LEFT JOIN {removed} y ON y.id = p.id AND {goes}", removed=plan.table(REMOVED), goes=_goes("c")
+        )
     run(
-        sql(
-            "INSERT INTO {ties} (id, needs) SELECT DISTINCT c.id, {goes_too} FROM {removed} c"
-            " JOIN {production} p ON {column} = c.id{with_them} WHERE {ties_it}",
+        statement(
+            "find_ties",
             ties=plan.table(_TIES),
             goes_too=goes_too,
             removed=plan.table(REMOVED),
             production=where.production,
             column=where.column,
             with_them=with_them,
-            ties_it=_ties("c", where),
+            ties_it=_ties("c", Sql("c.id"), where),
         )
     )
 
 
-def _goes() -> Sql:
-    """Return whether the candidate `y` frees what it refers to, `c`: to deactivate that, it may be inactive itself."""
-    return Sql(f"(c.action = 3 OR y.action IN ({actions.DELETING}))")
+def _goes(candidate: str) -> Sql:
+    """Return whether another candidate `y` frees this one: to deactivate that, it may be inactive itself."""
+    return sql(
+        "({action} = {ImportAction.DEACTIVATE} OR y.action IN ({deleting}))",
+        action=Sql(f"{candidate}.action"),
+        deleting=actions.DELETING,
+    )
 
 
-def _ties(candidate: str, where: Referring) -> Sql:
-    """Return whether a member `p` that refers to a candidate keeps it from going; its reference to itself does not."""
+def _ties(candidate: str, member: Sql, where: Referring) -> Sql:
+    """Return whether a `p` that refers to a candidate, this member, keeps it from going; it does not keep itself."""
     conditions = []
     if where.is_live:
-        conditions.append(f"({candidate}.action = 3 AND p.is_active)")
-    conditions.append(f"{candidate}.action = 4")
+        conditions.append("({action} = {ImportAction.DEACTIVATE} AND p.is_active)")
+    conditions.append("{action} = {ImportAction.DELETE}")
     if where.is_required:
-        conditions.append(f"{candidate}.action IN ({actions.CLEARING})")
-    itself = f" AND p.id <> {candidate}.id" if where.is_own else ""
-    return Sql(f"({' OR '.join(conditions)}){itself}")
+        conditions.append("{action} IN ({clearing})")
+    itself = " AND p.id <> {member}" if where.is_own else ""
+    return sql(
+        f"({' OR '.join(conditions)}){itself}",
+        action=Sql(f"{candidate}.action"),
+        clearing=actions.CLEARING,
+        member=member,
+    )
 
 
 def _still_needs(plan: Plan, where: Referring) -> Sql:
@@ -127,16 +131,13 @@ def _still_needs(plan: Plan, where: Referring) -> Sql:
     stays = Sql("")
     if where.is_own:
         query = " AND NOT EXISTS (SELECT 1 FROM {removed} y WHERE y.id = p.id AND {goes})"
-        goes = Sql(_goes().text.replace("c.action", "w.action"))
-        stays = sql(query, removed=plan.table(REMOVED), goes=goes)
-    ties = Sql(_ties("w", where).text.replace("w.id", "w.target_id"))
-    return sql(
-        "w.target_id IN (SELECT k.id FROM {kept} k) AND EXISTS"
-        " (SELECT 1 FROM {production} p WHERE {column} = w.target_id AND {ties}{stays})",
+        stays = sql(query, removed=plan.table(REMOVED), goes=_goes("w"))
+    return statement(
+        "still_needs",
         kept=plan.table(_KEPT),
         production=where.production,
         column=where.column,
-        ties=ties,
+        ties=_ties("w", Sql("w.target_id"), where),
         stays=stays,
     )
 
@@ -152,11 +153,9 @@ def _count_cleared_ones(plan: Plan, found: list[Referring]) -> None:
     if not refers:
         return
     run(
-        sql(
-            "UPDATE {work} AS w SET outcome = {DEACTIVATE} WHERE w.action = 5 AND w.outcome = {UNCHANGED}"
-            " AND ({refers})",
+        statement(
+            "count_cleared",
             work=plan.work,
             refers=join(" OR ", refers),
-            **OUTCOMES,
         )
     )

@@ -8,8 +8,8 @@ from staging.batches import actions
 from staging.batches.changing import Change, changing
 from staging.batches.plan import Plan
 from staging.batches.referring import Referring, referring
-from staging.batches.worktable import OUTCOMES
 from staging.sql.compose import Sql, name, run, sql
+from staging.sql.statement import statement
 from staging.transactions import in_transaction
 
 
@@ -25,41 +25,38 @@ def take_away(plan: Plan, within: Sql) -> None:
 
 def _clear(plan: Plan, within: Sql, where: Referring) -> None:
     """Empty the references to members that go with their references; members that are deleted keep theirs."""
-    rows = sql("SELECT w.target_id FROM {work} w WHERE {within}", work=plan.work, within=within)
+    rows = statement("members_taken", work=plan.work, within=within)
     cleared = sql(
-        "{column} IN ({rows} AND w.action IN ({clearing}) AND w.outcome IN ({DEACTIVATE}, {DELETE}))",
+        "{column} IN ({rows} AND w.action IN ({clearing}) AND w.outcome IN ({Outcome.DEACTIVATE}, {Outcome.DELETE}))",
         column=where.column,
         rows=rows,
-        clearing=Sql(actions.CLEARING),
-        **OUTCOMES,
+        clearing=actions.CLEARING,
     )
     if where.is_own:
-        cleared = sql(
-            "{cleared} AND p.id NOT IN ({rows} AND w.outcome = {DELETE})", cleared=cleared, rows=rows, **OUTCOMES
-        )
+        cleared = sql("{cleared} AND p.id NOT IN ({rows} AND w.outcome = {Outcome.DELETE})", cleared=cleared, rows=rows)
     changing(plan, Change.CLEAR, where.entity, sql(" WHERE {cleared}", cleared=cleared))
     change = sql("{column} = NULL", column=name(where.attribute.name))
     _write(plan, where.production, change, cleared)
 
 
 def _deactivate(plan: Plan, within: Sql) -> None:
-    rows = sql("{within} AND w.outcome = {DEACTIVATE} AND p.is_active", within=within, **OUTCOMES)
+    rows = sql("{within} AND w.outcome = {Outcome.DEACTIVATE} AND p.is_active", within=within)
     changing(plan, Change.DEACTIVATE, plan.entity, _joined(plan, rows))
     active = sql(
-        "p.is_active AND p.id IN (SELECT w.target_id FROM {work} w WHERE {within} AND w.outcome = {DEACTIVATE})",
+        "p.is_active AND p.id IN (SELECT w.target_id FROM {work} w WHERE {within} AND w.outcome ="
+        " {Outcome.DEACTIVATE})",
         work=plan.work,
         within=within,
-        **OUTCOMES,
     )
     _write(plan, plan.production, sql("is_active = {no}", no=False), active)
 
 
 def _delete(plan: Plan, within: Sql) -> None:
-    rows = sql("{within} AND w.outcome = {DELETE}", within=within, **OUTCOMES)
+    rows = sql("{within} AND w.outcome = {Outcome.DELETE}", within=within)
     changing(plan, Change.DELETE, plan.entity, _joined(plan, rows))
     run(
-        sql(
-            "DELETE FROM {production} WHERE id IN (SELECT w.target_id FROM {work} w WHERE {rows})",
+        statement(
+            "delete_members",
             production=plan.production,
             work=plan.work,
             rows=rows,
@@ -73,8 +70,8 @@ def _joined(plan: Plan, rows: Sql) -> Sql:
 
 def _write(plan: Plan, production: Sql, change: Sql, condition: Sql) -> None:
     run(
-        sql(
-            "UPDATE {production} AS p SET {change}, updated_at = {now}, updated_batch_id = {batch} WHERE {condition}",
+        statement(
+            "write_members",
             production=production,
             change=change,
             now=plan.instant,

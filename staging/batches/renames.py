@@ -8,23 +8,19 @@ chains and swaps meet no code that is still there.
 from staging.batches import messages
 from staging.batches.plan import Plan
 from staging.batches.reject import reject
-from staging.batches.worktable import OUTCOMES
 from staging.sql.compose import Sql, run, sql
+from staging.sql.statement import statement
 
 
 def settle_renames(plan: Plan) -> None:
     """Reject the rows whose new code another row of the batch wants too, be it rejected for something else or not."""
-    inserted = sql(
-        "SELECT o.code FROM {work} o WHERE o.target_id IS NULL AND o.action IN (0, 1) AND o.new_code IS NULL"
-        " AND o.code IS NOT NULL AND o.outcome <> {SUPERSEDED}",
+    inserted = statement(
+        "codes_inserted",
         work=plan.work,
-        **OUTCOMES,
     )
-    twice = sql(
-        "SELECT o.new_code FROM {work} o WHERE o.new_code IS NOT NULL AND o.outcome <> {SUPERSEDED}"
-        " GROUP BY o.new_code HAVING count(*) > 1",
+    twice = statement(
+        "codes_wanted_twice",
         work=plan.work,
-        **OUTCOMES,
     )
     condition = sql("w.new_code IN ({inserted}) OR w.new_code IN ({twice})", inserted=inserted, twice=twice)
     reject(plan, messages.WANTED_TWICE, "new_code", Sql("w.new_code"), condition)
@@ -34,13 +30,11 @@ def give_new_codes(plan: Plan, within: Sql) -> None:
     """Change the codes of the members; a code begins with no blank, so the first step can meet none."""
     for code in (Sql("' ' || p.id"), Sql("w.new_code")):
         run(
-            sql(
-                "UPDATE {production} AS p SET code = {code} FROM {work} w WHERE {within} AND w.outcome = {UPDATE}"
-                " AND w.new_code IS NOT NULL AND p.id = w.target_id",
+            statement(
+                "give_codes",
                 production=plan.production,
                 code=code,
                 work=plan.work,
                 within=within,
-                **OUTCOMES,
             )
         )

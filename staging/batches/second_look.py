@@ -13,8 +13,8 @@ from staging.batches.order import Special
 from staging.batches.plan import Field, Plan
 from staging.batches.removals import REMOVED
 from staging.batches.staged import pending, sentinel, trimmed
-from staging.batches.worktable import OUTCOMES
 from staging.sql.compose import Sql, column, fetch, join, run, sql
+from staging.sql.statement import statement
 
 _GONE = "_gone"
 _SUPERSEDED = "_superseded"
@@ -24,7 +24,7 @@ def is_needed(plan: Plan, found: Special) -> bool:
     """Return whether a row means or meets something else, now that it is known what goes and what counts."""
     if not plan.self_references:
         return False
-    return any(fetch(sql("{query} LIMIT 1", query=query)) for query in _reasons(plan, found))
+    return any(fetch(query) for query in _reasons(plan, found))
 
 
 def remember(plan: Plan, found: Special) -> Plan:
@@ -32,7 +32,7 @@ def remember(plan: Plan, found: Special) -> Plan:
     known = replace(plan, gone=_GONE if found.removals else "", superseded=_SUPERSEDED if found.superseded else "")
     for suffix, columns, rows in _known(known):
         worktable.create_beside(plan, suffix, [(name, "bigint") for name in columns])
-        run(sql("INSERT INTO {table} {rows}", table=plan.table(suffix), rows=rows))
+        run(statement("remember", table=plan.table(suffix), rows=rows))
     worktable.start_afresh(plan, *(suffix for suffix, _, _ in _known(known)))
     for suffix, _, _ in _known(known):
         worktable.analyze(plan, suffix)
@@ -42,21 +42,19 @@ def remember(plan: Plan, found: Special) -> Plan:
 def check(plan: Plan) -> None:
     """Raise RowsChanged when the second judgement would take away or supersede something else than the first."""
     for suffix, _, now in _known(plan):
-        before = sql("SELECT * FROM {table}", table=plan.table(suffix))
+        before = statement("noted", table=plan.table(suffix))
         for one, other in ((before, now), (now, before)):
-            if fetch(sql("SELECT 1 FROM ({one} EXCEPT {other}) differs LIMIT 1", one=one, other=other)):
+            if fetch(statement("find_difference", one=one, other=other)):
                 raise RowsChanged("Others staged or changed rows while these were looked at.")
 
 
 def _known(plan: Plan) -> Iterator[tuple[str, list[str], Sql]]:
     """Yield the tables of what is known, with their columns and what belongs there."""
     if plan.gone:
-        going = "SELECT g.id, CASE WHEN g.action IN ({clearing}) THEN 1 ELSE 0 END FROM {removed} g"
-        rows = sql(going, removed=plan.table(REMOVED), clearing=Sql(actions.CLEARING))
+        rows = statement("members_that_go", removed=plan.table(REMOVED), clearing=actions.CLEARING)
         yield plan.gone, ["id", "clears"], rows
     if plan.superseded:
-        query = "SELECT w.row_id FROM {work} w WHERE w.outcome = {SUPERSEDED}"
-        yield plan.superseded, ["row_id"], sql(query, work=plan.work, **OUTCOMES)
+        yield plan.superseded, ["row_id"], statement("superseded_rows", work=plan.work)
 
 
 def _reasons(plan: Plan, found: Special) -> Iterator[Sql]:
@@ -70,10 +68,9 @@ def _reasons(plan: Plan, found: Special) -> Iterator[Sql]:
 
 def _lose_a_reference(plan: Plan) -> Sql:
     """Return the rows, beside removals, whose member loses a reference."""
-    query = "SELECT g.id FROM {removed} g WHERE g.action IN ({clearing})"
-    ids = sql(query, removed=plan.table(REMOVED), clearing=Sql(actions.CLEARING))
-    return sql(
-        "SELECT w.row_id FROM {work} w JOIN {production} p ON p.id = w.target_id WHERE NOT {removes} AND ({lost})",
+    ids = statement("cleared_members", removed=plan.table(REMOVED), clearing=actions.CLEARING)
+    return statement(
+        "lose_a_reference",
         work=plan.work,
         production=plan.production,
         removes=actions.removes("w"),
@@ -83,9 +80,8 @@ def _lose_a_reference(plan: Plan) -> Sql:
 
 def _refer_to_who_goes(plan: Plan, field: Field) -> Sql:
     """Return the rows, beside removals, that refer to a member that goes; an inactive one is not found anyway."""
-    return sql(
-        "SELECT s.id FROM {staging} s JOIN {removed} g ON g.code = {text}"
-        " WHERE {pending} AND NOT {removes} AND g.active = 1 AND {text} <> {clears}",
+    return statement(
+        "refer_to_who_goes",
         staging=plan.staging,
         removed=plan.table(REMOVED),
         text=trimmed(plan, field.name),
@@ -97,14 +93,9 @@ def _refer_to_who_goes(plan: Plan, field: Field) -> Sql:
 
 def _refer_to_superseded(plan: Plan, field: Field) -> Sql:
     """Return the rows that refer to a code or new code of a superseded row, and of no row that counts and has it."""
-    return sql(
-        "SELECT w.row_id FROM {work} w WHERE w.outcome <> {SUPERSEDED} AND {late} IN"
-        " (SELECT o.code FROM {work} o WHERE o.outcome = {SUPERSEDED}"
-        " UNION SELECT o.new_code FROM {work} o WHERE o.outcome = {SUPERSEDED})"
-        " AND {late} NOT IN (SELECT o.code FROM {work} o WHERE o.code IS NOT NULL AND o.outcome <> {SUPERSEDED}"
-        " AND {brings})",
+    return statement(
+        "refer_to_superseded",
         work=plan.work,
         late=column("w", f"l_{field.name}"),
         brings=actions.may_bring("o"),
-        **OUTCOMES,
     )

@@ -6,13 +6,11 @@ On SQLite one column holds the value or a mark: handing a text from level to lev
 
 from collections.abc import Iterator
 
-from django.db import connection
-
 from staging.batches.plan import Field, Plan
-from staging.batches.worktable import OUTCOMES
 from staging.sql.compose import Sql, column, fetch, join, name, sql
 from staging.sql.dialect import CLEARED, TOO_BIG
-from staging.states import DataType, ImportStatus
+from staging.sql.statement import statement
+from staging.states import DataType
 
 _NUMBERS = (DataType.INTEGER, DataType.DECIMAL)
 _INSTANTS = (DataType.DATE, DataType.DATETIME)
@@ -48,7 +46,7 @@ def approved(plan: Plan) -> Sql:
 
 def is_open(kept: Plan) -> Sql:
     """Return the query of the staged rows about which kept decisions are not carried out yet."""
-    return sql("SELECT k.row_id FROM {kept} k WHERE {left}", kept=kept.work, left=is_left(kept, "k"))
+    return statement("open_rows", kept=kept.work, left=is_left(kept, "k"))
 
 
 def is_left(kept: Plan, row: str) -> Sql:
@@ -60,13 +58,14 @@ def is_left(kept: Plan, row: str) -> Sql:
     seq = column(row, "seq")
     stretches = [sql("{seq} BETWEEN {a} AND {b}", seq=seq, a=a, b=b) for a, b in stretches_left(kept, 1, _NO_END)]
     left = join(" OR ", stretches) if stretches else Sql("1 = 0")
-    return sql("{outcome} < {DONE} AND ({left})", outcome=column(row, "outcome"), left=left, **OUTCOMES)
+    return sql("{outcome} < {Outcome.DONE} AND ({left})", outcome=column(row, "outcome"), left=left)
 
 
 def stretches_left(kept: Plan, first: int, last: int) -> Iterator[tuple[int, int]]:
     """Yield the ranges between these numbers of kept decisions that are not carried out yet."""
-    query = "SELECT first, last FROM {done} WHERE last >= {first} AND first <= {last} ORDER BY first"
-    for done_first, done_last in fetch(sql(query, done=kept.table(DONE_TABLE), first=first, last=last)):
+    for done_first, done_last in fetch(
+        statement("stretches_done", done=kept.table(DONE_TABLE), first=first, last=last)
+    ):
         if first < done_first:
             yield first, done_first - 1
         first = max(first, done_last + 1)
@@ -76,13 +75,10 @@ def stretches_left(kept: Plan, first: int, last: int) -> Iterator[tuple[int, int
 
 def _of_delivery(plan: Plan) -> Sql:
     left = plan.carrying(plan.delivery)
-    return sql(
-        "((s.import_status = {awaits} AND s.id IN ({open})) OR (s.import_status IN ({processed}, {rejected})"
-        " AND s.id IN (SELECT k.row_id FROM {kept} k) AND s.id NOT IN ({open})))",
+    return statement(
+        "of_delivery",
         awaits=plan.awaits.value,
         open=is_open(left),
-        processed=ImportStatus.PROCESSED.value,
-        rejected=ImportStatus.REJECTED.value,
         kept=left.work,
     )
 
@@ -142,7 +138,7 @@ def _brought(plan: Plan, field: Field) -> Sql:
 
 
 def _system(plan: Plan) -> list[Sql]:
-    version = [Sql("s.ctid AS row_version")] if connection.vendor == "postgresql" else []
+    version = [Sql("s.ctid AS row_version")] if plan.sql.has_row_versions else []
     return [
         Sql("s.id AS row_id"),
         Sql("s.import_status AS status"),
@@ -154,9 +150,9 @@ def _system(plan: Plan) -> list[Sql]:
 
 
 def _select(plan: Plan, pieces: list[Sql]) -> Sql:
-    return sql(
-        "SELECT {pieces} FROM {staging} s WHERE {pending}{ids} {fence}",
-        pieces=join(", ", pieces),
+    return statement(
+        "staged_rows",
+        pieces=join(",\n    ", pieces),
         staging=plan.staging,
         pending=pending(plan),
         ids=_of_this_piece(plan),
@@ -188,12 +184,12 @@ def _marked(plan: Plan) -> Sql:
 
 
 def _typed(plan: Plan) -> Sql:
-    pieces = [Sql("r.*"), sql("{v} AS t_code", v=plan.sql.typed(DataType.TEXT, Sql("r.code"), Sql("NULL")))]
-    days = [plan.sql.look_up_day(f.data_type, column("r", f"s_{f.name}"), name(f"k_{f.name}")) for f in plan.fields]
+    pieces = [Sql("raw.*"), sql("{v} AS t_code", v=plan.sql.typed(DataType.TEXT, Sql("raw.code"), Sql("NULL")))]
+    days = [plan.sql.look_up_day(f.data_type, column("raw", f"s_{f.name}"), name(f"k_{f.name}")) for f in plan.fields]
     for field in plan.fields:
         if field.is_reference:
             continue
-        staged, day = column("r", f"s_{field.name}"), column(name(f"k_{field.name}").text, "day")
+        staged, day = column("raw", f"s_{field.name}"), column(name(f"k_{field.name}").text, "day")
         pieces.append(
             sql(
                 "CASE WHEN {s} <> {clears} THEN {typed} END AS {to}",
@@ -203,9 +199,9 @@ def _typed(plan: Plan) -> Sql:
                 to=name(f"t_{field.name}"),
             )
         )
-    return sql(
-        "SELECT {pieces} FROM ({inner}) r{days} {fence}",
-        pieces=join(", ", pieces),
+    return statement(
+        "typed_rows",
+        pieces=join(",\n    ", pieces),
         inner=_select(plan, [*_system(plan), *(_trimmed_as(plan, f) for f in plan.fields)]),
         days=join("", days),
         fence=plan.sql.fence,

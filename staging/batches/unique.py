@@ -11,12 +11,12 @@ from staging.batches.plan import Field, Plan
 from staging.batches.references import waiting_bit
 from staging.batches.reject import blame
 from staging.batches.removals import REMOVED
-from staging.batches.worktable import OUTCOMES
 from staging.identifiers import production_table
 from staging.sql.compose import Sql, column, name, run, sql
+from staging.sql.statement import statement
 from staging.states import DataType
 
-_GOOD = "w.outcome IN ({INSERT}, {UPDATE}, {UNCHANGED})"
+_GOOD = "w.outcome IN ({Outcome.INSERT}, {Outcome.UPDATE}, {Outcome.UNCHANGED})"
 
 
 def find_rivals(plan: Plan, found: Special) -> int:
@@ -41,12 +41,9 @@ def tell_rejected(plan: Plan, found: Special) -> None:
     """Tell rows that are rejected for something else when the value they bring is somebody else's afterwards."""
     for number, field in enumerate(plan.unique_fields):
         suffix = f"_r{number}"
-        if _find_new_values(plan, field, suffix, "w.outcome = {REJECTED} AND w.error & {told} = 0"):
-            taken = sql(
-                "w.row_id IN (SELECT n.row_id FROM {new} n WHERE n.taken IN (SELECT p.{value} FROM {production} p"
-                " LEFT JOIN {work} o ON o.target_id = p.id AND o.outcome = {UPDATE} WHERE p.{value} IS NOT NULL{stays}"
-                " AND (o.row_id IS NULL OR {same})) OR n.taken IN (SELECT o.{brought} FROM {work} o"
-                " WHERE o.outcome IN ({INSERT}, {UPDATE}) AND o.{brought} IS NOT NULL))",
+        if _find_new_values(plan, field, suffix, "w.outcome = {Outcome.REJECTED} AND w.error & {told} = 0"):
+            taken = statement(
+                "taken_afterwards",
                 new=plan.table(suffix),
                 value=name(field.name),
                 production=plan.production,
@@ -54,7 +51,6 @@ def tell_rejected(plan: Plan, found: Special) -> None:
                 stays=_stays(plan, found),
                 same=plan.sql.same(column("o", f"v_{field.name}"), column("p", field.name)),
                 brought=name(f"v_{field.name}"),
-                **OUTCOMES,
             )
             blame_unique(plan, field, taken)
         if field in plan.self_references:
@@ -63,16 +59,14 @@ def tell_rejected(plan: Plan, found: Special) -> None:
 
 def _shares_a_newcomer(plan: Plan, field: Field) -> Sql:
     """Return that a rejected row `w` refers to a member without an id yet to whom a good row refers, too."""
-    return sql(
-        "w.outcome = {REJECTED} AND w.error & {told} = 0 AND w.{value} IS NULL AND {late} IN (SELECT {theirs}"
-        " FROM {work} o WHERE o.outcome IN ({INSERT}, {UPDATE}) AND (o.waits & {bit}) <> 0)",
+    return statement(
+        "shares_a_newcomer",
         told=int(messages.UNIQUE.bit),
         value=name(f"v_{field.name}"),
         late=column("w", f"l_{field.name}"),
         theirs=column("o", f"l_{field.name}"),
         work=plan.work,
         bit=waiting_bit(plan, field),
-        **OUTCOMES,
     )
 
 
@@ -91,10 +85,8 @@ def firm(plan: Plan, field: Field) -> Sql:
 def _edges_to_equals(plan: Plan, field: Field, number: int, suffix: str) -> int:
     """Note that rows which bring the same value cannot have it."""
     return run(
-        sql(
-            "INSERT INTO {edges} (row_id, target, field, gives, firm) SELECT w.row_id, NULL, {number}, {number}, {firm}"
-            " FROM {new} n JOIN {work} w ON w.row_id = n.row_id"
-            " WHERE n.taken IN (SELECT o.taken FROM {new} o GROUP BY o.taken HAVING count(*) > 1)",
+        statement(
+            "find_equals",
             edges=plan.table("_edges"),
             number=Sql(str(number)),
             firm=firm(plan, field),
@@ -107,11 +99,8 @@ def _edges_to_equals(plan: Plan, field: Field, number: int, suffix: str) -> int:
 def _edges_to_holders(plan: Plan, field: Field, number: int, suffix: str, found: Special) -> int:
     """Note which good row, if any, gives up the value that another row brings."""
     return run(
-        sql(
-            "INSERT INTO {edges} (row_id, target, field, gives, firm)"
-            " SELECT w.row_id, o.row_id, {number}, {number}, {firm} FROM {new} n JOIN {work} w ON w.row_id = n.row_id"
-            " JOIN {production} p ON p.{value} = n.taken LEFT JOIN {work} o ON o.target_id = p.id"
-            " AND o.outcome IN ({UPDATE}, {UNCHANGED}) AND NOT {same} WHERE TRUE{stays}",
+        statement(
+            "find_value_holders",
             edges=plan.table("_edges"),
             number=Sql(str(number)),
             firm=firm(plan, field),
@@ -121,7 +110,6 @@ def _edges_to_holders(plan: Plan, field: Field, number: int, suffix: str, found:
             value=name(field.name),
             same=plan.sql.same(column("o", f"v_{field.name}"), column("p", field.name)),
             stays=_stays(plan, found),
-            **OUTCOMES,
         )
     )
 
@@ -131,7 +119,7 @@ def _stays(plan: Plan, found: Special) -> Sql:
     if not found.removals:
         return Sql("")
     query = " AND p.id NOT IN (SELECT g.id FROM {removed} g WHERE g.action IN ({deleting}))"
-    return sql(query, removed=plan.table(REMOVED), deleting=Sql(DELETING))
+    return sql(query, removed=plan.table(REMOVED), deleting=DELETING)
 
 
 def _shown(plan: Plan, field: Field) -> Sql:
@@ -141,7 +129,7 @@ def _shown(plan: Plan, field: Field) -> Sql:
     if target is None:
         return value
     production = name(production_table(target.code))
-    code = sql("(SELECT m.code FROM {production} m WHERE m.id = {value})", production=production, value=value)
+    code = sql("(SELECT r.code FROM {production} r WHERE r.id = {value})", production=production, value=value)
     if field not in plan.self_references:
         return code
     return sql("COALESCE({code}, {late})", code=code, late=column("w", f"l_{field.name}"))
@@ -151,10 +139,9 @@ def _find_newcomers(plan: Plan, field: Field, suffix: str) -> int:
     """Note the good rows that refer to members without an id yet, by their codes."""
     worktable.create_beside(plan, suffix, [("row_id", "bigint"), ("taken", plan.sql.type_of(DataType.TEXT))])
     return run(
-        sql(
-            "INSERT INTO {new} (row_id, taken) SELECT w.row_id, {late} FROM {work} w"
-            " WHERE {good} AND (w.waits & {bit}) <> 0",
-            good=sql(_GOOD, **OUTCOMES),
+        statement(
+            "find_newcomers",
+            good=sql(_GOOD),
             new=plan.table(suffix),
             late=column("w", f"l_{field.name}"),
             work=plan.work,
@@ -167,11 +154,9 @@ def _find_new_values(plan: Plan, field: Field, suffix: str, which: str) -> int:
     """Note the rows that bring a value their member does not have yet."""
     worktable.create_beside(plan, suffix, [("row_id", "bigint"), ("taken", plan.sql.type_of(field.data_type))])
     found = run(
-        sql(
-            "INSERT INTO {new} (row_id, taken) SELECT w.row_id, w.{wanted} FROM {work} w"
-            " LEFT JOIN {production} p ON p.id = w.target_id"
-            " WHERE w.{wanted} IS NOT NULL AND {which} AND NOT {same}",
-            which=sql(which, told=int(messages.UNIQUE.bit), **OUTCOMES),
+        statement(
+            "find_new_values",
+            which=sql(which, told=int(messages.UNIQUE.bit)),
             new=plan.table(suffix),
             work=plan.work,
             production=plan.production,

@@ -2,10 +2,9 @@
 
 import json
 
-from django.db import connection
-
 from staging.identifiers import quote, staging_table
 from staging.models import Attribute, Entity
+from staging.sql.choose import dialect
 from staging.states import DataType
 from staging.tables.create import live_attributes
 
@@ -32,13 +31,8 @@ def insert_example(entity: Entity) -> str:
 
 def bulk_example(entity: Entity) -> str:
     """Return how many rows go in at once on the database in use: `\\copy` of psql, or Python for SQLite."""
-    columns = ", ".join(quote(column) for column in _row(entity))
-    table = quote(staging_table(entity.code))
-    if connection.vendor == "postgresql":
-        return f"\\copy {table} ({columns}) FROM '{entity.code}.csv' WITH (FORMAT csv, HEADER true)"
-    marks = ", ".join("?" for _ in _row(entity))
-    statement = f"INSERT INTO {table} ({columns}) VALUES ({marks})"  # noqa: S608 (shown to people, never run)
-    return f"with sqlite3.connect(path, timeout=20) as connection:\n    connection.executemany({statement!r}, rows)"
+    columns = [quote(column) for column in _row(entity)]
+    return dialect().bulk_example(quote(staging_table(entity.code)), columns, f"{entity.code}.csv")
 
 
 def curl_example(entity: Entity) -> str:

@@ -1,16 +1,14 @@
 """Pages through members in the order of their codes, by position: any page costs the same and nothing is counted."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
-
-from django.db import connection, transaction
 
 from staging.identifiers import production_table
 from staging.members.columns import ALWAYS, MemberColumn, attribute_columns, joins, read, selected
 from staging.members.filters import Filter, condition, contains
 from staging.models import Entity
+from staging.sql.choose import dialect
 from staging.sql.compose import Sql, fetch, join, name, sql
 from staging.states import DataType
 from staging.tables.guard import named_problems
@@ -51,7 +49,7 @@ def member_page(
     `seconds`: a filter on an attribute has no index.
     """
     backwards = bool(before)
-    with named_problems(entity), _at_most(seconds):
+    with named_problems(entity), dialect().at_most(seconds):
         rows = _read(entity, wanted, before or after, size + 1, backwards=backwards)
     more = len(rows) > size
     rows = rows[:size][::-1] if backwards else rows[:size]
@@ -101,13 +99,3 @@ def _conditions(wanted: MemberQuery) -> Iterator[Sql]:
         code, label = (contains(Sql(f"p.{each}"), wanted.search) for each in ("code", "name"))
         yield sql("({code} OR {label})", code=code, label=label)
     yield from map(condition, wanted.filters)
-
-
-@contextmanager
-def _at_most(seconds: int) -> Iterator[None]:
-    if connection.vendor != "postgresql":
-        yield
-        return
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SELECT set_config('statement_timeout', %s, true)", [f"{seconds}s"])
-        yield

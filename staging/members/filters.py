@@ -3,9 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
-
-from django.db import connection
 
 from staging.entities.values import FORMS, is_storable, parse_value
 from staging.errors import StagingError
@@ -125,7 +122,7 @@ def _ordered(asked: Filter, mine: Sql) -> Sql:
     if asked.column.data_type == DataType.DECIMAL:
         return _decimal(asked, mine)
     sign = {"is": "=", "from": ">=", "to": "<="}[asked.comparison]
-    return sql(f"{{mine}} {sign} {{value}}", mine=mine, value=_as_stored(value))
+    return sql(f"{{mine}} {sign} {{value}}", mine=mine, value=dialect().stored(value))
 
 
 def _instant(asked: Filter, mine: Sql, value: datetime) -> Sql:
@@ -149,10 +146,5 @@ def _decimal(asked: Filter, mine: Sql) -> Sql:
         stored = dialect().constant(DataType.DECIMAL, asked.value)
         return sql("{mine} = {value}", mine=mine, value=stored)
     sign = ">=" if asked.comparison == "from" else "<="
-    if connection.vendor == "postgresql":
-        return sql(f"{{mine}} {sign} {{value}}::numeric", mine=mine, value=asked.value)
-    return sql(f"CAST({{mine}} AS REAL) {sign} CAST({{value}} AS REAL)", mine=mine, value=asked.value)
-
-
-def _as_stored(value: Any) -> Any:
-    return value if connection.vendor == "postgresql" or isinstance(value, int) else value.isoformat()
+    in_order = dialect().in_order
+    return sql(f"{{mine}} {sign} {{value}}", mine=in_order(mine), value=in_order(sql("{text}", text=asked.value)))

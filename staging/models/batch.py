@@ -2,10 +2,10 @@
 
 from django.db import models
 
-from staging.states import BatchStatus
+from staging.states import OUTCOME_COUNTERS, BatchStatus
 
 # What a staged row may become; each is a counter on the batch.
-OUTCOMES = ("inserted", "updated", "unchanged", "deactivated", "deleted", "rejected", "superseded")
+OUTCOMES = tuple(OUTCOME_COUNTERS.values())
 
 
 class Batch(models.Model):

@@ -1,6 +1,9 @@
 """Puts SQL together from pieces that carry their own parameters, so that values never become text of a statement."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from string import Formatter
 from typing import Any
@@ -8,6 +11,10 @@ from typing import Any
 from django.db import connection
 
 from staging.identifiers import quote
+from staging.states import ImportAction, ImportStatus, Outcome, UndoKind
+
+# The enumerations whose numbers templates may name, as in `{Outcome.INSERT}`.
+_ENUMERATIONS = {each.__name__: each for each in (ImportAction, ImportStatus, Outcome, UndoKind)}
 
 
 @dataclass(frozen=True)
@@ -17,11 +24,20 @@ class Sql:
     text: str
     params: tuple[Any, ...] = ()
 
+    def filled(self, literal: Callable[[Any], str]) -> str:
+        """Return the text with its parameters written out, for people; the database gets them as parameters."""
+        values = map(literal, self.params)
+        return _PLACES.sub(lambda found: next(values) if found[0] == "%s" else "%", self.text)
+
+
+_PLACES = re.compile("%[s%]")
+
 
 def sql(template: str, **parts: Any) -> Sql:
     """Fill the `{names}` of a template: a piece of SQL is put in place, anything else becomes a bound parameter.
 
-    The same name may be used several times. A literal percent sign is written `%%`.
+    `{Outcome.INSERT}` is the number of that name, in the text. The same name may be used several times. A literal
+    percent sign is written `%%`.
     """
     text: list[str] = []
     params: list[Any] = []
@@ -29,10 +45,15 @@ def sql(template: str, **parts: Any) -> Sql:
         text.append(literal)
         if name is None:
             continue
-        part = parts[name]
+        part = _number(name) if "." in name else parts[name]
         text.append(part.text if isinstance(part, Sql) else "%s")
         params.extend(part.params if isinstance(part, Sql) else (part,))
     return Sql("".join(text), tuple(params))
+
+
+def _number(name: str) -> Sql:
+    enumeration, _, member = name.partition(".")
+    return Sql(str(_ENUMERATIONS[enumeration][member].value))
 
 
 def name(identifier: str) -> Sql:
@@ -62,15 +83,41 @@ def tree(operator: str, pieces: Iterable[Sql], empty: str) -> Sql:
     return found[0]
 
 
+class Database:
+    """Sends statements to the database; what stands in its place sees each of them (`instead`)."""
+
+    def run(self, statement: Sql) -> int:
+        """Execute a statement and return how many rows it touched."""
+        with connection.cursor() as cursor:
+            cursor.execute(statement.text, statement.params)
+            return int(cursor.rowcount)
+
+    def fetch(self, statement: Sql) -> list[tuple[Any, ...]]:
+        """Execute a query of few rows and return them."""
+        with connection.cursor() as cursor:
+            cursor.execute(statement.text, statement.params)
+            return list(cursor.fetchall())
+
+
+_REAL = Database()
+_DATABASE: ContextVar[Database] = ContextVar("staging_database", default=_REAL)
+
+
+@contextmanager
+def instead(other: Database) -> Iterator[None]:
+    """Hand all statements of this thread to another `Database` until the context ends."""
+    token = _DATABASE.set(other)
+    try:
+        yield
+    finally:
+        _DATABASE.reset(token)
+
+
 def run(statement: Sql) -> int:
     """Execute a statement and return how many rows it touched."""
-    with connection.cursor() as cursor:
-        cursor.execute(statement.text, statement.params)
-        return int(cursor.rowcount)
+    return _DATABASE.get().run(statement)
 
 
 def fetch(statement: Sql) -> list[tuple[Any, ...]]:
     """Execute a query of few rows and return them."""
-    with connection.cursor() as cursor:
-        cursor.execute(statement.text, statement.params)
-        return list(cursor.fetchall())
+    return _DATABASE.get().fetch(statement)

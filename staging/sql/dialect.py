@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, ClassVar
 
 from staging.sql.compose import Sql
+from staging.sql.table_dialect import TableDialect
 from staging.states import DataType
 
 # The longest staged text of a number that is looked at, and the most digits a decimal has on either side of the point.
@@ -19,7 +20,7 @@ BLANKS = " \t\r\n\u00a0"
 CLEARED, WRONG, TOO_BIG = Sql("x''"), Sql("x'01'"), Sql("x'02'")
 
 
-class Dialect(ABC):
+class Dialect(TableDialect, ABC):
     """Expressions over staged text; `value` is trimmed and never null where it is evaluated."""
 
     # Ends a subquery so that its expressions are computed once per row and not once per use.
@@ -113,6 +114,17 @@ class Dialect(ABC):
     @abstractmethod
     def instant(self, value: datetime) -> Any:
         """Return an instant as the parameter that this database stores."""
+
+    @abstractmethod
+    def literal(self, value: Any) -> str:
+        """Return a parameter as it would be written into a statement, for people to read and try."""
+
+    @abstractmethod
+    def explained(self, asked: Sql, *, analyze: bool) -> tuple[list[str], int | None]:
+        """Return the plan of a statement, line by line.
+
+        With `analyze`, where a database then runs a statement that writes, also how many rows it touched; else None.
+        """
 
     @abstractmethod
     def among(self, value: Sql, numbers: Sequence[int]) -> Sql:

@@ -1,15 +1,19 @@
 """Staged text on PostgreSQL: every accepted form is recognised before it is cast, because a failed cast ends all."""
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
 from django.db import connection, transaction
+from psycopg.sql import Literal
 
 from staging.patterns import to_postgresql
-from staging.sql.compose import Sql, run, sql
+from staging.sql.compose import Database, Sql, run, sql
 from staging.sql.dialect import BIGINT_MAX, BLANKS, DECIMAL_DIGITS, NUMBER_TEXT, Dialect
+from staging.sql.postgresql_tables import PostgreSQLTables
+from staging.sql.statement import statement
 from staging.states import DataType
 from staging.transactions import in_transaction
 
@@ -73,6 +77,10 @@ _STAGED = {
     DataType.DATETIME: "to_char({v} AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')",
 }
 
+# In a plan the node that writes, and what is right below it.
+_WRITES = r"(Insert|Update|Delete) on "
+_BELOW = r"  ->  .*\(actual .*rows=([0-9.]+) loops=(\d+)\)"
+
 # A day is looked up faster than it is read; the calendar itself costs about as much as 20,000 readings.
 CALENDAR_ROWS = 20_000
 _CALENDAR = Sql(
@@ -81,7 +89,7 @@ _CALENDAR = Sql(
 )
 
 
-class PostgreSQL(Dialect):
+class PostgreSQL(PostgreSQLTables, Dialect):
     """Values on PostgreSQL 15 and later."""
 
     fence = Sql("OFFSET 0")
@@ -108,15 +116,13 @@ class PostgreSQL(Dialect):
     @in_transaction
     def patient(self) -> None:
         """Let a statement take an hour (it may see millions of rows), and hash in memory; 4 MB costs a quarter more."""
-        run(sql("SET LOCAL statement_timeout = '1h'"))
-        run(sql("SET LOCAL lock_timeout = '30s'"))
-        run(sql("SET LOCAL work_mem = '128MB'"))
-        run(sql("SET LOCAL jit = off"))
+        for name in ("take_long", "wait_for_locks", "hash_in_memory", "compile_nothing"):
+            run(statement(name))
 
     @in_transaction
     def favour_indexes(self) -> None:
         """Let a chunk find its rows by index: scanning whole tables for each chunk costs more than the chunk itself."""
-        run(sql("SET LOCAL random_page_cost = 1.1"))
+        run(statement("favour_indexes"))
 
     @contextmanager
     def private(self) -> Iterator[None]:
@@ -188,9 +194,26 @@ class PostgreSQL(Dialect):
         """Return whether the number is in the array: one parameter."""
         return sql("{v} = ANY({numbers}::bigint[])", v=value, numbers=list(numbers))
 
+    def explained(self, asked: Sql, *, analyze: bool) -> tuple[list[str], int | None]:
+        """Return what EXPLAIN says; with `analyze` the statement has run."""
+        how = "EXPLAIN (ANALYZE, BUFFERS) " if analyze else "EXPLAIN "
+        lines = [str(line) for (line,) in Database().fetch(Sql(how + asked.text, asked.params))]
+        writes = analyze and re.match(_WRITES, lines[0])
+        return lines, _rows_below(lines) if writes else None
+
+    def literal(self, value: Any) -> str:
+        """Return the value as the driver writes it."""
+        return Literal(value).as_string(None)
+
     def instant(self, value: datetime) -> Any:
         """Return the instant itself."""
         return connection.ops.adapt_datetimefield_value(value)
+
+
+def _rows_below(lines: list[str]) -> int:
+    """Return how many rows came to the node that writes: it returns none itself, and writes each of them."""
+    found = next((row for line in lines if (row := re.match(_BELOW, line))), None)
+    return round(float(found[1]) * int(found[2])) if found else 0
 
 
 def _is_local_instant(data_type: str, text: str) -> bool:

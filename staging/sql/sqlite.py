@@ -8,9 +8,10 @@ from typing import Any
 from django.db import connection
 
 from staging.sql import sqlite_functions
-from staging.sql.compose import Sql, run, sql
+from staging.sql.compose import Database, Sql, run, sql
 from staging.sql.dialect import BLANKS, CLEARED, DECIMAL_DIGITS, TOO_BIG, WRONG, Dialect
 from staging.sql.other_process import MAPPED
+from staging.sql.sqlite_tables import SQLiteTables
 from staging.states import DataType
 
 # Text may hold a NUL or broken UTF-8 here (PostgreSQL can hold neither), which no client could read back.
@@ -85,7 +86,7 @@ _STAGED = {
 _BEYOND_ASCII = "*[^\x01-\x7f]*"
 
 
-class SQLite(Dialect):
+class SQLite(SQLiteTables, Dialect):
     """Values on SQLite 3.37 and later."""
 
     fence = Sql("LIMIT -1 OFFSET 0")
@@ -206,6 +207,23 @@ class SQLite(Dialect):
     def among(self, value: Sql, numbers: Sequence[int]) -> Sql:
         """Return whether the number is in the list, handed over as JSON: one parameter."""
         return sql("{v} IN (SELECT value FROM json_each({numbers}))", v=value, numbers=str(list(numbers)))
+
+    def explained(self, asked: Sql, *, analyze: bool) -> tuple[list[str], int | None]:
+        """Return what EXPLAIN QUERY PLAN says, each step below the one it belongs to; it runs nothing."""
+        depth = {0: 0}
+        lines = []
+        for number, parent, _, text in Database().fetch(Sql(f"EXPLAIN QUERY PLAN {asked.text}", asked.params)):
+            depth[number] = depth.get(parent, 0) + 1
+            lines.append("  " * (depth[number] - 1) + str(text))
+        return lines, None
+
+    def literal(self, value: Any) -> str:
+        """Return the value in SQL; all of ours are numbers, truths and texts."""
+        if value is None:
+            return "NULL"
+        if isinstance(value, str):
+            return "'{}'".format(value.replace("'", "''"))
+        return str(int(value)) if isinstance(value, bool | int) else str(value)
 
     def instant(self, value: datetime) -> Any:
         """Return the text form, always with six digits of fraction, so that it sorts."""

@@ -5,6 +5,7 @@ from django.db import connection, transaction
 from staging.errors import TableMismatch, WouldLoseData
 from staging.identifiers import history_table, production_table, quote, staging_table
 from staging.models import Attribute, Entity
+from staging.sql.choose import dialect
 from staging.tables.columns import typed_column
 from staging.tables.convert import convert
 from staging.tables.create import (
@@ -114,8 +115,7 @@ def hold_tables(entity: Entity) -> None:
     SQLite has one writer, and this transaction is it.
     """
     tables = [name for name in _tables(entity) if table_exists(name)]
-    if tables and connection.vendor == "postgresql":
-        execute(f"LOCK TABLE {', '.join(map(quote, tables))} IN ACCESS EXCLUSIVE MODE")
+    dialect().hold_tables(tables)
 
 
 def _match_type(entity: Entity, attribute: Attribute, real: RealColumn) -> None:
@@ -134,7 +134,7 @@ def _match_type(entity: Entity, attribute: Attribute, real: RealColumn) -> None:
 def _match_uniqueness(entity: Entity, attribute: Attribute) -> None:
     table = production_table(entity.code)
     name = index_name("uq", table, attribute.name)
-    exists = _index_exists(name)
+    exists = dialect().index_exists(name)
     if attribute.unique and not exists:
         if problem := unique_error(entity, attribute.name):
             raise TableMismatch(problem)
@@ -154,12 +154,3 @@ def _count(table: str, condition: str) -> int:
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT count(*) FROM {quote(table)} s WHERE {condition}")
         return cursor.fetchone()[0]
-
-
-def _index_exists(name: str) -> bool:
-    with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            cursor.execute("SELECT to_regclass(%s) IS NOT NULL", [quote(name)])
-        else:
-            cursor.execute("SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = %s)", [name])
-        return bool(cursor.fetchone()[0])

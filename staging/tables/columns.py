@@ -2,44 +2,10 @@
 
 from dataclasses import dataclass
 
-from django.db import connection
-
 from staging.identifiers import before_column, check_column, production_table, quote
 from staging.models import Attribute
+from staging.sql.choose import dialect
 from staging.states import DataType
-
-# SQLite knows few types, so the declared name carries ours and its ending decides how values are kept: `..._TEXT` as
-# text, `..._INT` as integer. Decimals are canonical text there (no exponent, no trailing zeros): SQLite's own numbers
-# lose digits beyond the 15th, and exact equality decides whether a row changes. Dates are `YYYY-MM-DD`, instants
-# `YYYY-MM-DD HH:MM:SS.ffffff` in UTC; both sort as text. No converter of the Python driver knows these names, so every
-# client reads the same text.
-TYPES: dict[str, dict[str, str]] = {
-    "postgresql": {
-        DataType.TEXT: "text",
-        DataType.INTEGER: "bigint",
-        DataType.DECIMAL: "numeric",
-        DataType.BOOLEAN: "boolean",
-        DataType.DATE: "date",
-        DataType.DATETIME: "timestamp with time zone",
-        DataType.REFERENCE: "bigint",
-        "small": "smallint",
-    },
-    "sqlite": {
-        DataType.TEXT: "TEXT",
-        DataType.INTEGER: "INTEGER",
-        DataType.DECIMAL: "DECIMAL_TEXT",
-        DataType.BOOLEAN: "BOOLEAN_INT",
-        DataType.DATE: "DATE_TEXT",
-        DataType.DATETIME: "DATETIME_TEXT",
-        DataType.REFERENCE: "REFERENCE_INT",
-        "small": "INTEGER",
-    },
-}
-
-# The start of the statement, not of the transaction: rows of a long load do not look older than they are. (The
-# clock itself would be volatile, and COPY inserts row by row when a default is volatile.)
-_NOW = {"postgresql": "statement_timestamp()", "sqlite": "(strftime('%Y-%m-%d %H:%M:%f000', 'now'))"}
-_TRUE = {"postgresql": "true", "sqlite": "1"}
 
 
 @dataclass(frozen=True)
@@ -59,7 +25,7 @@ class Column:
 
 def column_type(data_type: str) -> str:
     """Return the column type of a data type on the database in use."""
-    return TYPES[connection.vendor][data_type]
+    return dialect().stored_types[data_type]
 
 
 def staging_columns() -> list[Column]:
@@ -86,7 +52,7 @@ def production_columns() -> list[Column]:
     return [
         Column("code", text, "NOT NULL"),
         Column("name", text),
-        Column("is_active", column_type(DataType.BOOLEAN), f"NOT NULL DEFAULT {_TRUE[connection.vendor]}"),
+        Column("is_active", column_type(DataType.BOOLEAN), f"NOT NULL DEFAULT {dialect().true}"),
         _instant("created_at"),
         _instant("updated_at"),
         Column("created_batch_id", big),
@@ -135,4 +101,4 @@ def kept_column(attribute: Attribute) -> Column:
 
 
 def _instant(name: str) -> Column:
-    return Column(name, column_type(DataType.DATETIME), f"NOT NULL DEFAULT {_NOW[connection.vendor]}")
+    return Column(name, column_type(DataType.DATETIME), f"NOT NULL DEFAULT {dialect().now}")

@@ -2,15 +2,13 @@
 
 from dataclasses import dataclass
 
-from django.db import connection
-
 from staging.errors import WouldLoseData
 from staging.identifiers import history_table, production_table
 from staging.models import Attribute, Entity
 from staging.sql.choose import dialect
 from staging.sql.compose import Sql, column, fetch, name, run, sql
 from staging.states import DataType
-from staging.tables.columns import TYPES, kept_column, typed_column
+from staging.tables.columns import kept_column, typed_column
 from staging.tables.create import add_column, create_column_indexes, drop_column_indexes, execute
 from staging.tables.history import set_aside
 from staging.tables.inspect import RealColumn, table_exists
@@ -109,7 +107,7 @@ def type_of(real: RealColumn) -> str:
     """Return the data type that a real column is of, empty when it is none of ours."""
     if real.target:
         return DataType.REFERENCE
-    known = TYPES[connection.vendor]
+    known = dialect().stored_types
     return next((kind for kind, name_ in known.items() if name_ == real.type and kind in DataType.values), "")
 
 

@@ -8,6 +8,7 @@ from django.db import DatabaseError, OperationalError, connection, transaction
 
 from staging.errors import TableMismatch, TablesInUse
 from staging.models import Entity
+from staging.sql.choose import dialect
 from staging.tables.inspect import table_problems
 
 
@@ -28,9 +29,7 @@ def one_at_a_time() -> None:
 
     Two changes at once could store the same entity twice or hold each other's tables. SQLite has one writer anyway.
     """
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", _KEY)
+    dialect().take_turns(_KEY)
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from django.db import connection
 
 from staging.identifiers import before_column, history_table, production_table, quote
 from staging.models import Entity
+from staging.sql.choose import dialect
 from staging.tables.columns import history_columns, kept_column
 from staging.tables.create import add_column, create_table, execute, index_name
 from staging.tables.inspect import real_columns, table_exists
@@ -86,11 +87,6 @@ def _create_indexes(table: str) -> None:
     which costs next to nothing.
     """
     execute(f"CREATE INDEX {quote(index_name('at', table, 'member_id'))} ON {quote(table)} ({quote('member_id')})")
-    label = quote(index_name("by", table, "batch_id"))
-    if connection.vendor == "postgresql":
-        execute(
-            f"CREATE INDEX {label} ON {quote(table)} USING brin ({quote('batch_id')})"
-            " WITH (pages_per_range = 32, autosummarize = on)"
-        )
-    else:
-        execute(f"CREATE INDEX {label} ON {quote(table)} ({quote('batch_id')})")
+    label = index_name("by", table, "batch_id")
+    by_pages = dialect().index_by_pages(label, table, "batch_id", pages=32)
+    execute(by_pages or f"CREATE INDEX {quote(label)} ON {quote(table)} ({quote('batch_id')})")

@@ -1,13 +1,11 @@
 """Reads what the physical tables really look like, so that a table altered by others is named and not stumbled over."""
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-
-from django.db import connection
 
 from staging.identifiers import history_table, production_table, staging_table
 from staging.models import Attribute, Entity
+from staging.sql.choose import dialect
 from staging.states import DataType
 from staging.tables.columns import (
     Column,
@@ -37,8 +35,7 @@ def real_columns(table: str) -> dict[str, RealColumn]:
 def real_columns_of(tables: Sequence[str]) -> dict[str, dict[str, RealColumn]]:
     """Return the columns of each table by name, in one or two statements; empty for a table that is not there."""
     found: dict[str, dict[str, RealColumn]] = {table: {} for table in tables}
-    read = _read_postgresql if connection.vendor == "postgresql" else _read_sqlite
-    for table, name, kind, target in read(list(tables)):
+    for table, name, kind, target in dialect().columns_of(tables):
         found[table][name] = RealColumn(kind, target)
     return found
 
@@ -98,33 +95,3 @@ def _difference(table: str, column: Column, real: RealColumn | None) -> str:
         is_now, should = (f"refers to {name}" if name else "refers to nothing" for name in (real.target, column.target))
         return f"Column {table}.{column.name} {is_now}; by its definition it {should}."
     return ""
-
-
-def _read_postgresql(tables: list[str]) -> Iterator[tuple[str, str, str, str]]:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), coalesce(max(t.relname), '')"
-            " FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid"
-            " LEFT JOIN pg_constraint f ON f.conrelid = a.attrelid AND f.contype = 'f' AND f.conkey = ARRAY[a.attnum]"
-            " LEFT JOIN pg_class t ON t.oid = f.confrelid"
-            " WHERE c.relname = ANY(%s) AND pg_table_is_visible(c.oid) AND a.attnum > 0 AND NOT a.attisdropped"
-            " GROUP BY c.relname, a.attnum, a.attname, a.atttypid, a.atttypmod ORDER BY c.relname, a.attnum",
-            [tables],
-        )
-        yield from cursor.fetchall()
-
-
-def _read_sqlite(tables: list[str]) -> Iterator[tuple[str, str, str, str]]:
-    names = json.dumps(tables)
-    with connection.cursor() as cursor:
-        cursor.execute(
-            'SELECT n.value, f."from", f."table" FROM json_each(%s) n JOIN pragma_foreign_key_list(n.value) f', [names]
-        )
-        targets = {(table, column): target for table, column, target in cursor.fetchall()}
-        cursor.execute(
-            "SELECT n.value, p.name, p.type FROM json_each(%s) n JOIN pragma_table_info(n.value) p"
-            " ORDER BY n.id, p.cid",
-            [names],
-        )
-        for table, name, kind in cursor.fetchall():
-            yield table, name, kind.upper(), targets.get((table, name), "")

@@ -3,15 +3,14 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from django.db import connection
 from django.utils.dateparse import parse_datetime
 
+from staging.sql.choose import dialect
 
-def to_database(instant: datetime) -> datetime | str:
+
+def to_database(instant: datetime) -> Any:
     """Return an aware instant as a parameter for raw SQL; SQLite keeps `YYYY-MM-DD HH:MM:SS.ffffff` in UTC."""
-    if connection.vendor == "postgresql":
-        return instant
-    return instant.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S.%f")
+    return dialect().instant(instant)
 
 
 def from_database(value: Any) -> datetime | None:

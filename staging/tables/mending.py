@@ -11,6 +11,7 @@ from django.db import connection
 from staging.errors import StagingError
 from staging.identifiers import check_column, quote, staging_table
 from staging.models import Entity
+from staging.sql.choose import dialect
 from staging.states import ImportStatus
 from staging.tables.create import live_attributes
 from staging.tables.guard import named_problems
@@ -85,7 +86,7 @@ def row_check(row: Mapping[str, Any]) -> str:
 def lock_rejected(entity: Entity, ids: Sequence[int]) -> dict[int, dict[str, Any]]:
     """Return those of these rows that are rejected, by id, held until the end of the transaction."""
     condition, parameter = id_in(ids)
-    if connection.vendor == "postgresql":  # on SQLite this transaction is the only writer
+    if dialect().locks_rows:
         with named_problems(entity), connection.cursor() as cursor:
             cursor.execute(
                 f"SELECT s.{quote('id')} FROM {quote(staging_table(entity.code))} s WHERE {condition}"

@@ -1,10 +1,9 @@
 """Gives a column another name in every table of its entity, with its indexes; no value is touched."""
 
-from django.db import connection
-
 from staging.errors import TableMismatch
 from staging.identifiers import before_column, history_table, production_table, quote, staging_table
 from staging.models import Attribute, Entity
+from staging.sql.choose import dialect
 from staging.tables.create import create_column_indexes, drop_column_indexes, execute, index_name
 from staging.tables.inspect import real_columns
 
@@ -42,7 +41,7 @@ def _rename(table: str, old: str, new: str) -> None:
 
 def _rename_indexes(entity: Entity, table: str, old: str, attribute: Attribute) -> None:
     """Let the indexes carry the new name: by it they are found when the attribute changes again."""
-    if connection.vendor != "postgresql":  # SQLite cannot rename an index
+    if not dialect().renames_indexes:
         drop_column_indexes(table, old)
         create_column_indexes(entity, attribute)
         return

@@ -10,6 +10,8 @@ from django.db import connection
 from staging.errors import StagingError
 from staging.identifiers import check_column, quote, staging_table
 from staging.models import Batch, Entity
+from staging.sql.choose import dialect
+from staging.sql.compose import name
 from staging.states import ERROR_MEANINGS, ImportAction, ImportStatus
 from staging.tables.columns import staging_columns
 from staging.tables.create import live_attributes
@@ -196,10 +198,8 @@ def _messages(entity: Entity, ids: list[int]) -> dict[int, str | None]:
 
 def id_in(ids: Sequence[int]) -> tuple[str, Any]:
     """Return a condition on `id` and its single parameter, however many ids there are."""
-    numbers = [int(row_id) for row_id in ids]
-    if connection.vendor == "postgresql":
-        return f"{quote('id')} = ANY(%s)", numbers
-    return f"{quote('id')} IN (SELECT value FROM json_each(%s))", str(numbers)
+    found = dialect().among(name("id"), [int(row_id) for row_id in ids])
+    return found.text, found.params[0]
 
 
 def has_bit(column: str, bit: int) -> str:

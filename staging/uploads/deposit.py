@@ -5,7 +5,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import transaction
 
 from staging.errors import BadFile
 from staging.identifiers import staging_table
@@ -44,7 +44,7 @@ def deposit(
         columns = [mapping.get(column, "") for column in table.columns]
         names = [column for column in columns if column and not (tag and column == "batch_tag")]
         names += ["batch_tag"] if tag else []
-        store = copied if connection.vendor == "postgresql" else spooled
+        store = copied if dialect().streams_rows else spooled
         integers = entity.attributes.filter(data_type=DataType.INTEGER)
         rows = _staged(table, columns, tag, set(integers.values_list("name", flat=True)))
         with store(staging_table(entity.code), names, rows) as write, named_problems(entity), transaction.atomic():

@@ -12,14 +12,18 @@ from staging.batches import record
 from staging.batches.fence import Fence
 from staging.batches.guarded import guarded
 from staging.batches.history import note
-from staging.batches.undo.part import KINDS, Part, was_value
+from staging.batches.undo.part import Part, was_value
 from staging.errors import StagingError
 from staging.identifiers import before_column
 from staging.sql.compose import Sql, column, fetch, join, name, run, sql
-from staging.states import HistoryAction
+from staging.sql.statement import statement
+from staging.states import HistoryAction, Outcome, UndoKind
 
-_NUMBERS = {kind: Sql(str(number)) for kind, number in KINDS.items()}
-_COUNTED = {"REVIVE": "inserted", "RESTORE": "updated", "REMOVE": "deleted"}
+_COUNTED = {
+    UndoKind.REVIVE: Outcome.INSERT.counter,
+    UndoKind.RESTORE: Outcome.UPDATE.counter,
+    UndoKind.REMOVE: Outcome.DELETE.counter,
+}
 _SYSTEM = ("code", "name", "is_active", "updated_batch_id")
 _EVERYTHING = 2**62
 
@@ -29,7 +33,7 @@ class _Span:
     """A stretch of a part's rows that one transaction writes."""
 
     part: Part
-    kinds: tuple[str, ...]
+    kinds: tuple[UndoKind, ...]
     first: int = 0
     last: int = _EVERYTHING
 
@@ -38,9 +42,9 @@ def apply(parts: Sequence[Part], fence: Fence) -> None:
     """Take back every member that is in no conflict; raises StagingError when one was changed in this moment."""
     main, *others = parts
     if any(map(_has_knots, parts)):
-        spans = [_Span(main, ("REVIVE", "RESTORE")), *(_Span(part, tuple(KINDS)) for part in others)]
+        spans = [_Span(main, (UndoKind.REVIVE, UndoKind.RESTORE)), *(_Span(part, tuple(UndoKind)) for part in others)]
         with guarded(main.plan, fence):
-            _write_together([*spans, _Span(main, ("REMOVE",))])
+            _write_together([*spans, _Span(main, (UndoKind.REMOVE,))])
         return
     for span in _spans(main, others):
         with guarded(main.plan, fence):
@@ -50,16 +54,15 @@ def apply(parts: Sequence[Part], fence: Fence) -> None:
 
 def _spans(main: Part, others: Sequence[Part]) -> Iterator[_Span]:
     """Yield the chunks: what comes back to the batch's entity, all of the others, what goes from the batch's entity."""
-    yield from _chunks(main, ("REVIVE", "RESTORE"))
+    yield from _chunks(main, (UndoKind.REVIVE, UndoKind.RESTORE))
     for part in others:
-        yield from _chunks(part, tuple(KINDS))
-    yield from _chunks(main, ("REMOVE",))
+        yield from _chunks(part, tuple(UndoKind))
+    yield from _chunks(main, (UndoKind.REMOVE,))
 
 
-def _chunks(part: Part, kinds: tuple[str, ...]) -> Iterator[_Span]:
-    wanted = join(", ", (_NUMBERS[kind] for kind in kinds))
-    query = "SELECT min(u.seq), max(u.seq) FROM {work} u WHERE u.conflict = 0 AND u.kind IN ({kinds})"
-    first, last = fetch(sql(query, work=part.work, kinds=wanted))[0]
+def _chunks(part: Part, kinds: tuple[UndoKind, ...]) -> Iterator[_Span]:
+    wanted = join(", ", (Sql(str(kind.value)) for kind in kinds))
+    first, last = fetch(statement("undo_span", work=part.work, kinds=wanted))[0]
     if first is None:
         return
     for start in range(first, last + 1, part.plan.chunk_rows):
@@ -78,13 +81,13 @@ def _write_together(spans: Sequence[_Span]) -> None:
 def _note(span: _Span) -> None:
     """Keep what changes or goes; members that come back are noted when they are there."""
     was = Sql("h.was_updated_batch_id")
-    if "RESTORE" in span.kinds:
-        _note_kind(span, "RESTORE", HistoryAction.UPDATED, was)
-    if "REMOVE" in span.kinds:
-        _note_kind(span, "REMOVE", HistoryAction.DELETED, None)
+    if UndoKind.RESTORE in span.kinds:
+        _note_kind(span, UndoKind.RESTORE, HistoryAction.UPDATED, was)
+    if UndoKind.REMOVE in span.kinds:
+        _note_kind(span, UndoKind.REMOVE, HistoryAction.DELETED, None)
 
 
-def _note_kind(span: _Span, kind: str, action: HistoryAction, restored: Sql | None) -> int:
+def _note_kind(span: _Span, kind: UndoKind, action: HistoryAction, restored: Sql | None) -> int:
     part = span.part
     members = sql(
         " JOIN {work} u ON u.member_id = p.id JOIN {history} h ON h.id = u.history_id WHERE {within}",
@@ -97,31 +100,30 @@ def _note_kind(span: _Span, kind: str, action: HistoryAction, restored: Sql | No
 
 def _write(span: _Span) -> None:
     done = {}
-    if "REVIVE" in span.kinds:
-        done["REVIVE"] = _revive(span)
-        _note_kind(span, "REVIVE", HistoryAction.INSERTED, Sql("h.was_updated_batch_id"))
-    if "RESTORE" in span.kinds:
-        done["RESTORE"] = _restore(span)
-    if "REMOVE" in span.kinds:
-        done["REMOVE"] = _remove(span)
+    if UndoKind.REVIVE in span.kinds:
+        done[UndoKind.REVIVE] = _revive(span)
+        _note_kind(span, UndoKind.REVIVE, HistoryAction.INSERTED, Sql("h.was_updated_batch_id"))
+    if UndoKind.RESTORE in span.kinds:
+        done[UndoKind.RESTORE] = _restore(span)
+    if UndoKind.REMOVE in span.kinds:
+        done[UndoKind.REMOVE] = _remove(span)
     for kind, count in done.items():
         if count != _expected(span, kind):
             raise StagingError("Members were changed by others while they were taken back. Please try again.")
     record.add_counts(span.part.plan.batch.pk, {_COUNTED[kind]: count for kind, count in done.items() if count})
 
 
-def _within(span: _Span, kind: str) -> Sql:
+def _within(span: _Span, kind: UndoKind) -> Sql:
     return sql(
         "u.seq BETWEEN {first} AND {last} AND u.conflict = 0 AND u.kind = {kind}",
         first=span.first,
         last=span.last,
-        kind=_NUMBERS[kind],
+        kind=Sql(str(kind.value)),
     )
 
 
-def _expected(span: _Span, kind: str) -> int:
-    query = "SELECT count(*) FROM {work} u WHERE {within}"
-    return int(fetch(sql(query, work=span.part.work, within=_within(span, kind)))[0][0])
+def _expected(span: _Span, kind: UndoKind) -> int:
+    return int(fetch(statement("count_expected", work=span.part.work, within=_within(span, kind)))[0][0])
 
 
 def _as_left(part: Part) -> Sql:
@@ -133,17 +135,15 @@ def _revive(span: _Span) -> int:
     part = span.part
     columns = [*_SYSTEM, "created_batch_id", *part.history.attributes]
     return run(
-        sql(
-            "INSERT INTO {production} (id, {columns}, created_at, updated_at) SELECT u.member_id, {values},"
-            " COALESCE(h.was_created_at, {now}), {now} FROM {work} u JOIN {history} h ON h.id = u.history_id"
-            " WHERE {within}",
+        statement(
+            "revive",
             production=part.production,
             columns=join(", ", map(name, columns)),
             values=join(", ", (was_value("h", label) for label in columns)),
             now=part.plan.instant,
             work=part.work,
             history=part.history.table,
-            within=_within(span, "REVIVE"),
+            within=_within(span, UndoKind.REVIVE),
         )
     )
 
@@ -155,15 +155,14 @@ def _restore(span: _Span) -> int:
         sql("{to} = {was}", to=name(label), was=was_value("h", label)) for label in (*_SYSTEM, *part.history.attributes)
     ]
     return run(
-        sql(
-            "UPDATE {production} AS p SET {changes}, updated_at = {now} FROM {work} u"
-            " JOIN {history} h ON h.id = u.history_id WHERE p.id = u.member_id AND {within} AND {as_left}",
+        statement(
+            "restore",
             production=part.production,
             changes=join(", ", changes),
             now=part.plan.instant,
             work=part.work,
             history=part.history.table,
-            within=_within(span, "RESTORE"),
+            within=_within(span, UndoKind.RESTORE),
             as_left=_as_left(part),
         )
     )
@@ -172,12 +171,11 @@ def _restore(span: _Span) -> int:
 def _remove(span: _Span) -> int:
     part = span.part
     return run(
-        sql(
-            "DELETE FROM {production} AS p WHERE EXISTS (SELECT 1 FROM {work} u WHERE u.member_id = p.id"
-            " AND {within} AND {as_left})",
+        statement(
+            "remove",
             production=part.production,
             work=part.work,
-            within=_within(span, "REMOVE"),
+            within=_within(span, UndoKind.REMOVE),
             as_left=_as_left(part),
         )
     )
@@ -189,9 +187,8 @@ def _free(part: Part) -> None:
     parked = sql("{mark} || p.id", mark=f"~undo {part.plan.token} ")
     for label, empty in (("code", parked), *((label, Sql("NULL")) for label in unique)):
         run(
-            sql(
-                "UPDATE {production} AS p SET {label} = {empty} FROM {work} u JOIN {history} h ON h.id = u.history_id"
-                " WHERE p.id = u.member_id AND u.conflict = 0 AND {differs}",
+            statement(
+                "make_room",
                 production=part.production,
                 label=name(label),
                 empty=empty,
@@ -214,35 +211,29 @@ def _has_knots(part: Part) -> bool:
 
 
 def _changes_places(part: Part, label: str) -> Sql:
-    return sql(
-        "SELECT 1 FROM {work} u JOIN {history} h ON h.id = u.history_id JOIN {production} q ON {theirs} = {was}"
-        " WHERE u.conflict = 0 AND u.kind <> {REMOVE} AND q.id <> u.member_id LIMIT 1",
+    return statement(
+        "change_places",
         work=part.work,
         history=part.history.table,
         production=part.production,
         theirs=column("q", label),
         was=Sql(f"h.{name(before_column(label)).text}"),
-        **_NUMBERS,
     )
 
 
 def _come_together(part: Part, label: str) -> Sql:
-    return sql(
-        "SELECT 1 FROM {work} u JOIN {history} h ON h.id = u.history_id JOIN {work} o ON o.member_id = {was}"
-        " WHERE u.conflict = 0 AND u.kind = {REVIVE} AND o.kind = {REVIVE} AND o.member_id <> u.member_id LIMIT 1",
+    return statement(
+        "come_together",
         work=part.work,
         history=part.history.table,
         was=was_value("h", label),
-        **_NUMBERS,
     )
 
 
 def _go_together(part: Part, label: str) -> Sql:
-    return sql(
-        "SELECT 1 FROM {work} u JOIN {production} q ON q.id = u.member_id JOIN {work} o ON o.member_id = {now}"
-        " WHERE u.conflict = 0 AND u.kind = {REMOVE} AND o.kind = {REMOVE} AND o.member_id <> u.member_id LIMIT 1",
+    return statement(
+        "go_together",
         work=part.work,
         production=part.production,
         now=column("q", label),
-        **_NUMBERS,
     )

@@ -5,22 +5,33 @@ A member that stays may be in the way of another one, so the rules are asked aga
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 
-from staging.batches.undo.part import KINDS, Part, referring_columns, was_value
+from staging.batches.undo.part import Part, referring_columns, was_value
 from staging.identifiers import production_table
 from staging.models import Entity
 from staging.sql.compose import Sql, column, fetch, name, run, sql
+from staging.sql.statement import statement
 
-_CHANGED, _CODE, _UNIQUE, _GONE, _NEEDED = 1, 2, 3, 4, 5
+
+class Reason(IntEnum):
+    """Why a member stays as it is, as the work table of an undo holds it; 0 there: it does not."""
+
+    CHANGED = 1
+    CODE = 2
+    UNIQUE = 3
+    GONE = 4
+    NEEDED = 5
+
+
 REASONS = {
-    _CHANGED: "it was changed since",
-    _CODE: "another member has its code now",
-    _UNIQUE: "another member has its value of a unique attribute now",
-    _GONE: "a member it referred to is gone or inactive",
-    _NEEDED: "other members refer to it",
+    Reason.CHANGED: "it was changed since",
+    Reason.CODE: "another member has its code now",
+    Reason.UNIQUE: "another member has its value of a unique attribute now",
+    Reason.GONE: "a member it referred to is gone or inactive",
+    Reason.NEEDED: "other members refer to it",
 }
-_NUMBERS = {kind: Sql(str(number)) for kind, number in KINDS.items()}
-_COMES = sql("u.kind IN ({REVIVE}, {RESTORE})", **_NUMBERS)
+_COMES = sql("u.kind IN ({UndoKind.REVIVE}, {UndoKind.RESTORE})")
 
 
 @dataclass(frozen=True)
@@ -46,44 +57,41 @@ def conflicts(parts: Sequence[Part]) -> Iterator[Conflict]:
     """Yield the members that stay as they are, the main part's first, by code."""
     for part in parts:
         rows = fetch(
-            sql(
-                "SELECT COALESCE(p.code, h.was_code), u.conflict FROM {work} u JOIN {history} h ON h.id = u.history_id"
-                " LEFT JOIN {production} p ON p.id = u.member_id WHERE u.conflict <> 0 ORDER BY 1",
+            statement(
+                "read_conflicts",
                 work=part.work,
                 history=part.history.table,
                 production=part.production,
             )
         )
         entity = "" if part is parts[0] else part.entity.code
-        yield from (Conflict(entity, code, REASONS[number]) for code, number in rows)
+        yield from (Conflict(entity, code, REASONS[Reason(number)]) for code, number in rows)
 
 
 def _rules(part: Part, parts: Sequence[Part]) -> Iterator[Callable[[], int]]:
-    yield lambda: _mark(part, _CODE, _taken(part, "code"))
+    yield lambda: _mark(part, Reason.CODE, _taken(part, "code"))
     for attribute in part.attributes:
         if attribute.unique and not attribute.is_cancelled:
-            yield lambda label=attribute.name: _mark(part, _UNIQUE, _taken(part, label))  # type: ignore[misc]
+            yield lambda label=attribute.name: _mark(part, Reason.UNIQUE, _taken(part, label))  # type: ignore[misc]
         if attribute.reference:
             gone = _gone(part, attribute.name, attribute.reference, _part_of(attribute.reference, parts))
-            yield lambda condition=gone: _mark(part, _GONE, condition)  # type: ignore[misc]
+            yield lambda condition=gone: _mark(part, Reason.GONE, condition)  # type: ignore[misc]
     for entity, label in referring_columns(part.entity):
         needed = _needed(part, entity, label, _part_of(entity, parts))
-        yield lambda condition=needed: _mark(part, _NEEDED, condition)  # type: ignore[misc]
+        yield lambda condition=needed: _mark(part, Reason.NEEDED, condition)  # type: ignore[misc]
 
 
 def _part_of(entity: Entity, parts: Sequence[Part]) -> Part | None:
     return next((part for part in parts if part.entity.pk == entity.pk), None)
 
 
-def _mark(part: Part, conflict: int, condition: Sql) -> int:
+def _mark(part: Part, conflict: Reason, condition: Sql) -> int:
     """Put the members that meet the condition in conflict; `u` is the work row, `h` what was, `p` what is."""
     return run(
-        sql(
-            "UPDATE {work} AS u SET conflict = {conflict} FROM {history} h"
-            " LEFT JOIN {production} p ON p.id = h.member_id"
-            " WHERE h.id = u.history_id AND u.conflict = 0 AND {condition}",
+        statement(
+            "mark_conflicts",
             work=part.work,
-            conflict=conflict,
+            conflict=conflict.value,
             history=part.history.table,
             production=part.production,
             condition=condition,
@@ -105,7 +113,7 @@ def _going(part: Part, member: Sql, condition: Sql) -> Sql:
 
 def _taken(part: Part, label: str) -> Sql:
     """Return whether another member has the value (or code) that would come back, and keeps it."""
-    leaves = sql("o.kind = {REMOVE} OR {differs}", differs=part.differs("oh", "q", label), **_NUMBERS)
+    leaves = sql("o.kind = {UndoKind.REMOVE} OR {differs}", differs=part.differs("oh", "q", label))
     return sql(
         "{comes} AND EXISTS (SELECT 1 FROM {production} q WHERE {theirs} = {was} AND q.id <> u.member_id"
         " AND NOT {leaves})",
@@ -127,10 +135,10 @@ def _gone(part: Part, label: str, target: Entity, target_part: Part | None) -> S
     comes = Sql("1 = 0")
     if target_part is not None:
         stays = sql("NOT {going}", going=_going(target_part, Sql("r.id"), Sql("1 = 1")))
-        comes = _going(target_part, was, sql("o.kind <> {REMOVE}", **_NUMBERS))
+        comes = _going(target_part, was, sql("o.kind <> {UndoKind.REMOVE}"))
     return sql(
         "{comes} AND {was} IS NOT NULL"
-        " AND (u.kind = {REVIVE} OR {differs} OR (h.was_is_active AND NOT p.is_active))"
+        " AND (u.kind = {UndoKind.REVIVE} OR {differs} OR (h.was_is_active AND NOT p.is_active))"
         " AND NOT {back} AND NOT EXISTS (SELECT 1 FROM {target} r WHERE r.id = {was}"
         " AND (r.is_active OR NOT h.was_is_active) AND {stays})",
         comes=_COMES,
@@ -139,7 +147,6 @@ def _gone(part: Part, label: str, target: Entity, target_part: Part | None) -> S
         back=sql("({comes})", comes=comes),
         target=name(production_table(target.code)),
         stays=stays,
-        **_NUMBERS,
     )
 
 
@@ -154,19 +161,17 @@ def _needed(part: Part, entity: Entity, label: str, their_part: Part | None) -> 
             their_part,
             Sql("q.id"),
             sql(
-                "o.kind = {REMOVE} OR {differs} OR (u.kind = {RESTORE} AND {inactive})",
+                "o.kind = {UndoKind.REMOVE} OR {differs} OR (u.kind = {UndoKind.RESTORE} AND {inactive})",
                 differs=differs,
                 inactive=inactive,
-                **_NUMBERS,
             ),
         )
     return sql(
-        "(u.kind = {REMOVE} OR (u.kind = {RESTORE} AND p.is_active AND NOT h.was_is_active))"
+        "(u.kind = {UndoKind.REMOVE} OR (u.kind = {UndoKind.RESTORE} AND p.is_active AND NOT h.was_is_active))"
         " AND EXISTS (SELECT 1 FROM {theirs} q WHERE {reference} = u.member_id{other}"
-        " AND (u.kind = {REMOVE} OR q.is_active) AND NOT {leaves})",
+        " AND (u.kind = {UndoKind.REMOVE} OR q.is_active) AND NOT {leaves})",
         theirs=name(production_table(entity.code)),
         reference=column("q", label),
         other=Sql(" AND q.id <> u.member_id" if entity.pk == part.entity.pk else ""),
         leaves=sql("({leaves})", leaves=leaves),
-        **_NUMBERS,
     )

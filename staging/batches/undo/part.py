@@ -14,11 +14,9 @@ from staging.batches.plan import Plan
 from staging.identifiers import before_column, production_table
 from staging.models import Attribute, Batch, Entity
 from staging.sql.compose import Sql, column, fetch, run, sql
+from staging.sql.statement import statement
 from staging.states import HistoryAction
 from staging.tables.inspect import real_columns
-
-# What becomes of a member, in the order in which it is done: it comes back, gets its values back, goes.
-KINDS = {"REVIVE": 1, "RESTORE": 2, "REMOVE": 3}
 
 
 @dataclass(frozen=True)
@@ -78,8 +76,7 @@ def gather(plan: Plan, of: Batch) -> list[Part]:
 
 def count_kept(history: History, batch: Batch) -> int:
     """Return how many members the history says that a batch changed."""
-    query = "SELECT count(DISTINCT h.member_id) FROM {history} h WHERE h.batch_id = {batch}"
-    return int(fetch(sql(query, history=history.table, batch=batch.pk))[0][0])
+    return int(fetch(statement("count_kept", history=history.table, batch=batch.pk))[0][0])
 
 
 def referring_columns(entity: Entity) -> list[tuple[Entity, str]]:
@@ -104,10 +101,8 @@ def _fill(part: Part) -> None:
         ],
     )
     run(
-        sql(
-            "INSERT INTO {work} (seq, member_id, history_id, left_batch_id, kind, conflict)"
-            " SELECT row_number() OVER (ORDER BY c.kind, c.member_id), c.member_id, c.history_id, c.left_batch_id,"
-            " c.kind, CASE WHEN c.as_left THEN 0 ELSE 1 END FROM ({compared}) c WHERE NOT c.as_before",
+        statement(
+            "find_undone",
             work=part.work,
             compared=_compared(part),
         )
@@ -122,17 +117,9 @@ def _compared(part: Part) -> Sql:
     The first of a batch's changes of a member holds what was before, the last one what the batch left.
     """
     same = part.plan.sql.same
-    left = sql("l.restored_batch_id") if part.of.undoes_id else sql("{of}", of=part.of.pk)
-    return sql(
-        "SELECT f.member_id, h.id AS history_id, {left} AS left_batch_id, CASE WHEN h.action = {inserted} THEN {REMOVE}"
-        " WHEN p.id IS NULL THEN {REVIVE} ELSE {RESTORE} END AS kind,"
-        " CASE WHEN h.action = {inserted} OR p.id IS NULL THEN (h.action = {inserted} AND p.id IS NULL)"
-        " ELSE {is_before} END AS as_before,"
-        " CASE WHEN l.action = {deleted} OR p.id IS NULL THEN (l.action = {deleted} AND p.id IS NULL)"
-        " ELSE {is_left} END AS as_left"
-        " FROM (SELECT member_id, min(id) AS first_id, max(id) AS last_id FROM {history} WHERE batch_id = {of}"
-        " GROUP BY member_id) f JOIN {history} h ON h.id = f.first_id JOIN {history} l ON l.id = f.last_id"
-        " LEFT JOIN {production} p ON p.id = f.member_id",
+    left = sql("last.restored_batch_id") if part.of.undoes_id else sql("{of}", of=part.of.pk)
+    return statement(
+        "compared",
         left=left,
         inserted=HistoryAction.INSERTED.value,
         deleted=HistoryAction.DELETED.value,
@@ -141,5 +128,4 @@ def _compared(part: Part) -> Sql:
         history=part.history.table,
         of=part.of.pk,
         production=part.production,
-        **{kind: Sql(str(number)) for kind, number in KINDS.items()},
     )

@@ -11,10 +11,11 @@ from staging.batches.history import stored_history
 from staging.batches.plan import Plan, make_plan
 from staging.batches.undo.apply import apply
 from staging.batches.undo.conflicts import Conflict, conflicts, settle
-from staging.batches.undo.part import KINDS, Part, count_kept, gather
+from staging.batches.undo.part import Part, count_kept, gather
 from staging.models import Batch
-from staging.sql.compose import fetch, sql
-from staging.states import BatchStatus
+from staging.sql.compose import fetch
+from staging.sql.statement import statement
+from staging.states import BatchStatus, UndoKind
 
 _NAMED = 20  # conflicts named in the sentence that refuses
 
@@ -97,12 +98,11 @@ def _least_changes(of: Batch) -> int:
 def _decide(plan: Plan, of: Batch) -> tuple[list[Part], UndoOutlook]:
     parts = gather(plan, of)
     settle(parts)
-    counts = dict.fromkeys(KINDS.values(), 0)
+    counts = dict.fromkeys(UndoKind, 0)
     for part in parts:
-        query = "SELECT u.kind, count(*) FROM {work} u WHERE u.conflict = 0 GROUP BY u.kind"
-        for kind, count in fetch(sql(query, work=part.work)):
-            counts[kind] += count
-    revived, restored, removed = (counts[KINDS[kind]] for kind in ("REVIVE", "RESTORE", "REMOVE"))
+        for kind, count in fetch(statement("count_kinds", work=part.work)):
+            counts[UndoKind(kind)] += count
+    revived, restored, removed = (counts[kind] for kind in UndoKind)
     return parts, UndoOutlook(revived, restored, removed, list(conflicts(parts)))
 
 

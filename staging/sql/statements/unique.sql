@@ -1,0 +1,69 @@
+-- name: find_new_values
+-- purpose: Notes the rows that bring a unique value their member does not have yet.
+-- aliases: p w
+-- locks: nothing that others wait for
+INSERT INTO {new} (row_id, taken)
+SELECT w.row_id, w.{wanted}
+FROM {work} w
+LEFT JOIN {production} p ON p.id = w.target_id
+WHERE w.{wanted} IS NOT NULL AND {which} AND NOT {same}
+
+-- name: find_newcomers
+-- purpose: Notes the good rows that refer, by a unique reference, to members without an id yet, by their codes.
+-- aliases: w
+-- locks: nothing that others wait for
+INSERT INTO {new} (row_id, taken)
+SELECT w.row_id, {late}
+FROM {work} w
+WHERE {good} AND (w.waits & {bit}) <> 0
+
+-- name: find_equals
+-- purpose: Notes that rows which bring the same value cannot have it.
+-- aliases: n rival w
+-- locks: nothing that others wait for
+INSERT INTO {edges} (row_id, target, field, gives, firm)
+SELECT w.row_id, NULL, {number}, {number}, {firm}
+FROM {new} n
+JOIN {work} w ON w.row_id = n.row_id
+WHERE n.taken IN (SELECT rival.taken FROM {new} rival GROUP BY rival.taken HAVING count(*) > 1)
+
+-- name: find_value_holders
+-- purpose: Notes which good row, if any, gives up the value that another row brings.
+-- aliases: n o p w
+-- locks: nothing that others wait for
+INSERT INTO {edges} (row_id, target, field, gives, firm)
+SELECT w.row_id, o.row_id, {number}, {number}, {firm}
+FROM {new} n
+JOIN {work} w ON w.row_id = n.row_id
+JOIN {production} p ON p.{value} = n.taken
+LEFT JOIN {work} o ON o.target_id = p.id AND o.outcome IN ({Outcome.UPDATE}, {Outcome.UNCHANGED}) AND NOT {same}
+WHERE TRUE{stays}
+
+-- name: taken_afterwards
+-- purpose: Part of say: the value that a row brings is somebody else's after the batch.
+-- aliases: n o p w
+-- locks: nothing that others wait for
+w.row_id IN (
+    SELECT n.row_id
+    FROM {new} n
+    WHERE n.taken IN (
+        SELECT p.{value}
+        FROM {production} p
+        LEFT JOIN {work} o ON o.target_id = p.id AND o.outcome = {Outcome.UPDATE}
+        WHERE p.{value} IS NOT NULL{stays} AND (o.row_id IS NULL OR {same})
+    ) OR n.taken IN (
+        SELECT o.{brought}
+        FROM {work} o
+        WHERE o.outcome IN ({Outcome.INSERT}, {Outcome.UPDATE}) AND o.{brought} IS NOT NULL
+    )
+)
+
+-- name: shares_a_newcomer
+-- purpose: Part of say: a rejected row refers to a member without an id yet, to whom a good row refers, too.
+-- aliases: o w
+-- locks: nothing that others wait for
+w.outcome = {Outcome.REJECTED} AND w.error & {told} = 0 AND w.{value} IS NULL AND {late} IN (
+    SELECT {theirs}
+    FROM {work} o
+    WHERE o.outcome IN ({Outcome.INSERT}, {Outcome.UPDATE}) AND (o.waits & {bit}) <> 0
+)
