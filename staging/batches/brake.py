@@ -52,7 +52,7 @@ def _too_many_rejected(plan: Plan, foreseen: dict[str, int]) -> Iterator[str]:
     limit, rows = plan.entity.max_error_rate, sum(foreseen.values())
     if _exceeds(foreseen.get("rejected", 0), rows, limit):
         share = _percent(foreseen["rejected"], rows)
-        yield f"{share} of {_many(rows, 'row')} would be rejected; at most {_limit(limit)} may be."
+        yield f"{share} of {counted(rows, 'row', 'rows')} would be rejected; at most {_limit(limit)} may be."
 
 
 def _too_many_members(plan: Plan) -> Iterator[str]:
