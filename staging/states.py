@@ -26,7 +26,7 @@ class ImportAction(models.IntegerChoices):
     DELETE_CLEAR = 6, "delete and clear references to it"
 
 
-class Outcome(IntEnum):
+class RowOutcome(IntEnum):
     """What becomes of a staged row that a batch judges, as its work table holds it.
 
     An attempt that goes on where another stopped also sees the rows this batch has settled: they decide about the
@@ -49,20 +49,20 @@ class Outcome(IntEnum):
         return OUTCOME_COUNTERS[self]
 
     @classmethod
-    def counted(cls, word: str) -> "Outcome":
+    def counted(cls, word: str) -> "RowOutcome":
         """Return the outcome with this counter."""
         return next(outcome for outcome, counter in OUTCOME_COUNTERS.items() if counter == word)
 
 
 # In the order in which people read them.
 OUTCOME_COUNTERS = {
-    Outcome.INSERT: "inserted",
-    Outcome.UPDATE: "updated",
-    Outcome.UNCHANGED: "unchanged",
-    Outcome.DEACTIVATE: "deactivated",
-    Outcome.DELETE: "deleted",
-    Outcome.REJECTED: "rejected",
-    Outcome.SUPERSEDED: "superseded",
+    RowOutcome.INSERT: "inserted",
+    RowOutcome.UPDATE: "updated",
+    RowOutcome.UNCHANGED: "unchanged",
+    RowOutcome.DEACTIVATE: "deactivated",
+    RowOutcome.DELETE: "deleted",
+    RowOutcome.REJECTED: "rejected",
+    RowOutcome.SUPERSEDED: "superseded",
 }
 
 

@@ -1,6 +1,6 @@
 """What rows ask for (docs/merging.md, Actions and Renames), as conditions on the staged row `s` or the row read `t`."""
 
-from staging.batches.plan import Plan
+from staging.batches.context import BatchContext
 from staging.sql.compose import Sql, sql
 from staging.sql.statement import statement
 
@@ -9,9 +9,9 @@ DELETING = sql("{ImportAction.DELETE}, {ImportAction.DELETE_CLEAR}")
 CLEARING = sql("{ImportAction.DEACTIVATE_CLEAR}, {ImportAction.DELETE_CLEAR}")
 
 
-def action(plan: Plan) -> Sql:
+def action(context: BatchContext) -> Sql:
     """Return the action of a staged row `s`: its own, or the entity's default."""
-    return sql("COALESCE(s.import_action, {default})", default=plan.entity.default_import_action)
+    return sql("COALESCE(s.import_action, {default})", default=context.entity.default_import_action)
 
 
 def removes(alias: str) -> Sql:
@@ -19,9 +19,9 @@ def removes(alias: str) -> Sql:
     return _is_removal(Sql(f"{alias}.action"))
 
 
-def takes_away(plan: Plan) -> Sql:
+def takes_away(context: BatchContext) -> Sql:
     """Return whether a staged row `s` takes a member away."""
-    return _is_removal(action(plan))
+    return _is_removal(action(context))
 
 
 def _is_removal(asked: Sql) -> Sql:
@@ -38,9 +38,9 @@ def renames() -> Sql:
     return sql("(t.new_code <> t.code AND t.action IN ({ImportAction.UPSERT}, {ImportAction.UPDATE_ONLY}))")
 
 
-def brings(plan: Plan) -> Sql:
+def brings(context: BatchContext) -> Sql:
     """Return whether a staged row `s` makes its code an active member, if nothing is wrong with it."""
-    return _may_bring(action(plan))
+    return _may_bring(action(context))
 
 
 def may_bring(alias: str) -> Sql:
@@ -52,12 +52,12 @@ def _may_bring(asked: Sql) -> Sql:
     return sql("({asked} NOT BETWEEN {ImportAction.UPDATE_ONLY} AND {ImportAction.DELETE_CLEAR})", asked=asked)
 
 
-def brings_new_code(plan: Plan) -> Sql:
+def brings_new_code(context: BatchContext) -> Sql:
     """Return whether a staged row `s` of the member `p` makes its new code an active member."""
     return sql(
         "(s.new_code IS NOT NULL AND ({action} = {ImportAction.UPSERT} OR ({action} = {ImportAction.UPDATE_ONLY}"
         " AND p.is_active)))",
-        action=action(plan),
+        action=action(context),
     )
 
 

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
-from staging.batches.plan import Plan
+from staging.batches.context import BatchContext
 from staging.sql.compose import fetch
 from staging.sql.statement import statement
-from staging.states import Outcome, ReviewPolicy
+from staging.states import ReviewPolicy, RowOutcome
 from staging.wording import counted
 
 
@@ -24,42 +24,42 @@ class Verdict:
     foreseen: dict[str, int]
 
 
-def verdict(plan: Plan) -> Verdict | None:
+def verdict(context: BatchContext) -> Verdict | None:
     """Return why the classified batch must be held, or None when it may merge; reads the work table once.
 
     A batch that holds rows already goes on holding, a delivery of which a part is merged goes on being merged: a crash
     between changes nothing of what was decided.
     """
-    batch, entity = plan.batch, plan.entity
+    batch, entity = context.batch, context.entity
     if batch.hold_reason:
         return Verdict(batch.hold_reason, batch.foreseen or {})
     limits = (entity.max_error_rate, entity.max_change_rate, entity.max_removal_rate)
     waits = entity.review == ReviewPolicy.HOLD
-    if batch.approves_id or plan.delivery or not (waits or any(limit is not None for limit in limits)):
+    if batch.approves_id or context.delivery or not (waits or any(limit is not None for limit in limits)):
         return None
-    foreseen = totals(plan)
+    foreseen = totals(context)
     reasons = [f"Every batch of {entity.name} waits for approval."] if waits and foreseen else []
-    reasons += [*_too_many_rejected(plan, foreseen), *_too_many_members(plan)]
+    reasons += [*_too_many_rejected(context, foreseen), *_too_many_members(context)]
     return Verdict(" ".join(reasons), foreseen) if reasons else None
 
 
-def totals(plan: Plan) -> dict[str, int]:
+def totals(context: BatchContext) -> dict[str, int]:
     """Return how many rows of the work table have each outcome, those of zero left out."""
-    return {Outcome(outcome).counter: count for outcome, count in fetch(statement("totals", work=plan.work))}
+    return {RowOutcome(outcome).counter: count for outcome, count in fetch(statement("totals", work=context.work))}
 
 
-def _too_many_rejected(plan: Plan, foreseen: dict[str, int]) -> Iterator[str]:
-    limit, rows = plan.entity.max_error_rate, sum(foreseen.values())
+def _too_many_rejected(context: BatchContext, foreseen: dict[str, int]) -> Iterator[str]:
+    limit, rows = context.entity.max_error_rate, sum(foreseen.values())
     if _exceeds(foreseen.get("rejected", 0), rows, limit):
         share = _percent(foreseen["rejected"], rows)
         yield f"{share} of {counted(rows, 'row', 'rows')} would be rejected; at most {_limit(limit)} may be."
 
 
-def _too_many_members(plan: Plan) -> Iterator[str]:
-    changes, removals = plan.entity.max_change_rate, plan.entity.max_removal_rate
+def _too_many_members(context: BatchContext) -> Iterator[str]:
+    changes, removals = context.entity.max_change_rate, context.entity.max_removal_rate
     if changes is None and removals is None:
         return
-    active, changed, removed = _members(plan)
+    active, changed, removed = _members(context)
     for count, limit, what in ((changed, changes, "changed"), (removed, removals, "deactivated or deleted")):
         if _exceeds(count, active, limit):
             yield (
@@ -68,9 +68,9 @@ def _too_many_members(plan: Plan) -> Iterator[str]:
             )
 
 
-def _members(plan: Plan) -> tuple[int, int, int]:
+def _members(context: BatchContext) -> tuple[int, int, int]:
     """Return how many members are active, and how many of these the batch would change and would take away."""
-    active, changed, taken = fetch(statement("members_touched", production=plan.production, work=plan.work))[0]
+    active, changed, taken = fetch(statement("members_touched", production=context.production, work=context.work))[0]
     return int(active), int(changed), int(taken)
 
 

@@ -8,8 +8,8 @@ A rule looks at rows whose own values are right: what is wrong with those is tol
 from collections.abc import Callable
 from functools import partial
 
+from staging.batches.context import BatchContext, Field
 from staging.batches.messages import Problem
-from staging.batches.plan import Field, Plan
 from staging.batches.reject import reject, warn
 from staging.identifiers import production_table
 from staging.models import BusinessRule
@@ -35,114 +35,114 @@ _TRUE = {"true", "1", "yes", "y", "t"}
 Compare = Callable[[Sql, Sql], Sql]
 
 
-def judge_by_rules(plan: Plan, which: Sql | None = None) -> int:
+def judge_by_rules(context: BatchContext, which: Sql | None = None) -> int:
     """Reject or warn about every row `w`, of these if given, that breaks a rule of the entity; return how many did."""
-    rules = BusinessRule.objects.filter(entity=plan.entity, is_cancelled=False).prefetch_related("lines")
-    return sum(_apply(plan, rule, which or Sql("TRUE")) for rule in rules)
+    rules = BusinessRule.objects.filter(entity=context.entity, is_cancelled=False).prefetch_related("lines")
+    return sum(_apply(context, rule, which or Sql("TRUE")) for rule in rules)
 
 
-def _apply(plan: Plan, rule: BusinessRule, which: Sql) -> int:
+def _apply(context: BatchContext, rule: BusinessRule, which: Sql) -> int:
     lines = list(rule.lines.all())
     when, must = condition_of(lines, RulePart.WHEN), condition_of(lines, RulePart.MUST)
     if not must:
         return 0  # only code can store such a rule; it demands nothing
-    applies = _condition(plan, when) if when else Sql("TRUE")
-    broken = sql("{applies} AND NOT {holds}", applies=applies, holds=_condition(plan, must))
+    applies = _condition(context, when) if when else Sql("TRUE")
+    broken = sql("{applies} AND NOT {holds}", applies=applies, holds=_condition(context, must))
     text = rule.message.strip() or f"this does not hold: {condition_words(must)}"
     problem = Problem(ErrorBit.BUSINESS_RULE, f"{{column}}: {text.rstrip('.')} ({{value}}).")
     looked_at = dict.fromkeys(line.attribute for line in lines if line.part == RulePart.MUST)
     tell = reject if rule.effect == RuleEffect.REJECT else warn
     condition = sql("{which} AND {readable} AND {broken}", which=which, readable=_readable(), broken=broken)
-    return tell(plan, problem, rule.name, _found(plan, list(looked_at)), condition)
+    return tell(context, problem, rule.name, _found(context, list(looked_at)), condition)
 
 
 def _readable() -> Sql:
     return sql(
-        "(w.outcome IN ({Outcome.INSERT}, {Outcome.UPDATE}, {Outcome.UNCHANGED}) OR (w.outcome ="
-        " {Outcome.REJECTED} AND w.action < {ImportAction.DEACTIVATE}"
+        "(w.outcome IN ({RowOutcome.INSERT}, {RowOutcome.UPDATE}, {RowOutcome.UNCHANGED}) OR (w.outcome ="
+        " {RowOutcome.REJECTED} AND w.action < {ImportAction.DEACTIVATE}"
         " AND w.error & {unreadable} = 0))",
         unreadable=int(_UNREADABLE),
     )
 
 
-def _found(plan: Plan, attributes: list[str]) -> Sql:
+def _found(context: BatchContext, attributes: list[str]) -> Sql:
     """Return what the row would have in these attributes, as text: `staff: 3, region: EU`."""
     pieces = (
-        sql("{label} || COALESCE({text}, {empty})", label=f"{it}: ", text=_as_text(plan, it), empty="empty")
+        sql("{label} || COALESCE({text}, {empty})", label=f"{it}: ", text=_as_text(context, it), empty="empty")
         for it in attributes
     )
     return join(" || ', ' || ", pieces)
 
 
-def _as_text(plan: Plan, attribute: str) -> Sql:
-    value = _value(plan, attribute)
-    if _kind(plan, attribute) != DataType.BOOLEAN:
+def _as_text(context: BatchContext, attribute: str) -> Sql:
+    value = _value(context, attribute)
+    if _kind(context, attribute) != DataType.BOOLEAN:
         return sql("CAST({v} AS text)", v=value)
     return sql("CASE WHEN {v} IS NULL THEN NULL WHEN {v} THEN {yes} ELSE {no} END", v=value, yes="yes", no="no")
 
 
-def _condition(plan: Plan, condition: Condition) -> Sql:
-    return tree("OR", (tree("AND", (_line(plan, line) for line in lines), "TRUE") for lines in condition), "FALSE")
+def _condition(context: BatchContext, condition: Condition) -> Sql:
+    return tree("OR", (tree("AND", (_line(context, line) for line in lines), "TRUE") for lines in condition), "FALSE")
 
 
-def _line(plan: Plan, line: Line) -> Sql:
-    kind, value = _kind(plan, line.attribute), _value(plan, line.attribute)
+def _line(context: BatchContext, line: Line) -> Sql:
+    kind, value = _kind(context, line.attribute), _value(context, line.attribute)
     comparison = Comparison(line.comparison)
     if comparison in (Comparison.EMPTY, Comparison.NOT_EMPTY):
         return sql("({v} IS NULL)" if comparison == Comparison.EMPTY else "({v} IS NOT NULL)", v=value)
     negated = comparison in (Comparison.NOT_EQUALS, Comparison.NOT_IN, Comparison.NOT_MATCHES)
-    others = [_value(plan, line.other)] if line.other else [_constant(plan, kind, text) for text in line.values]
-    found = tree("OR", (_compared(plan, kind, comparison)(value, other) for other in others), "FALSE")
+    others = [_value(context, line.other)] if line.other else [_constant(context, kind, text) for text in line.values]
+    found = tree("OR", (_compared(context, kind, comparison)(value, other) for other in others), "FALSE")
     return sql("(NOT COALESCE({it}, FALSE))" if negated else "COALESCE({it}, FALSE)", it=found)
 
 
-def _compared(plan: Plan, kind: str, comparison: Comparison) -> Compare:
-    less: Compare = partial(plan.sql.less, kind)
+def _compared(context: BatchContext, kind: str, comparison: Comparison) -> Compare:
+    less: Compare = partial(context.sql.less, kind)
     compares: dict[str, Compare] = {
         Comparison.LESS_THAN: less,
         Comparison.GREATER_THAN: lambda a, b: less(b, a),
         Comparison.AT_MOST: lambda a, b: sql("(NOT {it})", it=less(b, a)),
         Comparison.AT_LEAST: lambda a, b: sql("(NOT {it})", it=less(a, b)),
-        Comparison.MATCHES: partial(_matches, plan),
-        Comparison.NOT_MATCHES: partial(_matches, plan),
+        Comparison.MATCHES: partial(_matches, context),
+        Comparison.NOT_MATCHES: partial(_matches, context),
     }
     return compares.get(comparison, lambda a, b: sql("({a} = {b})", a=a, b=b))
 
 
-def _matches(plan: Plan, value: Sql, pattern: Sql) -> Sql:
+def _matches(context: BatchContext, value: Sql, pattern: Sql) -> Sql:
     """Return whether a text matches; the databases' own functions are given no null."""
-    found = plan.sql.matches(str(pattern.params[0]), value)
+    found = context.sql.matches(str(pattern.params[0]), value)
     return sql("CASE WHEN {value} IS NULL THEN FALSE ELSE {found} END", value=value, found=found)
 
 
-def _constant(plan: Plan, kind: str, text: str) -> Sql:
+def _constant(context: BatchContext, kind: str, text: str) -> Sql:
     if kind == DataType.BOOLEAN:
         return sql("{v}", v=text.lower() in _TRUE)
     if kind in (DataType.TEXT, DataType.REFERENCE):
         return sql("{v}", v=text)
-    return plan.sql.constant(kind, text)
+    return context.sql.constant(kind, text)
 
 
-def _kind(plan: Plan, attribute: str) -> str:
-    return kinds_of([field.attribute for field in plan.fields if field.attribute])[attribute]
+def _kind(context: BatchContext, attribute: str) -> str:
+    return kinds_of([field.attribute for field in context.fields if field.attribute])[attribute]
 
 
-def _value(plan: Plan, attribute: str) -> Sql:
+def _value(context: BatchContext, attribute: str) -> Sql:
     """Return the value a row's member would have; of a reference the code it refers to."""
     if attribute == "code":
         return Sql("COALESCE(w.new_code, w.code)")
     value = column("w", f"v_{attribute}")
-    field = next(field for field in plan.fields if field.name == attribute)
-    return _code(plan, field, value) if field.is_reference else value
+    field = next(field for field in context.fields if field.name == attribute)
+    return _code(context, field, value) if field.is_reference else value
 
 
-def _code(plan: Plan, field: Field, value: Sql) -> Sql:
+def _code(context: BatchContext, field: Field, value: Sql) -> Sql:
     target = field.attribute.reference if field.attribute else None
     stored = sql(
         "(SELECT r.code FROM {target} r WHERE r.id = {value})",
         target=name(production_table(target.code if target else "")),
         value=value,
     )
-    if field not in plan.self_references:
+    if field not in context.self_references:
         return stored
     return sql("COALESCE({stored}, {late})", stored=stored, late=column("w", f"l_{field.name}"))

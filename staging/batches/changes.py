@@ -4,14 +4,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from staging.batches.plan import Field, Plan
+from staging.batches.context import BatchContext, Field
 from staging.exports.text import as_text
 from staging.identifiers import production_table
 from staging.models import Entity
 from staging.sql.choose import dialect
 from staging.sql.compose import Sql, column, fetch, join, name, sql
 from staging.sql.statement import statement
-from staging.states import DataType, ImportAction, Outcome
+from staging.states import DataType, ImportAction, RowOutcome
 from staging.tables.instants import from_database
 
 Values = dict[str, str | None]
@@ -23,7 +23,7 @@ _CLEARING = (ImportAction.DEACTIVATE_CLEAR, ImportAction.DELETE_CLEAR)
 
 
 @dataclass(frozen=True)
-class Change:
+class ForeseenChange:
     """What would become of one staged row. Values are text as staging accepts it, references are codes.
 
     Of a member that is updated only the fields that change are there; of a rejected row none. `message` says what is
@@ -47,7 +47,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Changes:
+class ForeseenChanges:
     """The judged rows of one work table; attributes that it does not know, or that are gone since, are left out."""
 
     table: Sql
@@ -55,11 +55,11 @@ class Changes:
     fields: list[Field]
 
     @classmethod
-    def of_plan(cls, plan: Plan) -> "Changes":
-        """Return the judged rows of a plan's own work table."""
-        return cls(plan.work, plan.entity, plan.fields)
+    def of(cls, context: BatchContext) -> "ForeseenChanges":
+        """Return the judged rows of a context's own work table."""
+        return cls(context.work, context.entity, context.fields)
 
-    def read(self, *, outcome: str = "", changed: str = "", after: int = 0, limit: int = 50) -> list[Change]:
+    def read(self, *, outcome: str = "", changed: str = "", after: int = 0, limit: int = 50) -> list[ForeseenChange]:
         """Return at most `limit` rows in order, beginning behind the row numbered `after`.
 
         `outcome` keeps one outcome, else those of SHOWN; `changed` keeps the rows that change this field (also
@@ -88,7 +88,7 @@ class Changes:
 
     def _where(self, outcome: str, changed: str, after: int) -> Sql:
         wanted = [outcome] if outcome else list(_CHANGES if changed else SHOWN)
-        codes = join(", ", (Sql(str(Outcome.counted(word).value)) for word in wanted))
+        codes = join(", ", (Sql(str(RowOutcome.counted(word).value)) for word in wanted))
         where = sql(" WHERE w.seq > {after} AND w.outcome IN ({codes})", after=after, codes=codes)
         if not changed:
             return where
@@ -130,11 +130,13 @@ class Changes:
     def _refers_to_itself(self, field: Field) -> bool:
         return bool(field.attribute and field.attribute.reference_id == self.entity.pk)
 
-    def _change(self, row: Mapping[str, Any]) -> Change:
-        outcome = Outcome(row["outcome"]).counter
+    def _change(self, row: Mapping[str, Any]) -> ForeseenChange:
+        outcome = RowOutcome(row["outcome"]).counter
         before, after = self._sides(outcome, row)
         clears = outcome in _REMOVALS and row["action"] in _CLEARING
-        return Change(row["seq"], row["row_id"], row["code"], outcome, before, after, row["message"] or "", clears)
+        return ForeseenChange(
+            row["seq"], row["row_id"], row["code"], outcome, before, after, row["message"] or "", clears
+        )
 
     def _sides(self, outcome: str, row: Mapping[str, Any]) -> tuple[Values, Values]:
         stored = {f.name: _text(f.data_type, row[f"before_{f.name}"]) for f in self.fields}

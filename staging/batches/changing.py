@@ -6,15 +6,15 @@ were, and right after they were inserted.
 
 from enum import StrEnum
 
+from staging.batches.context import BatchContext
 from staging.batches.history import insert_noted, kept_history, note
-from staging.batches.plan import Plan
 from staging.models import Entity
 from staging.sql.compose import Sql, run, sql
 from staging.states import HistoryAction
 from staging.transactions import in_transaction
 
 
-class Change(StrEnum):
+class ChangeKind(StrEnum):
     """What happens to a member."""
 
     INSERT = "insert"  # a member born in two steps (merge.py) is complete now; others go through `inserting`
@@ -25,30 +25,30 @@ class Change(StrEnum):
 
 
 @in_transaction
-def changing(plan: Plan, change: Change, entity: Entity, members: Sql) -> None:
+def changing(context: BatchContext, change: ChangeKind, entity: Entity, members: Sql) -> None:
     """Take note that members of an entity change; they are `SELECT ... FROM <its production table> p {members}`."""
-    history = plan.history if entity.pk == plan.entity.pk else kept_history(entity)
+    history = context.history if entity.pk == context.entity.pk else kept_history(entity)
     if history is None:
         return
-    if change == Change.CLEAR and plan.sql.locks_rows:
+    if change == ChangeKind.CLEAR and context.sql.locks_rows:
         # Another entity's own batch may be changing the same members: what is kept must be what is changed.
         members = sql("{members} FOR UPDATE OF p", members=members)
-    note(history, plan.batch, plan.now, _ACTIONS[change], members)
+    note(history, context.batch, context.now, _ACTIONS[change], members)
 
 
 @in_transaction
-def inserting(plan: Plan, statement: Sql) -> None:
+def inserting(context: BatchContext, statement: Sql) -> None:
     """Run the statement that inserts whole members of the batch's entity, and take note of them."""
-    if plan.history is None:
+    if context.history is None:
         run(statement)
     else:
-        insert_noted(plan.history, plan.batch, plan.now, statement)
+        insert_noted(context.history, context.batch, context.now, statement)
 
 
 _ACTIONS = {
-    Change.INSERT: HistoryAction.INSERTED,
-    Change.UPDATE: HistoryAction.UPDATED,
-    Change.DEACTIVATE: HistoryAction.DEACTIVATED,
-    Change.DELETE: HistoryAction.DELETED,
-    Change.CLEAR: HistoryAction.CLEARED,
+    ChangeKind.INSERT: HistoryAction.INSERTED,
+    ChangeKind.UPDATE: HistoryAction.UPDATED,
+    ChangeKind.DEACTIVATE: HistoryAction.DEACTIVATED,
+    ChangeKind.DELETE: HistoryAction.DELETED,
+    ChangeKind.CLEAR: HistoryAction.CLEARED,
 }

@@ -6,142 +6,152 @@ their sentences look them up again.
 """
 
 from staging.batches import actions, checks, messages, modes, references, staged
+from staging.batches.context import BatchContext, Field
 from staging.batches.findings import Findings
 from staging.batches.order import in_tiles
-from staging.batches.plan import Field, Plan
 from staging.batches.staged import pending, trimmed
 from staging.sql.compose import Sql, column, fetch, join, name, run, sql, tree
 from staging.sql.statement import statement
 
 
-def classify(plan: Plan, expected: int) -> int:
+def classify(context: BatchContext, expected: int) -> int:
     """Fill the work table with the rows that wait, about as many as `expected`; return how many there are."""
-    plan.sql.expect(expected)
-    return run(classification(plan, expected))
+    context.sql.expect(expected)
+    return run(classification(context, expected))
 
 
-def classification(plan: Plan, expected: int) -> Sql:
+def classification(context: BatchContext, expected: int) -> Sql:
     """Return the statement that fills the work table with about so many rows."""
-    findings = checks.findings(plan)
-    columns = [*_kept(plan), "action", "new_code", "target_id", "outcome", "waits", "error", "message", *_values(plan)]
+    findings = checks.findings(context)
+    columns = [
+        *_kept(context),
+        "action",
+        "new_code",
+        "target_id",
+        "outcome",
+        "waits",
+        "error",
+        "message",
+        *_values(context),
+    ]
     return statement(
         "classify",
-        work=plan.work,
-        calendar=plan.sql.calendar,
+        work=context.work,
+        calendar=context.sql.calendar,
         columns=join(", ", map(name, columns)),
-        outcome=join(",\n    ", _outcome(plan, findings)),
-        judged=_judged(plan, findings),
-        order=in_tiles(plan, expected),
+        outcome=join(",\n    ", _outcome(context, findings)),
+        judged=_judged(context, findings),
+        order=in_tiles(context, expected),
     )
 
 
-def extent(plan: Plan) -> tuple[int, int, int]:
+def extent(context: BatchContext) -> tuple[int, int, int]:
     """Return the first and the last id of the rows that are pending, and how many there are; all 0 when none is."""
-    first, last, rows = fetch(statement("extent", staging=plan.staging, pending=pending(plan)))[0]
+    first, last, rows = fetch(statement("extent", staging=context.staging, pending=pending(context)))[0]
     return first, last, rows
 
 
-def settled(plan: Plan) -> int:
+def settled(context: BatchContext) -> int:
     """Return how many rows of the work table an earlier attempt has settled."""
-    if not plan.delivery:
+    if not context.delivery:
         return 0
-    return int(fetch(statement("settled", work=plan.work))[0][0])
+    return int(fetch(statement("settled", work=context.work))[0][0])
 
 
-def _kept(plan: Plan) -> list[str]:
-    return ["row_id", *(["row_version"] if plan.sql.has_row_versions else []), "code"]
+def _kept(context: BatchContext) -> list[str]:
+    return ["row_id", *(["row_version"] if context.sql.has_row_versions else []), "code"]
 
 
-def _values(plan: Plan) -> list[str]:
-    return [*(f"v_{f.name}" for f in plan.fields), *(f"l_{f.name}" for f in plan.self_references)]
+def _values(context: BatchContext) -> list[str]:
+    return [*(f"v_{f.name}" for f in context.fields), *(f"l_{f.name}" for f in context.self_references)]
 
 
-def _judged(plan: Plan, findings: Findings) -> Sql:
+def _judged(context: BatchContext, findings: Findings) -> Sql:
     pieces = {
-        **{kept: column("t", kept) for kept in (*_kept(plan), "status", "action")},
+        **{kept: column("t", kept) for kept in (*_kept(context), "status", "action")},
         "new_code": sql("CASE WHEN {renames} THEN t.new_code END", renames=actions.renames()),
         "target_id": Sql("p.id"),
         "removal": actions.outcome_of_removal(),
-        "changes": _changes(plan),
-        "begun": sql("CASE WHEN {begun} THEN 1 ELSE 0 END", begun=modes.begun(plan)),
-        **findings.together(*_checks(plan, findings), count=sql("NOT {removes}", removes=actions.removes("t"))),
-        **{f"v_{f.name}": _final(plan, f) for f in plan.fields},
+        "changes": _changes(context),
+        "begun": sql("CASE WHEN {begun} THEN 1 ELSE 0 END", begun=modes.begun(context)),
+        **findings.together(*_checks(context, findings), count=sql("NOT {removes}", removes=actions.removes("t"))),
+        **{f"v_{f.name}": _final(context, f) for f in context.fields},
     }
-    for field in plan.self_references:
-        pieces[f"l_{field.name}"] = references.late_code(plan, field)
-        pieces[f"w_{field.name}"] = references.waits(plan, field)
+    for field in context.self_references:
+        pieces[f"l_{field.name}"] = references.late_code(context, field)
+        pieces[f"w_{field.name}"] = references.waits(context, field)
     return statement(
         "judged",
         pieces=join(",\n    ", (sql("{it} AS {to}", it=piece, to=name(label)) for label, piece in pieces.items())),
-        inner=staged.read(plan),
-        production=plan.production,
-        joins=join("", references.joins(plan)),
-        fence=plan.sql.fence,
+        inner=staged.read(context),
+        production=context.production,
+        joins=join("", references.joins(context)),
+        fence=context.sql.fence,
     )
 
 
-def _final(plan: Plan, field: Field) -> Sql:
+def _final(context: BatchContext, field: Field) -> Sql:
     """Return the value production will have, if the row is good."""
     if field.is_reference:
-        return references.final(plan, field)
-    return modes.merged(plan, field, checks.is_right(plan, field), staged.value(field))
+        return references.final(context, field)
+    return modes.merged(context, field, checks.is_right(context, field), staged.value(field))
 
 
-def _checks(plan: Plan, findings: Findings) -> tuple[dict[str, Sql], dict[str, Sql]]:
+def _checks(context: BatchContext, findings: Findings) -> tuple[dict[str, Sql], dict[str, Sql]]:
     """Return what is looked at in each column, as the bits of its problems: what the row asks for, and its values."""
     asked = {
-        "code": checks.code_checks(plan, findings.bits("code")),
-        "new_code": checks.new_code_checks(plan, findings.bits("new_code")),
+        "code": checks.code_checks(context, findings.bits("code")),
+        "new_code": checks.new_code_checks(context, findings.bits("new_code")),
         "import_action": checks.action_checks(findings.bits("import_action")),
     }
     values = {}
-    for field in plan.fields:
+    for field in context.fields:
         bits = findings.bits(field.name)
         if field.is_reference:
-            found, member = references.is_found(plan, field), references.member(plan, field)
-            values[field.name] = checks.reference_checks(plan, field, found, member, bits)
+            found, member = references.is_found(context, field), references.member(context, field)
+            values[field.name] = checks.reference_checks(context, field, found, member, bits)
         else:
-            values[field.name] = checks.value_checks(plan, field, bits)
+            values[field.name] = checks.value_checks(context, field, bits)
     return asked, values
 
 
-def _changes(plan: Plan) -> Sql:
+def _changes(context: BatchContext) -> Sql:
     """Return 1 when production would look different afterwards; a member that is only updated may stay inactive."""
     return statement(
         "changes",
         renames=actions.renames(),
-        same=tree("AND", (_is_same(plan, f) for f in plan.fields), "TRUE"),
+        same=tree("AND", (_is_same(context, f) for f in context.fields), "TRUE"),
     )
 
 
-def _is_same(plan: Plan, field: Field) -> Sql:
-    stored = modes.stored(plan, field)
-    same = plan.sql.same(_final(plan, field), stored)
+def _is_same(context: BatchContext, field: Field) -> Sql:
+    stored = modes.stored(context, field)
+    same = context.sql.same(_final(context, field), stored)
     if field.is_reference:
         return same
     # What is given decides most rows; nothing given and nothing stored is no change either, whatever the reason.
-    return sql("({given} OR {same})", given=plan.sql.same(staged.value(field), stored), same=same)
+    return sql("({given} OR {same})", given=context.sql.same(staged.value(field), stored), same=same)
 
 
-def _outcome(plan: Plan, findings: Findings) -> list[Sql]:
-    waits = tree("|", (column("j", f"w_{f.name}") for f in plan.self_references), "0")
+def _outcome(context: BatchContext, findings: Findings) -> list[Sql]:
+    waits = tree("|", (column("j", f"w_{f.name}") for f in context.self_references), "0")
     outcome = statement(
         "outcome",
-        awaits=plan.awaits.value,
+        awaits=context.awaits.value,
         any=findings.any(),
         waits=waits,
     )
     return [
-        *(column("j", kept) for kept in (*_kept(plan), "action", "new_code", "target_id")),
+        *(column("j", kept) for kept in (*_kept(context), "action", "new_code", "target_id")),
         outcome,
         waits,
         sql("CASE WHEN {any} THEN {error} ELSE 0 END", any=findings.any(), error=findings.error()),
-        sql("CASE WHEN {any} THEN {message} END", any=findings.noticed(), message=_message(plan, findings)),
-        *(column("j", value) for value in _values(plan)),
+        sql("CASE WHEN {any} THEN {message} END", any=findings.noticed(), message=_message(context, findings)),
+        *(column("j", value) for value in _values(context)),
     ]
 
 
-def _message(plan: Plan, findings: Findings) -> Sql:
+def _message(context: BatchContext, findings: Findings) -> Sql:
     """Return the sentences of a judged row; its texts are those that this same statement judged."""
     sentences = (
         sql(
@@ -152,7 +162,7 @@ def _message(plan: Plan, findings: Findings) -> Sql:
             sentence=messages.sentence(
                 f.problem,
                 f.shown,
-                plan.sql.shown(actions.action(plan) if f.shown == "import_action" else trimmed(plan, f.shown)),
+                context.sql.shown(actions.action(context) if f.shown == "import_action" else trimmed(context, f.shown)),
                 f.limit,
             ),
         )
@@ -161,5 +171,5 @@ def _message(plan: Plan, findings: Findings) -> Sql:
     return sql(
         "(SELECT rtrim({text}) FROM {staging} s WHERE s.id = j.row_id)",
         text=tree("||", sentences, "''"),
-        staging=plan.staging,
+        staging=context.staging,
     )

@@ -14,7 +14,7 @@ from dataclasses import replace
 from secrets import token_hex
 
 from staging.batches import record, worktable
-from staging.batches.plan import Plan
+from staging.batches.context import BatchContext
 from staging.batches.staged import DONE_TABLE, is_left, is_open, pending, stretches_left
 from staging.models import Batch, BusinessRule, RuleLine
 from staging.sql.compose import Sql, column, fetch, join, name, run, sql
@@ -31,99 +31,101 @@ _DECIDING = ("default_import_action", "default_merge_mode", "duplicates", "senti
 
 
 @outside_transaction
-def keep(plan: Plan) -> Plan:
-    """Make the work table one that stays; return the plan that carries it out. The batch does not know of it yet.
+def keep(context: BatchContext) -> BatchContext:
+    """Make the work table one that stays; return the context that carries it out. The batch does not know of it yet.
 
     `record.keep_decisions` belongs into the next transaction of the batch.
     """
-    kept = plan.carrying(plan.work_name)
-    if not plan.sql.has_private_tables:
-        with plan.sql.private():
-            worktable.start_afresh(plan, "")
+    kept = context.carrying(context.work_name)
+    if not context.sql.has_private_tables:
+        with context.sql.private():
+            worktable.start_afresh(context, "")
             # It is already, unless more rows came than were expected when it was made; then it is written again.
-            run(statement("log_decisions", work=plan.work))
+            run(statement("log_decisions", work=context.work))
             _create_done(kept)
         return kept
     run(worktable.creation(kept, [(_RAW, "TEXT")]))
-    _copy(plan, kept)
+    _copy(context, kept)
     _create_done(kept)
-    worktable.start_afresh(plan)
+    worktable.start_afresh(context)
     return kept
 
 
 @in_transaction
-def take_up(plan: Plan) -> Plan | None:
-    """Return the plan that goes on with what an earlier attempt, or a batch that ended too soon, left; None: nothing.
+def take_up(context: BatchContext) -> BatchContext | None:
+    """Return the context that goes on with what an earlier attempt, or a batch that ended too soon, left; or None.
 
     What another batch left is this one's from here on.
     """
-    batch = Batch.objects.get(pk=plan.batch.pk)
-    owner = batch if batch.decisions else next(_left_by_others(plan), None)
+    batch = Batch.objects.get(pk=context.batch.pk)
+    owner = batch if batch.decisions else next(_left_by_others(context), None)
     if owner is None:
         return None
     if owner != batch:
         record.hand_on_decisions(owner, batch)
-    kept = replace(plan.carrying(owner.decisions), taken_up=True)
-    if owner.decided_by == fingerprint(plan) and _is_as_judged(kept):
+    kept = replace(context.carrying(owner.decisions), taken_up=True)
+    if owner.decided_by == fingerprint(context) and _is_as_judged(kept):
         record.expect_rows(batch.pk, _open_rows(kept))
         return kept
     return afresh(kept)
 
 
-def afresh(plan: Plan) -> Plan:
-    """Return the plan that decides again about the rows that kept decisions have left."""
-    return replace(plan, kept="", schema=plan.sql.work_schema, taken_up=False, delivery=plan.kept, token=token_hex(4))
+def afresh(context: BatchContext) -> BatchContext:
+    """Return the context that decides again about the rows that kept decisions have left."""
+    return replace(
+        context, kept="", schema=context.sql.work_schema, taken_up=False, delivery=context.kept, token=token_hex(4)
+    )
 
 
 @in_transaction
-def forget(plan: Plan) -> None:
+def forget(context: BatchContext) -> None:
     """Drop the decisions of the batch, which are carried out."""
-    table = Batch.objects.get(pk=plan.batch.pk).decisions
+    table = Batch.objects.get(pk=context.batch.pk).decisions
     if table:
-        record.forget_decisions(plan.batch.pk)
+        record.forget_decisions(context.batch.pk)
         worktable.drop_kept(table)
 
 
-def is_any_left(plan: Plan) -> bool:
+def is_any_left(context: BatchContext) -> bool:
     """Return whether any batch of the entity has decisions that are not carried out."""
-    return Batch.objects.filter(entity=plan.entity).exclude(decisions="").exists()
+    return Batch.objects.filter(entity=context.entity).exclude(decisions="").exists()
 
 
-def settle_chunk(plan: Plan, first: int, last: int) -> None:
+def settle_chunk(context: BatchContext, first: int, last: int) -> None:
     """Note, in the transaction that did it, that the decisions with these numbers are carried out."""
-    if plan.kept:
-        values = {"done": plan.table(DONE_TABLE), "first": first, "last": last}
+    if context.kept:
+        values = {"done": context.table(DONE_TABLE), "first": first, "last": last}
         run(statement("settle_chunk", **values))
 
 
-def what_is_left(plan: Plan, first: int, last: int) -> Iterator[tuple[int, int]]:
+def what_is_left(context: BatchContext, first: int, last: int) -> Iterator[tuple[int, int]]:
     """Yield the ranges between these numbers that are not carried out yet."""
-    if plan.kept:
-        yield from stretches_left(plan, first, last)
+    if context.kept:
+        yield from stretches_left(context, first, last)
     elif first <= last:
         yield first, last
 
 
-def fingerprint(plan: Plan) -> str:
+def fingerprint(context: BatchContext) -> str:
     """Return what tells whether the definitions that decide about rows are those of before."""
-    rules = BusinessRule.objects.filter(entity=plan.entity, is_cancelled=False)
+    rules = BusinessRule.objects.filter(entity=context.entity, is_cancelled=False)
     found = [
-        [getattr(plan.entity, field) for field in _DECIDING],
-        list(plan.entity.attributes.filter(is_cancelled=False).values_list()),
+        [getattr(context.entity, field) for field in _DECIDING],
+        list(context.entity.attributes.filter(is_cancelled=False).values_list()),
         list(rules.values_list()),
         list(RuleLine.objects.filter(rule__in=rules).values_list()),
     ]
     return hashlib.sha256(repr(found).encode()).hexdigest()
 
 
-def _create_done(kept: Plan) -> None:
+def _create_done(kept: BatchContext) -> None:
     run(statement("create_done", done=kept.table(DONE_TABLE)))
 
 
-def _copy(plan: Plan, kept: Plan) -> None:
+def _copy(context: BatchContext, kept: BatchContext) -> None:
     """Copy the work table, in steps that keep other writers waiting for less than a second each."""
-    names = [name(column) for column in worktable.columns(plan)]
-    last = int(fetch(statement("last_number", work=plan.work))[0][0])
+    names = [name(column) for column in worktable.columns(context)]
+    last = int(fetch(statement("last_number", work=context.work))[0][0])
     for first in range(1, last + 1, _STEP):
         run(
             statement(
@@ -131,25 +133,25 @@ def _copy(plan: Plan, kept: Plan) -> None:
                 kept=kept.work,
                 columns=join(", ", names),
                 theirs=join(", ", (Sql(f"w.{column.text}") for column in names)),
-                raw=_raw(plan),
-                work=plan.work,
-                staging=plan.staging,
+                raw=_raw(context),
+                work=context.work,
+                staging=context.staging,
                 first=first,
                 end=first + _STEP - 1,
             )
         )
 
 
-def _raw(plan: Plan) -> Sql:
+def _raw(context: BatchContext) -> Sql:
     """Return a staged row `s` as one text."""
-    columns = ["code", "new_code", "import_action", *(field.name for field in plan.fields)]
+    columns = ["code", "new_code", "import_action", *(field.name for field in context.fields)]
     return join(" || ',' || ", (sql("quote({it})", it=column("s", it)) for it in columns))
 
 
-def _left_by_others(plan: Plan) -> Iterator[Batch]:
+def _left_by_others(context: BatchContext) -> Iterator[Batch]:
     """Yield the ended batches that left decisions about rows which this batch would claim."""
     for other in (
-        Batch.objects.filter(entity=plan.entity).exclude(decisions="").exclude(pk=plan.batch.pk).order_by("pk")
+        Batch.objects.filter(entity=context.entity).exclude(decisions="").exclude(pk=context.batch.pk).order_by("pk")
     ):
         if not real_columns(other.decisions):
             record.forget_decisions(other.pk)  # as after a restore of some tables only
@@ -157,15 +159,15 @@ def _left_by_others(plan: Plan) -> Iterator[Batch]:
         if fetch(
             statement(
                 "claims_of_others",
-                staging=plan.staging,
-                pending=pending(plan),
-                open=is_open(plan.carrying(other.decisions)),
+                staging=context.staging,
+                pending=pending(context),
+                open=is_open(context.carrying(other.decisions)),
             )
         ):
             yield other
 
 
-def _is_as_judged(kept: Plan) -> bool:
+def _is_as_judged(kept: BatchContext) -> bool:
     """Return whether no row that is left was changed or taken away since it was judged."""
     versions = kept.sql.has_row_versions
     changed = Sql("s.ctid <> w.row_version") if versions else sql("{raw} IS NOT w.raw", raw=_raw(kept))
@@ -173,5 +175,5 @@ def _is_as_judged(kept: Plan) -> bool:
     return not fetch(statement("find_changed", **parts, left=is_left(kept, "w")))
 
 
-def _open_rows(kept: Plan) -> int:
+def _open_rows(kept: BatchContext) -> int:
     return int(fetch(statement("count_open", open=is_open(kept)))[0][0])

@@ -16,6 +16,7 @@ from django.db import transaction
 
 from staging.batches import record
 from staging.batches.brake import Verdict, verdict
+from staging.batches.context import BatchContext, make_context
 from staging.batches.fence import NoFence
 from staging.batches.hold import hold
 from staging.batches.judge import judge
@@ -23,13 +24,12 @@ from staging.batches.lanes import takes_several
 from staging.batches.late import look
 from staging.batches.merge import merge
 from staging.batches.order import Turn
-from staging.batches.plan import Plan, make_plan
 from staging.errors import TableMismatch
 from staging.models import Entity
 from staging.sql.compose import Database, Sql, instead
 from staging.sql.dialect import Dialect
 from staging.sql.statement import Statement, Template
-from staging.states import Outcome, ReviewPolicy
+from staging.states import ReviewPolicy, RowOutcome
 from staging.tables.inspect import table_problems
 
 Rows = list[tuple[Any, ...]]
@@ -51,7 +51,7 @@ _FOUND: dict[str, Rows] = {
     "members_touched": [(1, 0, 0)],
     "last_turn": [(Turn.TOGETHER.value, 1, len(Turn))],
     "turns": [(turn.value, number, number) for number, turn in enumerate(Turn, 1)],
-    "count_outcomes": [(Outcome.INSERT.value, 1)],
+    "count_outcomes": [(RowOutcome.INSERT.value, 1)],
     "count_existing": [(2,)],
     "last_id": [(0,)],
     "glance": [(1,)],
@@ -74,14 +74,14 @@ class Explained:
 
 
 @dataclass(frozen=True)
-class Explanation:
+class ExplainedBatch:
     """The statements of a batch; `waiting` rows were judged, when it was run over them."""
 
     statements: list[Explained]
     waiting: int | None
 
 
-def explain(entity: Entity, *, analyze: bool, now: datetime) -> Explanation:
+def explain(entity: Entity, *, analyze: bool, now: datetime) -> ExplainedBatch:
     """Return what a batch of the entity sends; with `analyze` it is run over the rows that wait, and rolled back.
 
     Raises TableMismatch when the tables are not as defined.
@@ -92,16 +92,16 @@ def explain(entity: Entity, *, analyze: bool, now: datetime) -> Explanation:
         batch = record.open_batch(entity, now=now)
         record.start_batch(batch.pk, now)
         batch.refresh_from_db()
-        plan = make_plan(batch, now)
+        plan = make_context(batch, now)
         plan.sql.start()
         seen: _Analyzed | _Imagined = _Analyzed(plan.sql) if analyze else _Imagined(plan.sql)
         with instead(seen):
             rows = _run(plan, imagined=not analyze)
         transaction.set_rollback(True)
-    return Explanation(list(seen.found.values()), rows if analyze else None)
+    return ExplainedBatch(list(seen.found.values()), rows if analyze else None)
 
 
-def _run(plan: Plan, *, imagined: bool) -> int:
+def _run(plan: BatchContext, *, imagined: bool) -> int:
     """Do what a batch does, in the order in which it does it; return how many rows were judged."""
     rows, fence = judge(plan), NoFence()
     held = verdict(plan)
@@ -136,7 +136,7 @@ class _Imagined(_Watched):
     """Has the database plan each statement, and answers itself."""
 
     def run(self, statement: Sql) -> int:
-        """Plan a statement that changes rows; run one that only defines."""
+        """BatchContext a statement that changes rows; run one that only defines."""
         if not _HAS_A_PLAN.match(statement.text):
             self.note(statement)
             return 0 if _name(statement) in _NOT_RUN else super().run(statement)
@@ -144,7 +144,7 @@ class _Imagined(_Watched):
         return _TOUCHED.get(_name(statement), 1)
 
     def fetch(self, statement: Sql) -> Rows:
-        """Plan a query and answer it; one that asks for tables is run."""
+        """BatchContext a query and answer it; one that asks for tables is run."""
         if not _name(statement):
             return super().fetch(statement)
         self.note(statement).plan, _ = self.dialect.explained(statement, analyze=False)

@@ -5,29 +5,29 @@ All of them in one transaction: a delivery that is judged as a whole is held as 
 
 from staging.batches import record
 from staging.batches.brake import Verdict
+from staging.batches.context import BatchContext
 from staging.batches.fence import Fence
 from staging.batches.guarded import guarded
-from staging.batches.plan import Plan
 from staging.sql.compose import run
 from staging.sql.statement import statement
 from staging.states import ImportStatus
 
 
-def hold(plan: Plan, fence: Fence, verdict: Verdict) -> None:
+def hold(context: BatchContext, fence: Fence, verdict: Verdict) -> None:
     """Hold every row of the work table that is still pending; what others changed or took meanwhile is theirs."""
-    with guarded(plan, fence):
-        if _hold_rows(plan):
-            record.begin_hold(plan.batch.pk, verdict.reason, verdict.foreseen)
+    with guarded(context, fence):
+        if _hold_rows(context):
+            record.begin_hold(context.batch.pk, verdict.reason, verdict.foreseen)
 
 
-def _hold_rows(plan: Plan) -> int:
+def _hold_rows(context: BatchContext) -> int:
     return run(
         statement(
             "hold_rows",
-            staging=plan.staging,
-            work=plan.work,
+            staging=context.staging,
+            work=context.work,
             held=ImportStatus.HELD.value,
-            batch=plan.batch.pk,
+            batch=context.batch.pk,
             pending=ImportStatus.PENDING.value,
         )
     )

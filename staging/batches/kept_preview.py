@@ -11,9 +11,9 @@ from datetime import datetime, timedelta
 from django.db import Error, transaction
 
 from staging.batches import worktable
-from staging.batches.changes import Changes
+from staging.batches.changes import ForeseenChanges
+from staging.batches.context import PREVIEW_PREFIX, make_context
 from staging.batches.merge import chunks_of
-from staging.batches.plan import PREVIEW_PREFIX, make_plan
 from staging.batches.preview import Preview, preview
 from staging.models import Batch, Entity, KeptPreview
 from staging.sql.choose import dialect
@@ -40,19 +40,19 @@ def keep_preview(
             entity=entity,
             held_by=held_by,
             tag=tag,
-            token=made.plan.token,
-            columns=worktable.columns(made.plan),
+            token=made.context.token,
+            columns=worktable.columns(made.context),
             counts=made.counts,
             made_by=made_by,
             made_at=now,
         )
 
 
-def kept_changes(kept: KeptPreview, now: datetime) -> Changes:
+def kept_changes(kept: KeptPreview, now: datetime) -> ForeseenChanges:
     """Return the changes of a kept preview; attributes that came or went since are not among its fields."""
-    plan = make_plan(Batch(entity=kept.entity), now)
-    fields = [field for field in plan.fields if f"v_{field.name}" in kept.columns]
-    return Changes(name(f"{_PREFIX}{kept.token}"), kept.entity, fields)
+    context = make_context(Batch(entity=kept.entity), now)
+    fields = [field for field in context.fields if f"v_{field.name}" in kept.columns]
+    return ForeseenChanges(name(f"{_PREFIX}{kept.token}"), kept.entity, fields)
 
 
 def fresh_preview(held: Batch, now: datetime) -> KeptPreview | None:
@@ -73,15 +73,15 @@ def drop_old_previews(now: datetime) -> int:
 
 
 def _keep_table(made: Preview) -> None:
-    kept, columns = name(_PREFIX + made.plan.token), real_columns(made.plan.work_name)
-    if not made.plan.sql.has_private_tables:
-        run(statement("rename_preview", work=made.plan.work, kept=kept))
+    kept, columns = name(_PREFIX + made.context.token), real_columns(made.context.work_name)
+    if not made.context.sql.has_private_tables:
+        run(statement("rename_preview", work=made.context.work, kept=kept))
         return
     body = ((name(column), "INTEGER PRIMARY KEY" if column == "seq" else real.type) for column, real in columns.items())
     run(statement("create_preview", kept=kept, body=join(", ", (Sql(f"{c.text} {t}") for c, t in body))))
-    last = int(fetch(statement("last_number", work=made.plan.work))[0][0])
+    last = int(fetch(statement("last_number", work=made.context.work))[0][0])
     for first, end in chunks_of(0, last, _STEP):
-        run(statement("copy_preview", kept=kept, work=made.plan.work, first=first, end=end))
+        run(statement("copy_preview", kept=kept, work=made.context.work, first=first, end=end))
 
 
 def _tables() -> list[str]:

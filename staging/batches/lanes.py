@@ -11,7 +11,7 @@ from typing import TypeVar
 from django.conf import settings
 from django.db import connection, connections
 
-from staging.batches.plan import Plan
+from staging.batches.context import BatchContext
 from staging.sql.choose import dialect
 
 T = TypeVar("T")
@@ -28,19 +28,19 @@ def lanes(rows: int) -> int:
     return max(int(settings.BATCH_LANES), 1)
 
 
-def chunks_abreast(plan: Plan, rows: int) -> int:
+def chunks_abreast(context: BatchContext, rows: int) -> int:
     """Return how many chunks of so many plain rows are merged at once.
 
     Where members refer to one another and have unique values two chunks could wait for each other: a new unique value
     locks its member against being referred to until the chunk ends.
     """
-    tangled = plan.self_references and plan.unique_fields
-    return lanes(rows) if plan.sql.writes_abreast and not tangled else 1
+    tangled = context.self_references and context.unique_fields
+    return lanes(rows) if context.sql.writes_abreast and not tangled else 1
 
 
-def takes_several(plan: Plan, rows: int) -> bool:
+def takes_several(context: BatchContext, rows: int) -> bool:
     """Return whether so many rows take several transactions, one after the other or side by side."""
-    return rows > plan.chunk_rows or chunks_abreast(plan, rows) > 1
+    return rows > context.chunk_rows or chunks_abreast(context, rows) > 1
 
 
 def side_by_side(pieces: Sequence[Callable[[], T]]) -> list[T]:

@@ -3,144 +3,146 @@
 from collections.abc import Sequence
 from functools import partial
 
-from staging.batches.changing import Change, changing, inserting
-from staging.batches.plan import Field, Plan
+from staging.batches.changing import ChangeKind, changing, inserting
+from staging.batches.context import BatchContext, Field
 from staging.batches.references import waiting_bit
 from staging.sql.compose import Sql, column, fetch, join, name, run, sql, tree
 from staging.sql.statement import statement
-from staging.states import Outcome
+from staging.states import RowOutcome
 
 
-def told(plan: Plan, rows: Sql, outcome: Outcome) -> Sql:
+def told(context: BatchContext, rows: Sql, outcome: RowOutcome) -> Sql:
     """Return the members `p` of the rows `w` with one outcome, as `changing` is told them."""
-    members = _in_order_of_members(plan, rows, outcome)
+    members = _in_order_of_members(context, rows, outcome)
     return sql(" JOIN ({members}) w ON p.id = w.target_id", members=members)
 
 
-def _in_order_of_members(plan: Plan, rows: Sql, *outcomes: Outcome) -> Sql:
+def _in_order_of_members(context: BatchContext, rows: Sql, *outcomes: RowOutcome) -> Sql:
     """Return the rows `w` with these outcomes one after the other as their members lie on the pages.
 
     Rows are delivered in any order; each page of members and of their indexes is then visited once.
     """
     return statement(
         "in_order_of_members",
-        work=plan.work,
+        work=context.work,
         rows=rows,
         outcomes=Sql(", ".join(str(outcome.value) for outcome in outcomes)),
-        fence=plan.sql.fence,
+        fence=context.sql.fence,
     )
 
 
-def resolve(plan: Plan, rows: Sql) -> None:
+def resolve(context: BatchContext, rows: Sql) -> None:
     """Fill the references whose members had no id yet when the rows were classified."""
-    for field in plan.self_references:
+    for field in context.self_references:
         run(
             statement(
                 "resolve",
-                work=plan.work,
+                work=context.work,
                 value=name(f"v_{field.name}"),
-                production=plan.production,
+                production=context.production,
                 rows=rows,
-                bit=waiting_bit(plan, field),
+                bit=waiting_bit(context, field),
                 late=name(f"l_{field.name}"),
             )
         )
 
 
-def update(plan: Plan, rows: Sql) -> None:
+def update(context: BatchContext, rows: Sql) -> None:
     """Write the members that exist and would look different afterwards.
 
     A member that is only updated stays inactive. A database that rewrites the index of every column it is given is
     given indexed ones only for the members in which they change, and looks for these only when there are any.
     """
-    changing(plan, Change.UPDATE, plan.entity, told(plan, rows, Outcome.UPDATE))
-    write(plan, rows)
+    changing(context, ChangeKind.UPDATE, context.entity, told(context, rows, RowOutcome.UPDATE))
+    write(context, rows)
 
 
-def write(plan: Plan, rows: Sql) -> None:
+def write(context: BatchContext, rows: Sql) -> None:
     """Give members their values, once their change is told."""
-    indexed = [f for f in plan.fields if plan.sql.rewrites_indexes and (f.is_reference or f in plan.unique_fields)]
+    indexed = [
+        f for f in context.fields if context.sql.rewrites_indexes and (f.is_reference or f in context.unique_fields)
+    ]
     if not indexed:
-        _set(plan, rows, plan.fields, Sql("TRUE"))
+        _set(context, rows, context.fields, Sql("TRUE"))
         return
-    alike = (plan.sql.same(column("w", f"v_{f.name}"), column("p", f.name)) for f in indexed)
+    alike = (context.sql.same(column("w", f"v_{f.name}"), column("p", f.name)) for f in indexed)
     same = tree("AND", alike, "TRUE")
-    if _set(plan, rows, [f for f in plan.fields if f not in indexed], same) < _existing(plan, rows):
-        _set(plan, rows, plan.fields, sql("NOT {same}", same=same))
+    if _set(context, rows, [f for f in context.fields if f not in indexed], same) < _existing(context, rows):
+        _set(context, rows, context.fields, sql("NOT {same}", same=same))
 
 
-def free(plan: Plan, rows: Sql) -> None:
+def free(context: BatchContext, rows: Sql) -> None:
     """Have members give up the unique values that change, so that those who get them meet none that is still there."""
-    for field in plan.unique_fields:
+    for field in context.unique_fields:
         run(
             statement(
                 "free",
-                production=plan.production,
+                production=context.production,
                 field=name(field.name),
-                work=plan.work,
+                work=context.work,
                 rows=rows,
                 stored=column("p", field.name),
-                same=plan.sql.same(column("w", f"v_{field.name}"), column("p", field.name)),
+                same=context.sql.same(column("w", f"v_{field.name}"), column("p", field.name)),
             )
         )
 
 
-def _set(plan: Plan, rows: Sql, fields: Sequence[Field], where: Sql) -> int:
+def _set(context: BatchContext, rows: Sql, fields: Sequence[Field], where: Sql) -> int:
     """Write these fields of the members `p` for which the condition holds; return how many they are."""
     values = [sql("{to} = w.{v}", to=name(f.name), v=name(f"v_{f.name}")) for f in fields]
     system = sql(
         "is_active = (p.is_active OR w.action <> {ImportAction.UPDATE_ONLY}), updated_at = {now},"
         " updated_batch_id = {batch}",
-        now=plan.instant,
-        batch=plan.batch.pk,
+        now=context.instant,
+        batch=context.batch.pk,
     )
     return run(
         statement(
             "update_members",
-            production=plan.production,
-            work=plan.work,
+            production=context.production,
+            work=context.work,
             changes=join(", ", [*values, system]),
-            members=_in_order_of_members(plan, rows, Outcome.INSERT, Outcome.UPDATE),
+            members=_in_order_of_members(context, rows, RowOutcome.INSERT, RowOutcome.UPDATE),
             where=where,
         )
     )
 
 
-def _existing(plan: Plan, rows: Sql) -> int:
-    return int(fetch(statement("count_existing", work=plan.work, rows=rows))[0][0])
+def _existing(context: BatchContext, rows: Sql) -> int:
+    return int(fetch(statement("count_existing", work=context.work, rows=rows))[0][0])
 
 
-def insert(plan: Plan, rows: Sql, *, active: bool = True) -> None:
+def insert(context: BatchContext, rows: Sql, *, active: bool = True) -> None:
     """Write the members that are new, in the order of their codes, as the index has them.
 
     Those that are not `active` yet are told when they are complete.
     """
-    columns = ["code", *(f.name for f in plan.fields)]
+    columns = ["code", *(f.name for f in context.fields)]
     system = ["is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id"]
-    write = partial(inserting, plan) if active else run
+    write = partial(inserting, context) if active else run
     write(
         statement(
             "insert_members",
-            production=plan.production,
+            production=context.production,
             columns=join(", ", map(name, [*columns, *system])),
-            values=join(", ", (column("w", f"v_{f.name}") for f in plan.fields)),
+            values=join(", ", (column("w", f"v_{f.name}") for f in context.fields)),
             active=active,
-            now=plan.instant,
-            batch=plan.batch.pk,
-            work=plan.work,
+            now=context.instant,
+            batch=context.batch.pk,
+            work=context.work,
             rows=rows,
         )
     )
 
 
-def insert_bare(plan: Plan, rows: Sql) -> None:
+def insert_bare(context: BatchContext, rows: Sql) -> None:
     """Give new members that wait for one another their ids; they stay inactive until they are complete."""
-    insert(plan, rows, active=False)
+    insert(context, rows, active=False)
     run(
         statement(
             "note_ids",
-            work=plan.work,
-            production=plan.production,
+            work=context.work,
+            production=context.production,
             rows=rows,
         )
     )

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from staging.batches import record
-from staging.batches.changing import Change, changing
+from staging.batches.changing import ChangeKind, changing
+from staging.batches.context import BatchContext
 from staging.batches.decisions import settle_chunk, what_is_left
 from staging.batches.errors import RowsChanged
 from staging.batches.fence import Fence
@@ -18,60 +19,59 @@ from staging.batches.guarded import guarded, held
 from staging.batches.lanes import chunks_abreast, side_by_side
 from staging.batches.members import free, insert, insert_bare, resolve, told, update, write
 from staging.batches.order import Turn, turns
-from staging.batches.plan import Plan
 from staging.batches.removing import take_away
 from staging.batches.renames import give_new_codes
 from staging.sql.compose import Sql, fetch, run, sql
 from staging.sql.statement import statement
-from staging.states import OUTCOME_COUNTERS, ImportStatus, Outcome
+from staging.states import OUTCOME_COUNTERS, ImportStatus, RowOutcome
 
 Chunk = tuple[int, int]
 # The numbers of a turn that no row has.
 NOTHING: Chunk = (1, 0)
 # What is done with the rows `w` of a chunk.
-Step = Callable[[Plan, Sql], None]
+Step = Callable[[BatchContext, Sql], None]
 
 _OUTCOME_WORDS = Sql(" ".join(f"WHEN {outcome.value} THEN '{outcome.counter}'" for outcome in sorted(OUTCOME_COUNTERS)))
 
 
-def merge(plan: Plan, fence: Fence, *, in_chunks: bool = False) -> None:
+def merge(context: BatchContext, fence: Fence, *, in_chunks: bool = False) -> None:
     """Merge every row of the work table; raises RowsChanged when a staged row is not what was classified.
 
     Decisions that are kept are carried out in chunks, what earlier attempts did of them is left out; others at once,
     unless chunks are asked for.
     """
-    found = turns(plan)
-    if plan.kept or in_chunks:
-        _merge_in_chunks(plan, fence, found)
+    found = turns(context)
+    if context.kept or in_chunks:
+        _merge_in_chunks(context, fence, found)
         return
-    with guarded(plan, fence):
+    with guarded(context, fence):
         for turn, steps in _STEPS.items():
             if turn in found:
                 for step in steps:
-                    step(plan, within(found[turn]))
+                    step(context, within(found[turn]))
 
 
-def _merge_in_chunks(plan: Plan, fence: Fence, found: dict[int, Chunk]) -> None:
-    _one_by_one(plan, fence, _chunks(plan, found, Turn.REJECTED), _STEPS[Turn.REJECTED])
-    _one_by_one(plan, fence, _whole(plan, found, Turn.REMOVALS), _STEPS[Turn.REMOVALS])
-    _abreast(plan, fence, list(what_is_left(plan, *found.get(Turn.PLAIN, NOTHING))))
-    waiting = _chunks(plan, found, Turn.WAITING)
+def _merge_in_chunks(context: BatchContext, fence: Fence, found: dict[int, Chunk]) -> None:
+    _one_by_one(context, fence, _chunks(context, found, Turn.REJECTED), _STEPS[Turn.REJECTED])
+    _one_by_one(context, fence, _whole(context, found, Turn.REMOVALS), _STEPS[Turn.REMOVALS])
+    _abreast(context, fence, list(what_is_left(context, *found.get(Turn.PLAIN, NOTHING))))
+    waiting = _chunks(context, found, Turn.WAITING)
     if len(waiting) > 1:
         # Any of them may refer to any other; done again after a crash it finds nothing to do.
         for chunk in waiting:
-            with guarded(plan, fence):
-                insert_bare(plan, within(chunk))
-    _one_by_one(plan, fence, waiting, _STEPS[Turn.WAITING])
-    _one_by_one(plan, fence, _whole(plan, found, Turn.TOGETHER), _STEPS[Turn.TOGETHER])
+            with guarded(context, fence):
+                insert_bare(context, within(chunk))
+    _one_by_one(context, fence, waiting, _STEPS[Turn.WAITING])
+    _one_by_one(context, fence, _whole(context, found, Turn.TOGETHER), _STEPS[Turn.TOGETHER])
 
 
-def _chunks(plan: Plan, found: dict[int, Chunk], turn: Turn) -> list[Chunk]:
-    left = what_is_left(plan, *found.get(turn, NOTHING))
-    return [chunk for first, last in left for chunk in chunks_of(first - 1, last, plan.chunk_rows)]
+def _chunks(context: BatchContext, found: dict[int, Chunk], turn: Turn) -> list[Chunk]:
+    left = what_is_left(context, *found.get(turn, NOTHING))
+    return [chunk for first, last in left for chunk in chunks_of(first - 1, last, context.chunk_rows)]
 
 
-def _whole(plan: Plan, found: dict[int, Chunk], turn: Turn) -> list[Chunk]:
-    return list(what_is_left(plan, *found.get(turn, NOTHING)))
+def _whole(context: BatchContext, found: dict[int, Chunk], turn: Turn) -> list[Chunk]:
+    return list(what_is_left(context, *found.get(turn, NOTHING)))
 
 
 def chunks_of(after: int, last: int, size: int) -> Iterator[Chunk]:
@@ -85,78 +85,78 @@ def within(chunk: Chunk) -> Sql:
     return sql("w.seq BETWEEN {first} AND {last}", first=chunk[0], last=chunk[1])
 
 
-def _one_by_one(plan: Plan, fence: Fence, chunks: list[Chunk], steps: Sequence[Step]) -> None:
+def _one_by_one(context: BatchContext, fence: Fence, chunks: list[Chunk], steps: Sequence[Step]) -> None:
     for chunk in chunks:
-        with guarded(plan, fence):
+        with guarded(context, fence):
             for step in steps:
-                step(plan, within(chunk))
-            settle_chunk(plan, *chunk)
+                step(context, within(chunk))
+            settle_chunk(context, *chunk)
 
 
-def _abreast(plan: Plan, fence: Fence, left: list[Chunk]) -> None:
+def _abreast(context: BatchContext, fence: Fence, left: list[Chunk]) -> None:
     """Merge the plain rows with these numbers, several chunks at once where that pays."""
     rows = sum(last - first + 1 for first, last in left)
-    abreast = chunks_abreast(plan, rows)
-    size = max(min(plan.chunk_rows, -(-rows // abreast)), 1)
+    abreast = chunks_abreast(context, rows)
+    size = max(min(context.chunk_rows, -(-rows // abreast)), 1)
     chunks = [chunk for first, last in left for chunk in chunks_of(first - 1, last, size)]
     for start in range(0, len(chunks), abreast):
-        _merge_abreast(plan, fence, chunks[start : start + abreast])
+        _merge_abreast(context, fence, chunks[start : start + abreast])
 
 
-def _merge_abreast(plan: Plan, fence: Fence, chunks: list[Chunk]) -> None:
+def _merge_abreast(context: BatchContext, fence: Fence, chunks: list[Chunk]) -> None:
     """Merge one chunk, or several at once; between them the fence is asked, which is also the heartbeat."""
-    with guarded(plan, fence):
+    with guarded(context, fence):
         if len(chunks) == 1:
-            return _merge_plain(plan, chunks[0])
-    side_by_side([partial(_merge_held, plan, fence, chunk) for chunk in chunks])
+            return _merge_plain(context, chunks[0])
+    side_by_side([partial(_merge_held, context, fence, chunk) for chunk in chunks])
     return None
 
 
-def _merge_held(plan: Plan, fence: Fence, chunk: Chunk) -> None:
-    with held(plan, fence):
-        _merge_plain(plan, chunk)
+def _merge_held(context: BatchContext, fence: Fence, chunk: Chunk) -> None:
+    with held(context, fence):
+        _merge_plain(context, chunk)
 
 
-def _merge_plain(plan: Plan, chunk: Chunk) -> None:
-    settle_chunk(plan, *chunk)
-    _merge_rows(plan, within(chunk))
+def _merge_plain(context: BatchContext, chunk: Chunk) -> None:
+    settle_chunk(context, *chunk)
+    _merge_rows(context, within(chunk))
 
 
-def _merge_rows(plan: Plan, rows: Sql) -> None:
-    counts = _mark(plan, rows)
-    resolve(plan, rows)
-    update(plan, rows)
-    insert(plan, rows)
-    changing(plan, Change.INSERT, plan.entity, told(plan, rows, Outcome.INSERT))
+def _merge_rows(context: BatchContext, rows: Sql) -> None:
+    counts = _mark(context, rows)
+    resolve(context, rows)
+    update(context, rows)
+    insert(context, rows)
+    changing(context, ChangeKind.INSERT, context.entity, told(context, rows, RowOutcome.INSERT))
     # Last, because every chunk changes the record of the batch: those beside this one wait for it from here on.
-    record.add_counts(plan.batch.pk, counts)
+    record.add_counts(context.batch.pk, counts)
 
 
-def _merge_together(plan: Plan, rows: Sql) -> None:
+def _merge_together(context: BatchContext, rows: Sql) -> None:
     """Merge rows that need one another's values or codes free: all give up before any of them takes."""
-    counts = _mark(plan, rows)
-    changing(plan, Change.UPDATE, plan.entity, told(plan, rows, Outcome.UPDATE))
-    free(plan, rows)
-    insert_bare(plan, rows)
-    resolve(plan, rows)
-    write(plan, rows)
-    changing(plan, Change.INSERT, plan.entity, told(plan, rows, Outcome.INSERT))
-    give_new_codes(plan, rows)
-    record.add_counts(plan.batch.pk, counts)
+    counts = _mark(context, rows)
+    changing(context, ChangeKind.UPDATE, context.entity, told(context, rows, RowOutcome.UPDATE))
+    free(context, rows)
+    insert_bare(context, rows)
+    resolve(context, rows)
+    write(context, rows)
+    changing(context, ChangeKind.INSERT, context.entity, told(context, rows, RowOutcome.INSERT))
+    give_new_codes(context, rows)
+    record.add_counts(context.batch.pk, counts)
 
 
-def _mark_and_count(plan: Plan, rows: Sql) -> None:
-    record.add_counts(plan.batch.pk, _mark(plan, rows))
+def _mark_and_count(context: BatchContext, rows: Sql) -> None:
+    record.add_counts(context.batch.pk, _mark(context, rows))
 
 
-def _mark(plan: Plan, rows: Sql) -> dict[str, int]:
+def _mark(context: BatchContext, rows: Sql) -> dict[str, int]:
     """Mark the staged rows and return how many have which outcome.
 
     Raises RowsChanged unless all of them are pending and as they were when they were classified.
     """
-    counts = _counts(plan, rows)
+    counts = _counts(context, rows)
     expected = sum(counts.values())
-    marked = _mark_staged(plan, rows)
+    marked = _mark_staged(context, rows)
     if marked != expected:
         raise RowsChanged(f"{expected - marked} staged rows were changed or removed by others while they were merged.")
     return counts
@@ -172,32 +172,32 @@ _STEPS: dict[Turn, tuple[Step, ...]] = {
 }
 
 
-def _counts(plan: Plan, rows: Sql) -> dict[str, int]:
+def _counts(context: BatchContext, rows: Sql) -> dict[str, int]:
     found = fetch(
         statement(
             "count_outcomes",
-            work=plan.work,
+            work=context.work,
             rows=rows,
         )
     )
-    return {Outcome(outcome).counter: count for outcome, count in found}
+    return {RowOutcome(outcome).counter: count for outcome, count in found}
 
 
-def _mark_staged(plan: Plan, rows: Sql) -> int:
+def _mark_staged(context: BatchContext, rows: Sql) -> int:
     """Mark the rows one after the other as they lie on the pages; return how many they are."""
-    versions = plan.sql.has_row_versions
+    versions = context.sql.has_row_versions
     return run(
         statement(
             "mark_staged",
-            staging=plan.staging,
-            work=plan.work,
+            staging=context.staging,
+            work=context.work,
             words=_OUTCOME_WORDS,
             bad=ImportStatus.REJECTED.value,
             good=ImportStatus.PROCESSED.value,
-            batch=plan.batch.pk,
+            batch=context.batch.pk,
             rows=rows,
-            fence=plan.sql.fence,
-            pending=plan.awaits.value,
+            fence=context.sql.fence,
+            pending=context.awaits.value,
             version=Sql(", w.row_version" if versions else ""),
             as_it_was=Sql(" AND s.ctid = w.row_version" if versions else ""),
         )

@@ -5,7 +5,7 @@ every value is taken. Conditions speak of the row read `t` and the stored member
 """
 
 from staging.batches import staged
-from staging.batches.plan import Field, Plan
+from staging.batches.context import BatchContext, Field
 from staging.sql.compose import Sql, column, sql
 from staging.states import MergeMode, OnError
 
@@ -13,10 +13,10 @@ _ALWAYS_TAKEN = (MergeMode.OVERWRITE, MergeMode.KEEP_WHEN_BLANK)
 _SET_ON_INSERT = (MergeMode.KEEP_EXISTING, MergeMode.REJECT_CHANGE)
 
 
-def mode_of(plan: Plan, field: Field) -> MergeMode:
+def mode_of(context: BatchContext, field: Field) -> MergeMode:
     """Return the attribute's own mode or the entity's; the name has the entity's."""
     own = field.attribute.merge_mode if field.attribute else ""
-    return MergeMode(own or plan.entity.default_merge_mode)
+    return MergeMode(own or context.entity.default_merge_mode)
 
 
 def is_required(field: Field) -> bool:
@@ -29,53 +29,55 @@ def skips(field: Field) -> bool:
     return field.attribute is not None and field.attribute.on_error == OnError.SKIP_FIELD
 
 
-def stored(plan: Plan, field: Field) -> Sql:
+def stored(context: BatchContext, field: Field) -> Sql:
     """Return what the member `p` holds; nothing where this batch clears the reference (removals.py)."""
     value = column("p", field.name)
-    if plan.gone and field in plan.self_references:
+    if context.gone and field in context.self_references:
         query = "CASE WHEN {v} NOT IN (SELECT id FROM {gone} WHERE clears = 1) THEN {v} END"
-        return sql(query, v=value, gone=plan.table(plan.gone))
+        return sql(query, v=value, gone=context.table(context.gone))
     return value
 
 
-def begun(plan: Plan) -> Sql:
+def begun(context: BatchContext) -> Sql:
     """Return whether `p` was inserted for this same delivery, which then stopped before it was complete (merge.py)."""
-    if not (plan.self_references and plan.delivery):
+    if not (context.self_references and context.delivery):
         return Sql("FALSE")
-    born = "(NOT p.is_active AND p.id IN (SELECT k.target_id FROM {kept} k WHERE k.outcome = {Outcome.INSERT}))"
-    return sql(born, kept=plan.carrying(plan.delivery).work)
+    born = "(NOT p.is_active AND p.id IN (SELECT k.target_id FROM {kept} k WHERE k.outcome = {RowOutcome.INSERT}))"
+    return sql(born, kept=context.carrying(context.delivery).work)
 
 
-def is_new(plan: Plan) -> Sql:
+def is_new(context: BatchContext) -> Sql:
     """Return whether the row inserts its member."""
     return (
-        sql("(p.id IS NULL OR {begun} IS TRUE)", begun=begun(plan)) if plan.self_references else Sql("(p.id IS NULL)")
+        sql("(p.id IS NULL OR {begun} IS TRUE)", begun=begun(context))
+        if context.self_references
+        else Sql("(p.id IS NULL)")
     )
 
 
-def is_taken(plan: Plan, field: Field) -> Sql | None:
+def is_taken(context: BatchContext, field: Field) -> Sql | None:
     """Return whether a value that is given is taken; None: always."""
-    mode = mode_of(plan, field)
+    mode = mode_of(context, field)
     if mode in _ALWAYS_TAKEN:
         return None
     if mode in _SET_ON_INSERT:
-        return is_new(plan)
-    return sql("({stored} IS NULL)", stored=stored(plan, field))
+        return is_new(context)
+    return sql("({stored} IS NULL)", stored=stored(context, field))
 
 
-def empties(plan: Plan, field: Field) -> Sql | None:
+def empties(context: BatchContext, field: Field) -> Sql | None:
     """Return whether what is given makes the attribute empty; None: nothing does."""
-    mode, cleared = mode_of(plan, field), staged.clears(plan, field)
+    mode, cleared = mode_of(context, field), staged.clears(context, field)
     if mode == MergeMode.KEEP_WHEN_BLANK:
         return cleared
     if mode == MergeMode.OVERWRITE:
-        return sql("({blank} OR {cleared})", blank=staged.is_blank(plan, field), cleared=cleared)
+        return sql("({blank} OR {cleared})", blank=staged.is_blank(context, field), cleared=cleared)
     return None
 
 
-def merged(plan: Plan, field: Field, given: Sql, value: Sql) -> Sql:
+def merged(context: BatchContext, field: Field, given: Sql, value: Sql) -> Sql:
     """Return the value production will have; `given` says whether there is a value and nothing is wrong with it."""
-    taken, emptied = is_taken(plan, field), empties(plan, field)
+    taken, emptied = is_taken(context, field), empties(context, field)
     if skips(field) and is_required(field):
         emptied = None  # to empty it would be wrong, and is skipped
     return sql(
@@ -83,43 +85,43 @@ def merged(plan: Plan, field: Field, given: Sql, value: Sql) -> Sql:
         given=given if taken is None else sql("({given} AND {taken})", given=given, taken=taken),
         value=value,
         emptied=Sql("") if emptied is None else sql(" WHEN {it} THEN NULL", it=emptied),
-        stored=stored(plan, field),
+        stored=stored(context, field),
     )
 
 
-def lacks_when_given(plan: Plan, field: Field) -> Sql | None:
+def lacks_when_given(context: BatchContext, field: Field) -> Sql | None:
     """Return whether a required attribute stays empty although a good value is given; None: never."""
-    if mode_of(plan, field) != MergeMode.KEEP_EXISTING:
+    if mode_of(context, field) != MergeMode.KEEP_EXISTING:
         return None
-    return sql("{new} IS NOT TRUE AND {stored} IS NULL", new=is_new(plan), stored=stored(plan, field))
+    return sql("{new} IS NOT TRUE AND {stored} IS NULL", new=is_new(context), stored=stored(context, field))
 
 
-def lacks_when_blank(plan: Plan, field: Field) -> Sql:
+def lacks_when_blank(context: BatchContext, field: Field) -> Sql:
     """Return whether a required attribute is empty afterwards when the row brings nothing."""
-    if mode_of(plan, field) == MergeMode.OVERWRITE:
+    if mode_of(context, field) == MergeMode.OVERWRITE:
         return Sql("TRUE")
-    return sql("{stored} IS NULL", stored=stored(plan, field))
+    return sql("{stored} IS NULL", stored=stored(context, field))
 
 
-def lacks_when_cleared(plan: Plan, field: Field) -> Sql:
+def lacks_when_cleared(context: BatchContext, field: Field) -> Sql:
     """Return whether a required attribute is empty afterwards when the row asks to clear it."""
-    if mode_of(plan, field) in _ALWAYS_TAKEN:
+    if mode_of(context, field) in _ALWAYS_TAKEN:
         return Sql("TRUE")
-    return sql("{stored} IS NULL", stored=stored(plan, field))
+    return sql("{stored} IS NULL", stored=stored(context, field))
 
 
-def is_protected(plan: Plan, field: Field) -> bool:
+def is_protected(context: BatchContext, field: Field) -> bool:
     """Return whether the attribute may not change once it is inserted."""
-    return mode_of(plan, field) == MergeMode.REJECT_CHANGE
+    return mode_of(context, field) == MergeMode.REJECT_CHANGE
 
 
-def would_change(plan: Plan, field: Field, value: Sql) -> Sql:
+def would_change(context: BatchContext, field: Field, value: Sql) -> Sql:
     """Return whether a given value differs from what is stored; a value not known yet (null) differs."""
-    same = plan.sql.same(value, stored(plan, field))
+    same = context.sql.same(value, stored(context, field))
     known = sql("({value} IS NOT NULL AND {same})", value=value, same=same)
-    return sql("({new} IS NOT TRUE AND NOT {known})", new=is_new(plan), known=known)
+    return sql("({new} IS NOT TRUE AND NOT {known})", new=is_new(context), known=known)
 
 
-def would_be_cleared(plan: Plan, field: Field) -> Sql:
+def would_be_cleared(context: BatchContext, field: Field) -> Sql:
     """Return whether the sentinel asks a protected attribute to lose its value."""
-    return sql("({new} IS NOT TRUE AND {stored} IS NOT NULL)", new=is_new(plan), stored=stored(plan, field))
+    return sql("({new} IS NOT TRUE AND {stored} IS NOT NULL)", new=is_new(context), stored=stored(context, field))

@@ -12,7 +12,7 @@ from enum import IntEnum
 from math import isqrt
 
 from staging.batches import actions, worktable
-from staging.batches.plan import Plan
+from staging.batches.context import BatchContext
 from staging.sql.compose import Sql, column, fetch, name, run, sql
 from staging.sql.statement import statement
 
@@ -42,86 +42,86 @@ class Special:
     superseded: bool
 
 
-def special(plan: Plan) -> Special:
+def special(context: BatchContext) -> Special:
     """Look once at the classified rows; a batch without special rows does nothing for them but this."""
     query = statement(
         "special",
         removes=actions.removes("w"),
-        work=plan.work,
+        work=context.work,
     )
     removals, renames, superseded = fetch(query)[0]
     return Special(removals > 0, renames > 0, superseded > 0)
 
 
-def put_in_order(plan: Plan, found: Special) -> None:
+def put_in_order(context: BatchContext, found: Special) -> None:
     """Number the rows so that each turn is a range of numbers."""
-    traded, waits = _find_traders(plan), _some_wait(plan)
+    traded, waits = _find_traders(context), _some_wait(context)
     if waits and not traded:
         _put(
-            plan,
+            context,
             Turn.WAITING,
-            "w.waits <> 0 AND w.new_code IS NULL AND w.outcome IN ({Outcome.INSERT}, {Outcome.UPDATE})",
+            "w.waits <> 0 AND w.new_code IS NULL AND w.outcome IN ({RowOutcome.INSERT}, {RowOutcome.UPDATE})",
         )
     if found.renames or traded:
         together = ["w.new_code IS NOT NULL"] if found.renames else []
         # Who waits may wait for a member that is born there.
         together += ["w.row_id IN (SELECT trader.row_id FROM {traders} trader)"] if traded else []
         together += ["w.waits <> 0"] if traded and waits else []
-        condition = f"w.outcome IN ({{Outcome.INSERT}}, {{Outcome.UPDATE}}) AND ({' OR '.join(together)})"
-        _put(plan, Turn.TOGETHER, condition, traders=plan.table(_TRADERS))
+        condition = f"w.outcome IN ({{RowOutcome.INSERT}}, {{RowOutcome.UPDATE}}) AND ({' OR '.join(together)})"
+        _put(context, Turn.TOGETHER, condition, traders=context.table(_TRADERS))
     if found.removals:
-        _put(plan, Turn.REMOVALS, "w.outcome IN ({Outcome.DEACTIVATE}, {Outcome.DELETE})")
-    if found.removals or found.renames or plan.unique_fields:
-        _put(plan, Turn.REJECTED, "w.outcome = {Outcome.REJECTED}")
+        _put(context, Turn.REMOVALS, "w.outcome IN ({RowOutcome.DEACTIVATE}, {RowOutcome.DELETE})")
+    if found.removals or found.renames or context.unique_fields:
+        _put(context, Turn.REJECTED, "w.outcome = {RowOutcome.REJECTED}")
 
 
-def in_tiles(plan: Plan, rows: int) -> Sql:
+def in_tiles(context: BatchContext, rows: int) -> Sql:
     """Return the order in which the judged rows `j` of a large batch are numbered; empty where any order will do.
 
     In the order of delivery each chunk would visit pages all over production, in the order of production pages all
     over staging. So numbers go from tile to tile: a stretch of the delivery, within it from member to member, and the
     new codes as the index has them. A tile as wide as the root of rows times rows of a chunk meets the fewest pages.
     """
-    if plan.is_preview or not plan.sql.merges_in_tiles or rows < _WORTH_TILES * plan.chunk_rows:
+    if context.is_preview or not context.sql.merges_in_tiles or rows < _WORTH_TILES * context.chunk_rows:
         return Sql("")
-    width = isqrt(plan.chunk_rows * rows)
-    code = plan.sql.by_bytes(column("j", "code"))
+    width = isqrt(context.chunk_rows * rows)
+    code = context.sql.by_bytes(column("j", "code"))
     return sql(" ORDER BY j.row_id / {width}, j.target_id, {code}", width=Sql(str(width)), code=code)
 
 
-def turns(plan: Plan) -> dict[int, tuple[int, int]]:
+def turns(context: BatchContext) -> dict[int, tuple[int, int]]:
     """Return the first and the last number of each turn that there is.
 
     Rows that got a turn are behind all others, so the last row tells whether there are any.
     """
-    for turn, first, last in fetch(statement("last_turn", work=plan.work)):
+    for turn, first, last in fetch(statement("last_turn", work=context.work)):
         if turn is None:
             return {Turn.PLAIN: (first, last)}
-    return {turn: (first, last) for turn, first, last in fetch(statement("turns", work=plan.work))}
+    return {turn: (first, last) for turn, first, last in fetch(statement("turns", work=context.work))}
 
 
-def _some_wait(plan: Plan) -> bool:
-    if not plan.self_references:
+def _some_wait(context: BatchContext) -> bool:
+    if not context.self_references:
         return False
-    return bool(fetch(statement("some_wait", work=plan.work)))
+    return bool(fetch(statement("some_wait", work=context.work)))
 
 
-def _find_traders(plan: Plan) -> int:
+def _find_traders(context: BatchContext) -> int:
     """Note the rows that bring a unique value which another row has its member give up, and these."""
-    if not plan.unique_fields:
+    if not context.unique_fields:
         return 0
-    worktable.create_beside(plan, _TRADERS, [("row_id", "bigint")])
-    parts = {"traders": plan.table(_TRADERS), "edges": plan.table("_edges"), "work": plan.work}
+    worktable.create_beside(context, _TRADERS, [("row_id", "bigint")])
+    parts = {"traders": context.table(_TRADERS), "edges": context.table("_edges"), "work": context.work}
     ends = (name("row_id"), name("target"))
     return sum(run(statement("find_traders", one=one, values=Sql(str(VALUES)), **parts)) for one in ends)
 
 
-def _put(plan: Plan, turn: Turn, condition: str, **parts: Sql) -> None:
+def _put(context: BatchContext, turn: Turn, condition: str, **parts: Sql) -> None:
     """Give rows their turn, and numbers after all others: a turn is a range of numbers, whatever its place."""
     run(
         statement(
             "put",
-            work=plan.work,
+            work=context.work,
             turn=Sql(str(int(turn))),
             condition=sql(condition, **parts),
         )

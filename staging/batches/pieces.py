@@ -14,8 +14,8 @@ from tempfile import TemporaryDirectory
 
 from staging.batches import worktable
 from staging.batches.classify import classification, classify
+from staging.batches.context import BatchContext
 from staging.batches.lanes import side_by_side
-from staging.batches.plan import Plan
 from staging.sql.choose import dialect
 from staging.sql.compose import Sql, join, name, run
 from staging.sql.other_process import run_in_other_process
@@ -28,23 +28,23 @@ _SCHEMA = "piece"
 
 
 @outside_transaction
-def classify_in_pieces(plan: Plan, ids: Ids, rows: int, pieces: int) -> int:
+def classify_in_pieces(context: BatchContext, ids: Ids, rows: int, pieces: int) -> int:
     """Fill the work table with the rows that wait, which have these first and last ids; return how many there are."""
-    worktable.create(plan, rows)
+    worktable.create(context, rows)
     here, *beside = _split(ids, pieces)
     each = rows // pieces
-    first = partial(_classify, replace(plan, ids=here), each)
-    if plan.sql.writes_abreast:
-        return sum(side_by_side([first, *(partial(_classify, _piece(plan, ids), each) for ids in beside)]))
+    first = partial(_classify, replace(context, ids=here), each)
+    if context.sql.writes_abreast:
+        return sum(side_by_side([first, *(partial(_classify, _piece(context, ids), each) for ids in beside)]))
     with TemporaryDirectory(prefix="staging-batch-") as folder:
         files = {Path(folder) / str(number): ids for number, ids in enumerate(beside)}
         others = [
-            partial(_classify_apart, replace(_piece(plan, ids), schema=_SCHEMA), each, file)
+            partial(_classify_apart, replace(_piece(context, ids), schema=_SCHEMA), each, file)
             for file, ids in files.items()
         ]
         found = sum(side_by_side([first, *others]))
         for file in files:
-            _take_in(plan, file)
+            _take_in(context, file)
     return found
 
 
@@ -55,30 +55,30 @@ def _split(ids: Ids, pieces: int) -> list[Ids]:
     return [(start, end - 1) for start, end in pairwise(ends)]
 
 
-def _piece(plan: Plan, ids: Ids) -> Plan:
-    """Return the plan of a piece; what a dialect knows of its connection is its own."""
-    return replace(plan, ids=ids, sql=dialect())
+def _piece(context: BatchContext, ids: Ids) -> BatchContext:
+    """Return the context of a piece; what a dialect knows of its connection is its own."""
+    return replace(context, ids=ids, sql=dialect())
 
 
-def _classify(piece: Plan, rows: int) -> int:
+def _classify(piece: BatchContext, rows: int) -> int:
     with piece.sql.private():
         return classify(piece, rows)
 
 
-def _classify_apart(piece: Plan, rows: int, file: Path) -> int:
+def _classify_apart(piece: BatchContext, rows: int, file: Path) -> int:
     return run_in_other_process(_SCHEMA, file, [worktable.creation(piece), classification(piece, rows)])
 
 
-def _take_in(plan: Plan, file: Path) -> None:
+def _take_in(context: BatchContext, file: Path) -> None:
     """Copy what another piece found into the work table."""
-    columns = join(", ", (name(column) for column in worktable.columns(plan) if column != "seq"))
+    columns = join(", ", (name(column) for column in worktable.columns(context) if column != "seq"))
     with _attached(file):
         run(
             statement(
                 "take_in",
-                work=plan.work,
+                work=context.work,
                 columns=columns,
-                theirs=replace(plan, schema=_SCHEMA).work,
+                theirs=replace(context, schema=_SCHEMA).work,
             )
         )
 

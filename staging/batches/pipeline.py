@@ -9,6 +9,7 @@ from django.db import DataError, IntegrityError, InternalError, NotSupportedErro
 
 from staging.batches import decisions, record, worktable
 from staging.batches.brake import verdict
+from staging.batches.context import BatchContext, make_context
 from staging.batches.errors import RowsChanged
 from staging.batches.fence import Fence
 from staging.batches.guarded import guarded
@@ -16,7 +17,6 @@ from staging.batches.hold import hold
 from staging.batches.judge import judge
 from staging.batches.lanes import takes_several
 from staging.batches.merge import merge
-from staging.batches.plan import Plan, make_plan
 from staging.batches.undo.undo import undo
 from staging.errors import StagingError, TableMismatch
 from staging.models import Batch
@@ -39,81 +39,81 @@ def process(batch: Batch, *, fence: Fence, now: datetime) -> Batch:
     or a raise that left the batch running, carries on with what was decided, and then takes up what is still pending.
     A batch that has ended is returned as it is.
     """
-    plan = make_plan(batch, now)
+    context = make_context(batch, now)
     clock = _clock(now)
-    plan.sql.start()
-    with _failing(plan, fence, clock):
-        if _start(plan, fence):
+    context.sql.start()
+    with _failing(context, fence, clock):
+        if _start(context, fence):
             if batch.undoes_id:
-                _doubt_what_is_left(plan, fence)
-                undo(plan, fence)
+                _doubt_what_is_left(context, fence)
+                undo(context, fence)
             else:
-                _carry_on(plan, fence)
-                _classify_and_act(plan, fence)
-            with guarded(plan, fence):
-                decisions.forget(plan)
-                _end(plan, clock())
+                _carry_on(context, fence)
+                _classify_and_act(context, fence)
+            with guarded(context, fence):
+                decisions.forget(context)
+                _end(context, clock())
     batch.refresh_from_db()
     return batch
 
 
-def _carry_on(plan: Plan, fence: Fence) -> None:
+def _carry_on(context: BatchContext, fence: Fence) -> None:
     """Carry out first what an earlier attempt, or a batch that ended too soon, decided about rows that wait."""
-    while decisions.is_any_left(plan):
-        with guarded(plan, fence):
-            left = decisions.take_up(plan)
+    while decisions.is_any_left(context):
+        with guarded(context, fence):
+            left = decisions.take_up(context)
         if left is None:
-            return _doubt_what_is_left(plan, fence)
+            return _doubt_what_is_left(context, fence)
         _classify_and_act(left, fence)
-        with guarded(plan, fence):
-            decisions.forget(plan)
+        with guarded(context, fence):
+            decisions.forget(context)
     return None
 
 
-def _doubt_what_is_left(plan: Plan, fence: Fence) -> None:
+def _doubt_what_is_left(context: BatchContext, fence: Fence) -> None:
     """Have what others left judged again when its turn comes: this batch is about to change members before."""
-    if decisions.is_any_left(plan):
-        with guarded(plan, fence):
-            record.doubt_decisions(plan.entity, but=plan.batch.pk)
+    if decisions.is_any_left(context):
+        with guarded(context, fence):
+            record.doubt_decisions(context.entity, but=context.batch.pk)
 
 
-def _end(plan: Plan, now: datetime) -> None:
+def _end(context: BatchContext, now: datetime) -> None:
     """End the batch; when it settled the last of the rows that another one held, that one's review is over."""
-    record.complete_batch(plan.batch.pk, now)
-    if plan.batch.approves_id and not is_any_held(plan.entity, plan.batch.approves_id):
-        record.close_review(plan.batch.approves_id, now)
+    record.complete_batch(context.batch.pk, now)
+    if context.batch.approves_id and not is_any_held(context.entity, context.batch.approves_id):
+        record.close_review(context.batch.approves_id, now)
 
 
-def _start(plan: Plan, fence: Fence) -> bool:
+def _start(context: BatchContext, fence: Fence) -> bool:
     """Take the batch up; False when it has ended. Raises TableMismatch when its tables are not as defined."""
-    with guarded(plan, fence):
-        running = record.start_batch(plan.batch.pk, plan.now)
+    with guarded(context, fence):
+        running = record.start_batch(context.batch.pk, context.now)
     if running:
-        worktable.drop_leftovers(plan.batch)
-        if problems := table_problems(plan.entity):
+        worktable.drop_leftovers(context.batch)
+        if problems := table_problems(context.entity):
             raise TableMismatch(" ".join(problems))
     return running
 
 
-def _classify_and_act(plan: Plan, fence: Fence) -> None:
+def _classify_and_act(context: BatchContext, fence: Fence) -> None:
     """Give every row its outcome unless it has one, then merge or hold; when others change rows meanwhile, afresh."""
     for rounds_left in reversed(range(_ROUNDS)):
         try:
-            if not plan.kept:
-                decided = _classify(plan, fence)
+            if not context.kept:
+                decided = _classify(context, fence)
                 if decided is None:
                     return None
-                plan = decided
-            return merge(plan, fence)
+                context = decided
+            return merge(context, fence)
         except (RowsChanged, IntegrityError) as error:
-            if not rounds_left or not (plan.taken_up or _may_pass(error)):
+            if not rounds_left or not (context.taken_up or _may_pass(error)):
                 raise
-            if plan.kept:
-                plan = decisions.afresh(plan)
-            worktable.start_afresh(plan)
+            if context.kept:
+                context = decisions.afresh(context)
+            worktable.start_afresh(context)
         finally:
-            if not plan.kept:
-                worktable.drop(plan)
+            if not context.kept:
+                worktable.drop(context)
     return None
 
 
@@ -123,36 +123,36 @@ def _may_pass(error: Exception) -> bool:
     return isinstance(error, RowsChanged) or getattr(cause, "sqlstate", "") == "23503" or "FOREIGN KEY" in str(cause)
 
 
-def _classify(plan: Plan, fence: Fence) -> Plan | None:
-    """Decide about every row, and hold those of a batch that has to wait; return the plan by which to merge, if any.
+def _classify(context: BatchContext, fence: Fence) -> BatchContext | None:
+    """Decide about every row, and hold those of a batch that has to wait; return the context by which to merge, if any.
 
     Only the work table is written, so the fence is asked before and after, and not held: on a big batch it would keep
     the heartbeat waiting. Decisions that take several transactions are kept from the moment that the batch knows them.
     """
-    plan.batch.refresh_from_db()
-    rows = judge(plan)
-    held = verdict(plan)
-    decided = decisions.keep(plan) if held is None and takes_several(plan, rows) else plan
-    with guarded(plan, fence):
-        record.expect_rows(plan.batch.pk, rows)
+    context.batch.refresh_from_db()
+    rows = judge(context)
+    held = verdict(context)
+    decided = decisions.keep(context) if held is None and takes_several(context, rows) else context
+    with guarded(context, fence):
+        record.expect_rows(context.batch.pk, rows)
         if decided.kept:
-            decisions.forget(plan)
-            record.keep_decisions(plan.batch.pk, decided.kept, decisions.fingerprint(plan))
+            decisions.forget(context)
+            record.keep_decisions(context.batch.pk, decided.kept, decisions.fingerprint(context))
     if held:
-        hold(plan, fence, held)
+        hold(context, fence, held)
         return None
     return decided
 
 
 @contextmanager
-def _failing(plan: Plan, fence: Fence, clock: Clock) -> Iterator[None]:
+def _failing(context: BatchContext, fence: Fence, clock: Clock) -> Iterator[None]:
     """End the batch as failed on errors that would come again; what staging expects stops there."""
     try:
         yield
     except (StagingError, *_POISON) as error:
-        with guarded(plan, fence):
-            record.doubt_decisions(plan.entity)
-            record.fail_batch(plan.batch.pk, str(error), clock())
+        with guarded(context, fence):
+            record.doubt_decisions(context.entity)
+            record.fail_batch(context.batch.pk, str(error), clock())
         if not isinstance(error, StagingError):
             raise
 

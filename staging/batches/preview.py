@@ -12,10 +12,10 @@ from secrets import token_hex
 
 from staging.batches import worktable
 from staging.batches.brake import totals
-from staging.batches.changes import Changes
+from staging.batches.changes import ForeseenChanges
+from staging.batches.context import BatchContext, make_context
 from staging.batches.errors import RowsChanged
 from staging.batches.judge import judge
-from staging.batches.plan import Plan, make_plan
 from staging.errors import TableMismatch
 from staging.models import OUTCOMES, Batch, Entity
 from staging.tables.inspect import table_problems
@@ -25,11 +25,11 @@ _ROUNDS = 3
 
 @dataclass(frozen=True)
 class Preview:
-    """One judgement: the plan whose work table holds it, the rows of each outcome, and the way to its changes."""
+    """One judgement: the context whose work table holds it, the rows of each outcome, and the way to its changes."""
 
-    plan: Plan
+    context: BatchContext
     counts: dict[str, int]
-    changes: Changes
+    changes: ForeseenChanges
 
 
 @contextmanager
@@ -40,25 +40,25 @@ def preview(entity: Entity, *, tag: str = "", held_by: Batch | None = None, now:
     """
     if problems := table_problems(entity):
         raise TableMismatch(" ".join(problems))
-    plan = make_plan(Batch(entity=entity, tag=tag, approves=held_by), now)
+    context = make_context(Batch(entity=entity, tag=tag, approves=held_by), now)
     # The name tells the age of a table that a crash left behind.
-    plan = replace(plan, token=f"{int(now.timestamp()):x}_{token_hex(4)}")
-    plan.sql.start()
+    context = replace(context, token=f"{int(now.timestamp()):x}_{token_hex(4)}")
+    context.sql.start()
     try:
-        _judge(plan)
-        found = totals(plan)
-        yield Preview(plan, {outcome: found.get(outcome, 0) for outcome in OUTCOMES}, Changes.of_plan(plan))
+        _judge(context)
+        found = totals(context)
+        yield Preview(context, {outcome: found.get(outcome, 0) for outcome in OUTCOMES}, ForeseenChanges.of(context))
     finally:
-        worktable.drop(plan)
+        worktable.drop(context)
 
 
-def _judge(plan: Plan) -> None:
+def _judge(context: BatchContext) -> None:
     """Judge the rows; when others change them in a way that spoils the judgement, do it afresh."""
     for rounds_left in reversed(range(_ROUNDS)):
         try:
-            judge(plan)
+            judge(context)
             return
         except RowsChanged:
             if not rounds_left:
                 raise
-            worktable.start_afresh(plan)
+            worktable.start_afresh(context)

@@ -1,45 +1,45 @@
 """Rejects rows of the work table for what shows only when all rows are seen together, or warns about them."""
 
 from staging.batches import messages, modes, references
+from staging.batches.context import BatchContext, Field
 from staging.batches.messages import Problem, sentence
-from staging.batches.plan import Field, Plan
 from staging.sql.compose import Sql, column, name, run, sql, tree
 from staging.sql.statement import statement
 
 
-def reject(plan: Plan, problem: Problem, shown: str, value: Sql, condition: Sql, limit: str = "") -> int:
+def reject(context: BatchContext, problem: Problem, shown: str, value: Sql, condition: Sql, limit: str = "") -> int:
     """Add a problem to every row `w` that meets the condition, beside what is wrong with it already."""
-    change = sql("outcome = {Outcome.REJECTED}, error = w.error | {bit},", bit=int(problem.bit))
-    return _say(plan, change, sentence(problem, shown, plan.sql.shown(value), limit), condition)
+    change = sql("outcome = {RowOutcome.REJECTED}, error = w.error | {bit},", bit=int(problem.bit))
+    return _say(context, change, sentence(problem, shown, context.sql.shown(value), limit), condition)
 
 
-def warn(plan: Plan, problem: Problem, shown: str, value: Sql, condition: Sql, limit: str = "") -> int:
+def warn(context: BatchContext, problem: Problem, shown: str, value: Sql, condition: Sql, limit: str = "") -> int:
     """Add the sentence of a problem as a warning to every row `w` that meets the condition, once; its outcome stays."""
-    text = sql("({w} || {text})", w=messages.WARNING, text=sentence(problem, shown, plan.sql.shown(value), limit))
+    text = sql("({w} || {text})", w=messages.WARNING, text=sentence(problem, shown, context.sql.shown(value), limit))
     once = sql("(w.message IS NULL OR replace(w.message, {text}, '') = w.message)", text=text)
-    return _say(plan, Sql(""), text, sql("({condition}) AND {once}", condition=condition, once=once))
+    return _say(context, Sql(""), text, sql("({condition}) AND {once}", condition=condition, once=once))
 
 
-def blame(plan: Plan, problem: Problem, field: Field, value: Sql, condition: Sql, limit: str = "") -> int:
+def blame(context: BatchContext, problem: Problem, field: Field, value: Sql, condition: Sql, limit: str = "") -> int:
     """Add a problem of one field to the rows `w` that meet the condition: rejected, or the field is skipped.
 
     The condition must not depend on the outcome or on the value of the field, which are changed on the way.
     """
     if not modes.skips(field):
-        return reject(plan, problem, field.name, value, condition, limit)
-    count = warn(plan, problem, field.name, value, condition, limit)
-    _leave(plan, field, condition)
+        return reject(context, problem, field.name, value, condition, limit)
+    count = warn(context, problem, field.name, value, condition, limit)
+    _leave(context, field, condition)
     if modes.is_required(field):
         empty = sql("{condition} AND {value} IS NULL", condition=condition, value=column("w", f"v_{field.name}"))
-        reject(plan, messages.REQUIRED, field.name, Sql("NULL"), empty)
+        reject(context, messages.REQUIRED, field.name, Sql("NULL"), empty)
     return count
 
 
-def _say(plan: Plan, change: Sql, text: Sql, condition: Sql) -> int:
+def _say(context: BatchContext, change: Sql, text: Sql, condition: Sql) -> int:
     return run(
         statement(
             "say",
-            work=plan.work,
+            work=context.work,
             change=change,
             text=text,
             condition=condition,
@@ -47,36 +47,42 @@ def _say(plan: Plan, change: Sql, text: Sql, condition: Sql) -> int:
     )
 
 
-def _leave(plan: Plan, field: Field, condition: Sql) -> None:
+def _leave(context: BatchContext, field: Field, condition: Sql) -> None:
     """Leave a field as it was; a row that changes nothing else is unchanged."""
     value, late = name(f"v_{field.name}"), Sql("")
     waits = Sql("w.waits")
-    if field in plan.self_references:
-        waits = Sql(f"(w.waits & ~{references.waiting_bit(plan, field)})")
+    if field in context.self_references:
+        waits = Sql(f"(w.waits & ~{references.waiting_bit(context, field)})")
         late = sql(", {late} = NULL, waits = {waits}", late=name(f"l_{field.name}"), waits=waits)
     counts = sql(
-        "w.outcome NOT IN ({Outcome.SUPERSEDED}, {Outcome.DONE}, {Outcome.DONE_REJECTED}) AND ({it})", it=condition
+        "w.outcome NOT IN ({RowOutcome.SUPERSEDED}, {RowOutcome.DONE}, {RowOutcome.DONE_REJECTED}) AND ({it})",
+        it=condition,
     )
-    parts = {"work": plan.work, "value": value, "late": late, "counts": counts}
+    parts = {"work": context.work, "value": value, "late": late, "counts": counts}
     empty = Sql("NULL")
     run(
         statement(
             "skip_field", **parts, stored=empty, outcome=Sql(""), member=Sql(""), whose=Sql("w.target_id IS NULL")
         )
     )
-    same = unchanged(plan, waits, [f for f in plan.fields if f != field])
+    same = unchanged(context, waits, [f for f in context.fields if f != field])
     outcome = sql(
-        ", outcome = CASE WHEN w.outcome = {Outcome.UPDATE} AND {same} THEN {Outcome.UNCHANGED} ELSE w.outcome END",
+        ", outcome = CASE WHEN w.outcome = {RowOutcome.UPDATE} AND {same} THEN {RowOutcome.UNCHANGED}"
+        " ELSE w.outcome END",
         same=same,
     )
-    member = sql(" FROM {production} p", production=plan.production)
+    member = sql(" FROM {production} p", production=context.production)
     whose = Sql("p.id = w.target_id")
-    run(statement("skip_field", **parts, stored=modes.stored(plan, field), outcome=outcome, member=member, whose=whose))
+    run(
+        statement(
+            "skip_field", **parts, stored=modes.stored(context, field), outcome=outcome, member=member, whose=whose
+        )
+    )
 
 
-def unchanged(plan: Plan, waits: Sql, fields: list[Field]) -> Sql:
+def unchanged(context: BatchContext, waits: Sql, fields: list[Field]) -> Sql:
     """Return whether a row `w` leaves its member `p` as it is, as far as these fields go."""
-    alike = (plan.sql.same(column("w", f"v_{f.name}"), modes.stored(plan, f)) for f in fields)
+    alike = (context.sql.same(column("w", f"v_{f.name}"), modes.stored(context, f)) for f in fields)
     return sql(
         "({waits} = 0 AND w.new_code IS NULL AND (p.is_active OR w.action = {ImportAction.UPDATE_ONLY}) AND {same})",
         waits=waits,

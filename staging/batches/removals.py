@@ -5,7 +5,7 @@ references. The members that stay are found by one recursive query; circles that
 """
 
 from staging.batches import actions, messages, worktable
-from staging.batches.plan import Plan
+from staging.batches.context import BatchContext
 from staging.batches.referring import Referring, referring
 from staging.batches.reject import reject
 from staging.sql.compose import Sql, column, join, name, run, sql
@@ -17,57 +17,57 @@ _KEPT = "_kept"
 _TIES = "_ties"
 
 
-def settle_removals(plan: Plan) -> None:
+def settle_removals(context: BatchContext) -> None:
     """Leave in the table of removed members those that may go, and reject the other rows."""
-    _look_at_nothing_but_the_code(plan)
-    if not _find_candidates(plan):
+    _look_at_nothing_but_the_code(context)
+    if not _find_candidates(context):
         return
-    worktable.index(plan, REMOVED, "id")
-    worktable.analyze(plan, REMOVED)
-    found = list(referring(plan.entity))
-    _keep_the_needed(plan, found)
+    worktable.index(context, REMOVED, "id")
+    worktable.analyze(context, REMOVED)
+    found = list(referring(context.entity))
+    _keep_the_needed(context, found)
     for where in found:
         problem = messages.NEEDED if where.is_required else messages.REFERENCED
-        reject(plan, problem, "code", Sql("w.code"), _still_needs(plan, where), where.where)
-    _count_cleared_ones(plan, found)
+        reject(context, problem, "code", Sql("w.code"), _still_needs(context, where), where.where)
+    _count_cleared_ones(context, found)
 
 
-def _look_at_nothing_but_the_code(plan: Plan) -> None:
+def _look_at_nothing_but_the_code(context: BatchContext) -> None:
     """Give rows that take members away the values that are stored, and nothing to wait for."""
-    late = [sql("{l} = NULL", l=name(f"l_{f.name}")) for f in plan.self_references]
-    blank = [sql("{v} = NULL", v=name(f"v_{f.name}")) for f in plan.fields]
-    parts = {"work": plan.work, "removes": actions.removes("w"), "production": plan.production}
+    late = [sql("{l} = NULL", l=name(f"l_{f.name}")) for f in context.self_references]
+    blank = [sql("{v} = NULL", v=name(f"v_{f.name}")) for f in context.fields]
+    parts = {"work": context.work, "removes": actions.removes("w"), "production": context.production}
     changes = join(", ", [Sql("waits = 0"), *late, *blank])
     run(statement("forget_values", changes=changes, **parts))
-    stored = join(", ", [sql("{v} = {p}", v=name(f"v_{f.name}"), p=column("p", f.name)) for f in plan.fields])
+    stored = join(", ", [sql("{v} = {p}", v=name(f"v_{f.name}"), p=column("p", f.name)) for f in context.fields])
     run(statement("keep_values", stored=stored, **parts))
 
 
-def _find_candidates(plan: Plan) -> int:
+def _find_candidates(context: BatchContext) -> int:
     """Note each member that a good row would take away; `active` says that it is there for others until then."""
-    text = plan.sql.type_of(DataType.TEXT)
+    text = context.sql.type_of(DataType.TEXT)
     columns = [("id", "bigint"), ("code", text), ("action", "smallint"), ("active", "smallint")]
-    worktable.create_beside(plan, REMOVED, columns)
+    worktable.create_beside(context, REMOVED, columns)
     return run(
         statement(
             "find_candidates",
-            removed=plan.table(REMOVED),
-            work=plan.work,
-            production=plan.production,
+            removed=context.table(REMOVED),
+            work=context.work,
+            production=context.production,
             removes=actions.removes("w"),
         )
     )
 
 
-def _keep_the_needed(plan: Plan, found: list[Referring]) -> None:
+def _keep_the_needed(context: BatchContext, found: list[Referring]) -> None:
     """Take out of the candidates the members that somebody still refers to, and those that these refer to."""
-    worktable.create_beside(plan, _KEPT, [("id", "bigint")])
-    worktable.create_beside(plan, _TIES, [("id", "bigint"), ("needs", "bigint")])
+    worktable.create_beside(context, _KEPT, [("id", "bigint")])
+    worktable.create_beside(context, _TIES, [("id", "bigint"), ("needs", "bigint")])
     for where in found:
-        _find_ties(plan, where)
-    worktable.index(plan, _TIES, "needs")
-    worktable.analyze(plan, _TIES)
-    parts = {"kept": plan.table(_KEPT), "ties": plan.table(_TIES), "removed": plan.table(REMOVED)}
+        _find_ties(context, where)
+    worktable.index(context, _TIES, "needs")
+    worktable.analyze(context, _TIES)
+    parts = {"kept": context.table(_KEPT), "ties": context.table(_TIES), "removed": context.table(REMOVED)}
     run(
         statement(
             "find_needed",
@@ -77,21 +77,21 @@ def _keep_the_needed(plan: Plan, found: list[Referring]) -> None:
     run(statement("keep_needed", **parts))
 
 
-def _find_ties(plan: Plan, where: Referring) -> None:
+def _find_ties(context: BatchContext, where: Referring) -> None:
     """Note what ties each candidate: another candidate that has to go with it, or somebody who stays (null)."""
     goes_too = Sql("CAST(NULL AS bigint)")
     with_them = Sql("")
     if where.is_own:
         goes_too = Sql("y.id")
         with_them = sql(
-            " LEFT JOIN {removed} y ON y.id = p.id AND {goes}", removed=plan.table(REMOVED), goes=_goes("c")
+            " LEFT JOIN {removed} y ON y.id = p.id AND {goes}", removed=context.table(REMOVED), goes=_goes("c")
         )
     run(
         statement(
             "find_ties",
-            ties=plan.table(_TIES),
+            ties=context.table(_TIES),
             goes_too=goes_too,
-            removed=plan.table(REMOVED),
+            removed=context.table(REMOVED),
             production=where.production,
             column=where.column,
             with_them=with_them,
@@ -126,15 +126,15 @@ def _ties(candidate: str, member: Sql, where: Referring) -> Sql:
     )
 
 
-def _still_needs(plan: Plan, where: Referring) -> Sql:
+def _still_needs(context: BatchContext, where: Referring) -> Sql:
     """Return whether the row `w` would take a member away to which somebody refers here who stays."""
     stays = Sql("")
     if where.is_own:
         query = " AND NOT EXISTS (SELECT 1 FROM {removed} y WHERE y.id = p.id AND {goes})"
-        stays = sql(query, removed=plan.table(REMOVED), goes=_goes("w"))
+        stays = sql(query, removed=context.table(REMOVED), goes=_goes("w"))
     return statement(
         "still_needs",
-        kept=plan.table(_KEPT),
+        kept=context.table(_KEPT),
         production=where.production,
         column=where.column,
         ties=_ties("w", Sql("w.target_id"), where),
@@ -142,7 +142,7 @@ def _still_needs(plan: Plan, where: Referring) -> Sql:
     )
 
 
-def _count_cleared_ones(plan: Plan, found: list[Referring]) -> None:
+def _count_cleared_ones(context: BatchContext, found: list[Referring]) -> None:
     """Count a row as deactivated when its member was inactive already, but references to it are cleared."""
     refers = [
         sql("EXISTS (SELECT 1 FROM {production} p WHERE {column} = w.target_id)",
@@ -155,7 +155,7 @@ def _count_cleared_ones(plan: Plan, found: list[Referring]) -> None:
     run(
         statement(
             "count_cleared",
-            work=plan.work,
+            work=context.work,
             refers=join(" OR ", refers),
         )
     )

@@ -5,8 +5,8 @@ after the other.
 """
 
 from staging.batches import actions
-from staging.batches.changing import Change, changing
-from staging.batches.plan import Plan
+from staging.batches.changing import ChangeKind, changing
+from staging.batches.context import BatchContext
 from staging.batches.referring import Referring, referring
 from staging.sql.compose import Sql, name, run, sql
 from staging.sql.statement import statement
@@ -14,68 +14,71 @@ from staging.transactions import in_transaction
 
 
 @in_transaction
-def take_away(plan: Plan, within: Sql) -> None:
+def take_away(context: BatchContext, within: Sql) -> None:
     """Carry out the removals among the rows `w` that are `within`, in the transaction that marks them."""
-    for where in referring(plan.entity):
+    for where in referring(context.entity):
         if not where.is_required:
-            _clear(plan, within, where)
-    _deactivate(plan, within)
-    _delete(plan, within)
+            _clear(context, within, where)
+    _deactivate(context, within)
+    _delete(context, within)
 
 
-def _clear(plan: Plan, within: Sql, where: Referring) -> None:
+def _clear(context: BatchContext, within: Sql, where: Referring) -> None:
     """Empty the references to members that go with their references; members that are deleted keep theirs."""
-    rows = statement("members_taken", work=plan.work, within=within)
+    rows = statement("members_taken", work=context.work, within=within)
     cleared = sql(
-        "{column} IN ({rows} AND w.action IN ({clearing}) AND w.outcome IN ({Outcome.DEACTIVATE}, {Outcome.DELETE}))",
+        "{column} IN ({rows} AND w.action IN ({clearing})"
+        " AND w.outcome IN ({RowOutcome.DEACTIVATE}, {RowOutcome.DELETE}))",
         column=where.column,
         rows=rows,
         clearing=actions.CLEARING,
     )
     if where.is_own:
-        cleared = sql("{cleared} AND p.id NOT IN ({rows} AND w.outcome = {Outcome.DELETE})", cleared=cleared, rows=rows)
-    changing(plan, Change.CLEAR, where.entity, sql(" WHERE {cleared}", cleared=cleared))
+        cleared = sql(
+            "{cleared} AND p.id NOT IN ({rows} AND w.outcome = {RowOutcome.DELETE})", cleared=cleared, rows=rows
+        )
+    changing(context, ChangeKind.CLEAR, where.entity, sql(" WHERE {cleared}", cleared=cleared))
     change = sql("{column} = NULL", column=name(where.attribute.name))
-    _write(plan, where.production, change, cleared)
+    _write(context, where.production, change, cleared)
 
 
-def _deactivate(plan: Plan, within: Sql) -> None:
-    rows = sql("{within} AND w.outcome = {Outcome.DEACTIVATE} AND p.is_active", within=within)
-    changing(plan, Change.DEACTIVATE, plan.entity, _joined(plan, rows))
+def _deactivate(context: BatchContext, within: Sql) -> None:
+    rows = sql("{within} AND w.outcome = {RowOutcome.DEACTIVATE} AND p.is_active", within=within)
+    changing(context, ChangeKind.DEACTIVATE, context.entity, _joined(context, rows))
     active = sql(
         "p.is_active AND p.id IN (SELECT w.target_id FROM {work} w WHERE {within} AND w.outcome ="
-        " {Outcome.DEACTIVATE})",
-        work=plan.work,
+        " {RowOutcome.DEACTIVATE})",
+        work=context.work,
         within=within,
     )
-    _write(plan, plan.production, sql("is_active = {no}", no=False), active)
+    _write(context, context.production, sql("is_active = {no}", no=False), active)
 
 
-def _delete(plan: Plan, within: Sql) -> None:
-    rows = sql("{within} AND w.outcome = {Outcome.DELETE}", within=within)
-    changing(plan, Change.DELETE, plan.entity, _joined(plan, rows))
+def _delete(context: BatchContext, within: Sql) -> None:
+    rows = sql("{within} AND w.outcome = {RowOutcome.DELETE}", within=within)
+    changing(context, ChangeKind.DELETE, context.entity, _joined(context, rows))
     run(
         statement(
             "delete_members",
-            production=plan.production,
-            work=plan.work,
+            production=context.production,
+            work=context.work,
             rows=rows,
         )
     )
 
 
-def _joined(plan: Plan, rows: Sql) -> Sql:
-    return sql(" JOIN {work} w ON w.target_id = p.id WHERE {rows}", work=plan.work, rows=rows)
+def _joined(context: BatchContext, rows: Sql) -> Sql:
+    return sql(" JOIN {work} w ON w.target_id = p.id WHERE {rows}", work=context.work, rows=rows)
 
 
-def _write(plan: Plan, production: Sql, change: Sql, condition: Sql) -> None:
+def _write(context: BatchContext, production: Sql, change: Sql, condition: Sql) -> None:
     run(
         statement(
             "write_members",
             production=production,
             change=change,
-            now=plan.instant,
-            batch=plan.batch.pk,
+            now=context.instant,
+            batch=context.batch.pk,
             condition=condition,
         )
     )

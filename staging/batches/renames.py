@@ -6,35 +6,35 @@ chains and swaps meet no code that is still there.
 """
 
 from staging.batches import messages
-from staging.batches.plan import Plan
+from staging.batches.context import BatchContext
 from staging.batches.reject import reject
 from staging.sql.compose import Sql, run, sql
 from staging.sql.statement import statement
 
 
-def settle_renames(plan: Plan) -> None:
+def settle_renames(context: BatchContext) -> None:
     """Reject the rows whose new code another row of the batch wants too, be it rejected for something else or not."""
     inserted = statement(
         "codes_inserted",
-        work=plan.work,
+        work=context.work,
     )
     twice = statement(
         "codes_wanted_twice",
-        work=plan.work,
+        work=context.work,
     )
     condition = sql("w.new_code IN ({inserted}) OR w.new_code IN ({twice})", inserted=inserted, twice=twice)
-    reject(plan, messages.WANTED_TWICE, "new_code", Sql("w.new_code"), condition)
+    reject(context, messages.WANTED_TWICE, "new_code", Sql("w.new_code"), condition)
 
 
-def give_new_codes(plan: Plan, within: Sql) -> None:
+def give_new_codes(context: BatchContext, within: Sql) -> None:
     """Change the codes of the members; a code begins with no blank, so the first step can meet none."""
     for code in (Sql("' ' || p.id"), Sql("w.new_code")):
         run(
             statement(
                 "give_codes",
-                production=plan.production,
+                production=context.production,
                 code=code,
-                work=plan.work,
+                work=context.work,
                 within=within,
             )
         )

@@ -5,8 +5,8 @@ from contextlib import suppress
 
 from django.db import Error, OperationalError, transaction
 
+from staging.batches.context import WORK_PREFIX, BatchContext
 from staging.batches.lanes import takes_several
-from staging.batches.plan import WORK_PREFIX, Plan
 from staging.models import Batch
 from staging.sql.choose import dialect
 from staging.sql.compose import Sql, join, name, run, sql
@@ -14,71 +14,71 @@ from staging.sql.statement import statement
 from staging.states import BatchStatus, DataType
 
 
-def create(plan: Plan, rows: int) -> None:
+def create(context: BatchContext, rows: int) -> None:
     """Create the work table for about so many rows: on SQLite temporary and therefore private to the connection.
 
     On PostgreSQL it is unlogged, unless it will be kept (decisions.py): to log it later is to write all of it again.
     """
-    run(creation(plan, logged=not plan.is_preview and takes_several(plan, rows)))
+    run(creation(context, logged=not context.is_preview and takes_several(context, rows)))
 
 
-def creation(plan: Plan, more: Sequence[tuple[str, str]] = (), *, logged: bool = False) -> Sql:
+def creation(context: BatchContext, more: Sequence[tuple[str, str]] = (), *, logged: bool = False) -> Sql:
     """Return the statement that creates the work table, perhaps with more columns."""
-    return _creation(plan, "", [*_columns(plan), *more], logged=logged)
+    return _creation(context, "", [*_columns(context), *more], logged=logged)
 
 
-def create_beside(plan: Plan, suffix: str, columns: list[tuple[str, str]]) -> None:
+def create_beside(context: BatchContext, suffix: str, columns: list[tuple[str, str]]) -> None:
     """Create a table with these columns and types, named after the work table."""
-    run(_creation(plan, suffix, columns))
+    run(_creation(context, suffix, columns))
 
 
-def _creation(plan: Plan, suffix: str, columns: list[tuple[str, str]], *, logged: bool = False) -> Sql:
-    kind = Sql("TABLE") if logged else plan.sql.unlogged_table
+def _creation(context: BatchContext, suffix: str, columns: list[tuple[str, str]], *, logged: bool = False) -> Sql:
+    kind = Sql("TABLE") if logged else context.sql.unlogged_table
     body = join(", ", (sql(f"{{column}} {type_}", column=name(column)) for column, type_ in columns))
-    return statement("create_table", kind=kind, table=plan.table(suffix), body=body)
+    return statement("create_table", kind=kind, table=context.table(suffix), body=body)
 
 
-def index(plan: Plan, suffix: str, column: str) -> None:
+def index(context: BatchContext, suffix: str, column: str) -> None:
     """Index a column of the work table, or of one beside it, for looking values up."""
-    _index(plan, suffix, column, plan.sql.lookup_index)
+    _index(context, suffix, column, context.sql.lookup_index)
 
 
-def index_numbers(plan: Plan) -> None:
+def index_numbers(context: BatchContext) -> None:
     """Index the numbers by which chunks are taken, where they are not the table's own key."""
-    if plan.sql.indexes_numbers:
-        _index(plan, "", "seq", Sql(""))
+    if context.sql.indexes_numbers:
+        _index(context, "", "seq", Sql(""))
 
 
-def _index(plan: Plan, suffix: str, column: str, kind: Sql) -> None:
-    label = f"{plan.work_name}{suffix}_{column}"[-60:]
+def _index(context: BatchContext, suffix: str, column: str, kind: Sql) -> None:
+    label = f"{context.work_name}{suffix}_{column}"[-60:]
     run(
         statement(
             "create_index",
-            place=_place(plan.sql.work_schema),
+            place=_place(context.sql.work_schema),
             label=name(label),
-            table=name(plan.work_name + suffix),
+            table=name(context.work_name + suffix),
             kind=kind,
             column=name(column),
         )
     )
 
 
-def analyze(plan: Plan, suffix: str = "") -> None:
-    """Let the planner look at the table: a plan made for an empty one takes for ever."""
-    plan.sql.analyze(plan.table(suffix))
+def analyze(context: BatchContext, suffix: str = "") -> None:
+    """Let the planner look at the table: a context made for an empty one takes for ever."""
+    context.sql.analyze(context.table(suffix))
 
 
-def drop(plan: Plan) -> None:
+def drop(context: BatchContext) -> None:
     """Drop the work table and those beside it; when the connection is no good the next start will."""
     with suppress(Error):
-        start_afresh(plan)
+        start_afresh(context)
 
 
-def start_afresh(plan: Plan, *but: str) -> None:
+def start_afresh(context: BatchContext, *but: str) -> None:
     """Drop the work table and those beside it, but for these suffixes: they are made again. Raises when that fails."""
-    stays = {plan.work_name + suffix for suffix in but}
+    stays = {context.work_name + suffix for suffix in but}
     with transaction.atomic():
-        for table in _tables(f"{plan.work_name}%"):
+        for table in _tables(f"{context.work_name}%"):
             if table not in stays:
                 _drop(table)
 
@@ -114,17 +114,17 @@ def _orphans(batch: Batch, tables: Iterable[str]) -> list[str]:
     return [table for table, key in keys.items() if key.isdigit() and int(key) not in alive]
 
 
-def columns(plan: Plan) -> list[str]:
+def columns(context: BatchContext) -> list[str]:
     """Return the names of the work table's columns."""
-    return [column for column, _ in _columns(plan)]
+    return [column for column, _ in _columns(context)]
 
 
-def _columns(plan: Plan) -> list[tuple[str, str]]:
-    kind = plan.sql.type_of
-    version = [("row_version", "tid")] if plan.sql.has_row_versions else []
-    late = [(f"l_{f.name}", kind(DataType.TEXT)) for f in plan.self_references]
+def _columns(context: BatchContext) -> list[tuple[str, str]]:
+    kind = context.sql.type_of
+    version = [("row_version", "tid")] if context.sql.has_row_versions else []
+    late = [(f"l_{f.name}", kind(DataType.TEXT)) for f in context.self_references]
     return [
-        ("seq", plan.sql.numbering),
+        ("seq", context.sql.numbering),
         ("row_id", "bigint"),
         *version,
         ("code", kind(DataType.TEXT)),
@@ -136,7 +136,7 @@ def _columns(plan: Plan) -> list[tuple[str, str]]:
         ("waits", "bigint"),
         ("error", "bigint"),
         ("message", kind(DataType.TEXT)),
-        *((f"v_{f.name}", kind(f.data_type)) for f in plan.fields),
+        *((f"v_{f.name}", kind(f.data_type)) for f in context.fields),
         *late,
     ]
 

@@ -11,10 +11,10 @@ from typing import Any
 from django.db import connection
 
 from staging.identifiers import quote
-from staging.states import ImportAction, ImportStatus, Outcome, UndoKind
+from staging.states import ImportAction, ImportStatus, RowOutcome, UndoKind
 
-# The enumerations whose numbers templates may name, as in `{Outcome.INSERT}`.
-_ENUMERATIONS = {each.__name__: each for each in (ImportAction, ImportStatus, Outcome, UndoKind)}
+# The enumerations whose numbers templates may name, as in `{RowOutcome.INSERT}`.
+_ENUMERATIONS = {each.__name__: each for each in (ImportAction, ImportStatus, RowOutcome, UndoKind)}
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ _PLACES = re.compile("%[s%]")
 def sql(template: str, **parts: Any) -> Sql:
     """Fill the `{names}` of a template: a piece of SQL is put in place, anything else becomes a bound parameter.
 
-    `{Outcome.INSERT}` is the number of that name, in the text. The same name may be used several times. A literal
+    `{RowOutcome.INSERT}` is the number of that name, in the text. The same name may be used several times. A literal
     percent sign is written `%%`.
     """
     text: list[str] = []

@@ -34,7 +34,7 @@ def test_numbers_of_actions_and_outcomes_are_named():
         if NUMBER.search(node.value)
     ] + [template.name for template in STATEMENTS if NUMBER.search(template.text)]
     assert not literal, (
-        f"Write the name, as in {{Outcome.INSERT}} or {{ImportAction.DELETE}} (staging.states): {literal}"
+        f"Write the name, as in {{RowOutcome.INSERT}} or {{ImportAction.DELETE}} (staging.states): {literal}"
     )
 
 

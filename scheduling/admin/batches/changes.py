@@ -10,7 +10,7 @@ from django.db import DatabaseError, transaction
 from django.utils.http import urlencode
 
 from staging.admin.rows.sentences import sentences
-from staging.batches.changes import SHOWN, Change, Changes
+from staging.batches.changes import SHOWN, ForeseenChange, ForeseenChanges
 from staging.batches.kept_preview import kept_changes
 from staging.models import OUTCOMES, KeptPreview
 
@@ -41,7 +41,7 @@ class ChangesFilter(forms.Form):
 class ShownChange:
     """One row as the page shows it."""
 
-    change: Change
+    change: ForeseenChange
     sentences: list[str]
 
 
@@ -82,7 +82,7 @@ def changes_page(kept: KeptPreview, params: Mapping[str, str], fixed: Mapping[st
     )
 
 
-def _read(changes: Changes, asked: ChangesFilter) -> list[Change]:
+def _read(changes: ForeseenChanges, asked: ChangesFilter) -> list[ForeseenChange]:
     with transaction.atomic():
         return changes.read(
             outcome=asked.value("outcome"),
@@ -92,7 +92,7 @@ def _read(changes: Changes, asked: ChangesFilter) -> list[Change]:
         )
 
 
-def _sentences(change: Change, changes: Changes) -> list[str]:
+def _sentences(change: ForeseenChange, changes: ForeseenChanges) -> list[str]:
     return sentences(change.message, ["code", "new_code", "import_action", *(f.name for f in changes.fields)])
 
 

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 from scheduling import clock
 from scheduling.management import base
 from staging.admin.rows.sentences import sentences
-from staging.batches.changes import Change
+from staging.batches.changes import ForeseenChange
 from staging.batches.preview import preview
 
 _MOST = 1_000_000
@@ -43,7 +43,7 @@ class Command(base.Command):
         return "\n".join([super().text(document), *map(_line, changes)])
 
 
-def _change_document(change: Change, names: list[str]) -> dict[str, Any]:
+def _change_document(change: ForeseenChange, names: list[str]) -> dict[str, Any]:
     """Return a change in the form of the contract; `errors` are warnings when the row is good."""
     return {
         "code": change.code,

@@ -17,12 +17,12 @@ from staging.errors import StagingError
 from staging.identifiers import before_column
 from staging.sql.compose import Sql, column, fetch, join, name, run, sql
 from staging.sql.statement import statement
-from staging.states import HistoryAction, Outcome, UndoKind
+from staging.states import HistoryAction, RowOutcome, UndoKind
 
 _COUNTED = {
-    UndoKind.REVIVE: Outcome.INSERT.counter,
-    UndoKind.RESTORE: Outcome.UPDATE.counter,
-    UndoKind.REMOVE: Outcome.DELETE.counter,
+    UndoKind.REVIVE: RowOutcome.INSERT.counter,
+    UndoKind.RESTORE: RowOutcome.UPDATE.counter,
+    UndoKind.REMOVE: RowOutcome.DELETE.counter,
 }
 _SYSTEM = ("code", "name", "is_active", "updated_batch_id")
 _EVERYTHING = 2**62
@@ -43,11 +43,11 @@ def apply(parts: Sequence[Part], fence: Fence) -> None:
     main, *others = parts
     if any(map(_has_knots, parts)):
         spans = [_Span(main, (UndoKind.REVIVE, UndoKind.RESTORE)), *(_Span(part, tuple(UndoKind)) for part in others)]
-        with guarded(main.plan, fence):
+        with guarded(main.context, fence):
             _write_together([*spans, _Span(main, (UndoKind.REMOVE,))])
         return
     for span in _spans(main, others):
-        with guarded(main.plan, fence):
+        with guarded(main.context, fence):
             _note(span)
             _write(span)
 
@@ -65,8 +65,8 @@ def _chunks(part: Part, kinds: tuple[UndoKind, ...]) -> Iterator[_Span]:
     first, last = fetch(statement("undo_span", work=part.work, kinds=wanted))[0]
     if first is None:
         return
-    for start in range(first, last + 1, part.plan.chunk_rows):
-        yield _Span(part, kinds, start, min(start + part.plan.chunk_rows - 1, last))
+    for start in range(first, last + 1, part.context.chunk_rows):
+        yield _Span(part, kinds, start, min(start + part.context.chunk_rows - 1, last))
 
 
 def _write_together(spans: Sequence[_Span]) -> None:
@@ -95,7 +95,7 @@ def _note_kind(span: _Span, kind: UndoKind, action: HistoryAction, restored: Sql
         history=part.history.table,
         within=_within(span, kind),
     )
-    return note(part.history, part.plan.batch, part.plan.now, action, members, restored)
+    return note(part.history, part.context.batch, part.context.now, action, members, restored)
 
 
 def _write(span: _Span) -> None:
@@ -110,7 +110,7 @@ def _write(span: _Span) -> None:
     for kind, count in done.items():
         if count != _expected(span, kind):
             raise StagingError("Members were changed by others while they were taken back. Please try again.")
-    record.add_counts(span.part.plan.batch.pk, {_COUNTED[kind]: count for kind, count in done.items() if count})
+    record.add_counts(span.part.context.batch.pk, {_COUNTED[kind]: count for kind, count in done.items() if count})
 
 
 def _within(span: _Span, kind: UndoKind) -> Sql:
@@ -127,7 +127,7 @@ def _expected(span: _Span, kind: UndoKind) -> int:
 
 
 def _as_left(part: Part) -> Sql:
-    return part.plan.sql.same(Sql("p.updated_batch_id"), Sql("u.left_batch_id"))
+    return part.context.sql.same(Sql("p.updated_batch_id"), Sql("u.left_batch_id"))
 
 
 def _revive(span: _Span) -> int:
@@ -140,7 +140,7 @@ def _revive(span: _Span) -> int:
             production=part.production,
             columns=join(", ", map(name, columns)),
             values=join(", ", (was_value("h", label) for label in columns)),
-            now=part.plan.instant,
+            now=part.context.instant,
             work=part.work,
             history=part.history.table,
             within=_within(span, UndoKind.REVIVE),
@@ -159,7 +159,7 @@ def _restore(span: _Span) -> int:
             "restore",
             production=part.production,
             changes=join(", ", changes),
-            now=part.plan.instant,
+            now=part.context.instant,
             work=part.work,
             history=part.history.table,
             within=_within(span, UndoKind.RESTORE),
@@ -184,7 +184,7 @@ def _remove(span: _Span) -> int:
 def _free(part: Part) -> None:
     """Make room: give up the codes and unique values that change, until they are set a moment later."""
     unique = [a.name for a in part.attributes if a.unique and not a.is_cancelled]
-    parked = sql("{mark} || p.id", mark=f"~undo {part.plan.token} ")
+    parked = sql("{mark} || p.id", mark=f"~undo {part.context.token} ")
     for label, empty in (("code", parked), *((label, Sql("NULL")) for label in unique)):
         run(
             statement(

@@ -9,8 +9,8 @@ is as if it had never been, for the undo of an earlier one as well as for the un
 from dataclasses import dataclass
 
 from staging.batches import worktable
+from staging.batches.context import BatchContext
 from staging.batches.history import History, stored_history
-from staging.batches.plan import Plan
 from staging.identifiers import before_column, production_table
 from staging.models import Attribute, Batch, Entity
 from staging.sql.compose import Sql, column, fetch, run, sql
@@ -23,7 +23,7 @@ from staging.tables.inspect import real_columns
 class Part:
     """One entity of an undo: `of` is the batch that is taken back."""
 
-    plan: Plan
+    context: BatchContext
     of: Batch
     history: History
     suffix: str
@@ -31,7 +31,7 @@ class Part:
     @property
     def work(self) -> Sql:
         """Return the table with a row for each member that has to change."""
-        return self.plan.table(self.suffix)
+        return self.context.table(self.suffix)
 
     @property
     def production(self) -> Sql:
@@ -51,7 +51,7 @@ class Part:
     def differs(self, history: str, member: str, attribute: str) -> Sql:
         """Return whether a value was another one before than the member has now."""
         was, now = was_value(history, attribute), column(member, attribute)
-        return sql("NOT {same}", same=self.plan.sql.same(was, now))
+        return sql("NOT {same}", same=self.context.sql.same(was, now))
 
 
 def was_value(history: str, attribute: str) -> Sql:
@@ -59,16 +59,16 @@ def was_value(history: str, attribute: str) -> Sql:
     return column(history, before_column(attribute))
 
 
-def gather(plan: Plan, of: Batch) -> list[Part]:
+def gather(context: BatchContext, of: Batch) -> list[Part]:
     """Note what has to change to take the batch back, the main part first; empty when there is no history at all."""
     history = stored_history(of.entity)
     if history is None:
         return []
-    parts = [Part(plan, of, history, "_undo")]
+    parts = [Part(context, of, history, "_undo")]
     for number, entity in enumerate(_referring(of.entity)):
         other = stored_history(entity)
         if other is not None and count_kept(other, of):
-            parts.append(Part(plan, of, other, f"_undo{number}"))
+            parts.append(Part(context, of, other, f"_undo{number}"))
     for part in parts:
         _fill(part)
     return parts
@@ -93,7 +93,7 @@ def _referring(entity: Entity) -> list[Entity]:
 def _fill(part: Part) -> None:
     """Note the members that are not as they were before; those not as the batch left them are in conflict at once."""
     worktable.create_beside(
-        part.plan,
+        part.context,
         part.suffix,
         [
             *((column, "bigint") for column in ("seq", "member_id", "history_id", "left_batch_id")),
@@ -107,8 +107,8 @@ def _fill(part: Part) -> None:
             compared=_compared(part),
         )
     )
-    worktable.index(part.plan, part.suffix, "member_id")
-    worktable.analyze(part.plan, part.suffix)
+    worktable.index(part.context, part.suffix, "member_id")
+    worktable.analyze(part.context, part.suffix)
 
 
 def _compared(part: Part) -> Sql:
@@ -116,7 +116,7 @@ def _compared(part: Part) -> Sql:
 
     The first of a batch's changes of a member holds what was before, the last one what the batch left.
     """
-    same = part.plan.sql.same
+    same = part.context.sql.same
     left = sql("last.restored_batch_id") if part.of.undoes_id else sql("{of}", of=part.of.pk)
     return statement(
         "compared",

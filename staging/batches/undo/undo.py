@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from staging.batches import record, worktable
+from staging.batches.context import BatchContext, make_context
 from staging.batches.errors import UndoRefused
 from staging.batches.fence import Fence
 from staging.batches.guarded import guarded
 from staging.batches.history import stored_history
-from staging.batches.plan import Plan, make_plan
 from staging.batches.undo.apply import apply
 from staging.batches.undo.conflicts import Conflict, conflicts, settle
 from staging.batches.undo.part import Part, count_kept, gather
@@ -38,34 +38,34 @@ class UndoOutlook:
 def foresee(of: Batch, now: datetime) -> UndoOutlook:
     """Return what the undo of a batch would do, changing nothing; raises UndoRefused when it cannot be undone."""
     refuse_impossible(of)
-    plan = make_plan(of, now)
-    plan.sql.start()
-    with plan.sql.private():
+    context = make_context(of, now)
+    context.sql.start()
+    with context.sql.private():
         try:
-            return _decide(plan, of)[1]
+            return _decide(context, of)[1]
         finally:
-            worktable.drop(plan)
+            worktable.drop(context)
 
 
-def undo(plan: Plan, fence: Fence) -> None:
-    """Take back the batch that the plan's batch undoes; raises UndoRefused when it may not, before anything changed.
+def undo(context: BatchContext, fence: Fence) -> None:
+    """Take back the batch that the one of this context undoes; raises UndoRefused, before anything changed.
 
     Repeatable: what an earlier attempt put back is as it was before, and is not looked at again.
     """
-    of = Batch.objects.select_related("entity").filter(pk__in=[plan.batch.undoes_id]).first()
+    of = Batch.objects.select_related("entity").filter(pk__in=[context.batch.undoes_id]).first()
     if of is None:
-        raise UndoRefused(f"Batch {plan.batch.undoes_id} is not there any more, so it cannot be undone.")
+        raise UndoRefused(f"Batch {context.batch.undoes_id} is not there any more, so it cannot be undone.")
     refuse_impossible(of)
     try:
-        with plan.sql.private():
-            parts, foreseen = _decide(plan, of)
-        if foreseen.conflicts and not plan.batch.skip_changed:
+        with context.sql.private():
+            parts, foreseen = _decide(context, of)
+        if foreseen.conflicts and not context.batch.skip_changed:
             raise UndoRefused(in_the_way(of, foreseen.conflicts))
-        with guarded(plan, fence):
-            record.expect_rows(plan.batch.pk, foreseen.changes)
+        with guarded(context, fence):
+            record.expect_rows(context.batch.pk, foreseen.changes)
         apply(parts, fence)
     finally:
-        worktable.drop(plan)
+        worktable.drop(context)
 
 
 def refuse_impossible(of: Batch) -> None:
@@ -95,8 +95,8 @@ def _least_changes(of: Batch) -> int:
     return min(changed, 1) if of.undoes_id else max(changed, min(of.deactivated, 1))
 
 
-def _decide(plan: Plan, of: Batch) -> tuple[list[Part], UndoOutlook]:
-    parts = gather(plan, of)
+def _decide(context: BatchContext, of: Batch) -> tuple[list[Part], UndoOutlook]:
+    parts = gather(context, of)
     settle(parts)
     counts = dict.fromkeys(UndoKind, 0)
     for part in parts:

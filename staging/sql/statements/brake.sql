@@ -4,7 +4,7 @@
 -- locks: nothing that others wait for
 SELECT w.outcome, count(*)
 FROM {work} w
-WHERE w.outcome < {Outcome.DONE}
+WHERE w.outcome < {RowOutcome.DONE}
 GROUP BY w.outcome
 
 -- name: members_touched
@@ -14,8 +14,8 @@ GROUP BY w.outcome
 SELECT (SELECT count(*) FROM {production} p WHERE p.is_active), COALESCE(sum(touched.changed), 0),
     COALESCE(sum(touched.removed), 0)
 FROM (
-    SELECT CASE WHEN w.outcome = {Outcome.UPDATE} THEN 1 ELSE 0 END AS changed,
-        CASE WHEN w.outcome IN ({Outcome.DEACTIVATE}, {Outcome.DELETE}) THEN 1 ELSE 0 END AS removed
+    SELECT CASE WHEN w.outcome = {RowOutcome.UPDATE} THEN 1 ELSE 0 END AS changed,
+        CASE WHEN w.outcome IN ({RowOutcome.DEACTIVATE}, {RowOutcome.DELETE}) THEN 1 ELSE 0 END AS removed
     FROM {work} w
     JOIN {production} p ON p.id = w.target_id AND p.is_active
 ) touched

@@ -6,7 +6,7 @@ INSERT INTO {edges} (row_id, target, field, gives, firm)
 SELECT w.row_id, {target}, {number}, {gives}, {firm}
 FROM {work} w
 LEFT JOIN {work} o ON o.code = {late} AND NOT {update_or_removal}
-    AND o.outcome IN ({Outcome.INSERT}, {Outcome.UPDATE}, {Outcome.UNCHANGED})
+    AND o.outcome IN ({RowOutcome.INSERT}, {RowOutcome.UPDATE}, {RowOutcome.UNCHANGED})
 {renamed}
 WHERE {late} IS NOT NULL AND ({late} = w.code) IS NOT TRUE
     AND ({late} = w.new_code AND {comes_itself}) IS NOT TRUE
@@ -19,9 +19,9 @@ INSERT INTO {edges} (row_id, target, field, gives, firm)
 SELECT w.row_id, o.row_id, {number}, {none}, 1
 FROM {work} w
 JOIN {production} p ON p.code = w.new_code
-LEFT JOIN {work} o ON o.target_id = p.id AND o.new_code IS NOT NULL AND o.outcome = {Outcome.UPDATE}
+LEFT JOIN {work} o ON o.target_id = p.id AND o.new_code IS NOT NULL AND o.outcome = {RowOutcome.UPDATE}
 WHERE w.new_code IS NOT NULL
-    AND w.outcome NOT IN ({Outcome.SUPERSEDED}, {Outcome.DONE}, {Outcome.DONE_REJECTED})
+    AND w.outcome NOT IN ({RowOutcome.SUPERSEDED}, {RowOutcome.DONE}, {RowOutcome.DONE_REJECTED})
 
 -- name: find_lost
 -- purpose: Notes what rows will not have: nobody brings it or gives it up, or a row that falls, or keeps what it has.
@@ -49,7 +49,7 @@ WHERE NOT EXISTS (SELECT 1 FROM {lost} before WHERE before.row_id = l.row_id AND
 INSERT INTO {edges} (row_id, target, field, gives, firm)
 SELECT w.row_id, CAST(NULL AS bigint), {row}, {none}, 1
 FROM {work} w
-WHERE {skipped} AND w.outcome = {Outcome.REJECTED}
+WHERE {skipped} AND w.outcome = {RowOutcome.REJECTED}
 
 -- name: by_rename
 -- purpose: Part of find_references: the rows that rename a member to the code that a row waits for.
@@ -59,6 +59,6 @@ LEFT JOIN (
     SELECT x.row_id, x.new_code
     FROM {work} x
     JOIN {production} p ON p.id = x.target_id
-    WHERE x.new_code IS NOT NULL AND x.outcome = {Outcome.UPDATE}
+    WHERE x.new_code IS NOT NULL AND x.outcome = {RowOutcome.UPDATE}
         AND (p.is_active OR x.action = {ImportAction.UPSERT})
 ) n ON n.new_code = {late}

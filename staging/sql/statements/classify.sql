@@ -30,7 +30,7 @@ LEFT JOIN {production} p ON p.code = t.code{joins} {fence}
 -- locks: nothing that others wait for
 SELECT count(*)
 FROM {work} w
-WHERE w.outcome IN ({Outcome.DONE}, {Outcome.DONE_REJECTED})
+WHERE w.outcome IN ({RowOutcome.DONE}, {RowOutcome.DONE_REJECTED})
 
 -- name: staged_rows
 -- purpose: Part of classify: the staged rows of the batch, texts trimmed.
@@ -70,13 +70,13 @@ GROUP BY 1
 -- purpose: Part of classify: what becomes of a judged row.
 -- aliases: j
 -- locks: nothing that others wait for
-CASE WHEN j.status = {ImportStatus.PROCESSED} THEN {Outcome.DONE}
-    WHEN j.status <> {awaits} THEN {Outcome.DONE_REJECTED}
-    WHEN {any} THEN {Outcome.REJECTED}
+CASE WHEN j.status = {ImportStatus.PROCESSED} THEN {RowOutcome.DONE}
+    WHEN j.status <> {awaits} THEN {RowOutcome.DONE_REJECTED}
+    WHEN {any} THEN {RowOutcome.REJECTED}
     WHEN j.removal <> 0 THEN j.removal
-    WHEN j.target_id IS NULL OR j.begun = 1 THEN {Outcome.INSERT}
-    WHEN j.changes = 1 OR {waits} <> 0 THEN {Outcome.UPDATE}
-    ELSE {Outcome.UNCHANGED} END
+    WHEN j.target_id IS NULL OR j.begun = 1 THEN {RowOutcome.INSERT}
+    WHEN j.changes = 1 OR {waits} <> 0 THEN {RowOutcome.UPDATE}
+    ELSE {RowOutcome.UNCHANGED} END
 
 -- name: changes
 -- purpose: Part of judged: whether production would look different afterwards; a member that is only updated may stay
@@ -91,9 +91,9 @@ CASE WHEN (p.is_active OR t.action = {ImportAction.UPDATE_ONLY})
 -- purpose: Part of judged: what becomes of a row that takes its member away; 0 for other rows.
 -- aliases: p t
 -- locks: nothing that others wait for
-CASE WHEN {removes} THEN CASE WHEN t.action IN ({deleting}) THEN {Outcome.DELETE}
-        WHEN p.is_active THEN {Outcome.DEACTIVATE}
-        ELSE {Outcome.UNCHANGED} END
+CASE WHEN {removes} THEN CASE WHEN t.action IN ({deleting}) THEN {RowOutcome.DELETE}
+        WHEN p.is_active THEN {RowOutcome.DEACTIVATE}
+        ELSE {RowOutcome.UNCHANGED} END
     ELSE 0 END
 
 -- name: code_problems

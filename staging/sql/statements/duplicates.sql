@@ -27,6 +27,6 @@ GROUP BY w.code
 -- aliases: d w
 -- locks: nothing that others wait for
 UPDATE {work} AS w
-SET outcome = {Outcome.SUPERSEDED}, error = 0, message = NULL
+SET outcome = {RowOutcome.SUPERSEDED}, error = 0, message = NULL
 FROM {twice} d
-WHERE w.code = d.code AND w.row_id <> d.kept AND w.outcome < {Outcome.DONE} AND {which}
+WHERE w.code = d.code AND w.row_id <> d.kept AND w.outcome < {RowOutcome.DONE} AND {which}

@@ -5,4 +5,4 @@
 UPDATE {staging} AS s
 SET import_status = {held}, batch_id = {batch}
 FROM {work} w
-WHERE w.outcome < {Outcome.DONE} AND s.id = w.row_id AND s.import_status = {pending}
+WHERE w.outcome < {RowOutcome.DONE} AND s.id = w.row_id AND s.import_status = {pending}

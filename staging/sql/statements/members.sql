@@ -15,7 +15,7 @@ ORDER BY w.target_id {fence}
 UPDATE {work} AS w
 SET {value} = p.id
 FROM {production} p
-WHERE {rows} AND (w.waits & {bit}) <> 0 AND w.outcome IN ({Outcome.INSERT}, {Outcome.UPDATE})
+WHERE {rows} AND (w.waits & {bit}) <> 0 AND w.outcome IN ({RowOutcome.INSERT}, {RowOutcome.UPDATE})
     AND p.code = w.{late}
 
 -- name: free
@@ -26,7 +26,7 @@ WHERE {rows} AND (w.waits & {bit}) <> 0 AND w.outcome IN ({Outcome.INSERT}, {Out
 UPDATE {production} AS p
 SET {field} = NULL
 FROM {work} w
-WHERE {rows} AND w.outcome = {Outcome.UPDATE} AND p.id = w.target_id AND {stored} IS NOT NULL AND NOT {same}
+WHERE {rows} AND w.outcome = {RowOutcome.UPDATE} AND p.id = w.target_id AND {stored} IS NOT NULL AND NOT {same}
 
 -- name: update_members
 -- purpose: Writes the members that exist and would look different afterwards.
@@ -45,7 +45,7 @@ WHERE p.id = m.target_id AND {where}
 -- locks: nothing that others wait for
 SELECT count(w.target_id)
 FROM {work} w
-WHERE {rows} AND w.outcome IN ({Outcome.INSERT}, {Outcome.UPDATE})
+WHERE {rows} AND w.outcome IN ({RowOutcome.INSERT}, {RowOutcome.UPDATE})
 
 -- name: insert_members
 -- purpose: Writes the members that are new, in the order of their codes, as the index has them.
@@ -54,7 +54,7 @@ WHERE {rows} AND w.outcome IN ({Outcome.INSERT}, {Outcome.UPDATE})
 INSERT INTO {production} ({columns})
 SELECT w.code, {values}, {active}, {now}, {now}, {batch}, {batch}
 FROM {work} w
-WHERE {rows} AND w.outcome = {Outcome.INSERT} AND w.target_id IS NULL
+WHERE {rows} AND w.outcome = {RowOutcome.INSERT} AND w.target_id IS NULL
 ORDER BY w.code
 
 -- name: note_ids
@@ -64,4 +64,4 @@ ORDER BY w.code
 UPDATE {work} AS w
 SET target_id = p.id
 FROM {production} p
-WHERE {rows} AND w.outcome = {Outcome.INSERT} AND w.target_id IS NULL AND p.code = w.code
+WHERE {rows} AND w.outcome = {RowOutcome.INSERT} AND w.target_id IS NULL AND p.code = w.code

@@ -4,7 +4,7 @@
 -- locks: nothing that others wait for
 SELECT w.outcome, count(*)
 FROM {work} w
-WHERE {rows} AND w.outcome < {Outcome.DONE}
+WHERE {rows} AND w.outcome < {RowOutcome.DONE}
 GROUP BY w.outcome
 
 -- name: mark_staged
@@ -13,12 +13,12 @@ GROUP BY w.outcome
 -- aliases: s w
 -- locks: the staged rows of the chunk, until its transaction ends
 UPDATE {staging} AS s
-SET import_status = CASE WHEN w.outcome = {Outcome.REJECTED} THEN {bad} ELSE {good} END, batch_id = {batch},
+SET import_status = CASE WHEN w.outcome = {RowOutcome.REJECTED} THEN {bad} ELSE {good} END, batch_id = {batch},
     error_code = w.error, error_message = w.message, import_outcome = CASE w.outcome {words} END
 FROM (
     SELECT w.row_id, w.outcome, w.error, w.message{version}
     FROM {work} w
-    WHERE {rows} AND w.outcome < {Outcome.DONE}
+    WHERE {rows} AND w.outcome < {RowOutcome.DONE}
     ORDER BY w.row_id {fence}
 ) w
 WHERE s.id = w.row_id AND s.import_status = {pending}{as_it_was}

@@ -3,7 +3,7 @@
 -- aliases: w
 -- locks: nothing that others wait for
 SELECT COALESCE(max(CASE WHEN {removes} THEN 1 ELSE 0 END), 0), count(w.new_code),
-    COALESCE(max(CASE WHEN w.outcome = {Outcome.SUPERSEDED} THEN 1 ELSE 0 END), 0)
+    COALESCE(max(CASE WHEN w.outcome = {RowOutcome.SUPERSEDED} THEN 1 ELSE 0 END), 0)
 FROM {work} w
 
 -- name: find_traders
@@ -14,7 +14,7 @@ INSERT INTO {traders} (row_id)
 SELECT e.{one}
 FROM {edges} e
 JOIN {work} w ON w.row_id = e.row_id
-WHERE e.field >= {values} AND e.target IS NOT NULL AND w.outcome IN ({Outcome.INSERT}, {Outcome.UPDATE})
+WHERE e.field >= {values} AND e.target IS NOT NULL AND w.outcome IN ({RowOutcome.INSERT}, {RowOutcome.UPDATE})
 
 -- name: some_wait
 -- purpose: Asks whether a row waits for the id of a new member.

@@ -4,7 +4,7 @@
 -- locks: nothing that others wait for
 UPDATE {work} AS w
 SET {change} message = CASE WHEN w.message IS NULL THEN '' ELSE w.message || ' ' END || {text}
-WHERE w.outcome NOT IN ({Outcome.SUPERSEDED}, {Outcome.DONE}, {Outcome.DONE_REJECTED}) AND ({condition})
+WHERE w.outcome NOT IN ({RowOutcome.SUPERSEDED}, {RowOutcome.DONE}, {RowOutcome.DONE_REJECTED}) AND ({condition})
 
 -- name: skip_field
 -- purpose: Leaves a field of these rows as it was, because what they bring for it was skipped.

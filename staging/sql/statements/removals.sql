@@ -23,8 +23,8 @@ INSERT INTO {removed} (id, code, action, active)
 SELECT p.id, p.code, w.action, CASE WHEN p.is_active THEN 1 ELSE 0 END
 FROM {work} w
 JOIN {production} p ON p.id = w.target_id
-WHERE {removes} AND w.outcome IN ({Outcome.UNCHANGED}, {Outcome.DEACTIVATE}, {Outcome.DELETE})
-    AND (w.action <> {ImportAction.DEACTIVATE} OR w.outcome <> {Outcome.UNCHANGED})
+WHERE {removes} AND w.outcome IN ({RowOutcome.UNCHANGED}, {RowOutcome.DEACTIVATE}, {RowOutcome.DELETE})
+    AND (w.action <> {ImportAction.DEACTIVATE} OR w.outcome <> {RowOutcome.UNCHANGED})
 
 -- name: find_ties
 -- purpose: Notes what ties each candidate: another candidate that has to go with it, or somebody who stays (null).
@@ -66,8 +66,8 @@ WHERE id IN (SELECT needed.id FROM {kept} needed)
 -- aliases: w
 -- locks: nothing that others wait for
 UPDATE {work} AS w
-SET outcome = {Outcome.DEACTIVATE}
-WHERE w.action = {ImportAction.DEACTIVATE_CLEAR} AND w.outcome = {Outcome.UNCHANGED} AND ({refers})
+SET outcome = {RowOutcome.DEACTIVATE}
+WHERE w.action = {ImportAction.DEACTIVATE_CLEAR} AND w.outcome = {RowOutcome.UNCHANGED} AND ({refers})
 
 -- name: still_needs
 -- purpose: Part of say: a row would take a member away to which somebody refers who stays.

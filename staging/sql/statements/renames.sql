@@ -5,7 +5,7 @@
 SELECT o.code
 FROM {work} o
 WHERE o.target_id IS NULL AND o.action IN ({ImportAction.UPSERT}, {ImportAction.INSERT_ONLY})
-    AND o.new_code IS NULL AND o.code IS NOT NULL AND o.outcome <> {Outcome.SUPERSEDED}
+    AND o.new_code IS NULL AND o.code IS NOT NULL AND o.outcome <> {RowOutcome.SUPERSEDED}
 
 -- name: codes_wanted_twice
 -- purpose: Part of reject: the new codes that several rows want.
@@ -13,7 +13,7 @@ WHERE o.target_id IS NULL AND o.action IN ({ImportAction.UPSERT}, {ImportAction.
 -- locks: nothing that others wait for
 SELECT o.new_code
 FROM {work} o
-WHERE o.new_code IS NOT NULL AND o.outcome <> {Outcome.SUPERSEDED}
+WHERE o.new_code IS NOT NULL AND o.outcome <> {RowOutcome.SUPERSEDED}
 GROUP BY o.new_code
 HAVING count(*) > 1
 
@@ -25,4 +25,4 @@ HAVING count(*) > 1
 UPDATE {production} AS p
 SET code = {code}
 FROM {work} w
-WHERE {within} AND w.outcome = {Outcome.UPDATE} AND w.new_code IS NOT NULL AND p.id = w.target_id
+WHERE {within} AND w.outcome = {RowOutcome.UPDATE} AND w.new_code IS NOT NULL AND p.id = w.target_id

@@ -25,7 +25,7 @@ FROM {removed} g
 -- locks: nothing that others wait for
 SELECT w.row_id
 FROM {work} w
-WHERE w.outcome = {Outcome.SUPERSEDED}
+WHERE w.outcome = {RowOutcome.SUPERSEDED}
 
 -- name: lose_a_reference
 -- purpose: Finds rows, beside removals, whose member loses a reference.
@@ -61,18 +61,18 @@ LIMIT 1
 -- locks: nothing that others wait for
 SELECT w.row_id
 FROM {work} w
-WHERE w.outcome <> {Outcome.SUPERSEDED} AND {late} IN (
+WHERE w.outcome <> {RowOutcome.SUPERSEDED} AND {late} IN (
     SELECT o.code
     FROM {work} o
-    WHERE o.outcome = {Outcome.SUPERSEDED}
+    WHERE o.outcome = {RowOutcome.SUPERSEDED}
     UNION
     SELECT o.new_code
     FROM {work} o
-    WHERE o.outcome = {Outcome.SUPERSEDED}
+    WHERE o.outcome = {RowOutcome.SUPERSEDED}
 ) AND {late} NOT IN (
     SELECT o.code
     FROM {work} o
-    WHERE o.code IS NOT NULL AND o.outcome <> {Outcome.SUPERSEDED} AND {brings}
+    WHERE o.code IS NOT NULL AND o.outcome <> {RowOutcome.SUPERSEDED} AND {brings}
 )
 LIMIT 1
 

@@ -36,7 +36,7 @@ SELECT w.row_id, o.row_id, {number}, {number}, {firm}
 FROM {new} n
 JOIN {work} w ON w.row_id = n.row_id
 JOIN {production} p ON p.{value} = n.taken
-LEFT JOIN {work} o ON o.target_id = p.id AND o.outcome IN ({Outcome.UPDATE}, {Outcome.UNCHANGED}) AND NOT {same}
+LEFT JOIN {work} o ON o.target_id = p.id AND o.outcome IN ({RowOutcome.UPDATE}, {RowOutcome.UNCHANGED}) AND NOT {same}
 WHERE TRUE{stays}
 
 -- name: taken_afterwards
@@ -49,12 +49,12 @@ w.row_id IN (
     WHERE n.taken IN (
         SELECT p.{value}
         FROM {production} p
-        LEFT JOIN {work} o ON o.target_id = p.id AND o.outcome = {Outcome.UPDATE}
+        LEFT JOIN {work} o ON o.target_id = p.id AND o.outcome = {RowOutcome.UPDATE}
         WHERE p.{value} IS NOT NULL{stays} AND (o.row_id IS NULL OR {same})
     ) OR n.taken IN (
         SELECT o.{brought}
         FROM {work} o
-        WHERE o.outcome IN ({Outcome.INSERT}, {Outcome.UPDATE}) AND o.{brought} IS NOT NULL
+        WHERE o.outcome IN ({RowOutcome.INSERT}, {RowOutcome.UPDATE}) AND o.{brought} IS NOT NULL
     )
 )
 
@@ -62,8 +62,8 @@ w.row_id IN (
 -- purpose: Part of say: a rejected row refers to a member without an id yet, to whom a good row refers, too.
 -- aliases: o w
 -- locks: nothing that others wait for
-w.outcome = {Outcome.REJECTED} AND w.error & {told} = 0 AND w.{value} IS NULL AND {late} IN (
+w.outcome = {RowOutcome.REJECTED} AND w.error & {told} = 0 AND w.{value} IS NULL AND {late} IN (
     SELECT {theirs}
     FROM {work} o
-    WHERE o.outcome IN ({Outcome.INSERT}, {Outcome.UPDATE}) AND (o.waits & {bit}) <> 0
+    WHERE o.outcome IN ({RowOutcome.INSERT}, {RowOutcome.UPDATE}) AND (o.waits & {bit}) <> 0
 )

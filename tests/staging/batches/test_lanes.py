@@ -10,12 +10,12 @@ import pytest
 from django.db import OperationalError, connection
 
 from staging.batches import merge, pieces, worktable
+from staging.batches.context import make_context
 from staging.batches.decisions import keep
 from staging.batches.fence import NoFence
 from staging.batches.judge import judge
 from staging.batches.lanes import lanes, side_by_side
 from staging.batches.pipeline import process
-from staging.batches.plan import make_plan
 from staging.batches.preview import preview
 from staging.batches.record import open_batch
 from staging.models import Entity
@@ -96,7 +96,7 @@ def test_decisions_that_are_kept_are_written_once(
 ) -> None:
     monkeypatch.setattr("django.conf.settings.BATCH_LANES", connections)
     stage(part, *ROWS)
-    plan = make_plan(open_batch(part, now=NOW), NOW)
+    plan = make_context(open_batch(part, now=NOW), NOW)
     judge(plan)
     stored = "SELECT relpersistence, pg_relation_filenode(oid) FROM pg_class WHERE relname = '{}'"
     before = fetch(stored.format(plan.work_name))

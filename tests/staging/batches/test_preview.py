@@ -8,7 +8,7 @@ from django.db import connection
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from staging.batches.changes import Change
+from staging.batches.changes import ForeseenChange
 from staging.batches.fence import NoFence
 from staging.batches.kept_preview import KEPT_FOR, drop_old_previews, fresh_preview, keep_preview, kept_changes
 from staging.batches.pipeline import process
@@ -275,7 +275,7 @@ def test_whatever_is_staged_the_batch_does_what_the_preview_said(branch: Entity,
         _compare(before, members(branch), changes)
 
 
-def _compare(before: dict[str, dict], after: dict[str, dict], changes: list[Change]) -> None:
+def _compare(before: dict[str, dict], after: dict[str, dict], changes: list[ForeseenChange]) -> None:
     """Assert that each change came true, and that nothing else changed but references that were cleared or renamed."""
     ids = {member["id"]: code for code, member in before.items()}
     named = {change.code for change in changes}

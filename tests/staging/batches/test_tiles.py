@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import pytest
 
 from staging.batches import worktable
+from staging.batches.context import make_context
 from staging.batches.fence import NoFence
 from staging.batches.judge import judge
 from staging.batches.pipeline import process
-from staging.batches.plan import make_plan
 from staging.batches.preview import preview
 from staging.batches.record import open_batch
 from staging.models import Entity
@@ -48,7 +48,7 @@ def _deliver_backwards(part: Entity) -> list[str]:
 
 def _numbered(part: Entity) -> list[str]:
     """Return the codes in the order in which a batch would merge them."""
-    plan = make_plan(open_batch(part, now=LATER), LATER)
+    plan = make_context(open_batch(part, now=LATER), LATER)
     plan.sql.start()
     judge(plan)
     codes = [code for (code,) in fetch(sql("SELECT code FROM {work} w ORDER BY seq", work=plan.work))]

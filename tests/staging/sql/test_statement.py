@@ -49,9 +49,9 @@ def test_a_statement_may_be_a_piece_of_another() -> None:
 
 
 def test_a_template_names_numbers() -> None:
-    assert sql("{Outcome.REJECTED} {ImportAction.DELETE} {ImportStatus.HELD} {UndoKind.REMOVE}") == Sql("4 4 3 3")
+    assert sql("{RowOutcome.REJECTED} {ImportAction.DELETE} {ImportStatus.HELD} {UndoKind.REMOVE}") == Sql("4 4 3 3")
     with pytest.raises(KeyError):
-        sql("{Outcome.NOTHING}")
+        sql("{RowOutcome.NOTHING}")
 
 
 def test_parameters_are_written_out_for_people() -> None:

@@ -1,4 +1,4 @@
-"""Everything one batch needs to know while it runs, gathered once."""
+"""The context of one attempt at a batch: everything it needs to know while it runs, gathered once."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -36,7 +36,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Plan:
+class BatchContext:
     """One attempt at a batch: its definition, its tables, its instant.
 
     The work table carries a random part: an attempt that was released and wakes up never meets its successor's.
@@ -85,8 +85,8 @@ class Plan:
         prefix = f"{self.schema}." if self.schema else ""
         return Sql(prefix + name(self.work_name + suffix).text)
 
-    def carrying(self, table: str) -> "Plan":
-        """Return the plan of which the work table are decisions that are kept in this table."""
+    def carrying(self, table: str) -> "BatchContext":
+        """Return the context of which the work table are decisions that are kept in this table."""
         return replace(self, kept=table, delivery="", schema=self.sql.kept_schema)
 
     @property
@@ -135,10 +135,10 @@ class Plan:
         return self.sql.instant(self.now)
 
 
-def make_plan(batch: Batch, now: datetime) -> Plan:
-    """Gather the plan of a batch from its entity's definition."""
+def make_context(batch: Batch, now: datetime) -> BatchContext:
+    """Gather the context of a batch from its entity's definition."""
     entity = batch.entity
     attributes = entity.attributes.filter(is_cancelled=False).select_related("reference")
     fields = [Field("name", DataType.TEXT), *(Field(a.name, a.data_type, a) for a in attributes)]
     own = dialect()
-    return Plan(batch, entity, fields, now, own, schema=own.work_schema)
+    return BatchContext(batch, entity, fields, now, own, schema=own.work_schema)
