@@ -9,7 +9,7 @@ from django.db.models import Model, QuerySet
 
 from scheduling.figures.roll_up import free_for_deletion, roll_up
 from scheduling.models import Heartbeat, RetentionPolicy, Run, SchedulerLog
-from staging.batches.kept_preview import drop_old_previews
+from staging.batches.preview import drop_old_previews
 from staging.batches.review import close_settled_reviews
 from staging.models import Batch, Entity, Handling
 from staging.states import BatchStatus

@@ -1,7 +1,9 @@
 """What rows ask for (docs/merging.md, Actions and Renames), as conditions on the staged row `s` or the row read `t`."""
 
+from staging.batches import problems as messages
 from staging.batches.context import BatchContext
-from staging.sql.compose import Sql, sql
+from staging.batches.reject import reject
+from staging.sql.compose import Sql, run, sql
 from staging.sql.statement import statement
 
 # Which actions delete, and which clear the references to the member they take away: for `IN ({...})`.
@@ -68,3 +70,31 @@ def outcome_of_removal() -> Sql:
         removes=removes("t"),
         deleting=DELETING,
     )
+
+
+def settle_renames(context: BatchContext) -> None:
+    """Reject the rows whose new code another row of the batch wants too, be it rejected for something else or not."""
+    inserted = statement(
+        "codes_inserted",
+        work=context.work,
+    )
+    twice = statement(
+        "codes_wanted_twice",
+        work=context.work,
+    )
+    condition = sql("w.new_code IN ({inserted}) OR w.new_code IN ({twice})", inserted=inserted, twice=twice)
+    reject(context, messages.WANTED_TWICE, "new_code", Sql("w.new_code"), condition)
+
+
+def give_new_codes(context: BatchContext, within: Sql) -> None:
+    """Change the codes of the members; a code begins with no blank, so the first step can meet none."""
+    for code in (Sql("' ' || p.id"), Sql("w.new_code")):
+        run(
+            statement(
+                "give_codes",
+                production=context.production,
+                code=code,
+                work=context.work,
+                within=within,
+            )
+        )

@@ -9,10 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
+from staging.batches import record
 from staging.batches.context import BatchContext
-from staging.sql.compose import fetch
+from staging.batches.fence import Fence, guarded
+from staging.sql.compose import fetch, run
 from staging.sql.statement import statement
-from staging.states import ReviewPolicy, RowOutcome
+from staging.states import ImportStatus, ReviewPolicy, RowOutcome
 from staging.wording import counted
 
 
@@ -85,3 +87,23 @@ def _percent(count: int, total: int) -> str:
 
 def _limit(limit: float | None) -> str:
     return f"{100 * (limit or 0):.3g} %"
+
+
+def hold(context: BatchContext, fence: Fence, verdict: Verdict) -> None:
+    """Hold every row of the work table that is still pending; what others changed or took meanwhile is theirs."""
+    with guarded(context, fence):
+        if _hold_rows(context):
+            record.begin_hold(context.batch.pk, verdict.reason, verdict.foreseen)
+
+
+def _hold_rows(context: BatchContext) -> int:
+    return run(
+        statement(
+            "hold_rows",
+            staging=context.staging,
+            work=context.work,
+            held=ImportStatus.HELD.value,
+            batch=context.batch.pk,
+            pending=ImportStatus.PENDING.value,
+        )
+    )

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 
 from staging.batches.context import BatchContext, Field
-from staging.batches.messages import Problem
+from staging.batches.problems import Problem
 from staging.batches.reject import reject, warn
 from staging.identifiers import production_table
 from staging.models import BusinessRule

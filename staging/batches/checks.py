@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 
-from staging.batches import actions, messages, modes, staged
+from staging.batches import actions, modes, problems, staged
 from staging.batches.context import BatchContext, Field
-from staging.batches.findings import Findings, Noted
-from staging.batches.messages import Problem
+from staging.batches.problems import Findings, Noted, Problem
 from staging.models import Attribute
 from staging.sql.compose import Sql, sql, tree
 from staging.sql.statement import statement
@@ -25,12 +24,12 @@ Check = tuple[Sql, Problem, str]
 def findings(context: BatchContext) -> Findings:
     """Number all problems that a row may show by itself; what several rows show together is found later."""
     found, length = Findings(), str(INDEXED_LENGTH)
-    own = [messages.CODE_MISSING, messages.wrong_type(DataType.TEXT), messages.TOO_LONG]
-    found.add("code", [(problem, length, False) for problem in (*own, messages.UNKNOWN, messages.EXISTS)])
+    own = [problems.CODE_MISSING, problems.wrong_type(DataType.TEXT), problems.TOO_LONG]
+    found.add("code", [(problem, length, False) for problem in (*own, problems.UNKNOWN, problems.EXISTS)])
     found.add("new_code", [(problem, length, False) for problem in own[1:]])
-    found.add("import_action", [(messages.ACTION_UNKNOWN, "", False)])
+    found.add("import_action", [(problems.ACTION_UNKNOWN, "", False)])
     for field in context.fields:
-        found.add(field.name, problems(context, field))
+        found.add(field.name, _problems_of(context, field))
     return found
 
 
@@ -38,16 +37,16 @@ def code_checks(context: BatchContext, bits: Bits) -> Sql:
     """Return the problems of `code`; whether it should exist, or should not, is asked of a good one only."""
     return statement(
         "code_problems",
-        missing=_bit(bits, messages.CODE_MISSING),
-        wrong=_bit(bits, messages.wrong_type(DataType.TEXT)),
+        missing=_bit(bits, problems.CODE_MISSING),
+        wrong=_bit(bits, problems.wrong_type(DataType.TEXT)),
         length=context.sql.length(Sql("t.code")),
         most=INDEXED_LENGTH,
-        long=_bit(bits, messages.TOO_LONG),
+        long=_bit(bits, problems.TOO_LONG),
         new=modes.is_new(context),
         removes=actions.removes("t"),
         renames=actions.renames(),
-        unknown=_bit(bits, messages.UNKNOWN),
-        exists=_bit(bits, messages.EXISTS),
+        unknown=_bit(bits, problems.UNKNOWN),
+        exists=_bit(bits, problems.EXISTS),
     )
 
 
@@ -57,16 +56,16 @@ def new_code_checks(context: BatchContext, bits: Bits) -> Sql:
         "new_code_problems",
         renames=actions.renames(),
         typed=context.sql.typed(DataType.TEXT, Sql("t.new_code"), Sql("NULL")),
-        wrong=_bit(bits, messages.wrong_type(DataType.TEXT)),
+        wrong=_bit(bits, problems.wrong_type(DataType.TEXT)),
         length=context.sql.length(Sql("t.new_code")),
         most=INDEXED_LENGTH,
-        long=_bit(bits, messages.TOO_LONG),
+        long=_bit(bits, problems.TOO_LONG),
     )
 
 
 def action_checks(bits: Bits) -> Sql:
     """Return the problems of `import_action`."""
-    unknown = _bit(bits, messages.ACTION_UNKNOWN)
+    unknown = _bit(bits, problems.ACTION_UNKNOWN)
     return sql("CASE WHEN {known} THEN 0 ELSE {unknown} END", known=actions.is_known(), unknown=unknown)
 
 
@@ -99,7 +98,7 @@ def reference_checks(context: BatchContext, field: Field, found: Sql, member: Sq
         blank=_when_blank(context, field, bits),
         cleared=_when_cleared(context, field, bits),
         given=_when_given(context, field, Sql("0"), member, bits),
-        lost=_bit(bits, messages.NOT_FOUND),
+        lost=_bit(bits, problems.NOT_FOUND),
     )
     given = sql("({cleared} IS NOT TRUE AND {found})", cleared=staged.clears(context, field), found=found)
     return _or_still_empty(context, field, checks, given, bits)
@@ -117,12 +116,12 @@ def is_right(context: BatchContext, field: Field) -> Sql:
 def _when_given(context: BatchContext, field: Field, broken: Sql, value: Sql, bits: Bits) -> Sql:
     found = broken
     if modes.is_protected(context, field):
-        changed = _when(bits, modes.would_change(context, field, value), messages.PROTECTED)
+        changed = _when(bits, modes.would_change(context, field, value), problems.PROTECTED)
         found = sql("({broken} | {changed})", broken=broken, changed=changed)
     lacks = modes.lacks_when_given(context, field)
     if lacks is None or not modes.is_required(field) or modes.skips(field):
         return found
-    return sql("COALESCE(NULLIF({found}, 0), {lacks})", found=found, lacks=_when(bits, lacks, messages.REQUIRED))
+    return sql("COALESCE(NULLIF({found}, 0), {lacks})", found=found, lacks=_when(bits, lacks, problems.REQUIRED))
 
 
 def _when_blank(context: BatchContext, field: Field, bits: Bits) -> Sql:
@@ -133,7 +132,7 @@ def _when_cleared(context: BatchContext, field: Field, bits: Bits) -> Sql:
     emptied = _emptied(context, field, modes.lacks_when_cleared(context, field), bits)
     if not modes.is_protected(context, field):
         return emptied
-    protected = _when(bits, modes.would_be_cleared(context, field), messages.PROTECTED)
+    protected = _when(bits, modes.would_be_cleared(context, field), problems.PROTECTED)
     return sql("({emptied} | {protected})", emptied=emptied, protected=protected)
 
 
@@ -142,9 +141,9 @@ def _emptied(context: BatchContext, field: Field, lacks: Sql, bits: Bits) -> Sql
     if not modes.is_required(field):
         return Sql("0")
     if not modes.skips(field):
-        return _when(bits, lacks, messages.REQUIRED)
+        return _when(bits, lacks, problems.REQUIRED)
     kept = sql("{lacks} AND {stored} IS NOT NULL", lacks=lacks, stored=modes.stored(context, field))
-    return _when(bits, kept, messages.EMPTIED)
+    return _when(bits, kept, problems.EMPTIED)
 
 
 def _or_still_empty(context: BatchContext, field: Field, checks: Sql, right: Sql, bits: Bits) -> Sql:
@@ -158,7 +157,7 @@ def _or_still_empty(context: BatchContext, field: Field, checks: Sql, right: Sql
         stored=modes.stored(context, field),
         right=right,
         taken=Sql("") if taken is None else sql(" AND {taken}", taken=taken),
-        required=_bit(bits, messages.REQUIRED),
+        required=_bit(bits, problems.REQUIRED),
     )
 
 
@@ -172,20 +171,20 @@ def constraints(context: BatchContext, field: Field) -> Iterator[Check]:
     if field.data_type in _ORDERED:
         yield from _range(context, attribute, value)
     if attribute.pattern:
-        yield sql("NOT {m}", m=context.sql.matches(attribute.pattern, value)), messages.PATTERN, attribute.pattern
+        yield sql("NOT {m}", m=context.sql.matches(attribute.pattern, value)), problems.PATTERN, attribute.pattern
     if attribute.choices:
         yield _choices(context, attribute, value)
 
 
-def problems(context: BatchContext, field: Field) -> Iterator[Noted]:
+def _problems_of(context: BatchContext, field: Field) -> Iterator[Noted]:
     """Yield each problem a field may have while it is classified, with the limit its sentence names."""
     warns = modes.skips(field)
     if modes.is_required(field):
-        yield messages.REQUIRED, "", False
+        yield problems.REQUIRED, "", False
         if warns:
-            yield messages.EMPTIED, "", True
+            yield problems.EMPTIED, "", True
     if modes.is_protected(context, field):
-        yield messages.PROTECTED, "", warns
+        yield problems.PROTECTED, "", warns
     for problem, limit in _of_value(context, field):
         yield problem, limit, warns
 
@@ -193,11 +192,11 @@ def problems(context: BatchContext, field: Field) -> Iterator[Noted]:
 def _of_value(context: BatchContext, field: Field) -> Iterator[tuple[Problem, str]]:
     attribute = field.attribute
     if field.is_reference:
-        yield messages.NOT_FOUND, attribute.reference.name if attribute and attribute.reference else ""
+        yield problems.NOT_FOUND, attribute.reference.name if attribute and attribute.reference else ""
         return
-    yield messages.wrong_type(field.data_type), ""
+    yield problems.wrong_type(field.data_type), ""
     if field.data_type == DataType.INTEGER:
-        yield messages.TOO_BIG, ""
+        yield problems.TOO_BIG, ""
     for _, problem, limit in constraints(context, field):
         yield problem, limit
 
@@ -206,19 +205,19 @@ def _lengths(context: BatchContext, attribute: Attribute, value: Sql) -> Iterato
     length = context.sql.length(value)
     limits = [n for n in (attribute.max_length, INDEXED_LENGTH if attribute.unique else None) if n is not None]
     if attribute.min_length:
-        yield sql("{n} < {limit}", n=length, limit=attribute.min_length), messages.TOO_SHORT, str(attribute.min_length)
+        yield sql("{n} < {limit}", n=length, limit=attribute.min_length), problems.TOO_SHORT, str(attribute.min_length)
     if limits:
-        yield sql("{n} > {limit}", n=length, limit=min(limits)), messages.TOO_LONG, str(min(limits))
+        yield sql("{n} > {limit}", n=length, limit=min(limits)), problems.TOO_LONG, str(min(limits))
 
 
 def _range(context: BatchContext, attribute: Attribute, value: Sql) -> Iterator[Check]:
     kind = attribute.data_type
     if attribute.min_value:
         limit = context.sql.constant(kind, attribute.min_value)
-        yield context.sql.less(kind, value, limit), messages.TOO_LOW, attribute.min_value
+        yield context.sql.less(kind, value, limit), problems.TOO_LOW, attribute.min_value
     if attribute.max_value:
         limit = context.sql.constant(kind, attribute.max_value)
-        yield context.sql.less(kind, limit, value), messages.TOO_HIGH, attribute.max_value
+        yield context.sql.less(kind, limit, value), problems.TOO_HIGH, attribute.max_value
 
 
 def _choices(context: BatchContext, attribute: Attribute, value: Sql) -> Check:
@@ -226,18 +225,18 @@ def _choices(context: BatchContext, attribute: Attribute, value: Sql) -> Check:
     allowed = [context.sql.constant(attribute.data_type, text) for text in texts]
     within = tree("OR", (sql("{v} = {choice}", v=value, choice=choice) for choice in allowed), "FALSE")
     shown = ", ".join(texts)
-    return sql("NOT ({within})", within=within), messages.CHOICE, shown if len(shown) <= 200 else f"{shown[:200]}…"
+    return sql("NOT ({within})", within=within), problems.CHOICE, shown if len(shown) <= 200 else f"{shown[:200]}…"
 
 
 def _wrong(context: BatchContext, field: Field, bits: Bits) -> Sql:
     """Return the problem of text that could not be typed; a whole number may be one, but too long."""
-    wrong = _bit(bits, messages.wrong_type(field.data_type))
+    wrong = _bit(bits, problems.wrong_type(field.data_type))
     if field.data_type != DataType.INTEGER:
         return wrong
     return sql(
         "CASE WHEN {longer} THEN {big} ELSE {wrong} END",
         longer=staged.is_too_big(context, field),
-        big=_bit(bits, messages.TOO_BIG),
+        big=_bit(bits, problems.TOO_BIG),
         wrong=wrong,
     )
 

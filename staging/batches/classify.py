@@ -5,10 +5,10 @@ fenced off, so no expression is computed twice. The texts themselves are not han
 their sentences look them up again.
 """
 
-from staging.batches import actions, checks, messages, modes, references, staged
+from staging.batches import actions, checks, modes, problems, references, staged
 from staging.batches.context import BatchContext, Field
-from staging.batches.findings import Findings
 from staging.batches.order import in_tiles
+from staging.batches.problems import Findings
 from staging.batches.staged import pending, trimmed
 from staging.sql.compose import Sql, column, fetch, join, name, run, sql, tree
 from staging.sql.statement import statement
@@ -158,8 +158,8 @@ def _message(context: BatchContext, findings: Findings) -> Sql:
             "\n        CASE WHEN {word} & {bit} <> 0 THEN {warning}{sentence} || ' ' ELSE '' END",
             word=Sql(f"j.x_{f.word}"),
             bit=Sql(str(f.bit)),
-            warning=sql("{warning} || ", warning=messages.WARNING) if f.warns else Sql(""),
-            sentence=messages.sentence(
+            warning=sql("{warning} || ", warning=problems.WARNING) if f.warns else Sql(""),
+            sentence=problems.sentence(
                 f.problem,
                 f.shown,
                 context.sql.shown(actions.action(context) if f.shown == "import_action" else trimmed(context, f.shown)),

@@ -15,10 +15,9 @@ from typing import Any, TypeVar
 from django.db import transaction
 
 from staging.batches import record
-from staging.batches.brake import Verdict, verdict
+from staging.batches.brake import Verdict, hold, verdict
 from staging.batches.context import BatchContext, make_context
 from staging.batches.fence import NoFence
-from staging.batches.hold import hold
 from staging.batches.judge import judge
 from staging.batches.lanes import takes_several
 from staging.batches.late import look

@@ -1,14 +1,17 @@
 """Writes members: the statements that insert and update production rows from some rows `w` of the work table."""
 
 from collections.abc import Sequence
+from enum import StrEnum
 from functools import partial
 
-from staging.batches.changing import ChangeKind, changing, inserting
 from staging.batches.context import BatchContext, Field
+from staging.batches.history import insert_noted, kept_history, note
 from staging.batches.references import waiting_bit
+from staging.models import Entity
 from staging.sql.compose import Sql, column, fetch, join, name, run, sql, tree
 from staging.sql.statement import statement
-from staging.states import RowOutcome
+from staging.states import HistoryAction, RowOutcome
+from staging.transactions import in_transaction
 
 
 def told(context: BatchContext, rows: Sql, outcome: RowOutcome) -> Sql:
@@ -146,3 +149,43 @@ def insert_bare(context: BatchContext, rows: Sql) -> None:
             rows=rows,
         )
     )
+
+
+class ChangeKind(StrEnum):
+    """What happens to a member."""
+
+    INSERT = "insert"  # a member born in two steps (merge.py) is complete now; others go through `inserting`
+    UPDATE = "update"  # values; the member may also be made active again, or get its new_code
+    DEACTIVATE = "deactivate"
+    DELETE = "delete"
+    CLEAR = "clear"  # a reference to a member that goes away becomes empty; `entity` may be another one
+
+
+@in_transaction
+def changing(context: BatchContext, change: ChangeKind, entity: Entity, members: Sql) -> None:
+    """Take note that members of an entity change; they are `SELECT ... FROM <its production table> p {members}`."""
+    history = context.history if entity.pk == context.entity.pk else kept_history(entity)
+    if history is None:
+        return
+    if change == ChangeKind.CLEAR and context.sql.locks_rows:
+        # Another entity's own batch may be changing the same members: what is kept must be what is changed.
+        members = sql("{members} FOR UPDATE OF p", members=members)
+    note(history, context.batch, context.now, _ACTIONS[change], members)
+
+
+@in_transaction
+def inserting(context: BatchContext, statement: Sql) -> None:
+    """Run the statement that inserts whole members of the batch's entity, and take note of them."""
+    if context.history is None:
+        run(statement)
+    else:
+        insert_noted(context.history, context.batch, context.now, statement)
+
+
+_ACTIONS = {
+    ChangeKind.INSERT: HistoryAction.INSERTED,
+    ChangeKind.UPDATE: HistoryAction.UPDATED,
+    ChangeKind.DEACTIVATE: HistoryAction.DEACTIVATED,
+    ChangeKind.DELETE: HistoryAction.DELETED,
+    ChangeKind.CLEAR: HistoryAction.CLEARED,
+}

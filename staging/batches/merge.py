@@ -9,21 +9,92 @@ staged rows are pending, and whoever carries the decisions out (decisions.py) co
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from staging.batches import record
-from staging.batches.changing import ChangeKind, changing
+from staging.batches import actions, record
+from staging.batches.actions import give_new_codes
 from staging.batches.context import BatchContext
 from staging.batches.decisions import settle_chunk, what_is_left
 from staging.batches.errors import RowsChanged
-from staging.batches.fence import Fence
-from staging.batches.guarded import guarded, held
+from staging.batches.fence import Fence, guarded, held
 from staging.batches.lanes import chunks_abreast, side_by_side
-from staging.batches.members import free, insert, insert_bare, resolve, told, update, write
+from staging.batches.members import ChangeKind, changing, free, insert, insert_bare, resolve, told, update, write
 from staging.batches.order import Turn, turns
-from staging.batches.removing import take_away
-from staging.batches.renames import give_new_codes
-from staging.sql.compose import Sql, fetch, run, sql
+from staging.batches.removals import Referring, referring
+from staging.sql.compose import Sql, fetch, name, run, sql
 from staging.sql.statement import statement
 from staging.states import OUTCOME_COUNTERS, ImportStatus, RowOutcome
+from staging.transactions import in_transaction
+
+
+@in_transaction
+def take_away(context: BatchContext, within: Sql) -> None:
+    """Carry out the removals among the rows `w` that are `within`, in the transaction that marks them."""
+    for where in referring(context.entity):
+        if not where.is_required:
+            _clear(context, within, where)
+    _deactivate(context, within)
+    _delete(context, within)
+
+
+def _clear(context: BatchContext, within: Sql, where: Referring) -> None:
+    """Empty the references to members that go with their references; members that are deleted keep theirs."""
+    rows = statement("members_taken", work=context.work, within=within)
+    cleared = sql(
+        "{column} IN ({rows} AND w.action IN ({clearing})"
+        " AND w.outcome IN ({RowOutcome.DEACTIVATE}, {RowOutcome.DELETE}))",
+        column=where.column,
+        rows=rows,
+        clearing=actions.CLEARING,
+    )
+    if where.is_own:
+        cleared = sql(
+            "{cleared} AND p.id NOT IN ({rows} AND w.outcome = {RowOutcome.DELETE})", cleared=cleared, rows=rows
+        )
+    changing(context, ChangeKind.CLEAR, where.entity, sql(" WHERE {cleared}", cleared=cleared))
+    change = sql("{column} = NULL", column=name(where.attribute.name))
+    _write(context, where.production, change, cleared)
+
+
+def _deactivate(context: BatchContext, within: Sql) -> None:
+    rows = sql("{within} AND w.outcome = {RowOutcome.DEACTIVATE} AND p.is_active", within=within)
+    changing(context, ChangeKind.DEACTIVATE, context.entity, _joined(context, rows))
+    active = sql(
+        "p.is_active AND p.id IN (SELECT w.target_id FROM {work} w WHERE {within} AND w.outcome ="
+        " {RowOutcome.DEACTIVATE})",
+        work=context.work,
+        within=within,
+    )
+    _write(context, context.production, sql("is_active = {no}", no=False), active)
+
+
+def _delete(context: BatchContext, within: Sql) -> None:
+    rows = sql("{within} AND w.outcome = {RowOutcome.DELETE}", within=within)
+    changing(context, ChangeKind.DELETE, context.entity, _joined(context, rows))
+    run(
+        statement(
+            "delete_members",
+            production=context.production,
+            work=context.work,
+            rows=rows,
+        )
+    )
+
+
+def _joined(context: BatchContext, rows: Sql) -> Sql:
+    return sql(" JOIN {work} w ON w.target_id = p.id WHERE {rows}", work=context.work, rows=rows)
+
+
+def _write(context: BatchContext, production: Sql, change: Sql, condition: Sql) -> None:
+    run(
+        statement(
+            "write_members",
+            production=production,
+            change=change,
+            now=context.instant,
+            batch=context.batch.pk,
+            condition=condition,
+        )
+    )
+
 
 Chunk = tuple[int, int]
 # The numbers of a turn that no row has.

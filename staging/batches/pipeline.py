@@ -8,12 +8,10 @@ from time import monotonic
 from django.db import DataError, IntegrityError, InternalError, NotSupportedError, ProgrammingError
 
 from staging.batches import decisions, record, worktable
-from staging.batches.brake import verdict
+from staging.batches.brake import hold, verdict
 from staging.batches.context import BatchContext, make_context
 from staging.batches.errors import RowsChanged
-from staging.batches.fence import Fence
-from staging.batches.guarded import guarded
-from staging.batches.hold import hold
+from staging.batches.fence import Fence, guarded
 from staging.batches.judge import judge
 from staging.batches.lanes import takes_several
 from staging.batches.merge import merge

@@ -1,8 +1,8 @@
 """Rejects rows of the work table for what shows only when all rows are seen together, or warns about them."""
 
-from staging.batches import messages, modes, references
+from staging.batches import modes, problems, references
 from staging.batches.context import BatchContext, Field
-from staging.batches.messages import Problem, sentence
+from staging.batches.problems import Problem, sentence
 from staging.sql.compose import Sql, column, name, run, sql, tree
 from staging.sql.statement import statement
 
@@ -15,7 +15,7 @@ def reject(context: BatchContext, problem: Problem, shown: str, value: Sql, cond
 
 def warn(context: BatchContext, problem: Problem, shown: str, value: Sql, condition: Sql, limit: str = "") -> int:
     """Add the sentence of a problem as a warning to every row `w` that meets the condition, once; its outcome stays."""
-    text = sql("({w} || {text})", w=messages.WARNING, text=sentence(problem, shown, context.sql.shown(value), limit))
+    text = sql("({w} || {text})", w=problems.WARNING, text=sentence(problem, shown, context.sql.shown(value), limit))
     once = sql("(w.message IS NULL OR replace(w.message, {text}, '') = w.message)", text=text)
     return _say(context, Sql(""), text, sql("({condition}) AND {once}", condition=condition, once=once))
 
@@ -31,7 +31,7 @@ def blame(context: BatchContext, problem: Problem, field: Field, value: Sql, con
     _leave(context, field, condition)
     if modes.is_required(field):
         empty = sql("{condition} AND {value} IS NULL", condition=condition, value=column("w", f"v_{field.name}"))
-        reject(context, messages.REQUIRED, field.name, Sql("NULL"), empty)
+        reject(context, problems.REQUIRED, field.name, Sql("NULL"), empty)
     return count
 
 

@@ -4,13 +4,66 @@ Whether a member is still referred to depends on other removals of the same batc
 references. The members that stay are found by one recursive query; circles that go together are fine.
 """
 
-from staging.batches import actions, messages, worktable
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from staging.batches import actions, problems, worktable
 from staging.batches.context import BatchContext
-from staging.batches.referring import Referring, referring
 from staging.batches.reject import reject
+from staging.identifiers import production_table
+from staging.models import Attribute, Entity
 from staging.sql.compose import Sql, column, join, name, run, sql
 from staging.sql.statement import statement
 from staging.states import DataType
+from staging.tables.inspect import real_columns
+
+
+@dataclass(frozen=True)
+class Referring:
+    """One reference column, of `entity`, which may be the entity itself.
+
+    A cancelled one is looked at by nobody, but the database still holds its values to the members that exist.
+    """
+
+    entity: Entity
+    attribute: Attribute
+    is_own: bool
+
+    @property
+    def production(self) -> Sql:
+        """Return the table of the members that refer."""
+        return name(production_table(self.entity.code))
+
+    @property
+    def column(self) -> Sql:
+        """Return the reference of a member `p`."""
+        return column("p", self.attribute.name)
+
+    @property
+    def is_live(self) -> bool:
+        """Return whether the reference still counts for people."""
+        return not (self.attribute.is_cancelled or self.entity.is_cancelled)
+
+    @property
+    def is_required(self) -> bool:
+        """Return whether the reference may not become empty."""
+        return self.attribute.required and not self.attribute.is_cancelled
+
+    @property
+    def where(self) -> str:
+        """Return where it is, as people know it."""
+        return f"{self.attribute.name} of {self.entity.name}"
+
+
+def referring(entity: Entity) -> Iterator[Referring]:
+    """Yield the columns that refer to an entity, by name, those that were never made left out."""
+    target = production_table(entity.code)
+    found = Attribute.objects.filter(reference=entity).select_related("entity").order_by("entity__code", "name")
+    for attribute in found:
+        real = real_columns(production_table(attribute.entity.code)).get(attribute.name)
+        if real is not None and real.target == target:
+            yield Referring(attribute.entity, attribute, attribute.entity_id == entity.pk)
+
 
 REMOVED = "_removed"
 _KEPT = "_kept"
@@ -27,7 +80,7 @@ def settle_removals(context: BatchContext) -> None:
     found = list(referring(context.entity))
     _keep_the_needed(context, found)
     for where in found:
-        problem = messages.NEEDED if where.is_required else messages.REFERENCED
+        problem = problems.NEEDED if where.is_required else problems.REFERENCED
         reject(context, problem, "code", Sql("w.code"), _still_needs(context, where), where.where)
     _count_cleared_ones(context, found)
 

@@ -31,8 +31,8 @@ def _strays(site: Site) -> int:
 
 
 @struck_at(
-    ("staging.batches.hold._hold_rows", 1),
-    ("staging.batches.hold.record.begin_hold", 1),
+    ("staging.batches.brake._hold_rows", 1),
+    ("staging.batches.brake.record.begin_hold", 1),
     ("staging.batches.pipeline.record.complete_batch", 1),
 )
 def test_struck_while_rows_are_being_held_all_of_them_end_held(

@@ -11,7 +11,7 @@ from django.utils.http import urlencode
 
 from staging.admin.rows.sentences import sentences
 from staging.batches.changes import SHOWN, ForeseenChange, ForeseenChanges
-from staging.batches.kept_preview import kept_changes
+from staging.batches.preview import kept_changes
 from staging.models import OUTCOMES, KeptPreview
 
 PAGE_ROWS = 50

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from staging.batches import record
-from staging.batches.fence import Fence
-from staging.batches.guarded import guarded
+from staging.batches.fence import Fence, guarded
 from staging.batches.history import note
 from staging.batches.undo.part import Part, was_value
 from staging.errors import StagingError

@@ -6,8 +6,7 @@ from datetime import datetime
 from staging.batches import record, worktable
 from staging.batches.context import BatchContext, make_context
 from staging.batches.errors import UndoRefused
-from staging.batches.fence import Fence
-from staging.batches.guarded import guarded
+from staging.batches.fence import Fence, guarded
 from staging.batches.history import stored_history
 from staging.batches.undo.apply import apply
 from staging.batches.undo.conflicts import Conflict, conflicts, settle

@@ -9,7 +9,8 @@ from threading import Barrier, Event, get_ident
 import pytest
 from django.db import OperationalError, connection
 
-from staging.batches import merge, pieces, worktable
+from staging.batches import judge as judging
+from staging.batches import merge, worktable
 from staging.batches.context import make_context
 from staging.batches.decisions import keep
 from staging.batches.fence import NoFence
@@ -201,7 +202,7 @@ def test_an_error_of_the_other_process_is_told_and_leaves_the_rows_waiting(
     part: Entity, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("django.conf.settings.BATCH_LANES", 2)
-    monkeypatch.setattr(pieces, "classification", lambda plan, rows: sql("SELECT * FROM nowhere"))
+    monkeypatch.setattr(judging, "classification", lambda plan, rows: sql("SELECT * FROM nowhere"))
     stage(part, {"code": "a"}, {"code": "b"}, {"code": "c"})
     batch = open_batch(part, now=NOW)
 

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from staging.batches.changes import ForeseenChange
 from staging.batches.fence import NoFence
-from staging.batches.kept_preview import KEPT_FOR, drop_old_previews, fresh_preview, keep_preview, kept_changes
 from staging.batches.pipeline import process
-from staging.batches.preview import preview
+from staging.batches.preview import KEPT_FOR, drop_old_previews, fresh_preview, keep_preview, kept_changes, preview
 from staging.batches.record import open_batch
 from staging.errors import TableMismatch
 from staging.models import OUTCOMES, Entity, KeptPreview
