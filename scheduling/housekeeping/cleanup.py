@@ -9,8 +9,8 @@ from django.db.models import Model, QuerySet
 
 from scheduling.figures.roll_up import free_for_deletion, roll_up
 from scheduling.models import Heartbeat, RetentionPolicy, Run, SchedulerLog
-from staging.batches.preview import drop_old_previews
-from staging.batches.review import close_settled_reviews
+from staging.batches.shown.held import close_settled_reviews
+from staging.batches.shown.preview import drop_old_previews
 from staging.models import Batch, Entity, Handling
 from staging.states import BatchStatus
 from staging.tables.history import delete_history

@@ -9,7 +9,7 @@ from scheduling import events
 from scheduling.models import SchedulerConfiguration
 from scheduling.runs.by_hand import StartedBatch, start_batch_now
 from scheduling.states import EventType
-from staging.batches.review import check_approval, discard, record_approval, send_back
+from staging.batches.shown.held import check_approval, discard, record_approval, send_back
 from staging.models import Batch
 from staging.states import ReviewVerb
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.conf import settings
 
-from staging.batches.history import History, kept_history
+from staging.batches.merging.history import History, kept_history
 from staging.identifiers import production_table, staging_table
 from staging.models import Attribute, Batch, Entity
 from staging.sql.choose import dialect

@@ -7,14 +7,15 @@ from time import monotonic
 
 from django.db import DataError, IntegrityError, InternalError, NotSupportedError, ProgrammingError
 
-from staging.batches import decisions, record, worktable
-from staging.batches.brake import hold, verdict
+from staging.batches import record, worktable
 from staging.batches.context import BatchContext, make_context
 from staging.batches.errors import RowsChanged
 from staging.batches.fence import Fence, guarded
-from staging.batches.judge import judge
+from staging.batches.judging.judge import judge
 from staging.batches.lanes import takes_several
-from staging.batches.merge import merge
+from staging.batches.merging import decisions
+from staging.batches.merging.merge import merge
+from staging.batches.shown.brake import hold, verdict
 from staging.batches.undo.undo import undo
 from staging.errors import StagingError, TableMismatch
 from staging.models import Batch

@@ -6,7 +6,7 @@ from tests.acceptance.crash.matrix import struck_at
 from tests.acceptance.crash.site import Site
 
 
-@struck_at(*[("staging.batches.merge._mark", nth) for nth in (2, 3, 4)])
+@struck_at(*[("staging.batches.merging.merge._mark", nth) for nth in (2, 3, 4)])
 @pytest.mark.parametrize(("policy", "merged"), [("reject_all", 0), ("first_wins", 99)])
 def test_copies_on_both_sides_of_the_strike_are_judged_together(
     site: Site, policy: str, merged: int, point: str, nth: int, fault: str

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from scheduling import clock
 from scheduling.models import SchedulerConfiguration
 from scheduling.runs.by_hand import start_batch_now
-from staging.batches.preview import KEPT_FOR, drop_old_previews, keep_preview
+from staging.batches.shown.preview import KEPT_FOR, drop_old_previews, keep_preview
 from staging.entities.save import save_entity
 from staging.models import Attribute, Batch, Entity
 from tests.browser.conftest import Person

@@ -10,8 +10,8 @@ from django.db import DatabaseError, transaction
 from django.utils.http import urlencode
 
 from staging.admin.rows.sentences import sentences
-from staging.batches.changes import SHOWN, ForeseenChange, ForeseenChanges
-from staging.batches.preview import kept_changes
+from staging.batches.shown.changes import SHOWN, ForeseenChange, ForeseenChanges
+from staging.batches.shown.preview import kept_changes
 from staging.models import OUTCOMES, KeptPreview
 
 PAGE_ROWS = 50

@@ -18,7 +18,7 @@ from scheduling.admin.schedules.finding import get_configuration
 from scheduling.errors import SchedulingError
 from scheduling.models import SchedulerConfiguration
 from scheduling.runs.review import approve, decide
-from staging.batches.preview import fresh_preview, keep_preview
+from staging.batches.shown.preview import fresh_preview, keep_preview
 from staging.errors import StagingError
 from staging.models import Batch
 from staging.pages import ASK, DO, is_confirmed, number_in, page, row_or_404, shown, told, warned

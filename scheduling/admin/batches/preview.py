@@ -15,7 +15,7 @@ from scheduling import clock
 from scheduling.admin.batches.changes import changes_page
 from scheduling.admin.schedules.finding import get_configuration
 from scheduling.models import SchedulerConfiguration
-from staging.batches.preview import KEPT_FOR, keep_preview
+from staging.batches.shown.preview import KEPT_FOR, keep_preview
 from staging.errors import StagingError
 from staging.models import KeptPreview
 from staging.pages import ASK, may, page, row_or_404, shown, told, warned

@@ -5,7 +5,7 @@ from typing import Any
 
 from scheduling import clock
 from scheduling.management import base
-from staging.batches.review import discard
+from staging.batches.shown.held import discard
 
 
 class Command(base.Command):

@@ -9,7 +9,7 @@ from django.db import DataError, IntegrityError
 from scheduling import clock
 from scheduling.errors import AlreadyRunning
 from scheduling.management import base
-from staging.batches.explain import Explained, explain
+from staging.batches.shown.explain import Explained, explain
 from staging.sql.aliases import ALIASES
 
 

@@ -8,8 +8,8 @@ from django.core.management.base import CommandError
 from scheduling import clock
 from scheduling.management import base
 from staging.admin.rows.sentences import sentences
-from staging.batches.changes import ForeseenChange
-from staging.batches.preview import preview
+from staging.batches.shown.changes import ForeseenChange
+from staging.batches.shown.preview import preview
 
 _MOST = 1_000_000
 

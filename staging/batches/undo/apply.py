@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from staging.batches import record
 from staging.batches.fence import Fence, guarded
-from staging.batches.history import note
+from staging.batches.merging.history import note
 from staging.batches.undo.part import Part, was_value
 from staging.errors import StagingError
 from staging.identifiers import before_column

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from staging.batches import worktable
 from staging.batches.context import BatchContext
-from staging.batches.history import History, stored_history
+from staging.batches.merging.history import History, stored_history
 from staging.identifiers import before_column, production_table
 from staging.models import Attribute, Batch, Entity
 from staging.sql.compose import Sql, column, fetch, run, sql

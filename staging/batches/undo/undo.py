@@ -7,7 +7,7 @@ from staging.batches import record, worktable
 from staging.batches.context import BatchContext, make_context
 from staging.batches.errors import UndoRefused
 from staging.batches.fence import Fence, guarded
-from staging.batches.history import stored_history
+from staging.batches.merging.history import stored_history
 from staging.batches.undo.apply import apply
 from staging.batches.undo.conflicts import Conflict, conflicts, settle
 from staging.batches.undo.part import Part, count_kept, gather

@@ -24,7 +24,9 @@ class Break:
 
 def _judge_again() -> None:
     """Judge after each stop of a batch what is still pending, and forget what was decided before."""
-    from staging.batches import decisions, merge, order, pipeline
+    from staging.batches import pipeline
+    from staging.batches.judging import order
+    from staging.batches.merging import decisions, merge
 
     decisions.keep = lambda plan: plan
     decisions.is_any_left = lambda plan: False

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from staging.batches.explain import Explained, explain
 from staging.batches.fence import NoFence
 from staging.batches.late import look
 from staging.batches.pipeline import process
+from staging.batches.shown.explain import Explained, explain
 from staging.errors import TableMismatch
 from staging.models import Batch, Entity
 from staging.sql.compose import instead

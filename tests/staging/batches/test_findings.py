@@ -2,8 +2,8 @@
 
 import pytest
 
-from staging.batches import problems as messages
-from staging.batches.problems import Findings
+from staging.batches.judging import problems as messages
+from staging.batches.judging.problems import Findings
 from tests.staging.batches.bench import define, errors, run_batch, stage, staged
 
 pytestmark = pytest.mark.django_db

@@ -9,16 +9,17 @@ from threading import Barrier, Event, get_ident
 import pytest
 from django.db import OperationalError, connection
 
-from staging.batches import judge as judging
-from staging.batches import merge, worktable
+from staging.batches import worktable
 from staging.batches.context import make_context
-from staging.batches.decisions import keep
 from staging.batches.fence import NoFence
-from staging.batches.judge import judge
+from staging.batches.judging import judge as judging
+from staging.batches.judging.judge import judge
 from staging.batches.lanes import lanes, side_by_side
+from staging.batches.merging import merge
+from staging.batches.merging.decisions import keep
 from staging.batches.pipeline import process
-from staging.batches.preview import preview
 from staging.batches.record import open_batch
+from staging.batches.shown.preview import preview
 from staging.models import Entity
 from staging.sql.choose import dialect
 from staging.sql.compose import sql

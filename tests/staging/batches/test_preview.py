@@ -8,11 +8,18 @@ from django.db import connection
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from staging.batches.changes import ForeseenChange
 from staging.batches.fence import NoFence
 from staging.batches.pipeline import process
-from staging.batches.preview import KEPT_FOR, drop_old_previews, fresh_preview, keep_preview, kept_changes, preview
 from staging.batches.record import open_batch
+from staging.batches.shown.changes import ForeseenChange
+from staging.batches.shown.preview import (
+    KEPT_FOR,
+    drop_old_previews,
+    fresh_preview,
+    keep_preview,
+    kept_changes,
+    preview,
+)
 from staging.errors import TableMismatch
 from staging.models import OUTCOMES, Entity, KeptPreview
 from tests.depth import examples
@@ -202,7 +209,7 @@ def test_an_attribute_that_came_or_went_since_is_left_out(branch: Entity) -> Non
 
 
 def test_a_preview_of_held_rows_is_made_anew_after_a_decision(branch: Entity) -> None:
-    from staging.batches.review import discard
+    from staging.batches.shown.held import discard
 
     Entity.objects.filter(pk=branch.pk).update(review="hold")
     branch.refresh_from_db()

@@ -7,10 +7,10 @@ import pytest
 from staging.batches import worktable
 from staging.batches.context import make_context
 from staging.batches.fence import NoFence
-from staging.batches.judge import judge
+from staging.batches.judging.judge import judge
 from staging.batches.pipeline import process
-from staging.batches.preview import preview
 from staging.batches.record import open_batch
+from staging.batches.shown.preview import preview
 from staging.models import Entity
 from staging.sql.compose import fetch, sql
 from staging.tables.create import create_tables

@@ -14,7 +14,7 @@ from django.db import connection
 from staging.batches.fence import NoFence
 from staging.batches.late import bring_home
 from staging.batches.pipeline import process
-from staging.batches.preview import preview
+from staging.batches.shown.preview import preview
 from staging.models import OUTCOMES, Batch, Entity
 from staging.sql import postgresql
 from staging.sql.compose import instead

@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 
 from scheduling import clock
-from staging.batches.preview import KEPT_FOR
+from staging.batches.shown.preview import KEPT_FOR
 from staging.models import Batch, KeptPreview
 from tests.scheduling.admin.conftest import client_for
 from tests.scheduling.conftest import work_off

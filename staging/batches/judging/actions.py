@@ -1,8 +1,8 @@
 """What rows ask for (docs/merging.md, Actions and Renames), as conditions on the staged row `s` or the row read `t`."""
 
-from staging.batches import problems as messages
 from staging.batches.context import BatchContext
-from staging.batches.reject import reject
+from staging.batches.judging import problems as messages
+from staging.batches.judging.reject import reject
 from staging.sql.compose import Sql, run, sql
 from staging.sql.statement import statement
 

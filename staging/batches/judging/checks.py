@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 
-from staging.batches import actions, modes, problems, staged
 from staging.batches.context import BatchContext, Field
-from staging.batches.problems import Findings, Noted, Problem
+from staging.batches.judging import actions, modes, problems, staged
+from staging.batches.judging.problems import Findings, Noted, Problem
 from staging.models import Attribute
 from staging.sql.compose import Sql, sql, tree
 from staging.sql.statement import statement

@@ -13,12 +13,12 @@ from secrets import token_hex
 from django.db import Error, transaction
 
 from staging.batches import worktable
-from staging.batches.brake import totals
-from staging.batches.changes import ForeseenChanges
 from staging.batches.context import PREVIEW_PREFIX, BatchContext, make_context
 from staging.batches.errors import RowsChanged
-from staging.batches.judge import judge
-from staging.batches.merge import chunks_of
+from staging.batches.judging.judge import judge
+from staging.batches.merging.merge import chunks_of
+from staging.batches.shown.brake import totals
+from staging.batches.shown.changes import ForeseenChanges
 from staging.errors import TableMismatch
 from staging.models import OUTCOMES, Batch, Entity, KeptPreview
 from staging.sql.choose import dialect

@@ -15,14 +15,14 @@ from typing import Any, TypeVar
 from django.db import transaction
 
 from staging.batches import record
-from staging.batches.brake import Verdict, hold, verdict
 from staging.batches.context import BatchContext, make_context
 from staging.batches.fence import NoFence
-from staging.batches.judge import judge
+from staging.batches.judging.judge import judge
+from staging.batches.judging.order import Turn
 from staging.batches.lanes import takes_several
 from staging.batches.late import look
-from staging.batches.merge import merge
-from staging.batches.order import Turn
+from staging.batches.merging.merge import merge
+from staging.batches.shown.brake import Verdict, hold, verdict
 from staging.errors import TableMismatch
 from staging.models import Entity
 from staging.sql.compose import Database, Sql, instead

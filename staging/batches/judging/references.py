@@ -6,9 +6,9 @@ row of this batch (`b`) or by a rename (`n`): then the reference is *late*, and 
 
 from collections.abc import Iterator
 
-from staging.batches import actions, modes, staged
 from staging.batches.context import BatchContext, Field
-from staging.batches.staged import pending, trimmed
+from staging.batches.judging import actions, modes, staged
+from staging.batches.judging.staged import pending, trimmed
 from staging.identifiers import production_table
 from staging.sql.compose import Sql, column, name, sql
 from staging.sql.statement import statement

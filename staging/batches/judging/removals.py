@@ -7,9 +7,10 @@ references. The members that stay are found by one recursive query; circles that
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from staging.batches import actions, problems, worktable
+from staging.batches import worktable
 from staging.batches.context import BatchContext
-from staging.batches.reject import reject
+from staging.batches.judging import actions, problems
+from staging.batches.judging.reject import reject
 from staging.identifiers import production_table
 from staging.models import Attribute, Entity
 from staging.sql.compose import Sql, column, join, name, run, sql

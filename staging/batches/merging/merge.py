@@ -9,16 +9,27 @@ staged rows are pending, and whoever carries the decisions out (decisions.py) co
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from staging.batches import actions, record
-from staging.batches.actions import give_new_codes
+from staging.batches import record
 from staging.batches.context import BatchContext
-from staging.batches.decisions import settle_chunk, what_is_left
 from staging.batches.errors import RowsChanged
 from staging.batches.fence import Fence, guarded, held
+from staging.batches.judging import actions
+from staging.batches.judging.actions import give_new_codes
+from staging.batches.judging.order import Turn, turns
+from staging.batches.judging.removals import Referring, referring
 from staging.batches.lanes import chunks_abreast, side_by_side
-from staging.batches.members import ChangeKind, changing, free, insert, insert_bare, resolve, told, update, write
-from staging.batches.order import Turn, turns
-from staging.batches.removals import Referring, referring
+from staging.batches.merging.decisions import settle_chunk, what_is_left
+from staging.batches.merging.members import (
+    ChangeKind,
+    changing,
+    free,
+    insert,
+    insert_bare,
+    resolve,
+    told,
+    update,
+    write,
+)
 from staging.sql.compose import Sql, fetch, name, run, sql
 from staging.sql.statement import statement
 from staging.states import OUTCOME_COUNTERS, ImportStatus, RowOutcome

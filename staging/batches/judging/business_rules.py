@@ -9,8 +9,8 @@ from collections.abc import Callable
 from functools import partial
 
 from staging.batches.context import BatchContext, Field
-from staging.batches.problems import Problem
-from staging.batches.reject import reject, warn
+from staging.batches.judging.problems import Problem
+from staging.batches.judging.reject import reject, warn
 from staging.identifiers import production_table
 from staging.models import BusinessRule
 from staging.rules.check import kinds_of

@@ -7,14 +7,15 @@ one recursive query over the edges (who needs whom), however deep the chain; cir
 References and renames come first: only rows without another error take part in who has which unique value.
 """
 
-from staging.batches import actions, modes, problems, worktable
-from staging.batches.actions import DELETING
-from staging.batches.business_rules import judge_by_rules
+from staging.batches import worktable
 from staging.batches.context import BatchContext, Field
-from staging.batches.order import VALUES, Special
-from staging.batches.references import waiting_bit
-from staging.batches.reject import blame, reject
-from staging.batches.removals import REMOVED
+from staging.batches.judging import actions, modes, problems
+from staging.batches.judging.actions import DELETING
+from staging.batches.judging.business_rules import judge_by_rules
+from staging.batches.judging.order import VALUES, Special
+from staging.batches.judging.references import waiting_bit
+from staging.batches.judging.reject import blame, reject
+from staging.batches.judging.removals import REMOVED
 from staging.identifiers import production_table
 from staging.sql.compose import Sql, column, name, run, sql
 from staging.sql.statement import statement

@@ -8,18 +8,19 @@ from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from staging.batches import actions, problems, worktable
-from staging.batches.actions import settle_renames
-from staging.batches.business_rules import judge_by_rules
-from staging.batches.cascade import cascade
-from staging.batches.classify import classification, classify, extent, settled
+from staging.batches import worktable
 from staging.batches.context import BatchContext, Field
 from staging.batches.errors import RowsChanged
+from staging.batches.judging import actions, problems
+from staging.batches.judging.actions import settle_renames
+from staging.batches.judging.business_rules import judge_by_rules
+from staging.batches.judging.cascade import cascade
+from staging.batches.judging.classify import classification, classify, extent, settled
+from staging.batches.judging.order import Special, put_in_order, special
+from staging.batches.judging.reject import reject
+from staging.batches.judging.removals import REMOVED, settle_removals
+from staging.batches.judging.staged import pending, sentinel, trimmed
 from staging.batches.lanes import lanes, side_by_side
-from staging.batches.order import Special, put_in_order, special
-from staging.batches.reject import reject
-from staging.batches.removals import REMOVED, settle_removals
-from staging.batches.staged import pending, sentinel, trimmed
 from staging.sql.choose import dialect
 from staging.sql.compose import Sql, column, fetch, join, name, run, sql
 from staging.sql.other_process import run_in_other_process

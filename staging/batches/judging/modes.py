@@ -4,8 +4,8 @@ All five modes answer three questions: is a value taken, what empties the attrib
 every value is taken. Conditions speak of the row read `t` and the stored member `p`.
 """
 
-from staging.batches import staged
 from staging.batches.context import BatchContext, Field
+from staging.batches.judging import staged
 from staging.sql.compose import Sql, column, sql
 from staging.states import MergeMode, OnError
 

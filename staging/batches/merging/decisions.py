@@ -15,7 +15,7 @@ from secrets import token_hex
 
 from staging.batches import record, worktable
 from staging.batches.context import BatchContext
-from staging.batches.staged import DONE_TABLE, is_left, is_open, pending, stretches_left
+from staging.batches.judging.staged import DONE_TABLE, is_left, is_open, pending, stretches_left
 from staging.models import Batch, BusinessRule, RuleLine
 from staging.sql.compose import Sql, column, fetch, join, name, run, sql
 from staging.sql.statement import statement

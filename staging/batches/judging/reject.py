@@ -1,8 +1,8 @@
 """Rejects rows of the work table for what shows only when all rows are seen together, or warns about them."""
 
-from staging.batches import modes, problems, references
 from staging.batches.context import BatchContext, Field
-from staging.batches.problems import Problem, sentence
+from staging.batches.judging import modes, problems, references
+from staging.batches.judging.problems import Problem, sentence
 from staging.sql.compose import Sql, column, name, run, sql, tree
 from staging.sql.statement import statement
 

@@ -5,8 +5,8 @@ from enum import StrEnum
 from functools import partial
 
 from staging.batches.context import BatchContext, Field
-from staging.batches.history import insert_noted, kept_history, note
-from staging.batches.references import waiting_bit
+from staging.batches.judging.references import waiting_bit
+from staging.batches.merging.history import insert_noted, kept_history, note
 from staging.models import Entity
 from staging.sql.compose import Sql, column, fetch, join, name, run, sql, tree
 from staging.sql.statement import statement

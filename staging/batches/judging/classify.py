@@ -5,11 +5,11 @@ fenced off, so no expression is computed twice. The texts themselves are not han
 their sentences look them up again.
 """
 
-from staging.batches import actions, checks, modes, problems, references, staged
 from staging.batches.context import BatchContext, Field
-from staging.batches.order import in_tiles
-from staging.batches.problems import Findings
-from staging.batches.staged import pending, trimmed
+from staging.batches.judging import actions, checks, modes, problems, references, staged
+from staging.batches.judging.order import in_tiles
+from staging.batches.judging.problems import Findings
+from staging.batches.judging.staged import pending, trimmed
 from staging.sql.compose import Sql, column, fetch, join, name, run, sql, tree
 from staging.sql.statement import statement
 

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 from math import isqrt
 
-from staging.batches import actions, worktable
+from staging.batches import worktable
 from staging.batches.context import BatchContext
+from staging.batches.judging import actions
 from staging.sql.compose import Sql, column, fetch, name, run, sql
 from staging.sql.statement import statement
 

@@ -1,0 +1,1 @@
+"""Decides what becomes of each row, in the work table only."""

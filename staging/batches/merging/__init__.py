@@ -1,0 +1,1 @@
+"""Writes what was decided, and keeps what a later attempt needs."""
