@@ -53,7 +53,7 @@ class BatchContext:
     schema: str = ""
     token: str = field(default_factory=lambda: token_hex(4))
     # The tables beside the work table that name the members this batch takes away, and the rows that it supersedes;
-    # empty while that is not known, or does not matter to other rows (second_look.py).
+    # empty while that is not known, or does not matter to other rows (judge.py).
     gone: str = ""
     superseded: str = ""
     # The table of decisions that outlive this attempt, and are carried out (decisions.py); empty: decided here and now.

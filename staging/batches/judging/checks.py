@@ -51,7 +51,7 @@ def code_checks(context: BatchContext, bits: Bits) -> Sql:
 
 
 def new_code_checks(context: BatchContext, bits: Bits) -> Sql:
-    """Return the problems of `new_code` by itself; whether it is free shows when all rows are seen (renames.py)."""
+    """Return the problems of `new_code` by itself; whether it is free shows when all rows are seen (actions.py)."""
     return statement(
         "new_code_problems",
         renames=actions.renames(),
