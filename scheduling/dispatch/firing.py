@@ -14,10 +14,10 @@ from scheduling.decisions.decision import Decision, Statistics
 from scheduling.decisions.measure import inspected
 from scheduling.decisions.slots import DueSlots
 from scheduling.decisions.wording import span_sentence
-from scheduling.dispatch.kinds import Kind
 from scheduling.dispatch.report import CycleReport
 from scheduling.errors import AlreadyRunning, NotStarted
 from scheduling.isolation import raise_if_lost, together
+from scheduling.kinds import Kind
 from scheduling.lifecycle.guard import back_off, pass_slots
 from scheduling.models import Run, RunSchedule, Schedule, SchedulerLog
 from scheduling.runs.cancel import cancel_run

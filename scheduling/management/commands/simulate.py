@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from scheduling import conf
-from scheduling.dispatch.kinds import KINDS
+from scheduling.kinds import KINDS
 from scheduling.management import base
 from scheduling.models import Schedule, SchedulerConfiguration, SchedulerState
 from scheduling.simulation.arrivals import Arrival, read_arrivals

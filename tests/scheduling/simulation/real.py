@@ -7,7 +7,7 @@ from time import sleep
 from unittest.mock import patch
 
 from scheduling.dispatch.cycle import run_cycle
-from scheduling.dispatch.kinds import KINDS
+from scheduling.kinds import KINDS
 from scheduling.models import Queue, SchedulerLog, SchedulerState, Task
 from scheduling.queues.claim import claim_next
 from scheduling.recovery import recover

@@ -4,10 +4,10 @@ from datetime import time
 
 import pytest
 
-from scheduling.dispatch.kinds import KINDS
 from scheduling.jobs.declare import daily as daily_job
 from scheduling.jobs.declare import every as every_minutes
 from scheduling.jobs.declare import once
+from scheduling.kinds import KINDS
 from scheduling.models import (
     BlackoutCalendar,
     BlackoutPeriod,
