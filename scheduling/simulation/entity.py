@@ -14,8 +14,8 @@ from scheduling.simulation.arrivals import Arrival
 from scheduling.simulation.booking import Booking
 from scheduling.simulation.outcome import subject_of
 from scheduling.simulation.schedule import TICK, Simulated
-from scheduling.simulation.work import Work
 from scheduling.states import ProcessingMode
+from scheduling.usual_runs import UsualRun
 from staging.tables.statistics import PendingRows
 
 
@@ -28,13 +28,13 @@ class SimulatedEntity(Simulated):
         self,
         configuration: SchedulerConfiguration,
         arrivals: Sequence[Arrival],
-        work: Work,
+        usual: UsualRun,
         *,
         everything: SchedulerState,
         start: datetime,
     ) -> None:
         """Make ready; raises CadenceError for broken columns."""
-        super().__init__(configuration, work, subject_of(configuration), everything=everything, start=start)
+        super().__init__(configuration, usual, subject_of(configuration), everything=everything, start=start)
         self.pending = PendingRows()
         self._arrivals, self._arrived = arrivals, 0
         self._booked: list[Booking] = []

@@ -15,8 +15,8 @@ from scheduling.simulation.booking import Booking
 from scheduling.simulation.outcome import subject_of
 from scheduling.simulation.pauses import Pause
 from scheduling.simulation.schedule import Simulated
-from scheduling.simulation.work import Work
 from scheduling.states import IntervalAnchor, ScheduleType
+from scheduling.usual_runs import UsualRun
 
 
 class SimulatedJob:
@@ -74,10 +74,10 @@ class SimulatedJobSchedule(Simulated):
     schedule: JobSchedule
 
     def __init__(
-        self, schedule: JobSchedule, job: SimulatedJob, work: Work, *, everything: SchedulerState, start: datetime
+        self, schedule: JobSchedule, job: SimulatedJob, usual: UsualRun, *, everything: SchedulerState, start: datetime
     ) -> None:
         """Make ready and join the job; raises CadenceError for broken columns."""
-        super().__init__(schedule, work, subject_of(schedule), everything=everything, start=start)
+        super().__init__(schedule, usual, subject_of(schedule), everything=everything, start=start)
         self.pauses.append(Pause(schedule.job, start, JOB_PAUSED))
         self.job = job
         job.schedules.append(self)
@@ -114,7 +114,7 @@ class SimulatedJobSchedule(Simulated):
 
     def _go(self, now: datetime) -> None:
         """Start the job's run; a schedule of a single moment switches itself off."""
-        self.job.begin(now, self.work.lasts, self.schedule.run_started_by)
+        self.job.begin(now, self.usual.lasts, self.schedule.run_started_by)
         if self.schedule.schedule_type == ScheduleType.ONCE:
             self.schedule.is_enabled = False
 

@@ -21,8 +21,8 @@ from scheduling.models import Schedule, SchedulerState
 from scheduling.schedules.copies import working_copy
 from scheduling.simulation.outcome import NotFired, SimulatedFire, Subject
 from scheduling.simulation.pauses import Pause
-from scheduling.simulation.work import Work
 from scheduling.states import EventType, IntervalAnchor, Overlap, ProcessingMode
+from scheduling.usual_runs import UsualRun
 
 TICK = timedelta(microseconds=1)
 
@@ -36,10 +36,10 @@ class Simulated:
     rank = 0
 
     def __init__(
-        self, schedule: Schedule, work: Work, subject: Subject, *, everything: SchedulerState, start: datetime
+        self, schedule: Schedule, usual: UsualRun, subject: Subject, *, everything: SchedulerState, start: datetime
     ) -> None:
         """Make ready; raises CadenceError for broken columns."""
-        self.schedule, self.work, self.subject = working_copy(schedule), work, subject
+        self.schedule, self.usual, self.subject = working_copy(schedule), usual, subject
         self.fires: list[SimulatedFire] = []
         self.not_fired: list[NotFired] = []
         self.run_ends: datetime | None = None
@@ -147,7 +147,7 @@ class Simulated:
         decision = decide(self.schedule, self._statistics(now), now)
         if not decision.would_fire:
             self._hold_back(decision, now)
-        elif self.work.faults:
+        elif self.usual.faults:
             self._fail(now)
         elif refusal := self._refusal(now):
             self._tell(now, EventType.SKIPPED, refusal)
@@ -179,14 +179,14 @@ class Simulated:
 
     def _go(self, now: datetime) -> None:
         """Do the work of a fire; what takes no time is over at once."""
-        self.run_ends = now + self.work.lasts
+        self.run_ends = now + self.usual.lasts
         self.pass_time(now)
 
     def _fail(self, now: datetime) -> None:
         """Tell why nothing can start, and back off."""
         mine = self.schedule
         arming.put(mine, arming.failed(now, mine.consecutive_failures + 1))
-        text = f"{self.work.faults} Not tried again before {mine.backoff_until:%H:%M:%S} UTC."
+        text = f"{self.usual.faults} Not tried again before {mine.backoff_until:%H:%M:%S} UTC."
         self._tell(now, EventType.ERROR, text)
 
     def _hold_back(self, decision: Decision, now: datetime) -> None:

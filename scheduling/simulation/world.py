@@ -9,7 +9,7 @@ from scheduling.simulation.entity import SimulatedEntity
 from scheduling.simulation.job import SimulatedJob, SimulatedJobSchedule
 from scheduling.simulation.plan import SimulatedPlan
 from scheduling.simulation.schedule import Simulated
-from scheduling.simulation.work import Key, Work, key_of
+from scheduling.usual_runs import Key, UsualRun, key_of
 
 
 class World:
@@ -18,12 +18,12 @@ class World:
     def __init__(
         self,
         arrivals: Mapping[str, Sequence[Arrival]],
-        works: Mapping[Key, Work],
+        usual: Mapping[Key, UsualRun],
         everything: SchedulerState,
         start: datetime,
     ) -> None:
         """Start with nobody."""
-        self._arrivals, self._works, self._everything, self._start = arrivals, works, everything, start
+        self._arrivals, self._usual, self._everything, self._start = arrivals, usual, everything, start
         self._members: list[Simulated] = []
         self._entities: dict[int, SimulatedEntity] = {}
         self._jobs: dict[int, SimulatedJob] = {}
@@ -43,15 +43,15 @@ class World:
         return self._members
 
     def _member(self, schedule: Schedule) -> Simulated:
-        work = self._works.get(key_of(schedule), Work())
+        usual = self._usual.get(key_of(schedule), UsualRun())
         if isinstance(schedule, SchedulerConfiguration):
             arrivals = self._arrivals.get(schedule.entity.code, ())
-            entity = SimulatedEntity(schedule, arrivals, work, everything=self._everything, start=self._start)
+            entity = SimulatedEntity(schedule, arrivals, usual, everything=self._everything, start=self._start)
             self._entities[schedule.entity_id] = entity
             return entity
         if isinstance(schedule, JobSchedule):
             job = self._jobs.setdefault(schedule.job_id, SimulatedJob(schedule.job.name))
-            return SimulatedJobSchedule(schedule, job, work, everything=self._everything, start=self._start)
+            return SimulatedJobSchedule(schedule, job, usual, everything=self._everything, start=self._start)
         if isinstance(schedule, Plan):
-            return SimulatedPlan(schedule, work, everything=self._everything, start=self._start)
+            return SimulatedPlan(schedule, usual, everything=self._everything, start=self._start)
         raise TypeError(f"No simulation of a {type(schedule).__name__}.")

@@ -12,7 +12,7 @@ from scheduling.models import Schedule, SchedulerConfiguration, SchedulerState
 from scheduling.simulation.arrivals import Arrival, read_arrivals
 from scheduling.simulation.grid import Grid
 from scheduling.simulation.simulate import simulate
-from scheduling.simulation.work import expected_work
+from scheduling.usual_runs import usual_runs
 from staging.models import Entity
 
 
@@ -42,7 +42,7 @@ class Command(base.Command):
             schedules,
             grid,
             arrivals=arrivals,
-            works=expected_work(schedules),
+            usual=usual_runs(schedules),
             everything=SchedulerState.current(),
         )
         return simulation.as_json() | {"notes": _unused(arrivals, schedules)}, 0
