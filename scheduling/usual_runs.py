@@ -4,7 +4,7 @@ Whoever looks ahead asks here. Durations are medians of the last completed runs;
 minute, wherever it is asked.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -61,26 +61,14 @@ def key_of(schedule: Schedule) -> Key:
     return schedule.KIND, schedule.pk
 
 
-def usual_runs(schedules: Iterable[Schedule]) -> dict[Key, UsualRun]:
-    """Return what a run of each schedule usually is; a few statements for all of them."""
-    schedules = list(schedules)
-    return (
-        _batches([one for one in schedules if isinstance(one, SchedulerConfiguration)])
-        | _jobs([one for one in schedules if isinstance(one, JobSchedule)])
-        | _plans([one for one in schedules if isinstance(one, Plan)])
-    )
-
-
-def _batches(configurations: list[SchedulerConfiguration]) -> dict[Key, UsualRun]:
-    if not configurations:
-        return {}
+def usual_batches(configurations: list[SchedulerConfiguration]) -> dict[Key, UsualRun]:
+    """Return what a batch of each entity usually is; one statement."""
     seen = Run.objects.usual_durations()
     return {key_of(one): _of_one_task(RunKind.BATCH, one.entity_id, seen.get(one.entity_id)) for one in configurations}
 
 
-def _jobs(schedules: list[JobSchedule]) -> dict[Key, UsualRun]:
-    if not schedules:
-        return {}
+def usual_jobs(schedules: list[JobSchedule]) -> dict[Key, UsualRun]:
+    """Return what a run of each schedule's job usually is; two statements."""
     seen = Run.objects.usual_durations_by_title(RunKind.JOB)
     queues = {DEFAULT_QUEUE, *Queue.objects.filter(is_cancelled=False).values_list("name", flat=True)}
 
@@ -93,9 +81,8 @@ def _jobs(schedules: list[JobSchedule]) -> dict[Key, UsualRun]:
     return {key_of(schedule): usual(schedule) for schedule in schedules}
 
 
-def _plans(plans: list[Plan]) -> dict[Key, UsualRun]:
-    if not plans:
-        return {}
+def usual_plans(plans: list[Plan]) -> dict[Key, UsualRun]:
+    """Return what a run of each plan usually is, with the steps it has now; a few statements for all of them."""
     seen = Run.objects.usual_durations_by_title(RunKind.PLAN)
     compiled = compile_each([plan.name for plan in plans])
     manifests = [made for made in compiled.values() if not isinstance(made, InvalidPlan)]

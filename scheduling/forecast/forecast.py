@@ -9,9 +9,9 @@ from scheduling.decisions.wording import instant, pause_sentence
 from scheduling.forecast.ahead import ahead_of
 from scheduling.forecast.load import load_of, quiet_of
 from scheduling.forecast.values import Forecast, Outlook
-from scheduling.kinds import KINDS
+from scheduling.kinds import KINDS, usual_runs
 from scheduling.models import Queue, RunSchedule, Schedule, SchedulerState, Task
-from scheduling.usual_runs import Key, Piece, key_of, pieces_left, usual_runs
+from scheduling.usual_runs import Key, Piece, key_of, pieces_left
 
 MOST_FIRES = 20_000
 

@@ -9,10 +9,9 @@ from datetime import datetime
 
 from scheduling.decisions.decision import Statistics
 from scheduling.decisions.triggers import turning_points
-from scheduling.models import SchedulerConfiguration, SchedulerState
+from scheduling.models import Schedule, SchedulerConfiguration, SchedulerState
 from scheduling.simulation.arrivals import Arrival
 from scheduling.simulation.booking import Booking
-from scheduling.simulation.outcome import subject_of
 from scheduling.simulation.schedule import TICK, Simulated
 from scheduling.states import ProcessingMode
 from scheduling.usual_runs import UsualRun
@@ -26,7 +25,7 @@ class SimulatedEntity(Simulated):
 
     def __init__(
         self,
-        configuration: SchedulerConfiguration,
+        configuration: Schedule,
         arrivals: Sequence[Arrival],
         usual: UsualRun,
         *,
@@ -34,7 +33,8 @@ class SimulatedEntity(Simulated):
         start: datetime,
     ) -> None:
         """Make ready; raises CadenceError for broken columns."""
-        super().__init__(configuration, usual, subject_of(configuration), everything=everything, start=start)
+        super().__init__(configuration, usual, everything=everything, start=start)
+        self.place = self
         self.pending = PendingRows()
         self._arrivals, self._arrived = arrivals, 0
         self._booked: list[Booking] = []

@@ -7,7 +7,7 @@ from time import sleep
 from unittest.mock import patch
 
 from scheduling.dispatch.cycle import run_cycle
-from scheduling.kinds import KINDS
+from scheduling.kinds import KINDS, usual_runs
 from scheduling.models import Queue, SchedulerLog, SchedulerState, Task
 from scheduling.queues.claim import claim_next
 from scheduling.recovery import recover
@@ -16,7 +16,6 @@ from scheduling.simulation.arrivals import Arrival
 from scheduling.simulation.grid import Grid
 from scheduling.simulation.outcome import Simulation
 from scheduling.simulation.simulate import simulate
-from scheduling.usual_runs import usual_runs
 from tests.scheduling.simulation.making import START
 
 _TICK = timedelta(microseconds=1)

@@ -8,7 +8,7 @@ from scheduling.forecast.forecast import forecast
 from scheduling.jobs.declare import daily as daily_job
 from scheduling.jobs.declare import every as every_minutes
 from scheduling.jobs.declare import once
-from scheduling.kinds import KINDS
+from scheduling.kinds import KINDS, usual_runs
 from scheduling.models import (
     BlackoutCalendar,
     BlackoutPeriod,
@@ -27,7 +27,7 @@ from scheduling.plans.save import save_plan
 from scheduling.simulation.grid import Grid
 from scheduling.simulation.simulate import simulate
 from scheduling.states import Overlap
-from scheduling.usual_runs import Piece, UsualRun, key_of, usual_runs
+from scheduling.usual_runs import Piece, UsualRun, key_of
 from staging.models import Entity
 from tests.depth import DEEP
 from tests.scheduling.plans.conftest import step
