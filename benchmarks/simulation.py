@@ -60,13 +60,13 @@ def plans_and_jobs() -> list[Any]:
 
 def work_of(schedule: Any) -> Any:
     """Return three minutes of work; of a plan ten entities one by one, of a job that is often due 90 minutes."""
-    from scheduling.simulation.work import Step, Work
+    from scheduling.usual_runs import Piece, UsualRun
 
     minutes = timedelta(minutes=1)
     if schedule.KIND == "plan":
-        steps = tuple(Step("batch", schedule.pk * 10 + n + 1, 3 * n * minutes, 3 * minutes, n == 0) for n in range(10))
-        return Work(30 * minutes, steps)
-    return Work((90 if schedule.overlap == "queue_one" else 3) * minutes)
+        steps = tuple(Piece("batch", schedule.pk * 10 + n + 1, 3 * n * minutes, 3 * minutes, n == 0) for n in range(10))
+        return UsualRun(30 * minutes, steps)
+    return UsualRun((90 if schedule.overlap == "queue_one" else 3) * minutes)
 
 
 def arrivals(configurations: list[Any]) -> dict[str, list[Any]]:
@@ -86,13 +86,13 @@ def measure(name: str, configurations: list[Any]) -> None:
     from scheduling.models import SchedulerState
     from scheduling.simulation.grid import Grid
     from scheduling.simulation.simulate import simulate
-    from scheduling.simulation.work import key_of
+    from scheduling.usual_runs import key_of
 
     grid, landed = Grid(START, START + YEAR, timedelta(minutes=1)), arrivals(configurations)
     works = {key_of(one): work_of(one) for one in configurations}
     found: list[Any] = []
     took = seconds(
-        lambda: found.append(simulate(configurations, grid, arrivals=landed, works=works, everything=SchedulerState()))
+        lambda: found.append(simulate(configurations, grid, arrivals=landed, usual=works, everything=SchedulerState()))
     )
     walked = seconds(lambda: walk(configurations))
     ratio = f"{took / walked:6.1f}" if any(one.schedule_type for one in configurations) else "     -"

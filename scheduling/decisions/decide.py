@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from typing import cast
 
 from scheduling import conf
 from scheduling.cadence.blackout import Blackout
@@ -24,8 +25,8 @@ def decide(schedule: Schedule, statistics: Statistics, now: datetime) -> Decisio
     scheduled = mode == ProcessingMode.SCHEDULED
     slots = due_slots(schedule, now, blackout) if scheduled else DueSlots()
     triggers: tuple[Gate, ...] = ()
-    if isinstance(schedule, SchedulerConfiguration) and mode == ProcessingMode.TRIGGERED:
-        triggers = tuple(trigger_gates(schedule, statistics.pending, now))
+    if mode == ProcessingMode.TRIGGERED:
+        triggers = tuple(trigger_gates(cast(SchedulerConfiguration, schedule), statistics.pending, now))
     gates = (
         *_standing_gates(schedule, statistics, now),
         _blackout_gate(blackout, slots, now),

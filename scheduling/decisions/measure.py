@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import cast
 
 from django.db.models import Max
 
@@ -34,19 +35,17 @@ def measured(schedule: Schedule, now: datetime) -> Statistics:
 
     What runs as a run of its own counts as alive: one that lost its workers is ended by recovery.
     """
-    if isinstance(schedule, SchedulerConfiguration):
-        return inspected([(schedule, measure([schedule])[schedule.entity_id])])[0]
+    if schedule.READS_ROWS:
+        configuration = cast(SchedulerConfiguration, schedule)
+        return inspected([(configuration, measure([configuration])[configuration.entity_id])])[0]
     return Statistics(last_sign_of_life=now, everything_paused=_everything_paused())
 
 
-def inspected(known: Sequence[tuple[Schedule, Statistics]]) -> list[Statistics]:
+def inspected(known: Sequence[tuple[SchedulerConfiguration, Statistics]]) -> list[Statistics]:
     """Return these statistics with what others altered about the entities' tables; a cycle asks for what would fire."""
-    looked = [s.entity for s, of in known if isinstance(s, SchedulerConfiguration) and not of.pending.error]
+    looked = [configuration.entity for configuration, of in known if not of.pending.error]
     problems = table_problems_of(looked) if looked else {}
-    return [
-        replace(of, altered=" ".join(problems.get(s.entity_id, ()))) if isinstance(s, SchedulerConfiguration) else of
-        for s, of in known
-    ]
+    return [replace(of, altered=" ".join(problems.get(configuration.entity_id, ()))) for configuration, of in known]
 
 
 def _everything_paused() -> str:

@@ -71,10 +71,12 @@ def due_slots(schedule: Schedule, now: datetime, blackout: Blackout | None) -> D
     due = _sort(slots, blackout, now)
     if due.rolled_to is not None:
         following = min(due.rolled_to, following) if following else due.rolled_to
-    held = _span(due.held)
+    told = schedule.caught_up_through  # behind a slot that waits for its turn, what was held has been told already
+    held = _span([slot for slot in due.held if told is None or slot > told])
     if not due.open:
         return DueSlots(following=following, held=held, through=slots[-1])
-    return _choose(schedule, due.open, following, held, now)
+    counted = max(slots[-1], due.open[-1])
+    return _choose(schedule, due.open, following, held, counted, now)
 
 
 def _sort(slots: list[datetime], blackout: Blackout | None, now: datetime) -> _Sorted:
@@ -100,6 +102,7 @@ def _choose(
     slots: list[datetime],
     following: datetime | None,
     held: Span | None,
+    through: datetime,
     now: datetime,
 ) -> DueSlots:
     """Apply the catch-up policy to open slots that are due."""
@@ -111,12 +114,12 @@ def _choose(
         on_time = None
     queue = to_run + ([on_time] if on_time else [])
     if not queue:
-        return DueSlots(following=following, missed=missed, held=held, through=slots[-1])
+        return DueSlots(following=following, missed=missed, held=held, through=through)
     after = queue[1] if len(queue) > 1 else following
     if not to_run:
-        return DueSlots(queue[0], after, missed, held, slots[-1])
+        return DueSlots(queue[0], after, missed, held, through)
     late_through, left = late[-1] if on_time else None, _late_runs_left(schedule)
-    return DueSlots(queue[0], after, missed, held, slots[-1], True, on_time, late_through, left)
+    return DueSlots(queue[0], after, missed, held, through, True, on_time, late_through, left)
 
 
 def _sort_late(

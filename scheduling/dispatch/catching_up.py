@@ -4,8 +4,8 @@ import logging
 from datetime import datetime
 
 from scheduling.dispatch.firing import evaluate
-from scheduling.dispatch.kinds import KINDS
 from scheduling.dispatch.report import CycleReport
+from scheduling.kinds import KINDS
 from scheduling.models import SchedulerState
 
 logger = logging.getLogger(__name__)

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 
 from scheduling import clock, conf, database_clock, events
 from scheduling.dispatch.firing import evaluate
-from scheduling.dispatch.kinds import KINDS
 from scheduling.dispatch.report import CycleReport
+from scheduling.kinds import KINDS
 from scheduling.locks import cycle_lock
 from scheduling.models import Heartbeat, SchedulerLog, SchedulerState
 from scheduling.recovery.outage import note_cycle

@@ -14,12 +14,12 @@ from scheduling.decisions.decision import Decision, Statistics
 from scheduling.decisions.measure import inspected
 from scheduling.decisions.slots import DueSlots
 from scheduling.decisions.wording import span_sentence
-from scheduling.dispatch.kinds import Kind
 from scheduling.dispatch.report import CycleReport
 from scheduling.errors import AlreadyRunning, NotStarted
 from scheduling.isolation import raise_if_lost, together
+from scheduling.kinds import Kind
 from scheduling.lifecycle.guard import back_off, pass_slots
-from scheduling.models import Run, RunSchedule, Schedule, SchedulerLog
+from scheduling.models import Run, RunSchedule, Schedule, SchedulerConfiguration, SchedulerLog
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.fire import Cause, Fire
 from scheduling.runs.start import Started, start_many
@@ -101,7 +101,7 @@ def _decided(schedule: Schedule, statistics: Statistics | Exception, now: dateti
 def _inspected(would: Sequence[_Judged]) -> dict[int, Statistics | Exception]:
     """Return what is known now of those whose tables were altered, or cannot be looked at; by primary key."""
     reading = [each for each in would if each.schedule.READS_ROWS]
-    seen = together(inspected, [(each.schedule, each.statistics) for each in reading])
+    seen = together(inspected, [(cast(SchedulerConfiguration, each.schedule), each.statistics) for each in reading])
     found = {each.schedule.pk: known for each, known in zip(reading, seen, strict=True)}
     return {pk: known for pk, known in found.items() if isinstance(known, Exception) or known.altered}
 

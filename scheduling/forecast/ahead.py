@@ -3,41 +3,41 @@
 The judgement is `decide`'s, asked at each slot with a copy of the schedule that moves on in memory.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from scheduling.cadence.errors import CadenceError
 from scheduling.decisions.wording import pauses_of
-from scheduling.forecast.values import RUNNING, ExpectedFire, Outlook, Piece, Usual, WhenDataArrives
+from scheduling.forecast.values import RUNNING, ExpectedFire, Outlook, WhenDataArrives
 from scheduling.forecast.walk import Walk
 from scheduling.models import Schedule, SchedulerState
 from scheduling.schedules.sentence import describe
 from scheduling.states import ProcessingMode
-
-UsualOf = Callable[[Schedule], Usual]
+from scheduling.usual_runs import Key, Piece, UsualRun, key_of
 
 
 def ahead_of(
     schedules: Iterable[Schedule],
-    usual_of: UsualOf,
+    usual_of: Mapping[Key, UsualRun],
     start: datetime,
     until: datetime,
     now: datetime,
     *,
-    live: Mapping[int, tuple[Piece, ...]] | None = None,
+    left_of: Mapping[Key, tuple[Piece, ...]],
 ) -> Outlook:
-    """Return what these enabled schedules have ahead; `usual_of` tells what a run of one is.
+    """Return what these enabled schedules have ahead; `usual_of` tells what a run of each is.
 
-    `live` are the tasks left of what runs now, by its schedule's primary key, counted from the start of the run.
+    `left_of` are the tasks that are left of what runs now, counted from now, where they are not simply the usual ones.
     """
     everything = SchedulerState.current()
     triggered, walks, notes, running = [], [], [], []
     for schedule in schedules:
-        usual = usual_of(schedule)
+        usual = usual_of[key_of(schedule)]
         if usual.faults:
             notes.append(f"{schedule.what} cannot run as it stands: {usual.faults}")
         if schedule.is_running:
-            running.append(_running(schedule, usual, (live or {}).get(schedule.pk), now))
+            running.append(_running(schedule, usual, left_of.get(key_of(schedule)), now))
         paused = " ".join(pauses_of(schedule))
         if schedule.processing_mode == ProcessingMode.TRIGGERED:
             triggered.append(WhenDataArrives(schedule.what, describe(schedule), entity_id(schedule), paused))
@@ -59,25 +59,28 @@ def entity_id(schedule: Schedule) -> int | None:
     return schedule.subject.get("entity_id")
 
 
-def _running(schedule: Schedule, usual: Usual, pieces: tuple[Piece, ...] | None, now: datetime) -> ExpectedFire:
-    """Return what runs now: for its usual duration, and at least until now; `pieces` are the tasks left of it."""
+def _running(schedule: Schedule, usual: UsualRun, left: tuple[Piece, ...] | None, now: datetime) -> ExpectedFire:
+    """Return what runs now: for its usual duration, and at least until now; `left` are the tasks left of it."""
     started = schedule.run_started_at or now
-    reason = f"Started by {schedule.run_started_by}."
-    milliseconds = round(max(usual.lasts or timedelta(), now - started) / timedelta(milliseconds=1))
+    gone = now - started
+    pieces = [replace(piece, lasts=max(piece.lasts, gone)) for piece in usual.pieces]
+    if left is not None:
+        pieces = [replace(piece, after=gone + piece.after) for piece in left]
     return ExpectedFire(
         started,
         schedule.what,
         describe(schedule),
         RUNNING,
-        milliseconds,
+        round(max(usual.seen or gone, gone) / timedelta(milliseconds=1)),
         entity_id(schedule),
-        queue=usual.queue,
-        reason=reason,
-        pieces=pieces,
+        reason=f"Started by {schedule.run_started_by}.",
+        pieces=tuple(pieces),
     )
 
 
-def _walk(schedule: Schedule, everything: SchedulerState, usual: Usual, start: datetime, now: datetime) -> Walk | None:
+def _walk(
+    schedule: Schedule, everything: SchedulerState, usual: UsualRun, start: datetime, now: datetime
+) -> Walk | None:
     """Return the walk of a schedule; None when a pause without an end keeps it still."""
     walk = Walk(schedule, usual, start, now)
     for pause in (schedule, schedule.paused_with, everything):

@@ -1,22 +1,20 @@
-"""The forecast: asks every kind of work what it has ahead and puts the answers on one line of time."""
+"""The forecast: puts what the schedules of every kind have ahead on one line of time."""
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from datetime import datetime
 from heapq import merge
 from itertools import islice, takewhile
 
-from scheduling.forecast.configurations import configurations_ahead
-from scheduling.forecast.jobs import jobs_ahead
+from scheduling.decisions.wording import pause_sentence
+from scheduling.forecast.ahead import ahead_of
 from scheduling.forecast.load import load_of, quiet_of
-from scheduling.forecast.plans import plans_ahead
 from scheduling.forecast.values import Forecast, Outlook
-from scheduling.models import Queue
+from scheduling.kinds import KINDS, usual_runs
+from scheduling.models import Queue, RunSchedule, Schedule, SchedulerState, Task
+from scheduling.usual_runs import Key, Piece, key_of, pieces_left
 from staging.wording import instant
 
 MOST_FIRES = 20_000
-
-# A kind of work is a function (start, until, now) -> Outlook, in a file of its own; it is registered by a line here.
-KINDS: tuple[Callable[[datetime, datetime, datetime], Outlook], ...] = (configurations_ahead, plans_ahead, jobs_ahead)
 
 
 def forecast(start: datetime, until: datetime, *, now: datetime, most: int = MOST_FIRES) -> Forecast:
@@ -24,26 +22,55 @@ def forecast(start: datetime, until: datetime, *, now: datetime, most: int = MOS
 
     At most `most` slots are listed, the earliest; walks are lazy, so what is not listed costs nothing.
     """
-    outlooks = [ahead(start, until, now) for ahead in KINDS]
-    walks = [walk for outlook in outlooks for walk in outlook.walks]
-    ascending = merge(*walks, key=lambda fire: fire.at)
+    ahead = _ahead(start, until, now)
+    ascending = merge(*ahead.walks, key=lambda fire: fire.at)
     found = list(islice(takewhile(lambda fire: fire.at < until, ascending), most + 1))
-    notes = [note for outlook in outlooks for note in outlook.notes]
+    notes = [*_pause_of_everything(), *ahead.notes]
     shown_until = until
     if len(found) > most:
         shown_until = found.pop().at
         notes.append(f"Only the first {most:,} slots are shown, those before {instant(shown_until)}.")
         found = [fire for fire in found if fire.at < shown_until] or found
-    running = tuple(run for outlook in outlooks for run in outlook.running)
     limits = dict(Queue.objects.values_list("name", "max_running"))
     return Forecast(
         start=start,
         until=until,
         shown_until=shown_until,
         fires=tuple(found),
-        running=running,
-        load=load_of([*running, *found], limits, start, shown_until),
-        quiet=quiet_of([*running, *found], start, shown_until),
-        when_data_arrives=tuple(entry for outlook in outlooks for entry in outlook.when_data_arrives),
+        running=ahead.running,
+        load=load_of([*ahead.running, *found], limits, start, shown_until),
+        quiet=quiet_of([*ahead.running, *found], start, shown_until),
+        when_data_arrives=ahead.when_data_arrives,
         notes=tuple(notes),
     )
+
+
+def _ahead(start: datetime, until: datetime, now: datetime) -> Outlook:
+    """Return what all schedules in force have ahead, kind by kind and by name."""
+    schedules = [
+        schedule for kind in KINDS for schedule in sorted(kind.automatic(), key=lambda one: (one.what, str(one)))
+    ]
+    return ahead_of(schedules, usual_runs(schedules), start, until, now, left_of=_left(schedules, now))
+
+
+def _left(schedules: Iterable[Schedule], now: datetime) -> dict[Key, tuple[Piece, ...]]:
+    """Return what is left of the runs that hold schedules now.
+
+    A run counts once, whoever waits for its end: with the first schedule that it holds, and not again with the batch of
+    an entity that is a step of it.
+    """
+    runs, tasks = {}, {}
+    for schedule in schedules:
+        if isinstance(schedule, RunSchedule) and schedule.running_run_id is not None:
+            runs[key_of(schedule)] = schedule.running_run_id
+        elif (held_by := getattr(schedule, f"{schedule.HELD_BY}_id")) is not None:
+            tasks[held_by] = key_of(schedule)
+    left = pieces_left(set(runs.values()), now)
+    steps = Task.objects.filter(pk__in=tasks, run__in=left).values_list("pk", flat=True) if left and tasks else ()
+    return {key: left.pop(run, ()) for key, run in runs.items()} | {tasks[pk]: () for pk in steps}
+
+
+def _pause_of_everything() -> list[str]:
+    """Return the sentence that says so while everything is paused."""
+    everything = SchedulerState.current()
+    return [pause_sentence("Everything is paused", everything)] if everything.paused_at is not None else []

@@ -5,8 +5,9 @@ from datetime import datetime, timedelta
 
 from scheduling.cadence.blackout import Stretch
 from scheduling.forecast.values import RUNS, ExpectedFire, LoadStep, QueueLoad
+from scheduling.queues.claim import DEFAULT_QUEUE
+from scheduling.usual_runs import UNKNOWN
 
-UNKNOWN = timedelta(minutes=1)  # taken for a run, or a task of one, whose duration nobody has seen yet
 SHORTEST = timedelta(seconds=1)
 QUIET_AT_LEAST = timedelta(minutes=30)
 
@@ -15,15 +16,16 @@ def busy(fire: ExpectedFire) -> Stretch:
     """Return the time a fire's run is expected to take, at least a second."""
     if fire.expected_ms is None and fire.pieces:
         return Stretch(fire.at, max(stretch.end for _, stretch in tasks_of(fire)))
-    return Stretch(fire.at, fire.at + _lasts(_duration(fire.expected_ms)))
+    lasts = UNKNOWN if fire.expected_ms is None else timedelta(milliseconds=fire.expected_ms)
+    return Stretch(fire.at, fire.at + max(lasts, SHORTEST))
 
 
 def tasks_of(fire: ExpectedFire) -> list[tuple[str, Stretch]]:
     """Return each task of a fire's run: its queue, and when it is expected to run."""
     if fire.pieces is None:
-        return [(fire.queue, busy(fire))]
+        return [(DEFAULT_QUEUE, busy(fire))]
     begin = ((piece, fire.at + piece.after) for piece in fire.pieces)
-    return [(piece.queue, Stretch(at, at + _lasts(piece.lasts))) for piece, at in begin]
+    return [(piece.queue, Stretch(at, at + max(piece.lasts, SHORTEST))) for piece, at in begin]
 
 
 def load_of(
@@ -65,14 +67,6 @@ def _stretches(fires: Iterable[ExpectedFire]) -> Iterator[Stretch]:
         if fire.state in RUNS:
             yield busy(fire)
             yield from (stretch for _, stretch in tasks_of(fire) if fire.pieces)
-
-
-def _duration(milliseconds: int | None) -> timedelta | None:
-    return None if milliseconds is None else timedelta(milliseconds=milliseconds)
-
-
-def _lasts(known: timedelta | None) -> timedelta:
-    return UNKNOWN if known is None else max(known, SHORTEST)
 
 
 def _steps(stretches: Iterable[Stretch], start: datetime, until: datetime) -> Iterator[LoadStep]:

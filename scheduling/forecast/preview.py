@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import Any
 
-from scheduling.forecast.values import ExpectedFire, Usual
+from scheduling.forecast.values import ExpectedFire
 from scheduling.forecast.walk import Walk
 from scheduling.lifecycle.arming import armed, put
 from scheduling.models import Plan, Schedule, SchedulerConfiguration
 from scheduling.schedules.change import settings_columns
 from scheduling.schedules.rules import judged
 from scheduling.schedules.sentence import describe
+from scheduling.usual_runs import UsualRun
 from staging.models import Entity
 
 _EVER = datetime.max.replace(tzinfo=UTC)
@@ -42,7 +43,7 @@ def preview(values: Mapping[str, Any], *, entity: Entity | None, now: datetime, 
     schedule = _schedule(stored | {"is_enabled": True}, entity)
     put(schedule, armed(schedule, now))
     sentence = describe(schedule)
-    walk = Walk(schedule, Usual(), now, now)
+    walk = Walk(schedule, UsualRun(timedelta()), now, now)  # of settings nobody knows how long their runs take
     return Preview(sentence=sentence, fires=list(islice(walk.fires(_EVER), count)))
 
 

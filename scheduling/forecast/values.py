@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from scheduling.cadence.blackout import Stretch
+from scheduling.usual_runs import Piece
 
 # What becomes of a slot.
 FIRES, ROLLED = "fires", "rolled"  # at its time; at the end of the blackout it fell into
@@ -17,33 +18,11 @@ RUNS = (FIRES, ROLLED, RUNNING)
 
 
 @dataclass(frozen=True)
-class Piece:
-    """A task of a run: in which queue, how long after the start of the run, and for how long (None: nobody knows)."""
-
-    queue: str
-    after: timedelta = timedelta()
-    lasts: timedelta | None = None
-
-
-@dataclass(frozen=True)
-class Usual:
-    """What a run usually is: how long it takes (None: there was none yet) and the tasks it is made of.
-
-    `faults` say why it cannot run as it stands.
-    """
-
-    lasts: timedelta | None = None
-    pieces: tuple[Piece, ...] | None = None  # None: it is one task, in the queue `queue`
-    queue: str = "default"
-    faults: str = ""
-
-
-@dataclass(frozen=True)
 class ExpectedFire:
     """One slot to come: `what` names its owner, `sentence` says its schedule, `reason` why it fires or does not.
 
     `expected_ms` is the usual duration of its runs; None when there were none yet. `pieces` are its tasks, None when
-    it is one task in the queue `queue`.
+    it is a single one in the default queue.
     """
 
     at: datetime
@@ -52,7 +31,6 @@ class ExpectedFire:
     state: str
     expected_ms: int | None = None
     entity_id: int | None = None
-    queue: str = "default"
     reason: str = ""
     pieces: tuple[Piece, ...] | None = None
 

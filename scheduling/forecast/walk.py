@@ -12,12 +12,13 @@ from scheduling.decisions.aftermath import aftermath, moved_on
 from scheduling.decisions.decide import decide
 from scheduling.decisions.decision import Decision, Statistics
 from scheduling.decisions.wording import span_sentence
-from scheduling.forecast.values import FIRES, HELD, ROLLED, SKIPPED, ExpectedFire, Usual
+from scheduling.forecast.values import FIRES, HELD, ROLLED, SKIPPED, ExpectedFire
 from scheduling.lifecycle import arming
 from scheduling.models import Schedule
 from scheduling.schedules.copies import working_copy
 from scheduling.schedules.sentence import describe
 from scheduling.states import IntervalAnchor
+from scheduling.usual_runs import UsualRun
 from staging.tables.statistics import PendingRows
 
 _TICK = timedelta(microseconds=1)
@@ -27,11 +28,11 @@ _LONGEST_BLACKOUT = timedelta(days=400)
 class Walk:
     """One schedule on its way; `usual` tells what a run of it is."""
 
-    def __init__(self, schedule: Schedule, usual: Usual, start: datetime, now: datetime) -> None:
+    def __init__(self, schedule: Schedule, usual: UsualRun, start: datetime, now: datetime) -> None:
         """Make ready to walk; raises CadenceError when the columns cannot be read."""
         self._mine = mine = working_copy(schedule)
         self._usual, self._start = usual, start
-        self._lasts = lasts = usual.lasts or timedelta()
+        self._lasts = lasts = usual.lasts
         self._sentence = describe(schedule)
         self._blackout = mine.calendar.blackout() if mine.calendar else None
         self._rolled_to: datetime | None = None
@@ -89,9 +90,8 @@ class Walk:
             mine.what,
             self._sentence,
             state,
-            None if usual.lasts is None else round(usual.lasts / timedelta(milliseconds=1)),
+            None if usual.seen is None else round(usual.seen / timedelta(milliseconds=1)),
             mine.subject.get("entity_id"),
-            queue=usual.queue,
             reason=reason,
             pieces=usual.pieces,
         )

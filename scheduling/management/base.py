@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from difflib import get_close_matches
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -15,7 +15,8 @@ from django.db import InterfaceError, OperationalError
 
 from scheduling import clock, conf
 from scheduling.errors import AlreadyRunning, InvalidSchedule, SchedulingError
-from scheduling.models import JobSchedule, Plan, Run, Schedule, SchedulerConfiguration
+from scheduling.models import JobSchedule, Run, Schedule, SchedulerConfiguration
+from scheduling.models.schedule import ScheduleQuerySet, run_schedule_models
 from staging.errors import StagingError
 from staging.models import Batch, Entity
 from staging.tables.statistics import has_tag
@@ -160,12 +161,13 @@ def find_schedule(name: str) -> Schedule:
 
     A job is `job NAME`, or `job NAME: SCHEDULE` when it has several.
     """
-    kind, _, plan = name.partition(" ")
-    if kind == "job" and plan:
-        return _find_job_schedule(plan)
-    if kind != "plan" or not plan:
+    kind, _, rest = name.partition(" ")
+    model = next((model for model in run_schedule_models() if kind == model.KIND), None)
+    if model is None or not rest:
         return find_configuration(name)
-    return find_named(Plan.objects.select_related("calendar"), plan, "plan")
+    if model is JobSchedule:
+        return _find_job_schedule(rest)
+    return find_named(cast(ScheduleQuerySet, model._default_manager.all()).readable(), rest, kind)
 
 
 def _find_job_schedule(name: str) -> JobSchedule:

@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import Q
 
 from scheduling.models.schedule import Schedule, ScheduleQuerySet
-from scheduling.states import ProcessingMode
+from scheduling.states import ProcessingMode, RunKind
 
 
 class ConfigurationQuerySet(ScheduleQuerySet):
@@ -112,6 +112,16 @@ class SchedulerConfiguration(Schedule):
     def what(self) -> str:
         """Return what reports and forecasts call it."""
         return self.entity.code
+
+    @property
+    def label(self) -> str:
+        """Return the name of the entity."""
+        return self.entity.name
+
+    @property
+    def works_on(self) -> tuple[str, int]:
+        """Return its entity, which batches work on."""
+        return RunKind.BATCH, self.entity_id
 
     @property
     def busy(self) -> str:

@@ -16,7 +16,7 @@ from scheduling.cadence.jittered import Jittered
 from scheduling.cadence.words import WEEKDAYS
 from scheduling.models.pause_fields import PauseFields
 from scheduling.models.schedule import RunSchedule, ScheduleQuerySet
-from scheduling.states import ScheduleType
+from scheduling.states import RunKind, ScheduleType
 
 
 class Job(PauseFields):
@@ -91,6 +91,7 @@ class JobSchedule(RunSchedule):
     """
 
     KIND = "job"
+    SHARES_GUARD = True
 
     job = models.ForeignKey("scheduling.Job", on_delete=models.CASCADE, related_name="schedules")
     name = models.CharField(max_length=100)
@@ -123,6 +124,16 @@ class JobSchedule(RunSchedule):
     def what(self) -> str:
         """Return what reports, forecasts and messages call it."""
         return self.job.what
+
+    @property
+    def own_name(self) -> str:
+        """Return its name among the schedules of its job."""
+        return self.name
+
+    @property
+    def works_on(self) -> tuple[str, int]:
+        """Return its job."""
+        return RunKind.JOB, self.job_id
 
     @property
     def subject(self) -> dict[str, int]:

@@ -210,6 +210,7 @@ class Schedule(CadenceFields):
     NOUN: ClassVar[str] = "run"  # what it starts, as people call it
     HELD_BY: ClassVar[str]  # the column that names what holds its guard
     READS_ROWS: ClassVar[bool] = False  # whether a decision needs its staged rows
+    SHARES_GUARD: ClassVar[bool] = False  # whether any run of what it `works_on` holds its guard, whoever started it
 
     is_running = models.BooleanField(default=False, editable=False)
     run_started_at = models.DateTimeField(null=True, blank=True, editable=False)
@@ -237,6 +238,21 @@ class Schedule(CadenceFields):
     def subject(self) -> dict[str, int]:
         """Return the column of the log that says whom an event is about: {"entity_id": 3}."""
         raise NotImplementedError
+
+    @property
+    def own_name(self) -> str:
+        """Return what tells it from others that are called the same; empty where there are none."""
+        return ""
+
+    @property
+    def label(self) -> str:
+        """Return what people read where kinds stand side by side: "Branch", "plan Nightly"."""
+        return self.what
+
+    @property
+    def works_on(self) -> tuple[str, int] | None:
+        """Return the workload and the id of the one thing that its runs work on; None for runs of several."""
+        return None
 
     @property
     def busy(self) -> str:

@@ -104,7 +104,7 @@ def _whose(what: Pausable) -> dict[str, str]:
     """Return what tells the log of a job whose pause it was: the job's, or that of one of its schedules."""
     if isinstance(what, Job):
         return {"of": "job"}
-    return {"of": "schedule", "schedule": what.name} if isinstance(what, JobSchedule) else {}
+    return {"of": "schedule", "schedule": what.own_name} if what.own_name else {}
 
 
 def _rearm_alone(schedule: Schedule, now: datetime) -> None:

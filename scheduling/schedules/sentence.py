@@ -1,5 +1,7 @@
 """The sentence a business user reads about a schedule, whatever its kind and mode."""
 
+from typing import cast
+
 from scheduling.cadence.errors import CadenceError
 from scheduling.cadence.sentences import listed
 from scheduling.models import Schedule, SchedulerConfiguration
@@ -14,8 +16,8 @@ def describe(schedule: Schedule) -> str:
     """
     if schedule.processing_mode == ProcessingMode.MANUAL:
         return "Started by people"
-    if isinstance(schedule, SchedulerConfiguration) and schedule.processing_mode == ProcessingMode.TRIGGERED:
-        return _triggers(schedule)
+    if schedule.processing_mode == ProcessingMode.TRIGGERED:
+        return _triggers(cast(SchedulerConfiguration, schedule))
     try:
         sentence = schedule.describe() or "No schedule"
         return f"{sentence}. This has passed: it does not run again" if _has_passed(schedule) else sentence

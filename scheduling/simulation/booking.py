@@ -1,14 +1,15 @@
-"""A time for which a run of a plan is expected to work on an entity or a job."""
+"""A time for which a run, of a plan for example, is expected to work on an entity or a job of others."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Protocol
 
 
 @dataclass(frozen=True)
 class Booking:
-    """One step of one run of a plan; `of` tells that run from others.
+    """One piece of one run; `of` tells that run from others.
 
-    `is_first`: it depends on no other step, so it is in line from the cycle that starts the plan.
+    `is_first`: it depends on no other piece, so it is in line from the cycle that starts the run.
     """
 
     start: datetime
@@ -20,3 +21,13 @@ class Booking:
     def is_live(self, now: datetime) -> bool:
         """Return whether a cycle at `now` finds the step in line or running."""
         return self.start < now < self.start + self.lasts or (self.is_first and self.start == now)
+
+
+class Place(Protocol):
+    """What runs of others may work on."""
+
+    def book(self, booking: Booking) -> None:
+        """Let a piece of a run work here at a time to come."""
+
+    def cancel(self, of: object, now: datetime) -> None:
+        """Take back what a cancelled run has not done."""

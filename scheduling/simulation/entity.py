@@ -9,13 +9,12 @@ from datetime import datetime
 
 from scheduling.decisions.decision import Statistics
 from scheduling.decisions.triggers import turning_points
-from scheduling.models import SchedulerConfiguration, SchedulerState
+from scheduling.models import Schedule, SchedulerConfiguration, SchedulerState
 from scheduling.simulation.arrivals import Arrival
 from scheduling.simulation.booking import Booking
-from scheduling.simulation.outcome import subject_of
 from scheduling.simulation.schedule import TICK, Simulated
-from scheduling.simulation.work import Work
 from scheduling.states import ProcessingMode
+from scheduling.usual_runs import UsualRun
 from staging.tables.statistics import PendingRows
 
 
@@ -26,15 +25,16 @@ class SimulatedEntity(Simulated):
 
     def __init__(
         self,
-        configuration: SchedulerConfiguration,
+        configuration: Schedule,
         arrivals: Sequence[Arrival],
-        work: Work,
+        usual: UsualRun,
         *,
         everything: SchedulerState,
         start: datetime,
     ) -> None:
         """Make ready; raises CadenceError for broken columns."""
-        super().__init__(configuration, work, subject_of(configuration), everything=everything, start=start)
+        super().__init__(configuration, usual, everything=everything, start=start)
+        self.place = self
         self.pending = PendingRows()
         self._arrivals, self._arrived = arrivals, 0
         self._booked: list[Booking] = []

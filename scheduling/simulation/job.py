@@ -8,23 +8,19 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from scheduling.decisions.decision import Decision
-from scheduling.decisions.wording import JOB_PAUSED
 from scheduling.lifecycle import arming
-from scheduling.models import JobSchedule, SchedulerState
+from scheduling.models import Schedule, SchedulerState
 from scheduling.simulation.booking import Booking
-from scheduling.simulation.outcome import subject_of
-from scheduling.simulation.pauses import Pause
 from scheduling.simulation.schedule import Simulated
-from scheduling.simulation.work import Work
 from scheduling.states import IntervalAnchor, ScheduleType
+from scheduling.usual_runs import UsualRun
 
 
 class SimulatedJob:
     """What the schedules of one job share: its run, and the runs of plans in which it is a step."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self) -> None:
         """Start with nothing running."""
-        self.name = name
         self.schedules: list[SimulatedJobSchedule] = []
         self.ends: datetime | None = None
         self._began: datetime | None = None
@@ -62,24 +58,20 @@ class SimulatedJob:
         """Take back what a cancelled run of a plan has not done."""
         self._booked = [one for one in self._booked if one.of is not of]
 
-    def refusal(self, now: datetime) -> str:
-        """Return why a cycle at `now` cannot start the job, empty when it can."""
-        begun = self.ends is not None or any(one.is_live(now) for one in self._booked)
-        return f"Job {self.name} is already running." if begun else ""
+    def is_begun(self, now: datetime) -> bool:
+        """Return whether a cycle at `now` finds the job running or in line."""
+        return self.ends is not None or any(one.is_live(now) for one in self._booked)
 
 
 class SimulatedJobSchedule(Simulated):
     """One schedule of a job without a past."""
 
-    schedule: JobSchedule
-
     def __init__(
-        self, schedule: JobSchedule, job: SimulatedJob, work: Work, *, everything: SchedulerState, start: datetime
+        self, schedule: Schedule, job: SimulatedJob, usual: UsualRun, *, everything: SchedulerState, start: datetime
     ) -> None:
         """Make ready and join the job; raises CadenceError for broken columns."""
-        super().__init__(schedule, work, subject_of(schedule), everything=everything, start=start)
-        self.pauses.append(Pause(schedule.job, start, JOB_PAUSED))
-        self.job = job
+        super().__init__(schedule, usual, everything=everything, start=start)
+        self.job = self.place = job
         job.schedules.append(self)
 
     def pass_time(self, now: datetime) -> None:
@@ -106,15 +98,15 @@ class SimulatedJobSchedule(Simulated):
 
     def _refusal(self, now: datetime) -> str:
         """Return that a plan or another schedule was faster."""
-        return self.job.refusal(now)
+        return self.schedule.busy if self.job.is_begun(now) else ""
 
     def _source(self, decision: Decision) -> str:
         """Return the source with the schedule's name."""
-        return f"{decision.trigger_source} {self.schedule.name}"
+        return f"{decision.trigger_source} {self.schedule.own_name}"
 
     def _go(self, now: datetime) -> None:
         """Start the job's run; a schedule of a single moment switches itself off."""
-        self.job.begin(now, self.work.lasts, self.schedule.run_started_by)
+        self.job.begin(now, self.usual.lasts, self.schedule.run_started_by)
         if self.schedule.schedule_type == ScheduleType.ONCE:
             self.schedule.is_enabled = False
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from scheduling.models import JobSchedule, Schedule
+from scheduling.models import Schedule
 
 
 @dataclass(frozen=True, order=True)
@@ -25,9 +25,7 @@ class Subject:
 
 def subject_of(schedule: Schedule) -> Subject:
     """Return what the reports call a schedule; entities need no kind, they were there first."""
-    if isinstance(schedule, JobSchedule):
-        return Subject(schedule.what, "job", schedule.name)
-    return Subject(schedule.what) if schedule.READS_ROWS else Subject(schedule.what, schedule.KIND)
+    return Subject(schedule.what, "" if schedule.READS_ROWS else schedule.KIND, schedule.own_name)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ completes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from scheduling import conf
@@ -15,14 +15,15 @@ from scheduling.decisions.aftermath import Aftermath, aftermath, moved_on
 from scheduling.decisions.decide import decide
 from scheduling.decisions.decision import Decision, Statistics
 from scheduling.decisions.slots import DueSlots
-from scheduling.decisions.wording import span_sentence
+from scheduling.decisions.wording import JOB_PAUSED, span_sentence
 from scheduling.lifecycle import arming
 from scheduling.models import Schedule, SchedulerState
 from scheduling.schedules.copies import working_copy
-from scheduling.simulation.outcome import NotFired, SimulatedFire, Subject
+from scheduling.simulation.booking import Booking, Place
+from scheduling.simulation.outcome import NotFired, SimulatedFire, subject_of
 from scheduling.simulation.pauses import Pause
-from scheduling.simulation.work import Work
 from scheduling.states import EventType, IntervalAnchor, Overlap, ProcessingMode
+from scheduling.usual_runs import Piece, UsualRun
 
 TICK = timedelta(microseconds=1)
 
@@ -30,22 +31,35 @@ TICK = timedelta(microseconds=1)
 class Simulated:
     """A schedule that starts fresh at `start`: nothing running, no failures; slots count from there.
 
-    `rank` is the place of its kind in a cycle.
+    `rank` is the place of its kind in a cycle, `place` what runs of others may work on besides its own. Each piece of a
+    run works when its order and the usual durations say, however busy queues are.
     """
 
     rank = 0
+    place: Place | None = None
 
-    def __init__(
-        self, schedule: Schedule, work: Work, subject: Subject, *, everything: SchedulerState, start: datetime
-    ) -> None:
+    def __init__(self, schedule: Schedule, usual: UsualRun, *, everything: SchedulerState, start: datetime) -> None:
         """Make ready; raises CadenceError for broken columns."""
-        self.schedule, self.work, self.subject = working_copy(schedule), work, subject
+        self.schedule, self.usual, self.subject = working_copy(schedule), usual, subject_of(schedule)
+        self._pieces: list[tuple[Piece, Place]] = []  # of a run, where others work too
+        self._touches: list[Simulated] = []
+        self._run = object()
         self.fires: list[SimulatedFire] = []
         self.not_fired: list[NotFired] = []
         self.run_ends: datetime | None = None
         self.told = False  # a trigger that stands back is told once until it fires
         self.pauses, self.everything = [Pause(schedule, start)], Pause(everything, start)
+        if schedule.paused_with is not None:
+            self.pauses.append(Pause(schedule.paused_with, start, JOB_PAUSED))
         _refresh(self.schedule, start)
+
+    def meet(self, places: Mapping[tuple[str, int] | None, Place]) -> None:
+        """Learn of what is simulated beside it and may be worked on, by workload and id."""
+        targets = [(piece, (piece.workload, piece.target_id)) for piece in self.usual.pieces]
+        own = self.schedule.works_on
+        self._pieces = [(piece, places[of]) for piece, of in targets if of in places and of != own]
+        met = {id(place): place for _, place in self._pieces if isinstance(place, Simulated)}
+        self._touches = list(met.values())
 
     def cycle(self, now: datetime) -> None:
         """Do what a cycle at `now` does for this schedule, after all that happened since the one before."""
@@ -69,7 +83,7 @@ class Simulated:
 
     def disturbs(self) -> Sequence[Simulated]:
         """Return those whose next wake may change with what this one did in a cycle."""
-        return ()
+        return self._touches
 
     def end_run(self, at: datetime, *, completed: bool = True) -> None:
         """Give the guard back; a cancelled run leaves no other trace."""
@@ -147,7 +161,7 @@ class Simulated:
         decision = decide(self.schedule, self._statistics(now), now)
         if not decision.would_fire:
             self._hold_back(decision, now)
-        elif self.work.faults:
+        elif self.usual.faults:
             self._fail(now)
         elif refusal := self._refusal(now):
             self._tell(now, EventType.SKIPPED, refusal)
@@ -179,14 +193,17 @@ class Simulated:
 
     def _go(self, now: datetime) -> None:
         """Do the work of a fire; what takes no time is over at once."""
-        self.run_ends = now + self.work.lasts
+        self._run, source = object(), self.schedule.run_started_by
+        for piece, place in self._pieces:
+            place.book(Booking(now + piece.after, piece.lasts, self._run, source, piece.is_first))
+        self.run_ends = now + self.usual.lasts
         self.pass_time(now)
 
     def _fail(self, now: datetime) -> None:
         """Tell why nothing can start, and back off."""
         mine = self.schedule
         arming.put(mine, arming.failed(now, mine.consecutive_failures + 1))
-        text = f"{self.work.faults} Not tried again before {mine.backoff_until:%H:%M:%S} UTC."
+        text = f"{self.usual.faults} Not tried again before {mine.backoff_until:%H:%M:%S} UTC."
         self._tell(now, EventType.ERROR, text)
 
     def _hold_back(self, decision: Decision, now: datetime) -> None:
@@ -201,9 +218,12 @@ class Simulated:
         self._tell(now, after.held_back, decision.reason)
 
     def _cancel_running(self, now: datetime) -> None:
-        """Cancel the run that a new one replaces; the next cycle finds the guard free."""
-        if self.schedule.is_running:
-            self.end_run(now, completed=False)
+        """Cancel the run that a new one replaces, with what it has not done; the next cycle finds the guard free."""
+        if not self.schedule.is_running:
+            return
+        self.end_run(now, completed=False)
+        for place in {id(place): place for _, place in self._pieces}.values():
+            place.cancel(self._run, now)
 
     def _move_on(self, slots: DueSlots, now: datetime, *, fires: bool = False, after: Aftermath | None = None) -> None:
         """Pass the slots up to now and tell those that were missed or held by a blackout."""

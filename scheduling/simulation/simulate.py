@@ -10,9 +10,9 @@ from scheduling.simulation.arrivals import Arrival
 from scheduling.simulation.grid import Grid
 from scheduling.simulation.outcome import NotFired, Simulation, subject_of
 from scheduling.simulation.schedule import Simulated
-from scheduling.simulation.work import Key, Work
 from scheduling.simulation.world import World
 from scheduling.states import EventType
+from scheduling.usual_runs import Key, UsualRun
 
 
 def simulate(
@@ -20,16 +20,16 @@ def simulate(
     grid: Grid,
     *,
     arrivals: Mapping[str, Sequence[Arrival]],
-    works: Mapping[Key, Work],
+    usual: Mapping[Key, UsualRun],
     everything: SchedulerState,
 ) -> Simulation:
     """Return what cycles on the grid would have fired. Executes nothing and writes nothing.
 
     A cycle goes through the kinds in the order in which `schedules` has them, as the dispatcher does. `arrivals` are by
-    entity code; `works` tell what a run of each schedule is, one that is not told takes no time. `everything` tells
-    whether all is paused. A schedule that cannot be read is told as an error and stops nobody else.
+    entity code; `usual` tells what a run of each schedule is; one it does not name is one that nobody has seen.
+    `everything` tells whether all is paused. A schedule that cannot be read is told as an error and stops nobody else.
     """
-    world = World(arrivals, works, everything, grid.start)
+    world = World(arrivals, usual, everything, grid.start)
     not_fired: list[NotFired] = []
     for schedule in schedules:
         try:

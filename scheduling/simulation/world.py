@@ -3,13 +3,12 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from scheduling.models import JobSchedule, Plan, Schedule, SchedulerConfiguration, SchedulerState
+from scheduling.models import Schedule, SchedulerState
 from scheduling.simulation.arrivals import Arrival
 from scheduling.simulation.entity import SimulatedEntity
 from scheduling.simulation.job import SimulatedJob, SimulatedJobSchedule
-from scheduling.simulation.plan import SimulatedPlan
 from scheduling.simulation.schedule import Simulated
-from scheduling.simulation.work import Key, Work, key_of
+from scheduling.usual_runs import Key, UsualRun, key_of
 
 
 class World:
@@ -18,15 +17,14 @@ class World:
     def __init__(
         self,
         arrivals: Mapping[str, Sequence[Arrival]],
-        works: Mapping[Key, Work],
+        usual: Mapping[Key, UsualRun],
         everything: SchedulerState,
         start: datetime,
     ) -> None:
         """Start with nobody."""
-        self._arrivals, self._works, self._everything, self._start = arrivals, works, everything, start
+        self._arrivals, self._usual, self._everything, self._start = arrivals, usual, everything, start
         self._members: list[Simulated] = []
-        self._entities: dict[int, SimulatedEntity] = {}
-        self._jobs: dict[int, SimulatedJob] = {}
+        self._shared: dict[tuple[str, int] | None, SimulatedJob] = {}
         self._ranks: dict[str, int] = {}
 
     def add(self, schedule: Schedule) -> None:
@@ -37,21 +35,18 @@ class World:
 
     def members(self) -> list[Simulated]:
         """Return all, each knowing those that it touches."""
+        places = {member.schedule.works_on: member.place for member in self._members if member.place is not None}
         for member in self._members:
-            if isinstance(member, SimulatedPlan):
-                member.meet(self._entities, self._jobs)
+            member.meet(places)
         return self._members
 
     def _member(self, schedule: Schedule) -> Simulated:
-        work = self._works.get(key_of(schedule), Work())
-        if isinstance(schedule, SchedulerConfiguration):
-            arrivals = self._arrivals.get(schedule.entity.code, ())
-            entity = SimulatedEntity(schedule, arrivals, work, everything=self._everything, start=self._start)
-            self._entities[schedule.entity_id] = entity
-            return entity
-        if isinstance(schedule, JobSchedule):
-            job = self._jobs.setdefault(schedule.job_id, SimulatedJob(schedule.job.name))
-            return SimulatedJobSchedule(schedule, job, work, everything=self._everything, start=self._start)
-        if isinstance(schedule, Plan):
-            return SimulatedPlan(schedule, work, everything=self._everything, start=self._start)
-        raise TypeError(f"No simulation of a {type(schedule).__name__}.")
+        """Return the schedule as what it is besides: the owner of staged rows, or one of several behind one guard."""
+        usual = self._usual.get(key_of(schedule), UsualRun())
+        if schedule.READS_ROWS:
+            arrivals = self._arrivals.get(schedule.what, ())
+            return SimulatedEntity(schedule, arrivals, usual, everything=self._everything, start=self._start)
+        if schedule.SHARES_GUARD:
+            job = self._shared.setdefault(schedule.works_on, SimulatedJob())
+            return SimulatedJobSchedule(schedule, job, usual, everything=self._everything, start=self._start)
+        return Simulated(schedule, usual, everything=self._everything, start=self._start)

@@ -9,7 +9,7 @@ from tests.acceptance.installation import assert_each_row_once
 ROWS = 200
 POINTS = [
     "scheduling.dispatch.cycle.recover",
-    "scheduling.dispatch.kinds.measure",
+    "scheduling.kinds.measure",
     "scheduling.dispatch.firing.decide",
     "scheduling.runs.start.take_guards",
     "scheduling.runs.start.events.record_all",

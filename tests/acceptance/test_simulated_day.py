@@ -61,7 +61,7 @@ from datetime import datetime, timedelta
 django.setup()
 from django.db import connection
 from scheduling.dispatch.cycle import run_cycle
-from scheduling.dispatch.kinds import KINDS
+from scheduling.kinds import KINDS
 from scheduling.queues.claim import claim_next
 from scheduling.runs.execute import run_attempt
 from tests.scheduling.simulation.real import nothing_dies

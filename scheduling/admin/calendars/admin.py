@@ -20,7 +20,7 @@ from scheduling.admin.calendars.holidays import import_page
 from scheduling.admin.schedules.finding import name_of, place_of
 from scheduling.cadence.blackout import Stretch
 from scheduling.formatters import badge, count, fire_time
-from scheduling.models import BlackoutCalendar, BlackoutPeriod, RunSchedule, Schedule
+from scheduling.models import BlackoutCalendar, BlackoutPeriod, Schedule
 from scheduling.models.schedule import all_schedules
 from staging.pages import PagesAdmin
 from staging.wording import counted
@@ -130,8 +130,7 @@ class CalendarAdmin(PagesAdmin):
 
 def _user_sentence(user: Schedule) -> SafeString:
     """Return who protects a calendar, with the way there."""
-    name = user.what if isinstance(user, RunSchedule) else name_of(user)
-    return format_html('<a href="{}">{}</a> uses {}', place_of(user), name, user.calendar)
+    return format_html('<a href="{}">{}</a> uses {}', place_of(user), user.label, user.calendar)
 
 
 def _users(calendars: Iterable[BlackoutCalendar]) -> list[Schedule]:

@@ -16,7 +16,6 @@ from scheduling import clock
 from scheduling.admin.keyset import link
 from scheduling.admin.monitoring.forecast_drawing import MARKS, draw
 from scheduling.forecast.forecast import forecast
-from scheduling.forecast.timeline import timeline
 from scheduling.forecast.values import RUNS, ExpectedFire, Forecast, WhenDataArrives
 from scheduling.models import SchedulerConfiguration
 from staging.pages import page, shown
@@ -66,6 +65,7 @@ def forecast_page(model_admin: ModelAdmin[SchedulerConfiguration], request: Http
     owners = _owners(everything)
     found = _of(everything, owners, form.cleaned_data.get("entity", ""))
     names = {what: owner.name for what, owner in owners.items()}
+    drawing, left_out = draw(found, get_current_timezone(), names)
     page = Paginator(found.fires, _PAGE_SIZE).get_page(params.get("page"))
     return shown(
         model_admin,
@@ -74,7 +74,8 @@ def forecast_page(model_admin: ModelAdmin[SchedulerConfiguration], request: Http
         title="Forecast",
         form=form,
         found=found,
-        drawing=draw(timeline(found, str(get_current_timezone())), names),
+        drawing=drawing,
+        lanes_left_out=left_out,
         marks=MARKS.items(),
         summary=_summary(found),
         running=[(fire, owners[fire.what]) for fire in found.running],

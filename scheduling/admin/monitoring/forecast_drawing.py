@@ -1,21 +1,21 @@
-"""Places the parts of a timeline on a drawing: every attribute of the page's SVG, ready to be written."""
+"""Draws a forecast: a lane for each entity, plan and job, the load of each queue, and when nothing runs."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from zoneinfo import ZoneInfo
 
-from scheduling.forecast.timeline import Bar, Lane, LoadLane, Tick, Timeline
-from scheduling.forecast.values import FIRES, HELD, ROLLED, RUNNING, SKIPPED
+from scheduling.admin.drawing import LABEL, LANE, TOP, Bar, Drawing, Lane, Scale, bar, percent, ticks
+from scheduling.forecast.load import busy
+from scheduling.forecast.values import FIRES, HELD, ROLLED, RUNNING, RUNS, SKIPPED, ExpectedFire, Forecast, QueueLoad
 
 MOST_LANES = 60  # a drawing of more could not be read; the table below it has them all
-_TOP = 26  # pixels, for the ticks
-_LANE = 40
-_LOAD = 64
-_BAR = 16
-_LABEL = 14
+_MOST_TICKS = 12
+_LOAD = 64  # pixels
 
-# Percent: what is narrower does not show its frame or its stripes.
-_NARROWEST = {ROLLED: 0.8, HELD: 0.8, SKIPPED: 0.8}
+# Percent: what is thinner could not be seen, and these marks would not show their frame or their stripes.
+_NARROWEST = 0.25
+_NARROWEST_MARK = {ROLLED: 0.8, HELD: 0.8, SKIPPED: 0.8}
 
 # What becomes of a slot -> its mark: a shape of its own, so that colour is never alone.
 MARKS = {
@@ -27,97 +27,94 @@ MARKS = {
 }
 
 
-@dataclass(frozen=True)
-class Box:
-    """A rectangle: percent of the width, pixels of the height, the class that names its mark, and its words."""
+def draw(found: Forecast, zone: ZoneInfo, names: Mapping[str, str]) -> tuple[Drawing, int]:
+    """Return the drawing, and how many lanes were too many for it; labels are local times of the zone.
 
-    x: str
-    y: str
-    width: str
-    height: str
-    mark: str
-    title: str
-
-
-@dataclass(frozen=True)
-class Row:
-    """A line of the drawing: its label above its boxes; a limit is drawn across when there is one."""
-
-    y: int
-    label_y: int
-    label: str
-    boxes: tuple[Box, ...]
-    limit_y: str = ""
+    Lanes come in the order of what they are of, by the name people know, then the load of each queue.
+    """
+    scale = Scale(found.start, found.until, zone)
+    by_what: dict[str, list[ExpectedFire]] = {}
+    for fire in (*found.running, *found.fires):
+        by_what.setdefault(fire.what, []).append(fire)
+    lanes: list[Lane] = []
+    for what, fires in sorted(by_what.items())[:MOST_LANES]:
+        top, label = TOP + len(lanes) * LANE, f"{names.get(what, what)}: {fires[0].sentence}"
+        lanes.append(Lane(label, top + LABEL, _bars(fires, scale, top)))
+    below, loads = TOP + len(lanes) * LANE, [load for load in found.load if load.peak]
+    lanes += [_load(load, below + place * _LOAD, scale) for place, load in enumerate(loads)]
+    height = below + len(loads) * _LOAD + 4
+    drawing = Drawing(height, ticks(scale, _MOST_TICKS), tuple(lanes), _quiet(found, scale, height))
+    return drawing, max(len(by_what) - MOST_LANES, 0)
 
 
-@dataclass(frozen=True)
-class Mark:
-    """A mark on the line of time; `anchor` keeps its label inside the drawing."""
-
-    x: str
-    label: str
-    mark: str
-    anchor: str
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """Everything the template writes; the height in pixels."""
-
-    height: int
-    ticks: tuple[Mark, ...]
-    quiet: tuple[Box, ...]
-    rows: tuple[Row, ...]
-    lanes_left_out: int
-
-
-def draw(found: Timeline, names: dict[str, str]) -> Drawing:
-    """Return the drawing: ticks on top, a lane for each schedule by its name, then the load of each queue."""
-    lanes, loads = found.lanes[:MOST_LANES], [lane for lane in found.load if lane.peak]
-    height = _TOP + len(lanes) * _LANE + len(loads) * _LOAD + 4
-    rows = [_lane(lane, _TOP + place * _LANE, names) for place, lane in enumerate(lanes)]
-    below = _TOP + len(lanes) * _LANE
-    rows += [_load(lane, below + place * _LOAD) for place, lane in enumerate(loads)]
-    quiet = tuple(
-        Box(_percent(band.x), str(_TOP - 4), _percent(band.width), str(height - _TOP), "quiet", band.title)
-        for band in found.quiet
-    )
-    return Drawing(height, tuple(map(_tick, found.ticks)), quiet, tuple(rows), len(found.lanes) - len(lanes))
-
-
-def _lane(lane: Lane, y: int, names: dict[str, str]) -> Row:
-    boxes = tuple(_bar(bar, y + _LABEL + 5) for bar in lane.bars)
-    return Row(y, y + _LABEL, f"{names.get(lane.what, lane.what)}: {lane.sentence}", boxes)
-
-
-def _bar(bar: Bar, y: int) -> Box:
-    height = _BAR // 4 if bar.state == SKIPPED else _BAR
-    width = _percent(max(bar.width, _NARROWEST.get(bar.state, 0)))
-    return Box(_percent(bar.x), str(y + (_BAR - height) // 2), width, str(height), f"bar-{bar.state}", bar.title)
-
-
-def _load(lane: LoadLane, y: int) -> Row:
-    """Return a queue's load as steps that stand on one line; those above the limit get a mark of their own."""
-    full, base = _LOAD - _LABEL - 12, y + _LOAD - 6
-    boxes = tuple(
-        Box(
-            _percent(bar.x),
-            f"{base - bar.height * full / 100:.1f}",
-            _percent(bar.width),
-            f"{bar.height * full / 100:.1f}",
-            "load-over" if bar.over else "load",
-            f"{bar.running} at once{', more than the queue lets run' if bar.over else ''}",
+def _quiet(found: Forecast, scale: Scale, height: int) -> tuple[Bar, ...]:
+    """Return the bands in which nothing runs, as high as the whole drawing."""
+    return tuple(
+        Bar(
+            percent(scale.x(part.start)),
+            str(TOP - 4),
+            percent(scale.width(part.start, part.end)),
+            str(height - TOP),
+            "quiet",
+            f"Quiet {scale.span(part.start, part.end)}",
         )
-        for bar in lane.bars
+        for part in found.quiet
     )
-    label = f"Queue {lane.queue}: at most {lane.peak} at once, {lane.limit} may run"
-    return Row(y, y + _LABEL, label, boxes, f"{base - lane.limit_height * full / 100:.1f}")
 
 
-def _tick(tick: Tick) -> Mark:
-    anchor = "end" if tick.x > 94 else "start"
-    return Mark(_percent(tick.x), tick.label, "tick-day" if tick.major else "tick", anchor)
+def _bars(fires: Iterable[ExpectedFire], scale: Scale, top: int) -> tuple[Bar, ...]:
+    """Return the bars of one lane; neighbours of one state that would touch become one bar with their number."""
+    groups: list[tuple[float, float, list[ExpectedFire]]] = []  # x, right edge, what is drawn there
+    for fire in fires:
+        end = busy(fire).end if fire.state in RUNS else fire.at
+        x = min(scale.x(fire.at), 100 - _NARROWEST)
+        right = max(scale.x(end), x + _NARROWEST)
+        if groups and groups[-1][2][0].state == fire.state and x <= groups[-1][1] + _NARROWEST / 2:
+            left, edge, together = groups.pop()
+            together.append(fire)
+            groups.append((left, max(edge, right), together))
+        else:
+            groups.append((x, right, [fire]))
+    return tuple(_bar(x, right - x, together, scale, top) for x, right, together in groups)
 
 
-def _percent(value: float) -> str:
-    return f"{value:g}%"
+def _bar(x: float, width: float, together: list[ExpectedFire], scale: Scale, top: int) -> Bar:
+    state = together[0].state
+    width = max(width, _NARROWEST_MARK.get(state, 0))
+    return bar(x, width, top, f"bar-{state}", _title(together, scale), is_thin=state == SKIPPED)
+
+
+def _title(fires: list[ExpectedFire], scale: Scale) -> str:
+    """Return the words of a bar: when, what becomes of it, and for how long or how many."""
+    first, last = fires[0], fires[-1]
+    if len(fires) > 1:
+        return f"{scale.span(first.at, last.at)}: {len(fires):,} × {first.state}"
+    lasts = "" if first.expected_ms is None else f", about {_seconds(first.expected_ms)}"
+    return f"{scale.label(first.at)}: {first.state}{lasts if first.state in RUNS else ''}. {first.reason}".rstrip()
+
+
+def _seconds(milliseconds: int) -> str:
+    """Return a duration in words, as exact as a glance needs."""
+    seconds = max(round(milliseconds / 1000), 1)
+    if seconds < 120:
+        return f"{seconds} s"
+    return f"{round(seconds / 60)} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+
+
+def _load(load: QueueLoad, top: int, scale: Scale) -> Lane:
+    """Return a queue's load as steps that stand on one line; those above the limit get a mark of their own.
+
+    Its peak and its limit both fit.
+    """
+    full, base, most = _LOAD - LABEL - 12, top + _LOAD - 6, max(load.peak, load.limit)
+    bars = []
+    for step in load.steps:
+        if not step.running:
+            continue
+        x, width, high = scale.x(step.start), scale.width(step.start, step.end), step.running / most * full
+        over = step.running > load.limit
+        title = f"{step.running} at once{', more than the queue lets run' if over else ''}"
+        mark = "load-over" if over else "load"
+        bars.append(Bar(percent(x), f"{base - high:.1f}", percent(width), f"{high:.1f}", mark, title))
+    label = f"Queue {load.queue}: at most {load.peak} at once, {load.limit} may run"
+    return Lane(label, top + LABEL, tuple(bars), f"{base - load.limit / most * full:.1f}")

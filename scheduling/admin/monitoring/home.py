@@ -7,7 +7,7 @@ from django.db.models import Count, Sum
 from django.http import HttpRequest
 
 from scheduling.admin.schedules.finding import name_of, place_of
-from scheduling.models import Run, RunSchedule, Schedule, SchedulerConfiguration
+from scheduling.models import Run, Schedule, SchedulerConfiguration
 from scheduling.models.schedule import all_schedules
 from scheduling.schedules.sentence import describe
 from scheduling.states import RunStatus
@@ -91,9 +91,4 @@ def _next_runs(request: HttpRequest) -> list[NextRun]:
             planned = schedules.automatic().filter(next_scheduled_run__isnull=False, paused_at__isnull=True)
             found += planned.readable().order_by("next_scheduled_run")[:_NEXT_RUNS]
     first = sorted(found, key=lambda schedule: (schedule.next_scheduled_run, name_of(schedule)))[:_NEXT_RUNS]
-    return [NextRun(each, _told_name(each), place_of(each), describe(each)) for each in first]
-
-
-def _told_name(schedule: Schedule) -> str:
-    """Return the name of the entity, or what kind of thing it is and its name."""
-    return schedule.what if isinstance(schedule, RunSchedule) else name_of(schedule)
+    return [NextRun(each, each.label, place_of(each), describe(each)) for each in first]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.utils.timezone import get_current_timezone
 
+from scheduling.admin.drawing import LABEL, LANE, TOP, Bar, Drawing, Lane, Scale, bar, ticks
 from scheduling.admin.runs.state import RunState, StepState
 from scheduling.states import AttemptOutcome, TaskStatus
 
@@ -25,11 +25,8 @@ MARKS = {
     AttemptOutcome.CANCELLED: "an empty frame",
 }
 
-_TOP, _LANE, _LABEL, _BAR = 22, 40, 14, 16  # pixels
 _NARROWEST = 0.4  # percent: what is narrower could not be seen
 _TICKS = 8
-_STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200)
-_DAY = 86_400
 
 
 @dataclass(frozen=True)
@@ -54,42 +51,10 @@ class Span:
 
 
 @dataclass(frozen=True)
-class Bar:
-    """A rectangle: percent of the width, pixels of the height, its mark, and its words."""
-
-    x: str
-    y: int
-    width: str
-    height: int
-    mark: str
-    title: str
-
-
-@dataclass(frozen=True)
-class Lane:
-    """A step's line: its label above its bars."""
-
-    label: str
-    label_y: int
-    bars: tuple[Bar, ...]
-
-
-@dataclass(frozen=True)
-class Tick:
-    """A mark on the line of time; `anchor` keeps its label inside the drawing."""
-
-    x: str
-    label: str
-    anchor: str
-
-
-@dataclass(frozen=True)
 class Chart:
-    """Everything the template writes: the drawing with its height in pixels, and the lines of the table."""
+    """Everything the template writes: the drawing, and the lines of the table."""
 
-    height: int
-    ticks: tuple[Tick, ...]
-    lanes: tuple[Lane, ...]
+    drawing: Drawing
     spans: tuple[Span, ...]
     start: datetime
     end: datetime
@@ -100,14 +65,14 @@ def chart_of(state: RunState, now: datetime) -> Chart:
     start = state.run.created_at
     by_step = [(item, list(spans_of(item, now))) for item in state.steps]
     spans = [span for _, found in by_step for span in found]
-    ends = [span.end for span in spans] + [state.run.finished_at or now, start + timedelta(seconds=1)]
-    scale = _Scale(start, max(ends))
-    lanes = [
-        Lane(item.task.key, _TOP + place * _LANE + _LABEL, tuple(_bar(span, place, scale) for span in found))
-        for place, (item, found) in enumerate(by_step)
-    ]
-    height = _TOP + len(lanes) * _LANE + 4
-    return Chart(height, tuple(_ticks(scale)), tuple(lanes), tuple(spans), scale.start, scale.end)
+    end = max([span.end for span in spans] + [state.run.finished_at or now, start + timedelta(seconds=1)])
+    scale = Scale(start, end, get_current_timezone())
+    lanes = []
+    for place, (item, found) in enumerate(by_step):
+        top = TOP + place * LANE
+        lanes.append(Lane(item.task.key, top + LABEL, tuple(_bar(span, top, scale) for span in found)))
+    drawing = Drawing(TOP + len(lanes) * LANE + 4, ticks(scale, _TICKS), tuple(lanes))
+    return Chart(drawing, tuple(spans), start, end)
 
 
 def spans_of(item: StepState, now: datetime) -> Iterator[Span]:
@@ -128,38 +93,8 @@ def spans_of(item: StepState, now: datetime) -> Iterator[Span]:
         yield Span(key, WAITED, waits_since, now)
 
 
-class _Scale:
-    """Places instants between the edges of the drawing."""
-
-    def __init__(self, start: datetime, end: datetime):
-        self.start, self.end = start, end
-        self.seconds = (end - start).total_seconds()
-
-    def percent(self, instant: datetime) -> float:
-        """Return where an instant lies, in percent of the width."""
-        return min(max((instant - self.start).total_seconds() / self.seconds * 100, 0), 100)
-
-
-def _bar(span: Span, place: int, scale: _Scale) -> Bar:
-    """Return a span in the lane of this place."""
-    left, right = scale.percent(span.start), scale.percent(span.end)
-    width = max(right - left, _NARROWEST)
-    height = _BAR // 4 if span.what == WAITED else _BAR
-    top = _TOP + place * _LANE + _LABEL + 5 + (_BAR - height) // 2
+def _bar(span: Span, top: int, scale: Scale) -> Bar:
+    """Return a span in the lane that begins at `top`."""
+    width = max(scale.width(span.start, span.end), _NARROWEST)
     title = f"{span.step}, {span.words}: {span.took / 1000:,.1f} s" + (f", {span.what}" if span.number else "")
-    return Bar(f"{min(left, 100 - width):.3f}%", top, f"{width:.3f}%", height, f"span-{span.what}", title)
-
-
-def _ticks(scale: _Scale) -> Iterator[Tick]:
-    """Yield a few round times of the site's zone."""
-    step = next((step for step in _STEPS if scale.seconds / step <= _TICKS), 0)
-    step = step or -int(-scale.seconds // (_DAY * _TICKS)) * _DAY
-    zone: Any = get_current_timezone()
-    midnight = scale.start.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0)
-    number = int((scale.start - midnight).total_seconds() // step) + 1
-    for place in range(number, number + _TICKS + 1):
-        instant = midnight + timedelta(seconds=place * step)
-        if instant <= scale.end:
-            x = scale.percent(instant)
-            label = f"{instant:%a %H:%M}" if step >= 3600 else f"{instant:%H:%M:%S}"
-            yield Tick(f"{x:.3f}%", label, "end" if x > 92 else "start")
+    return bar(scale.x(span.start), width, top, f"span-{span.what}", title, is_thin=span.what == WAITED)

@@ -47,7 +47,7 @@ def readable(queryset: QuerySet[Listed]) -> QuerySet[Listed]:
 
 def name_of(schedule: Schedule | Job) -> str:
     """Return what people call a schedule or a job: the name of its entity, or its own."""
-    return schedule.entity.name if isinstance(schedule, SchedulerConfiguration) else str(schedule)
+    return str(schedule)
 
 
 def list_place(model_admin: ModelAdmin[Listed]) -> tuple[str, str]:
@@ -71,8 +71,7 @@ def place_of(schedule: Schedule) -> str:
 
 def log_of(schedule: Schedule) -> str:
     """Return the address of the log of a schedule."""
-    name = schedule.entity.code if isinstance(schedule, SchedulerConfiguration) else schedule.what
-    return reverse("admin:scheduling_schedulerlog_changelist", query={"entity": name})
+    return reverse("admin:scheduling_schedulerlog_changelist", query={"entity": schedule.what})
 
 
 def _plural(model_admin: ModelAdmin[Listed]) -> str:

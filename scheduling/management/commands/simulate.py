@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from scheduling import conf
-from scheduling.dispatch.kinds import KINDS
+from scheduling.kinds import KINDS, usual_runs
 from scheduling.management import base
-from scheduling.models import Schedule, SchedulerConfiguration, SchedulerState
+from scheduling.models import Schedule, SchedulerState
 from scheduling.simulation.arrivals import Arrival, read_arrivals
 from scheduling.simulation.grid import Grid
 from scheduling.simulation.simulate import simulate
-from scheduling.simulation.work import expected_work
 from staging.models import Entity
 from staging.wording import counted
 
@@ -43,7 +42,7 @@ class Command(base.Command):
             schedules,
             grid,
             arrivals=arrivals,
-            works=expected_work(schedules),
+            usual=usual_runs(schedules),
             everything=SchedulerState.current(),
         )
         return simulation.as_json() | {"notes": _unused(arrivals, schedules)}, 0
@@ -68,6 +67,6 @@ def _fired(fire: dict[str, Any]) -> str:
 
 def _unused(arrivals: Mapping[str, Sequence[Arrival]], schedules: Sequence[Schedule]) -> list[str]:
     """Return a note for each entity that gets rows but that the scheduler never starts."""
-    simulated = {one.entity.code for one in schedules if isinstance(one, SchedulerConfiguration)}
+    simulated = {one.what for one in schedules if one.READS_ROWS}
     unused = sorted(code for code in arrivals if code not in simulated)
     return [f"{code} is manual, switched off or cancelled: its rows wait for people." for code in unused]

@@ -7,7 +7,7 @@ from django.db.models import Count, Q
 
 from scheduling import broker, clock, conf, database_clock
 from scheduling.management import base
-from scheduling.models import Heartbeat, Job, JobSchedule, PauseFields, Queue, Schedule, SchedulerState, Task
+from scheduling.models import Heartbeat, Job, PauseFields, Queue, Schedule, SchedulerState, Task
 from scheduling.models.schedule import all_schedules
 from scheduling.states import TaskStatus
 from staging.models import Entity
@@ -80,7 +80,7 @@ def _paused() -> list[dict[str, Any]]:
 
 def _name(schedule: Schedule) -> str:
     """Return what `why_not` calls a schedule."""
-    return f"job {schedule}" if isinstance(schedule, JobSchedule) else schedule.what
+    return f"{schedule.what}: {schedule.own_name}" if schedule.own_name else schedule.what
 
 
 def _running() -> list[dict[str, Any]]:

@@ -1,6 +1,6 @@
 """Promises of a cycle about time that passed without it: missed slots, blackouts and pauses, each told once."""
 
-from datetime import date, timedelta
+from datetime import date, time, timedelta
 
 import pytest
 
@@ -111,6 +111,16 @@ def holiday(db):
     calendar = BlackoutCalendar.objects.create(name="Holidays")
     calendar.periods.create(kind=PeriodKind.DAYS, first_day=date(2026, 3, 2))
     return calendar
+
+
+def test_slots_held_behind_one_that_waits_for_the_end_of_the_blackout_are_told_once(hourly):
+    dark = BlackoutCalendar.objects.create(name="Morning")
+    dark.periods.create(kind=PeriodKind.WEEKLY, run_days="mon", window_start=time(6, 20), window_end=time(8, 30))
+    hourly(catch_up="last", calendar=dark)
+    for minute in (30, 31, 60, 61, 62, 120, 121):
+        run_cycle(NOW + minute * MINUTE)
+    assert slots_run() == [], "the late slot waits for the end of the blackout"
+    assert told("held") == [f"1 slot held by a blackout: 2026-03-02 0{hour}:00:00 UTC." for hour in (7, 8)]
 
 
 def test_a_slot_in_a_blackout_is_held_and_told(hourly, holiday):

@@ -127,3 +127,10 @@ def test_a_job_is_a_load_of_its_queue_and_one_run_of_several_schedules_counts_on
     at = NOW + HOUR
     found = forecast(at, at + HOUR / 2, now=at)
     assert len(found.running) == 2 and {load.queue: load.peak for load in found.load}["reports"] == 1
+
+
+def test_a_job_whose_queue_is_not_there_is_noted_and_is_no_load(make_job):
+    make_job("Report", every(1, "hour"), queue="nowhere")
+    found = forecast(NOW, NOW + 2 * HOUR, now=NOW)
+    assert found.notes == ("job Report cannot run as it stands: There is no queue named 'nowhere'.",)
+    assert found.load == ()

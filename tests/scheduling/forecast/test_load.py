@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from scheduling.cadence.blackout import Stretch
 from scheduling.forecast.load import busy, load_of, quiet_of
-from scheduling.forecast.values import FIRES, HELD, ROLLED, SKIPPED, ExpectedFire, Piece
+from scheduling.forecast.values import FIRES, HELD, ROLLED, SKIPPED, ExpectedFire
+from scheduling.usual_runs import Piece
 from tests.depth import examples
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
@@ -17,7 +18,8 @@ UNTIL = START + timedelta(days=1)
 
 def fire(minute: float, lasts: float | None = 10, state: str = FIRES, queue: str = "default") -> ExpectedFire:
     milliseconds = None if lasts is None else round(lasts * 60_000)
-    return ExpectedFire(START + minute * MINUTE, "branch", "Daily", state, milliseconds, queue=queue)
+    task = Piece("batch", 1, lasts=(1 if lasts is None else lasts) * MINUTE, queue=queue)
+    return ExpectedFire(START + minute * MINUTE, "branch", "Daily", state, milliseconds, pieces=(task,))
 
 
 def steps(load) -> list[tuple[float, float, int]]:
@@ -73,7 +75,8 @@ def test_every_minute_has_the_load_that_counting_finds(runs, minute):
 
 def plan_fire(minute: float, *pieces: tuple[str, float, float | None], expected: float | None = None) -> ExpectedFire:
     made = tuple(
-        Piece(queue, after * MINUTE, None if lasts is None else lasts * MINUTE) for queue, after, lasts in pieces
+        Piece("batch", 1, after * MINUTE, (1 if lasts is None else lasts) * MINUTE, queue=queue)
+        for queue, after, lasts in pieces
     )
     milliseconds = None if expected is None else round(expected * 60_000)
     return ExpectedFire(START + minute * MINUTE, "plan Nightly", "Daily", FIRES, milliseconds, pieces=made)

@@ -7,7 +7,7 @@ from scheduling.models import BlackoutCalendar, SchedulerConfiguration, Schedule
 from scheduling.simulation.arrivals import Arrival
 from scheduling.simulation.entity import SimulatedEntity
 from scheduling.simulation.grid import Grid
-from scheduling.simulation.work import Work
+from scheduling.usual_runs import UsualRun
 from staging.models import Entity
 
 START = datetime(2026, 3, 2, 6, 0, tzinfo=UTC)
@@ -49,4 +49,5 @@ def entity(
     of: SchedulerConfiguration, arrivals=(), lasts: float = 0, everything: SchedulerState | None = None
 ) -> SimulatedEntity:
     """Return the configuration on the virtual clock; its batches last so many minutes."""
-    return SimulatedEntity(of, arrivals, Work(lasts * MINUTE), everything=everything or SchedulerState(), start=START)
+    usual, everything = UsualRun(lasts * MINUTE), everything or SchedulerState()
+    return SimulatedEntity(of, arrivals, usual, everything=everything, start=START)

@@ -7,7 +7,7 @@ from time import sleep
 from unittest.mock import patch
 
 from scheduling.dispatch.cycle import run_cycle
-from scheduling.dispatch.kinds import KINDS
+from scheduling.kinds import KINDS, usual_runs
 from scheduling.models import Queue, SchedulerLog, SchedulerState, Task
 from scheduling.queues.claim import claim_next
 from scheduling.recovery import recover
@@ -16,7 +16,6 @@ from scheduling.simulation.arrivals import Arrival
 from scheduling.simulation.grid import Grid
 from scheduling.simulation.outcome import Simulation
 from scheduling.simulation.simulate import simulate
-from scheduling.simulation.work import expected_work
 from tests.scheduling.simulation.making import START
 
 _TICK = timedelta(microseconds=1)
@@ -26,6 +25,7 @@ def start_fresh() -> None:
     """Let every stored schedule count from START, as a simulation does, and every queue take what comes."""
     for kind in KINDS:
         for schedule in kind.automatic():
+            schedule.armed_from = START
             type(schedule).objects.filter(pk=schedule.pk).update(
                 armed_from=START, next_scheduled_run=schedule.planned_after(START - _TICK)
             )
@@ -106,8 +106,8 @@ def what_was_simulated(found: Simulation) -> list[tuple[datetime, str, str]]:
 def simulated(grid: Grid, arrivals: Mapping[str, list[Arrival]]) -> Simulation:
     """Return what is simulated of everything that is stored, as the command does it."""
     schedules = [schedule for kind in KINDS for schedule in kind.automatic()]
-    works, everything = expected_work(schedules), SchedulerState.current()
-    return simulate(schedules, grid, arrivals=arrivals, works=works, everything=everything)
+    works, everything = usual_runs(schedules), SchedulerState.current()
+    return simulate(schedules, grid, arrivals=arrivals, usual=works, everything=everything)
 
 
 def name_of(event: SchedulerLog) -> str:

@@ -4,10 +4,11 @@ from datetime import time
 
 import pytest
 
-from scheduling.dispatch.kinds import KINDS
+from scheduling.forecast.forecast import forecast
 from scheduling.jobs.declare import daily as daily_job
 from scheduling.jobs.declare import every as every_minutes
 from scheduling.jobs.declare import once
+from scheduling.kinds import KINDS, usual_runs
 from scheduling.models import (
     BlackoutCalendar,
     BlackoutPeriod,
@@ -25,8 +26,8 @@ from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
 from scheduling.simulation.grid import Grid
 from scheduling.simulation.simulate import simulate
-from scheduling.simulation.work import Step, Work, expected_work, key_of
 from scheduling.states import Overlap
+from scheduling.usual_runs import Piece, UsualRun, key_of
 from staging.models import Entity
 from tests.depth import DEEP
 from tests.scheduling.plans.conftest import step
@@ -75,7 +76,10 @@ def seen_before(minutes: dict[str, float]) -> None:
 
 
 def compare(span: Grid, lasts: dict[str, float], landed=None, deposit=None) -> list:
-    """Simulate, live through the same cycles, hold one against the other, and return what both say."""
+    """Simulate, live through the same cycles, hold one against the other, and return what both say.
+
+    What is not in `lasts` nobody has seen before: it takes a minute.
+    """
     start_fresh()
     seen_before(lasts)
     found = simulated(span, landed or {})
@@ -86,7 +90,7 @@ def compare(span: Grid, lasts: dict[str, float], landed=None, deposit=None) -> l
             deposit(code, rows=arrival.rows, at=arrival.at, prefix=f"{code}{arrival.at:%H%M%S}_")
             waiting.remove((arrival, code))
 
-    live_through(span, lambda task: lasts.get(task.key.removeprefix("job "), 0) * MINUTE, land)
+    live_through(span, lambda task: lasts.get(task.key.removeprefix("job "), 1) * MINUTE, land)
     assert what_was_simulated(found) == what_happened()
     assert [fire.trigger_source for fire in found.fires] == sources()
     return what_was_simulated(found)
@@ -179,18 +183,18 @@ def test_a_step_takes_the_rows_of_its_entity_before_a_trigger_sees_them(make_ent
     assert told(found, "region") == [("fired", 76)], "and so did those of 06:20, after ten minutes"
 
 
-def nightly(pk: int, *steps: Step, **fields) -> tuple[Plan, Work]:
+def nightly(pk: int, *steps: Piece, **fields) -> tuple[Plan, UsualRun]:
     """Return an unsaved plan each half hour and its work of so many minutes."""
     plan = Plan(id=pk, name="Nightly", schedule_type="interval", interval_minutes=30, **fields)
-    return plan, Work(max(step.after + step.lasts for step in steps), steps)
+    return plan, UsualRun(max(step.after + step.lasts for step in steps), steps)
 
 
-def test_a_step_holds_the_entity_while_it_works_and_waits_while_another_batch_runs():
+def test_a_step_holds_the_entity_while_it_found_and_waits_while_another_batch_runs():
     busy = triggered(trigger_row_threshold=5)
-    plan, work = nightly(1, Step("batch", 1, 10 * MINUTE, 15 * MINUTE))
+    plan, work = nightly(1, Piece("batch", 1, 10 * MINUTE, 15 * MINUTE))
     landed = {"branch": rows((5, 5), (13, 1), (22, 5), (41, 7))}
-    works = {key_of(plan): work, key_of(busy): Work(8 * MINUTE)}
-    found = simulate([busy, plan], grid(60), arrivals=landed, works=works, everything=SchedulerState())
+    usual = {key_of(plan): work, key_of(busy): UsualRun(8 * MINUTE)}
+    found = simulate([busy, plan], grid(60), arrivals=landed, usual=usual, everything=SchedulerState())
     assert [((fire.at - START) // MINUTE, fire.entity, fire.rows) for fire in found.fires] == [
         (0, "plan Nightly", 0), (5, "branch", 5), (28, "branch", 5), (30, "plan Nightly", 0), (55, "branch", 7)
     ], "the step begins at 13 with one row, and at 40 for 15 minutes"  # fmt: skip
@@ -203,10 +207,10 @@ def test_a_cancelled_run_of_a_plan_frees_its_entities_and_does_not_begin_the_res
     one, two = triggered(trigger_row_threshold=5), triggered(trigger_row_threshold=5)
     two.entity = Entity(id=2, code="till", name="Till")
     two.pk = two.id = 2
-    steps = (Step("batch", 1, lasts=40 * MINUTE), Step("batch", 2, 35 * MINUTE, MINUTE, is_first=False))
+    steps = (Piece("batch", 1, lasts=40 * MINUTE), Piece("batch", 2, 35 * MINUTE, MINUTE, is_first=False))
     plan, work = nightly(1, *steps, overlap="cancel_running")
     landed = {"branch": rows((20, 5)), "till": rows((34, 3), (36, 2))}
-    found = simulate([one, two, plan], grid(50), arrivals=landed, works={key_of(plan): work},
+    found = simulate([one, two, plan], grid(50), arrivals=landed, usual={key_of(plan): work},
                      everything=SchedulerState())  # fmt: skip
     assert [((fire.at - START) // MINUTE, fire.entity, fire.rows) for fire in found.fires] == [
         (0, "plan Nightly", 0), (31, "branch", 5), (31, "plan Nightly", 0), (36, "till", 5)
@@ -248,21 +252,36 @@ def test_durations_and_steps_come_from_what_ran_before(make_job, make_entity):
     report = make_job("Report", every_minutes(10))
     weekly = make_plan("Weekly", every(10), step(region), step(branch), step("Report", step_index=2))
     seen_before({"region": 5, "branch": 9, "Report": 3})
-    works = expected_work([*Plan.objects.all(), *JobSchedule.objects.all(), region.configuration])
-    assert works[key_of(region.configuration)].lasts == 5 * MINUTE
-    assert works[key_of(JobSchedule.objects.get())].lasts == 3 * MINUTE
-    steps = {(one.workload, one.target_id): (one.after, one.lasts, one.is_first) for one in works[key_of(weekly)].steps}
+    found = usual_runs([*Plan.objects.all(), *JobSchedule.objects.all(), region.configuration])
+    assert found[key_of(region.configuration)].lasts == 5 * MINUTE
+    assert found[key_of(JobSchedule.objects.get())].lasts == 3 * MINUTE
+    pieces = found[key_of(weekly)].pieces
+    steps = {(one.workload, one.target_id): (one.after, one.lasts, one.is_first) for one in pieces}
     assert steps == {
         ("batch", region.pk): (0 * MINUTE, 5 * MINUTE, True),
         ("batch", branch.pk): (0 * MINUTE, 9 * MINUTE, True),
         ("job", report.pk): (9 * MINUTE, 3 * MINUTE, False),
     }
-    assert works[key_of(weekly)].lasts == 12 * MINUTE, "it never ran as a plan: its steps say how long it takes"
+    assert found[key_of(weekly)].lasts == 12 * MINUTE, "it never ran as a plan: its steps say how long it takes"
     Run.objects.create(
         kind="plan", title="Plan Weekly", fire_key="w", status="completed", created_at=START,
         started_at=START, finished_at=START + 20 * MINUTE,
     )  # fmt: skip
-    assert expected_work([weekly])[key_of(weekly)].lasts == 20 * MINUTE
+    assert usual_runs([weekly])[key_of(weekly)].lasts == 20 * MINUTE
+
+
+def test_what_nobody_has_seen_takes_a_minute_in_the_forecast_the_simulation_and_real_cycles(make_job, make_entity):
+    make_job("Report", every_minutes(10))
+    JobSchedule.objects.update(interval_anchor="last_completion")
+    make_plan("Weekly", every(10, interval_anchor="last_completion"), step(make_entity("region").entity))
+    make_entity("branch", processing_mode="scheduled", **every(10, interval_anchor="last_completion"))
+    start_fresh()
+    ahead = forecast(START, START + 40 * MINUTE, now=START)
+    found = compare(grid(40), {})
+    for name in ("job Report", "plan Weekly", "branch"):
+        expected = [10, 21, 32]
+        assert told(found, name) == [("fired", minute) for minute in expected]
+        assert [round((fire.at - START) / MINUTE) for fire in ahead.fires if fire.what == name] == expected
 
 
 def test_every_kind_that_cycles_fire_is_replayed(make_job, make_entity):

@@ -12,8 +12,8 @@ from scheduling.models import Job, JobSchedule, Plan, Run, SchedulerConfiguratio
 from scheduling.simulation.grid import Grid
 from scheduling.simulation.simulate import replay, simulate
 from scheduling.simulation.simulate import run_cycle as run_simulated_cycle
-from scheduling.simulation.work import Step, Work, key_of
 from scheduling.simulation.world import World
+from scheduling.usual_runs import Piece, UsualRun, key_of
 from tests.depth import examples
 from tests.scheduling.conftest import work_off
 from tests.scheduling.simulation.making import (
@@ -36,7 +36,7 @@ def at_minutes(fires) -> list[float]:
 
 
 def test_a_daily_schedule_fires_at_its_time_and_says_why():
-    found = simulate([daily("06:00", "18:30")], grid(48), arrivals={}, works={}, everything=SchedulerState())
+    found = simulate([daily("06:00", "18:30")], grid(48), arrivals={}, usual={}, everything=SchedulerState())
     assert at_minutes(found.fires) == [0, 750, 1440, 2190]
     first = found.fires[0]
     assert (first.entity, first.slot, first.trigger_source) == ("branch", START, "Schedule")
@@ -135,7 +135,7 @@ def test_a_pause_of_everything_holds_all_until_it_ends():
     everything = SchedulerState(paused_at=START + HOUR / 2, paused_until=START + 2 * HOUR)
     kinds = [every(60), triggered(trigger_row_threshold=1)]
     kinds[1].entity.code = "customer"
-    found = simulate(kinds, grid(4), arrivals={"customer": rows((40, 1))}, works={}, everything=everything)
+    found = simulate(kinds, grid(4), arrivals={"customer": rows((40, 1))}, usual={}, everything=everything)
     assert [(fire.entity, minute) for fire, minute in zip(found.fires, at_minutes(found.fires), strict=True)] == [
         ("branch", 0), ("customer", 120), ("branch", 180),
     ]  # fmt: skip
@@ -150,7 +150,7 @@ def test_a_cycle_slower_than_the_cadence_misses_slots_and_counts_them():
 
 def test_a_schedule_that_cannot_be_read_is_told_and_stops_nobody():
     broken = configuration("broken", processing_mode="scheduled", schedule_type="daily", run_times="25:00")
-    found = simulate([broken, daily("06:00")], grid(), arrivals={}, works={}, everything=SchedulerState())
+    found = simulate([broken, daily("06:00")], grid(), arrivals={}, usual={}, everything=SchedulerState())
     assert [fire.entity for fire in found.fires] == ["branch"]
     [event] = found.not_fired
     assert (event.entity, event.event) == ("broken", "error")
@@ -304,7 +304,7 @@ def _worlds(draw):
     for number, one in enumerate(entities, start=1):
         one.pk = one.entity.pk = number
         one.entity.code = f"entity_{number}"
-    works = {key_of(one): Work(draw(_LENGTHS) * MINUTE) for one in entities}
+    works = {key_of(one): UsualRun(draw(_LENGTHS) * MINUTE) for one in entities}
     jobs = [Job(id=number, name=f"Job {number}") for number in (1, 2)]
     schedules = []
     for number in range(1, 4):
@@ -312,18 +312,18 @@ def _worlds(draw):
         fields |= draw(_CATCH_UP) | draw(_PAUSES)
         schedules.append(JobSchedule(id=number, name=f"S{number}", job=draw(st.sampled_from(jobs)),
                                      overlap=draw(_OVERLAPS), **fields))  # fmt: skip
-        works[key_of(schedules[-1])] = Work(draw(_LENGTHS) * MINUTE)
+        works[key_of(schedules[-1])] = UsualRun(draw(_LENGTHS) * MINUTE)
     plans = []
     for number in (1, 2):
         fields = {name: value for name, value in draw(_SCHEDULES).items() if name != "processing_mode"}
         plan = Plan(id=number, name=f"P{number}", overlap=draw(_OVERLAPS), **fields, **draw(_CATCH_UP))
         steps = tuple(
-            Step(draw(st.sampled_from(["batch", "job"])), draw(st.integers(1, 2)), after * MINUTE,
+            Piece(draw(st.sampled_from(["batch", "job"])), draw(st.integers(1, 2)), after * MINUTE,
                  draw(_LENGTHS) * MINUTE, is_first=not after)
             for after in draw(st.lists(st.sampled_from([0, 0, 1, 2.5, 20]), max_size=3))
         )  # fmt: skip
         faults = draw(st.sampled_from(["", "", "", "Nothing to run."]))
-        works[key_of(plan)] = Work(draw(_LENGTHS) * MINUTE, steps, faults)
+        works[key_of(plan)] = UsualRun(draw(_LENGTHS) * MINUTE, steps, faults)
         plans.append(plan)
     return [*entities, *plans, *schedules], works
 

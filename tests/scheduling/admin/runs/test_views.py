@@ -114,8 +114,8 @@ def test_waits_and_attempts_become_spans_in_their_order():
     assert minutes == [
         ("failed", 1, 2), (WAITED, 2, 4), ("lost", 4, 6), (WAITED, 6, 7), ("running", 7, 10),
     ]  # fmt: skip
-    assert [bar.x for bar in chart.lanes[0].bars] == ["10.000%", "20.000%", "40.000%", "60.000%", "70.000%"]
-    assert chart.lanes[0].bars[-1].width == "30.000%" and 2 <= len(chart.ticks) <= 9
+    assert [bar.x for bar in chart.drawing.lanes[0].bars] == ["10%", "20%", "40%", "60%", "70%"]
+    assert chart.drawing.lanes[0].bars[-1].width == "30%" and 2 <= len(chart.drawing.ticks) <= 9
 
 
 @pytest.mark.parametrize("length", [0, 0.01, 1, 59, 3600, 86_400, 40 * 86_400, 3000 * 86_400])
@@ -124,8 +124,8 @@ def test_a_chart_of_any_length_stays_inside_its_frame(length):
     run = start(item("a"), now=now)
     until = now + timedelta(seconds=length)
     chart = chart_of(run_state(run, {}, until), until)
-    assert 1 <= len(chart.ticks) <= 9 or length <= 1
-    for lane in chart.lanes:
+    assert 1 <= len(chart.drawing.ticks) <= 9 or length <= 1
+    for lane in chart.drawing.lanes:
         for bar in lane.bars:
             assert float(bar.x[:-1]) >= 0 and float(bar.x[:-1]) + float(bar.width[:-1]) <= 100.001
 

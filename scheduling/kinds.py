@@ -1,6 +1,6 @@
-"""The kinds of schedules a cycle fires: what is due of each, what its decisions are made from, how it fires."""
+"""The kinds of schedules: the one entry by which cycles fire a kind, and forecast and simulation look ahead for it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
@@ -12,19 +12,27 @@ from scheduling.models import JobSchedule, Plan, Schedule, SchedulerConfiguratio
 from scheduling.models.schedule import ScheduleQuerySet
 from scheduling.runs.fire import Answers, Cause, scheduled_batches, scheduled_jobs, scheduled_plans
 from scheduling.states import ProcessingMode
+from scheduling.usual_runs import Key, UsualRun, key_of, usual_batches, usual_jobs, usual_plans
+
+
+def measured_alive(due: list[Schedule], now: datetime) -> dict[int, Statistics]:
+    """Return that what runs is alive: a run that lost its workers is ended by recovery, and that frees its schedule."""
+    return {schedule.pk: Statistics(last_sign_of_life=now) for schedule in due}
 
 
 @dataclass(frozen=True)
 class Kind:
     """One kind of schedule.
 
-    `model` is its table; `measured` gathers what the decisions need, by primary key, in few statements for all of them;
-    `fires` says what each of them starts, from why it fires; a few statements for all.
+    `model` is its table. `fires` says what each of these starts, from why it fires. `measured` gathers what their
+    decisions need, by primary key; what is of its own run counts as alive. `usual` says what their runs usually are;
+    without it they are runs that nobody has seen. Each takes a few statements for all of them.
     """
 
     model: type[Schedule]
-    measured: Callable[[list[Any], datetime], Mapping[int, Statistics]]
     fires: Callable[[Sequence[tuple[Any, Cause]]], Answers]
+    measured: Callable[[list[Any], datetime], Mapping[int, Statistics]] = measured_alive
+    usual: Callable[[list[Any]], Mapping[Key, UsualRun]] = lambda schedules: {}
 
     def due(self, now: datetime) -> list[Schedule]:
         """Return what a cycle at `now` decides; one query."""
@@ -49,14 +57,19 @@ def _measured_configurations(due: list[SchedulerConfiguration], now: datetime) -
     return {configuration.pk: statistics[configuration.entity_id] for configuration in due}
 
 
-def _measured_alive(due: list[Schedule], now: datetime) -> dict[int, Statistics]:
-    """Take what runs for alive: a run that lost its workers is ended by recovery, and that frees its schedule."""
-    return {schedule.pk: Statistics(last_sign_of_life=now) for schedule in due}
-
-
 # A kind is registered by an entry here; its cadence, guard and tracking are those of `models.Schedule`.
-KINDS: tuple[Kind, ...] = (
-    Kind(SchedulerConfiguration, _measured_configurations, scheduled_batches),
-    Kind(Plan, _measured_alive, scheduled_plans),
-    Kind(JobSchedule, _measured_alive, scheduled_jobs),
-)
+KINDS: list[Kind] = [
+    Kind(SchedulerConfiguration, scheduled_batches, _measured_configurations, usual_batches),
+    Kind(Plan, scheduled_plans, usual=usual_plans),
+    Kind(JobSchedule, scheduled_jobs, usual=usual_jobs),
+]
+
+
+def usual_runs(schedules: Iterable[Schedule]) -> dict[Key, UsualRun]:
+    """Return what a run of each schedule usually is, whatever its kind; a few statements for all of them."""
+    schedules = list(schedules)
+    found = {key_of(schedule): UsualRun() for schedule in schedules}
+    for kind in KINDS:
+        if mine := [schedule for schedule in schedules if type(schedule) is kind.model]:
+            found.update(kind.usual(mine))
+    return found

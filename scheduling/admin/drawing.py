@@ -1,0 +1,143 @@
+"""Draws lanes of bars along a line of time: what the pages of the forecast and of a run's times place on their SVG."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+from itertools import count
+from zoneinfo import ZoneInfo
+
+from scheduling.cadence.resolve import FIRST, FIRST_VALID, resolve
+
+# Pixels: the ticks on top, then a lane for each line, in it a label above its bars.
+TOP, LANE, LABEL, BAR = 26, 40, 14, 16
+
+_HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
+_STEPS = (
+    *(timedelta(seconds=number) for number in (1, 2, 5, 10, 15, 30)),
+    *(timedelta(minutes=number) for number in (1, 2, 5, 10, 15, 30)),
+    *(timedelta(hours=number) for number in (1, 2, 3, 4, 6, 8, 12)),
+    *(timedelta(days=number) for number in (1, 2, 7, 14, 30, 90, 365)),
+)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Places instants between the edges of a drawing, in percent of its width, and says them in local words."""
+
+    start: datetime
+    until: datetime
+    zone: ZoneInfo
+
+    def x(self, instant: datetime) -> float:
+        """Return where an instant lies; what lies outside is at the edge."""
+        share = (instant - self.start) / (self.until - self.start)
+        return round(min(max(share, 0.0), 1.0) * 100, 3)
+
+    def width(self, start: datetime, end: datetime) -> float:
+        """Return how wide a stretch is."""
+        return round(self.x(end) - self.x(start), 3)
+
+    def label(self, instant: datetime) -> str:
+        """Return an instant in words."""
+        return f"{instant.astimezone(self.zone):%a %d %b %H:%M}"
+
+    def span(self, start: datetime, end: datetime) -> str:
+        """Return a stretch in words."""
+        return f"{self.label(start)} to {self.label(end)}"
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A rectangle: percent of the width, pixels of the height, the class that names its mark, and its words."""
+
+    x: str
+    y: str
+    width: str
+    height: str
+    mark: str
+    title: str
+
+
+@dataclass(frozen=True)
+class Lane:
+    """A line of the drawing: its label above its bars; a limit is drawn across where there is one."""
+
+    label: str
+    label_y: int
+    bars: tuple[Bar, ...]
+    limit_y: str = ""
+
+
+@dataclass(frozen=True)
+class Tick:
+    """A mark on the line of time, of its own kind where a new day begins; `anchor` keeps its label inside."""
+
+    x: str
+    label: str
+    mark: str
+    anchor: str
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """Everything the template writes; the height in pixels. `bands` lie behind all lanes."""
+
+    height: int
+    ticks: tuple[Tick, ...]
+    lanes: tuple[Lane, ...]
+    bands: tuple[Bar, ...] = ()
+
+
+def bar(x: float, width: float, top: int, mark: str, title: str, *, is_thin: bool = False) -> Bar:
+    """Return a bar of the lane that begins at `top` pixels; a thin one lies in the middle of where it would be."""
+    height = BAR // 4 if is_thin else BAR
+    y = top + LABEL + 5 + (BAR - height) // 2
+    return Bar(percent(min(x, 100 - width)), str(y), percent(width), str(height), mark, title)
+
+
+def percent(value: float) -> str:
+    """Return a share of the width as the drawing writes it."""
+    return f"{round(value, 3):g}%"
+
+
+def ticks(scale: Scale, most: int) -> tuple[Tick, ...]:
+    """Return about `most` marks at round local times, those of a day named by their date."""
+    length = scale.until - scale.start
+    step = next((step for step in _STEPS if length / step <= most), None)
+    step = step or -(-length // (_DAY * most)) * _DAY
+    places = _within_hours(scale, step) if step < _HOUR else _of_days(scale, step)
+    return tuple(_tick(scale, instant, step) for instant in places)
+
+
+def _within_hours(scale: Scale, step: timedelta) -> Iterator[datetime]:
+    """Yield instants a step apart, from a round local time on."""
+    local = scale.start.astimezone(scale.zone)
+    since = timedelta(minutes=local.minute, seconds=local.second, microseconds=local.microsecond)
+    instant = scale.start + (-since % step)
+    while instant < scale.until:
+        yield instant
+        instant += step
+
+
+def _of_days(scale: Scale, step: timedelta) -> Iterator[datetime]:
+    """Yield the same local hours of every day, or midnights some days apart."""
+    first = scale.start.astimezone(scale.zone).date()
+    last = None  # two local times may be one instant: 02:00 and 03:00 when the clocks go forward
+    for number in count():
+        day = first + number * max(step, _DAY)
+        for hour in range(0, 24, min(step // _HOUR, 24)):
+            instant = resolve(datetime.combine(day, time(hour)), scale.zone, FIRST_VALID, FIRST)[0]
+            if instant >= scale.until:
+                return
+            if instant >= scale.start and instant != last:
+                yield instant
+            last = instant
+
+
+def _tick(scale: Scale, instant: datetime, step: timedelta) -> Tick:
+    local, x = instant.astimezone(scale.zone), scale.x(instant)
+    is_day = step >= _DAY or (step >= _HOUR and local.hour == 0)
+    label = f"{local:%a %d %b}" if is_day else f"{local:%H:%M}" if step >= _HOUR else f"{local:%H:%M:%S}"
+    return Tick(percent(x), label, "tick-day" if is_day else "tick", "end" if x > 94 else "start")

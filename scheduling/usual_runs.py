@@ -1,0 +1,147 @@
+"""What a run of each schedule usually is: how long it takes, of which pieces, and whether it can start at all.
+
+Whoever looks ahead asks here. Durations are medians of the last completed runs; what nobody has seen yet counts as a
+minute, wherever it is asked.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from scheduling.dag.manifest import Manifest
+from scheduling.dag.pace import starts
+from scheduling.errors import InvalidPlan
+from scheduling.models import JobSchedule, Plan, Queue, Run, Schedule, SchedulerConfiguration, Task, TaskDependency
+from scheduling.plans.compile import compile_each
+from scheduling.queues.claim import DEFAULT_QUEUE
+from scheduling.states import RunKind, TaskStatus
+
+UNKNOWN = timedelta(minutes=1)  # taken for a run, or a piece of one, that nobody has seen end yet
+
+Key = tuple[str, int]
+_Durations = Mapping[tuple[str, int], timedelta]  # by workload and target
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A task of a run: what it works on, how long after the start of the run, for how long, and in which queue.
+
+    `is_first` when it depends on nothing: it is in line as soon as the run starts.
+    """
+
+    workload: str
+    target_id: int
+    after: timedelta = timedelta()
+    lasts: timedelta = UNKNOWN
+    is_first: bool = True
+    queue: str = DEFAULT_QUEUE
+
+
+@dataclass(frozen=True)
+class UsualRun:
+    """One run: how long those before it took, None when there were none, and the tasks it is made of.
+
+    `faults` say why it cannot start; the dispatcher would log them as an error.
+    """
+
+    seen: timedelta | None = None
+    pieces: tuple[Piece, ...] = ()
+    faults: str = ""
+
+    @property
+    def lasts(self) -> timedelta:
+        """Return how long it is expected to take: what never ran takes what its pieces take in their order."""
+        if self.seen is not None:
+            return self.seen
+        return max((piece.after + piece.lasts for piece in self.pieces), default=UNKNOWN)
+
+
+def key_of(schedule: Schedule) -> Key:
+    """Return what tells a schedule from those of every kind."""
+    return schedule.KIND, schedule.pk
+
+
+def usual_batches(configurations: list[SchedulerConfiguration]) -> dict[Key, UsualRun]:
+    """Return what a batch of each entity usually is; one statement."""
+    seen = Run.objects.usual_durations()
+    return {key_of(one): _of_one_task(RunKind.BATCH, one.entity_id, seen.get(one.entity_id)) for one in configurations}
+
+
+def usual_jobs(schedules: list[JobSchedule]) -> dict[Key, UsualRun]:
+    """Return what a run of each schedule's job usually is; two statements."""
+    seen = Run.objects.usual_durations_by_title(RunKind.JOB)
+    queues = {DEFAULT_QUEUE, *Queue.objects.filter(is_cancelled=False).values_list("name", flat=True)}
+
+    def usual(schedule: JobSchedule) -> UsualRun:
+        job = schedule.job
+        if job.queue_name not in queues:
+            return UsualRun(seen.get(job.name), faults=f"There is no queue named {job.queue_name!r}.")
+        return _of_one_task(RunKind.JOB, job.pk, seen.get(job.name), job.queue_name)
+
+    return {key_of(schedule): usual(schedule) for schedule in schedules}
+
+
+def usual_plans(plans: list[Plan]) -> dict[Key, UsualRun]:
+    """Return what a run of each plan usually is, with the steps it has now; a few statements for all of them."""
+    seen = Run.objects.usual_durations_by_title(RunKind.PLAN)
+    compiled = compile_each([plan.name for plan in plans])
+    manifests = [made for made in compiled.values() if not isinstance(made, InvalidPlan)]
+    tasks = Task.objects.usual_durations({(task.workload, task.target_id) for made in manifests for task in made})
+
+    def usual(plan: Plan) -> UsualRun:
+        made, lasted = compiled[plan.name], seen.get(plan.run_title)
+        if isinstance(made, InvalidPlan):
+            return UsualRun(lasted, faults=" ".join(str(made).split()))
+        return UsualRun(lasted, _pieces(made, tasks))
+
+    return {key_of(plan): usual(plan) for plan in plans}
+
+
+def _of_one_task(workload: str, target_id: int, seen: timedelta | None, queue: str = DEFAULT_QUEUE) -> UsualRun:
+    """Return a run of a single task."""
+    return UsualRun(seen, (Piece(workload, target_id, lasts=UNKNOWN if seen is None else seen, queue=queue),))
+
+
+def _pieces(manifest: Manifest, known: _Durations) -> tuple[Piece, ...]:
+    """Return the tasks of a run that is to come, each after all that it depends on."""
+    lasts = {task.key: known.get((task.workload, task.target_id or 0), UNKNOWN) for task in manifest}
+    after = starts({task.key: task.depends_on for task in manifest}, lasts)
+    return tuple(
+        Piece(task.workload, task.target_id or 0, after[task.key], lasts[task.key], not task.depends_on, task.queue)
+        for task in manifest
+    )
+
+
+def pieces_left(run_ids: Collection[int], now: datetime) -> dict[int, tuple[Piece, ...]]:
+    """Return what is left of each of these runs, counted from `now`; three statements for all of them.
+
+    A task that runs goes on for the rest of its usual time; the others follow it in their order.
+    """
+    left: dict[int, tuple[Piece, ...]] = dict.fromkeys(run_ids, ())
+    if not run_ids:
+        return left
+    live = Task.objects.filter(run__in=run_ids).exclude(status__in=TaskStatus.final())
+    tasks: dict[int, list[Task]] = {}
+    for task in live.select_related("queue").order_by("pk"):
+        tasks.setdefault(task.run_id, []).append(task)
+    order: dict[str, set[str]] = {}
+    for task_id, prior in TaskDependency.objects.filter(task__in=live, depends_on__in=live).values_list(
+        "task_id", "depends_on_id"
+    ):
+        order.setdefault(str(task_id), set()).add(str(prior))
+    known = Task.objects.usual_durations({(each.workload, each.target_id) for some in tasks.values() for each in some})
+    return left | {run_id: _left(found, order, known, now) for run_id, found in tasks.items()}
+
+
+def _left(tasks: list[Task], order: Mapping[str, set[str]], known: _Durations, now: datetime) -> tuple[Piece, ...]:
+    """Return the live tasks of one run."""
+    rest = {}
+    for task in tasks:
+        begun = now - task.started_at if task.status == TaskStatus.RUNNING and task.started_at else timedelta()
+        usual = known.get((task.workload, task.target_id or 0), UNKNOWN)
+        rest[str(task.pk)] = max(usual - begun, timedelta())
+    after = starts({key: order.get(key, ()) for key in rest}, rest)
+    return tuple(
+        Piece(task.workload, task.target_id or 0, after[key], rest[key], key not in order, task.queue.name)
+        for task, key in zip(tasks, rest, strict=True)
+    )
