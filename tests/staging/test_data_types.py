@@ -52,9 +52,19 @@ def test_the_contract_s_example_is_merged_shown_exported_kept_and_undone(data_ty
     stage(entity, {"code": "A1", "x": text})  # what was exported, delivered again
     assert counts(run_batch(entity)) == {"unchanged": 1}
     member = member_page(entity, Wanted()).rows[0]
+    assert type(member["x"]) is type(TEXTS[data_type].stored)
     assert [d.after for d in member_changes(entity, member["id"])[0].differences if d.column == "x"] == [member["x"]]
     undo(first)
     assert _shown(entity) == []
+
+
+@TYPES
+def test_the_text_that_the_contract_names_clears_it(data_type: str) -> None:
+    entity = _thing(data_type)
+    stage(entity, {"code": "a", "x": TEXTS[data_type].different})
+    run_batch(entity)
+    stage(entity, {"code": "a", "x": delivery_contract(entity)["columns"][0]["clears"]})
+    assert counts(run_batch(entity)) == {"updated": 1} and _shown(entity) == [""]
 
 
 @pytest.mark.parametrize("data_type", [kind for kind in OWN if kind != DataType.TEXT])
