@@ -1,4 +1,4 @@
-"""Every page of an entity and of its rows, and every way to change them asks for permission, for each role and method."""
+"""Every page of an entity and of its rows, and every way to change them, asks for permission, for each role."""
 
 from collections.abc import Callable
 
