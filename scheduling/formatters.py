@@ -7,7 +7,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timezone import get_current_timezone
 
-from scheduling.decisions.wording import Pause
+from scheduling.decisions.wording import PauseFacts
 from staging.wording import duration
 
 # word of a state or an event -> (kind of badge, sign). A word that is not here gets a quiet badge.
@@ -100,7 +100,7 @@ def fire_time(instant: datetime | None, zone: str = "") -> SafeString | str:
     return format_html('<time datetime="{}">{}</time>', instant.astimezone(UTC).isoformat(), words)
 
 
-def paused_words(pause: Pause, zone: str = "") -> SafeString | str:
+def paused_words(pause: PauseFacts, zone: str = "") -> SafeString | str:
     """Return "by ann since …, until …: reason" of what is paused, its moments in `zone` (default: the site's)."""
     if pause.paused_at is None:
         return ""

@@ -10,7 +10,7 @@ from staging.wording import counted, instant
 JOB_PAUSED = "The job is paused"
 
 
-class Pause(Protocol):
+class PauseFacts(Protocol):
     """Whatever carries the four facts of a pause."""
 
     paused_at: datetime | None
@@ -27,7 +27,7 @@ def span_sentence(span: Span, what: str) -> str:
     return f"{slots}, from {instant(span.first)} to {instant(span.last)}"
 
 
-def pause_sentence(subject: str, pause: Pause) -> str:
+def pause_sentence(subject: str, pause: PauseFacts) -> str:
     """Return who paused, why and until when, in one sentence."""
     by = f" by {pause.paused_by}" if pause.paused_by else ""
     since = f" since {instant(pause.paused_at)}" if pause.paused_at else ""

@@ -15,7 +15,7 @@ from datetime import datetime
 
 from scheduling import conf
 from scheduling.cadence.blackout import Blackout
-from scheduling.decisions.wording import JOB_PAUSED, Pause, pause_sentence
+from scheduling.decisions.wording import JOB_PAUSED, PauseFacts, pause_sentence
 from scheduling.explanations import outcomes
 from scheduling.explanations.explanation import ExplainedSlot, Explanation, SlotState
 from scheduling.explanations.facts import EventFact, RunFact, Scheduled
@@ -45,7 +45,7 @@ class PausedTime:
         return (self.start is None or self.start <= at) and (self.end is None or at < self.end)
 
 
-def paused_times(events: Iterable[EventFact], configuration: Scheduled, state: Pause | None) -> list[PausedTime]:
+def paused_times(events: Iterable[EventFact], configuration: Scheduled, state: PauseFacts | None) -> list[PausedTime]:
     """Return the pauses of this schedule, of its job and of everything. `state` is what holds for everything now."""
     known: dict[str, list[EventFact]] = {OWN: [], JOB: [], EVERYTHING: []}
     for event in sorted(events, key=lambda event: (event.at, event.id)):
@@ -56,7 +56,9 @@ def paused_times(events: Iterable[EventFact], configuration: Scheduled, state: P
     ]
 
 
-def _paired(events: list[EventFact], present: Pause | None, of: str, armed_from: datetime | None) -> list[PausedTime]:
+def _paired(
+    events: list[EventFact], present: PauseFacts | None, of: str, armed_from: datetime | None
+) -> list[PausedTime]:
     """Pair each pause with its end. The present pause counts from the schedule itself, whatever the log still has."""
     found: list[PausedTime] = []
     begun: EventFact | None = None
@@ -84,7 +86,7 @@ def explain(
     now: datetime,
     *,
     blackout: Blackout | None = None,
-    state: Pause | None = None,
+    state: PauseFacts | None = None,
 ) -> Explanation:
     """Return every slot with what became of it. Reads no table and no clock.
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
-from scheduling.decisions.wording import Pause
+from scheduling.decisions.wording import PauseFacts
 from scheduling.models import BlackoutCalendar
 
 
@@ -27,7 +27,7 @@ class Scheduled(Protocol):
     paused_until: datetime | None
 
     @property
-    def paused_with(self) -> Pause | None:
+    def paused_with(self) -> PauseFacts | None:
         """Return what it belongs to and rests with while that is paused."""
 
 

@@ -22,7 +22,7 @@ _EVER = datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True)
-class Preview:
+class SchedulePreview:
     """The sentence and the next slots of valid values, blackouts included; only the faults by column of others."""
 
     sentence: str = ""
@@ -30,7 +30,7 @@ class Preview:
     errors: dict[str, list[str]] = field(default_factory=dict)
 
 
-def preview(values: Mapping[str, Any], *, entity: Entity | None, now: datetime, count: int = 5) -> Preview:
+def preview(values: Mapping[str, Any], *, entity: Entity | None, now: datetime, count: int = 5) -> SchedulePreview:
     """Return what the values would do after `now`; writes nothing. Manual and triggered modes have no fires.
 
     The fires are shown for a disabled schedule too: they are what switching it on would give. A single moment that
@@ -39,12 +39,12 @@ def preview(values: Mapping[str, Any], *, entity: Entity | None, now: datetime, 
     """
     stored, errors = judged(values)
     if errors:
-        return Preview(errors=errors)
+        return SchedulePreview(errors=errors)
     schedule = _schedule(stored | {"is_enabled": True}, entity)
     put(schedule, armed(schedule, now))
     sentence = describe(schedule)
     walk = Walk(schedule, UsualRun(timedelta()), now, now)  # of settings nobody knows how long their runs take
-    return Preview(sentence=sentence, fires=list(islice(walk.fires(_EVER), count)))
+    return SchedulePreview(sentence=sentence, fires=list(islice(walk.fires(_EVER), count)))
 
 
 def _schedule(settings: Mapping[str, Any], entity: Entity | None) -> Schedule:

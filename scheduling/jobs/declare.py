@@ -51,25 +51,29 @@ class Decorator(Protocol):
         """Note what the decorator says of the function."""
 
 
-def _forgiving(factory: Callable[P, Decorator]) -> Callable[P, Decorator]:
-    """Make wrong arguments a mistake of the one job, told with its place, and not the end of its module."""
+def _forgiving(example: str) -> Callable[[Callable[P, Decorator]], Callable[P, Decorator]]:
+    """Make wrong arguments a mistake of the one job, told with its place and an example, not the end of its module."""
 
-    @wraps(factory)
-    def call(*args: P.args, **kwargs: P.kwargs) -> Decorator:
+    def guarded(factory: Callable[P, Decorator]) -> Callable[P, Decorator]:
         name = factory.__name__
-        if len(args) == 1 and inspect.isfunction(args[0]) and not kwargs and name != "job":
-            draft_of(args[0]).refuse(f"@{name} says nothing by itself; write its arguments, {_EXAMPLES[name]}.")
-            return args[0]  # a bare decorator gets the function itself
-        try:
-            inspect.signature(factory).bind(*args, **kwargs)
-        except TypeError as error:
-            return _fault(name, f"{str(error).capitalize()}; write it like {_EXAMPLES[name]}.")
-        return factory(*args, **kwargs)
 
-    return call
+        @wraps(factory)
+        def call(*args: P.args, **kwargs: P.kwargs) -> Decorator:
+            if len(args) == 1 and inspect.isfunction(args[0]) and not kwargs and name != "job":
+                draft_of(args[0]).refuse(f"@{name} says nothing by itself; write its arguments, {example}.")
+                return args[0]  # a bare decorator gets the function itself
+            try:
+                inspect.signature(factory).bind(*args, **kwargs)
+            except TypeError as error:
+                return _fault(name, f"{str(error).capitalize()}; write it like {example}.")
+            return factory(*args, **kwargs)
+
+        return call
+
+    return guarded
 
 
-@_forgiving
+@_forgiving('@job("Nightly maintenance", category="Ops")')
 def job(
     name: str | Callable[..., Any] = "",
     *,
@@ -101,7 +105,7 @@ def job(
     return decorate
 
 
-@_forgiving
+@_forgiving("@retry(attempts=3, interval_seconds=60)")
 def retry(attempts: int = 3, interval_seconds: int = 60, backoff: bool = False) -> Decorator:
     """Try the job up to `attempts` times in all, `interval_seconds` apart; with `backoff` each wait doubles."""
 
@@ -119,13 +123,13 @@ def retry(attempts: int = 3, interval_seconds: int = 60, backoff: bool = False) 
     return decorate
 
 
-@_forgiving
+@_forgiving('@daily("03:15")')
 def daily(at: str | time, /, **options: Unpack[ScheduleOptions]) -> Decorator:
     """Fire each day at a local time: `@daily("03:15", days="weekdays")`."""
     return _schedule("daily", options, lambda zone: daily_timing(at, options, zone))
 
 
-@_forgiving
+@_forgiving('@every(5, "minutes")')
 def every(count: int | str, unit: str = "minutes", /, **options: Unpack[ScheduleOptions]) -> Decorator:
     """Fire at a steady distance: `@every(5, "minutes", between="09:00-17:00")`, or `@every("2h")`.
 
@@ -135,26 +139,26 @@ def every(count: int | str, unit: str = "minutes", /, **options: Unpack[Schedule
     return _schedule("every", options, lambda zone: every_timing(count, unit, options, zone))
 
 
-@_forgiving
+@_forgiving('@weekly("mon, fri", "06:00")')
 def weekly(days: Words, at: str | time, /, *, every: int = 1, **options: Unpack[ScheduleOptions]) -> Decorator:
     """Fire on certain weekdays: `@weekly("mon, fri", "06:00", every=2)`; weeks count from the one of `start`."""
     return _schedule("weekly", options, lambda zone: weekly_timing(days, at, every, options, zone), but=("days",))
 
 
-@_forgiving
+@_forgiving('@monthly("1, last", "00:30")')
 def monthly(days: Words, at: str | time, /, **options: Unpack[ScheduleOptions]) -> Decorator:
     """Fire on certain days of the month: `@monthly("1, last", "00:30")`; a month without the day is left out."""
     return _schedule("monthly", options, lambda zone: monthly_timing(days, at, options, zone))
 
 
-@_forgiving
+@_forgiving('@monthly_dow("first", "mon", "06:00")')
 def monthly_dow(weeks: Words, days: Words, at: str | time, /, **options: Unpack[ScheduleOptions]) -> Decorator:
     """Fire on the n-th weekdays of a month: `@monthly_dow("first", "mon", "06:00")`."""
     timing: Timing = lambda zone: monthly_dow_timing(weeks, days, at, options, zone)  # noqa: E731
     return _schedule("monthly_dow", options, timing, but=("days", "weeks"))
 
 
-@_forgiving
+@_forgiving('@once("2026-06-01 09:00")')
 def once(at: str | datetime, /, **options: Unpack[ScheduleOptions]) -> Decorator:
     """Fire a single time at a local moment, `@once("2026-06-01 09:00")`, also when the scheduler was down then.
 
@@ -164,23 +168,10 @@ def once(at: str | datetime, /, **options: Unpack[ScheduleOptions]) -> Decorator
     return _schedule("once", options, lambda zone: once_timing(at, options, zone), but=but)
 
 
-@_forgiving
+@_forgiving('@cron("0 6 * * 1-5")')
 def cron(expression: str, /, **options: Unpack[ScheduleOptions]) -> Decorator:
     """Fire by a cron expression of five fields: `@cron("0 6 * * 1-5")`."""
     return _schedule("cron", options, lambda zone: cron_timing(expression, options, zone))
-
-
-_EXAMPLES = {
-    "job": '@job("Nightly maintenance", category="Ops")',
-    "retry": "@retry(attempts=3, interval_seconds=60)",
-    "daily": '@daily("03:15")',
-    "every": '@every(5, "minutes")',
-    "weekly": '@weekly("mon, fri", "06:00")',
-    "monthly": '@monthly("1, last", "00:30")',
-    "monthly_dow": '@monthly_dow("first", "mon", "06:00")',
-    "once": '@once("2026-06-01 09:00")',
-    "cron": '@cron("0 6 * * 1-5")',
-}
 
 
 def _schedule(decorator: str, options: ScheduleOptions, timing: Timing, *, but: tuple[str, ...] = ()) -> Decorator:

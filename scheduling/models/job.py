@@ -199,6 +199,7 @@ _OWN: dict[str, tuple[str, ...]] = {
     ScheduleType.INTERVAL: ("run_days", "window_start"),
     ScheduleType.WEEKLY: ("run_days",),
     ScheduleType.MONTHLY_NTH_WEEKDAY: ("run_days", "run_weeks_of_month", "run_months"),
+    ScheduleType.YEARLY: ("run_months",),
 }
 
 

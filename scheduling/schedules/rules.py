@@ -230,7 +230,11 @@ def _cadence_errors(stored: Values) -> dict[str, list[str]]:
         return {"ends_on": ["Between the first and the last day it never runs; give it more time."]}
     if schedule_type == ScheduleType.INTERVAL:
         return {"interval_minutes": ["It can never fire: its grid never meets its window; change one of them."]}
-    return {_SHAPE[schedule_type]: ["It can never fire: no month has such a day (like 30 February); change the day."]}
+    return {
+        _SHAPE.get(schedule_type, "schedule_type"): [
+            "It can never fire: no month has such a day (like 30 February); change the day."
+        ]
+    }
 
 
 def _past_errors(stored: Values, now: datetime | None, before: Values | None) -> dict[str, list[str]]:

@@ -2,8 +2,7 @@
 
 from datetime import datetime
 
-from scheduling.decisions.wording import Pause as PauseFacts
-from scheduling.decisions.wording import pause_sentence
+from scheduling.decisions.wording import PauseFacts, pause_sentence
 from scheduling.models import SchedulerState
 
 

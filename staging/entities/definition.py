@@ -147,8 +147,7 @@ def _add(errors: Errors, field: str, text: str) -> None:
         errors.setdefault(field, []).append(text)
 
 
-_RANGED = (DataType.INTEGER, DataType.DECIMAL, DataType.DATE, DataType.DATETIME)
-_CHOOSABLE = (DataType.TEXT, *_RANGED)
+_CHOOSABLE = (DataType.TEXT.value, *FORMS)
 
 
 def limit_errors(attribute: Attribute) -> Iterator[tuple[str, str]]:
@@ -172,8 +171,8 @@ def _length_errors(attribute: Attribute) -> Iterator[tuple[str, str]]:
 
 def _range_errors(attribute: Attribute) -> Iterator[tuple[str, str]]:
     limits = {field: text for field in ("min_value", "max_value") if (text := getattr(attribute, field))}
-    if attribute.data_type not in _RANGED:
-        yield from _misplaced(attribute, set(limits), "integer, decimal, date or datetime")
+    if attribute.data_type not in FORMS:
+        yield from _misplaced(attribute, set(limits), *FORMS)
         return
     values = {field: parse_value(attribute.data_type, text) for field, text in limits.items()}
     for field, value in values.items():
@@ -199,7 +198,7 @@ def _choice_errors(attribute: Attribute) -> Iterator[tuple[str, str]]:
         yield "choices", "Choices are a list of texts."
         return
     if choices and attribute.data_type not in _CHOOSABLE:
-        yield from _misplaced(attribute, {"choices"}, "text, integer, decimal, date or datetime")
+        yield from _misplaced(attribute, {"choices"}, *_CHOOSABLE)
         return
     seen = set()
     for choice in choices:
@@ -215,6 +214,7 @@ def _choice_errors(attribute: Attribute) -> Iterator[tuple[str, str]]:
         seen.add(value)
 
 
-def _misplaced(attribute: Attribute, fields: set[str], types: str) -> Iterator[tuple[str, str]]:
+def _misplaced(attribute: Attribute, fields: set[str], *types: str) -> Iterator[tuple[str, str]]:
+    those = " or ".join(filter(None, (", ".join(types[:-1]), types[-1])))
     for field in sorted(fields):
-        yield field, f"Only an attribute of type {types} may have this; {attribute.name!r} is {attribute.data_type}."
+        yield field, f"Only an attribute of type {those} may have this; {attribute.name!r} is {attribute.data_type}."

@@ -11,6 +11,7 @@ from staging.states import DataType
 _BIGINT = range(-(2**63), 2**63)
 _DECIMAL = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 
+# The types whose values have an order: they can be limited, listed, filtered from and to, compared in rules.
 FORMS: dict[str, str] = {
     DataType.INTEGER: "a whole number such as 12",
     DataType.DECIMAL: "a number such as 12.5",

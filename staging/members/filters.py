@@ -25,7 +25,6 @@ COMPARISONS = {
 _OF_TEXT, _OF_ORDERED = ("is", "contains", "starts", "empty", "filled"), ("is", "from", "to", "empty", "filled")
 _OF_OTHERS = ("is", "empty", "filled")
 _WITHOUT_VALUE = ("empty", "filled")
-_ORDERED = (DataType.INTEGER, DataType.DECIMAL, DataType.DATE, DataType.DATETIME)
 _YES, _NO = ("yes", "true", "1", "y"), ("no", "false", "0", "n")
 _LONGEST = 200
 
@@ -97,7 +96,7 @@ def contains(mine: Sql, part: str, *, start: bool = False) -> Sql:
 def _allowed(wanted: MemberColumn) -> tuple[str, ...]:
     if wanted.data_type == DataType.TEXT:
         return _OF_TEXT
-    return _OF_ORDERED if wanted.data_type in _ORDERED else _OF_OTHERS
+    return _OF_ORDERED if wanted.data_type in FORMS else _OF_OTHERS
 
 
 def _text(asked: Filter, mine: Sql) -> Sql:

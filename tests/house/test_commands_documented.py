@@ -1,4 +1,4 @@
-"""Every command of ours is in docs/commands.md, with each of its options."""
+"""Every command of ours is in docs/commands.md, with each of its options, and is called by a test."""
 
 import pytest
 from django.core.management import get_commands, load_command_class
@@ -26,6 +26,12 @@ def test_the_command_has_a_section_with_its_options(name):
     section = text.split(f"\n## {name}\n", 1)[1].split("\n## ", 1)[0]
     missing = [option for option in own_options(name) if f"`{option}" not in section]
     assert not missing, f"Explain these options of {name} in docs/commands.md: {missing}"
+
+
+def test_every_command_is_called_by_a_test():
+    tests = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    untried = [name for name in OURS if f'"{name}"' not in tests]
+    assert not untried, f"Write tests of these commands below tests/scheduling/management: {untried}"
 
 
 def test_the_page_describes_no_command_that_is_gone():

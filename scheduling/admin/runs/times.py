@@ -30,7 +30,7 @@ _TICKS = 8
 
 
 @dataclass(frozen=True)
-class Span:
+class TimeSpan:
     """One time in which a step waited or was tried: `what` is a key of MARKS, `number` that of the attempt."""
 
     step: str
@@ -55,7 +55,7 @@ class Chart:
     """Everything the template writes: the drawing, and the lines of the table."""
 
     drawing: Drawing
-    spans: tuple[Span, ...]
+    spans: tuple[TimeSpan, ...]
     start: datetime
     end: datetime
 
@@ -75,7 +75,7 @@ def chart_of(state: RunState, now: datetime) -> Chart:
     return Chart(drawing, tuple(spans), start, end)
 
 
-def spans_of(item: StepState, now: datetime) -> Iterator[Span]:
+def spans_of(item: StepState, now: datetime) -> Iterator[TimeSpan]:
     """Yield the times in which a step waited for a worker or was tried, in their order.
 
     Of a step that was put off, the database keeps the last time it was queued; the waits between attempts follow from
@@ -86,14 +86,14 @@ def spans_of(item: StepState, now: datetime) -> Iterator[Span]:
         waits_since = None
     for attempt in item.attempts:
         if waits_since is not None and waits_since < attempt.claimed_at:
-            yield Span(key, WAITED, waits_since, attempt.claimed_at)
-        yield Span(key, attempt.outcome, attempt.claimed_at, attempt.finished_at or now, attempt.number)
+            yield TimeSpan(key, WAITED, waits_since, attempt.claimed_at)
+        yield TimeSpan(key, attempt.outcome, attempt.claimed_at, attempt.finished_at or now, attempt.number)
         waits_since = attempt.finished_at
     if task.status == TaskStatus.QUEUED and waits_since is not None and waits_since < now:
-        yield Span(key, WAITED, waits_since, now)
+        yield TimeSpan(key, WAITED, waits_since, now)
 
 
-def _bar(span: Span, top: int, scale: Scale) -> Bar:
+def _bar(span: TimeSpan, top: int, scale: Scale) -> Bar:
     """Return a span in the lane that begins at `top`."""
     width = max(scale.width(span.start, span.end), _NARROWEST)
     title = f"{span.step}, {span.words}: {span.took / 1000:,.1f} s" + (f", {span.what}" if span.number else "")

@@ -43,6 +43,24 @@ def test_a_schedule_that_is_not_due_stays():
     assert after(next_scheduled_run=NOON + HOUR) == Aftermath()
 
 
+# The event of a slot on time that one condition alone holds back, empty when the slot stays due without a word.
+HELD_BACK = {
+    "enabled": "", "pause": "", "mode": "", "overlap": "skipped", "zombie": "", "back_off": "skipped",
+    "staging_table": "", "blackout": "held", "due": "",
+}  # fmt: skip
+
+
+def test_of_each_gate_is_said_what_becomes_of_the_slot_it_holds_back():
+    kind = {"processing_mode": "scheduled", "schedule_type": "interval", "interval_minutes": 60}
+    configuration = SchedulerConfiguration(entity=Entity(code="branch"), next_scheduled_run=NOON, **kind)
+    fires = decide(configuration, ALIVE, NOON)
+    assert fires.would_fire and {gate.name for gate in fires.gates} == HELD_BACK.keys()
+    for refused, event in HELD_BACK.items():
+        gates = tuple(replace(gate, passed=gate.name != refused) for gate in fires.gates)
+        held = aftermath(configuration, replace(fires, would_fire=False, gates=gates))
+        assert (held.held_back, held.moves_on) == (event, bool(event)), refused
+
+
 def test_a_slot_stays_when_the_staging_table_cannot_be_read():
     broken = replace(ALIVE, pending=PendingRows(error="gone"))
     assert after(broken, is_running=False, run_started_at=None) == Aftermath()

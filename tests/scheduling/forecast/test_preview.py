@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from scheduling.forecast.preview import Preview
+from scheduling.forecast.preview import SchedulePreview
 from scheduling.forecast.preview import preview as preview_of
 from scheduling.models import BlackoutCalendar, SchedulerConfiguration
 from scheduling.schedules.sentence import describe
@@ -15,11 +15,11 @@ NOW = datetime(2026, 11, 20, 6, 0, tzinfo=UTC)
 DAILY = {"processing_mode": "scheduled", "schedule_type": "daily", "run_times": "6:00, 18:00"}
 
 
-def preview(values: dict, **options) -> Preview:
+def preview(values: dict, **options) -> SchedulePreview:
     return preview_of(values, entity=BRANCH, **options)
 
 
-def instants(shown: Preview) -> list[datetime]:
+def instants(shown: SchedulePreview) -> list[datetime]:
     return [fire.at for fire in shown.fires]
 
 

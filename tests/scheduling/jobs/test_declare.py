@@ -1,14 +1,17 @@
 """What decorators make of a function: names, timing, settings, and a mend for every mistake."""
 
 import asyncio
+import inspect
 from datetime import UTC, date, datetime, time
 from itertools import islice, permutations
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduling.errors import InvalidDeclaration
+from scheduling.jobs import declare as declare_module
 from scheduling.jobs.declare import cron, daily, every, job, monthly, monthly_dow, once, retry, weekly
 from scheduling.jobs.declared import DeclaredJob, Undeclarable, collecting, draft_of
 from scheduling.jobs.discover import finished
@@ -70,6 +73,14 @@ NAMES = [
     (cron("0  6 * * 1-5"), "Cron_0_6_*_*_1-5", None),
     (daily("03:15", name="Early"), "Early", "Every day at 03:15, UTC"),
 ]
+
+
+def test_the_document_names_every_decorator():
+    page = Path("docs/jobs.md").read_text(encoding="utf-8")
+    public = (made for name, made in vars(declare_module).items() if inspect.isfunction(made) and name[0] != "_")
+    ours = [made.__name__ for made in public if made.__module__ == declare_module.__name__]
+    missing = [name for name in ours if f"@{name}(" not in page]
+    assert "daily" in ours and not missing, f"Say in docs/jobs.md what these decorators do: {missing}"
 
 
 @pytest.mark.parametrize(("decorator", "name", "sentence"), NAMES)

@@ -50,9 +50,12 @@ def mistakes(schedule, **more):
     return refused.value.errors
 
 
+def test_every_kind_of_schedule_is_tried():
+    assert set(COMPLETE) - set(ProcessingMode.values) == set(ScheduleType.values)
+
+
 @pytest.mark.parametrize("kind", COMPLETE)
 def test_each_setting_that_a_kind_of_schedule_does_not_use_is_a_mistake_at_its_path(kind):
-    assert set(COMPLETE) - set(ProcessingMode.values) == set(ScheduleType.values)
     section = section_of(kind)
     used = used_by(section["processing_mode"], section.get("schedule_type", "")) - {"interval_start"}
     found = mistakes({**VALUES, **section})

@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from scheduling.cadence.sentences import listed
 from scheduling.models import BlackoutCalendar
 from scheduling.schedules.rules import judged, schedule_errors
+from scheduling.states import ScheduleType
 
 
 def scheduled(schedule_type: str, **fields: Any) -> dict[str, Any]:
@@ -55,12 +57,12 @@ def test_a_valid_schedule_has_no_faults(values: dict[str, Any]) -> None:
         (
             {"processing_mode": "scheduled"},
             "schedule_type",
-            "choose interval, daily, weekly, monthly, monthly_nth_weekday, yearly, once or cron",
+            f"choose {listed(ScheduleType.values, 'or')}.",
         ),
         (
             scheduled("hourly"),
             "schedule_type",
-            "interval, daily, weekly, monthly, monthly_nth_weekday, yearly, once or cron",
+            f"write {listed(ScheduleType.values, 'or')}.",
         ),
         (triggered(), "trigger_on_new_rows", "at least one trigger"),
         (triggered(trigger_row_threshold=0), "trigger_row_threshold", "at least 1"),

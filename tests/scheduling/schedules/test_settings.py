@@ -7,10 +7,11 @@ import pytest
 from django.db import models
 
 from scheduling.cadence.errors import CadenceError
-from scheduling.cadence.parse import parse_cadence
+from scheduling.cadence.parse import KINDS, parse_cadence
 from scheduling.cadence.words import DAY_GROUPS, WEEKDAYS
 from scheduling.jobs.words import read_days
 from scheduling.models import SchedulerConfiguration
+from scheduling.models.job import _OWN
 from scheduling.schedules.settings import SETTINGS, TABLE, column_of, normalise, used_by
 from scheduling.states import ProcessingMode, ScheduleType
 
@@ -50,10 +51,17 @@ def test_a_row_agrees_with_its_column(column: str) -> None:
 def test_every_kind_of_cadence_shows_its_faults_at_a_setting() -> None:
     assert column_of("days", ScheduleType.MONTHLY) == "run_days_of_month"
     assert column_of("days", ScheduleType.WEEKLY) == "run_days"
+    assert set(KINDS) == set(ScheduleType.values)
     for kind in ScheduleType.values:
         with pytest.raises(CadenceError) as refused:
             parse_cadence({"kind": kind}, "UTC")
         assert {column_of(field, kind) for field in refused.value.errors} <= used_by("scheduled", kind)
+
+
+@pytest.mark.parametrize("kind", ScheduleType.values)
+def test_a_job_filters_by_nothing_that_its_kind_of_schedule_reads_itself(kind: str) -> None:
+    filters = {"run_days", "run_weeks_of_month", "run_months", "window_start"}
+    assert set(_OWN.get(kind, ())) == filters & used_by("scheduled", kind)
 
 
 def test_what_hangs_on_another_setting_is_used_beside_it_only() -> None:

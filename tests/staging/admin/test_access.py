@@ -1,15 +1,16 @@
-"""Every page of rows and every way to change them asks for permission, for each role and method."""
+"""Every page of an entity and of its rows, and every way to change them, asks for permission, for each role."""
 
 from collections.abc import Callable
 
 import pytest
+from django.contrib.admin import site
 from django.test import Client
 from django.urls import reverse
 
 from staging.models import Entity
 from tests.staging.admin.conftest import Reject, Stored
 
-SEE, MEND, BRING = "see", "mend", "bring"
+SEE, MEND, BRING, DEFINE = "see", "mend", "bring", "define"
 # view name, arguments after the entity, method -> what it takes
 REQUESTS = [
     ("admin:staging_rows", False, "get", SEE),
@@ -27,12 +28,16 @@ REQUESTS = [
     ("admin:staging_rows_upload", False, "post", BRING),
     ("admin:staging_rows_upload_check", False, "get", BRING),
     ("admin:staging_rows_upload_check", False, "post", BRING),
+    ("admin:staging_contract", False, "get", SEE),
+    ("admin:staging_attributes", False, "get", DEFINE),
+    ("admin:staging_attribute", True, "get", DEFINE),
+    ("admin:staging_attribute", True, "post", DEFINE),
 ]
 ROLES = {
     "Viewer": {SEE},
     "Operator": {SEE, BRING},
     "Steward": {SEE, MEND, BRING},
-    "Administrator": {SEE, MEND, BRING},
+    "Administrator": {SEE, MEND, BRING, DEFINE},
     "": set(),
 }
 
@@ -41,6 +46,12 @@ def _ask(client: Client, name: str, with_row: bool, method: str, entity: Entity,
     url = reverse(name, args=[entity.pk, row_id] if with_row else [entity.pk])
     data = {"bit": "8"} if method == "get" else {"row": [str(row_id)]}
     return getattr(client, method)(url, data).status_code
+
+
+def test_every_page_of_an_entity_is_in_the_list() -> None:
+    pages = {f"admin:{name}" for one in site._registry.values() for _, _, name in getattr(one, "pages", ())}
+    ours = {name for name in pages if name.startswith("admin:staging_")}
+    assert ours == {name for name, *_ in REQUESTS}
 
 
 @pytest.mark.parametrize("role", list(ROLES))

@@ -9,6 +9,7 @@ from django.db import connection
 from staging.entities.contract import ACCEPTED, MOST_CODES, delivery_contract
 from staging.entities.examples import bulk_example, curl_example, insert_example
 from staging.entities.save import save_entity
+from staging.entities.values import FORMS
 from staging.models import Attribute, Entity
 from tests.staging.specification.values import WRONG, read
 
@@ -122,7 +123,7 @@ def test_a_contract_tells_the_limits_that_nobody_set(branch: Entity):
     assert delivery_contract(branch)["columns"][1]["limits"] == ["at most 500 characters"]
 
 
-@pytest.mark.parametrize("data_type", ["integer", "decimal", "date", "datetime"])
+@pytest.mark.parametrize("data_type", FORMS)
 def test_every_form_that_a_contract_shows_is_accepted(data_type: str):
     shown = ACCEPTED[data_type].split(": ")[1].split(";")[0].split(", ")
     assert shown and [text for text in shown if read(data_type, text) is WRONG] == []

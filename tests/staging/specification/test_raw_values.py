@@ -9,12 +9,12 @@ from staging.identifiers import quote
 from staging.models import Entity
 from tests.staging.batches.bench import execute, fetch, run_batch
 from tests.staging.specification.stand import build, compare, staged
-from tests.staging.specification.values import BLANKS
+from tests.staging.specification.values import BLANKS, READERS
 from tests.staging.specification.world import Kind, Rule, World
 
 pytestmark = pytest.mark.django_db
 
-TYPES = ("text", "integer", "decimal", "boolean", "date", "datetime")
+TYPES = tuple(READERS)
 MEGABYTE = 1_000_000
 TEXTS = [
     "",

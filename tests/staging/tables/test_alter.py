@@ -11,11 +11,10 @@ from django.db import connection
 from staging.entities.save import save_entity, sync
 from staging.errors import TableMismatch, TablesInUse, WouldLoseData
 from staging.models import Attribute, Entity
+from staging.states import DataType
 from staging.tables.alter import count_rows, drop_column, drop_tables, sync_tables
 from staging.tables.inspect import real_columns, table_problems
 from tests.staging.tables.conftest import Sql
-
-TYPES = ["text", "integer", "decimal", "boolean", "date", "datetime", "reference"]
 
 
 def test_a_new_attribute_is_added_to_both_tables_and_rows_stay(branch: Entity, sql: Sql):
@@ -32,8 +31,8 @@ def test_syncing_twice_changes_nothing(branch: Entity):
     assert (real_columns("mdm_branch"), real_columns("stg_branch")) == before
 
 
-@pytest.mark.parametrize("old", TYPES)
-@pytest.mark.parametrize("new", TYPES)
+@pytest.mark.parametrize("old", DataType.values)
+@pytest.mark.parametrize("new", DataType.values)
 def test_an_empty_column_changes_to_every_type(region: Entity, old: str, new: str):
     entity = Entity(code="thing", name="Thing")
     for data_type in (old, new):

@@ -224,6 +224,9 @@ def test_weekdays_and_month_days_come_back_ticked(steward):
 
 
 KINDS = [
+    ({"schedule_type": "daily"}, "Every day at 06:00 and 18:00, Europe/Amsterdam"),
+    ({"schedule_type": "cron", "cron_expression": "0 6 * * *"},
+     "Cron 0 6 * * *: at 06:00, every day, Europe/Amsterdam"),
     ({"schedule_type": "monthly_nth_weekday", "run_weeks_of_month": "last", "run_days": ["fri"],
       "run_months": ["1", "7"]}, "On the last Friday of January and July at 06:00 and 18:00, Europe/Amsterdam"),
     ({"schedule_type": "yearly", "run_months": ["2"], "run_days_of_month": ["last"]},
@@ -237,6 +240,10 @@ KINDS = [
     ({"schedule_type": "weekly", "run_days": ["mon"], "every_n_weeks": "2", "anchor_date": "2026-01-05"},
      "Every 2 weeks on Monday at 06:00 and 18:00, Europe/Amsterdam"),
 ]  # fmt: skip
+
+
+def test_every_kind_is_in_the_list():
+    assert {kind["schedule_type"] for kind, _ in KINDS} == set(ScheduleType.values)
 
 
 @pytest.mark.parametrize(("kind", "sentence"), KINDS)
