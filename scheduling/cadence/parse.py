@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from scheduling.cadence.base import Cadence
-from scheduling.cadence.cron import Cron
-from scheduling.cadence.daily import Daily
 from scheduling.cadence.document import Document
 from scheduling.cadence.errors import CadenceError
-from scheduling.cadence.interval import read_interval
-from scheduling.cadence.monthly import Monthly
-from scheduling.cadence.monthly_nth_weekday import MonthlyNthWeekday
-from scheduling.cadence.once import Once
-from scheduling.cadence.weekly import Weekly
-from scheduling.cadence.yearly import Yearly
+from scheduling.cadence.kinds.cron import Cron
+from scheduling.cadence.kinds.daily import Daily
+from scheduling.cadence.kinds.interval import read_interval
+from scheduling.cadence.kinds.monthly import Monthly
+from scheduling.cadence.kinds.monthly_nth_weekday import MonthlyNthWeekday
+from scheduling.cadence.kinds.once import Once
+from scheduling.cadence.kinds.weekly import Weekly
+from scheduling.cadence.kinds.yearly import Yearly
 
 KINDS: dict[str, Callable[[Document], Cadence]] = {
     "interval": read_interval,

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from enum import Enum, auto
 from typing import Any
 
-from scheduling.cadence.cron_fields import read_cron
+from scheduling.cadence.kinds.cron_fields import read_cron
 from scheduling.cadence.words import (
     WEEKDAYS,
     either,

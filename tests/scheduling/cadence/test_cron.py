@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from cronsim import CronSim
 
-from scheduling.cadence.cron_fields import read_cron
+from scheduling.cadence.kinds.cron_fields import read_cron
 from tests.scheduling.cadence.asking import before, cadence, faults, fires
 
 

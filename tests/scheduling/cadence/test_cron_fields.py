@@ -2,7 +2,7 @@
 
 import pytest
 
-from scheduling.cadence.cron_fields import read_cron
+from scheduling.cadence.kinds.cron_fields import read_cron
 
 
 def test_plain_fields_are_expanded() -> None:

@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from scheduling.cadence.window import Window
+from scheduling.cadence.kinds.window import Window
 
 
 @pytest.mark.parametrize(

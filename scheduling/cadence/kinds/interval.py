@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 
 from scheduling.cadence.base import DAY_SECONDS, Cadence
-from scheduling.cadence.days import DayByDay
 from scheduling.cadence.document import Document
+from scheduling.cadence.kinds.days import DayByDay
+from scheduling.cadence.kinds.window import Window, read_window
 from scheduling.cadence.resolve import BOTH, FIRST_VALID, SKIP, change_between, local, resolve
 from scheduling.cadence.sentences import duration
-from scheduling.cadence.window import Window, read_window
 
 WALL_CLOCK, START, EPOCH, LAST_COMPLETION = "wall_clock", "start", "epoch", "last_completion"
 ANCHORS = (WALL_CLOCK, START, EPOCH, LAST_COMPLETION)

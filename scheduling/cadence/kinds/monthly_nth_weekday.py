@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scheduling.cadence.base import TimedCadence
-from scheduling.cadence.days import MonthByMonth
 from scheduling.cadence.document import Document
+from scheduling.cadence.kinds.days import MonthByMonth
 from scheduling.cadence.sentences import at_times, months, ordinal
 from scheduling.cadence.words import WEEKDAY_NAMES, read_weekday
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import date
 
 from scheduling.cadence.base import TimedCadence
-from scheduling.cadence.days import MonthByMonth
 from scheduling.cadence.document import Document
+from scheduling.cadence.kinds.days import MonthByMonth
 from scheduling.cadence.sentences import at_times, listed, ordinal
 
 SKIP, LAST = "skip", "last"

@@ -1,0 +1,1 @@
+"""The kinds of cadences: one file each, registered in parse.py."""
