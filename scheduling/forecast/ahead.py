@@ -1,7 +1,4 @@
-"""What schedules of any kind have ahead: each walked slot by slot, each triggered one told by its sentence.
-
-The judgement is `decide`'s, asked at each slot with a copy of the schedule that moves on in memory.
-"""
+"""What schedules of any kind have ahead: their slots, what runs of them now, and those that wait for data."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -9,10 +6,11 @@ from datetime import datetime, timedelta
 
 from scheduling.cadence.errors import CadenceError
 from scheduling.decisions.wording import pauses_of
+from scheduling.forecast.slots import enter, slots_ahead
 from scheduling.forecast.values import RUNNING, ExpectedFire, Outlook, WhenDataArrives
-from scheduling.forecast.walk import Walk
 from scheduling.models import Schedule, SchedulerState
 from scheduling.schedules.sentence import describe
+from scheduling.simulation.world import World
 from scheduling.states import ProcessingMode
 from scheduling.usual_runs import Key, Piece, UsualRun, key_of
 
@@ -30,14 +28,16 @@ def ahead_of(
 
     `left_of` are the tasks that are left of what runs now, counted from now, where they are not simply the usual ones.
     """
-    everything = SchedulerState.current()
-    triggered, walks, notes, running = [], [], [], []
+    # What cannot run as it stands is told by a note; its slots are, for it may be mended before they come.
+    usual_runs = {key: replace(usual, faults="") for key, usual in usual_of.items()}
+    world = World({}, usual_runs, SchedulerState.current(), start)
+    triggered, notes, running = [], [], []
     for schedule in schedules:
-        usual = usual_of[key_of(schedule)]
+        usual, left = usual_of[key_of(schedule)], left_of.get(key_of(schedule))
         if usual.faults:
             notes.append(f"{schedule.what} cannot run as it stands: {usual.faults}")
         if schedule.is_running:
-            running.append(_running(schedule, usual, left_of.get(key_of(schedule)), now))
+            running.append(_running(schedule, usual, left, now))
         paused = " ".join(pauses_of(schedule))
         if schedule.processing_mode == ProcessingMode.TRIGGERED:
             triggered.append(WhenDataArrives(schedule.what, describe(schedule), entity_id(schedule), paused))
@@ -45,13 +45,11 @@ def ahead_of(
         if paused:
             notes.append(f"{schedule.what}: {paused}")
         try:
-            ready = _walk(schedule, everything, usual, start, now)
+            enter(world, schedule, start, now, left or ())
         except CadenceError as error:
             notes.append(f"{schedule.what}: this schedule cannot be read: {error}")
-            continue
-        if ready is not None:
-            walks.append(ready.fires(until))
-    return Outlook(tuple(walks), tuple(running), tuple(triggered), tuple(dict.fromkeys(notes)))
+    slots = slots_ahead(world, start, until)
+    return Outlook(slots, tuple(running), tuple(triggered), tuple(dict.fromkeys(notes)))
 
 
 def entity_id(schedule: Schedule) -> int | None:
@@ -76,14 +74,3 @@ def _running(schedule: Schedule, usual: UsualRun, left: tuple[Piece, ...] | None
         reason=f"Started by {schedule.run_started_by}.",
         pieces=tuple(pieces),
     )
-
-
-def _walk(
-    schedule: Schedule, everything: SchedulerState, usual: UsualRun, start: datetime, now: datetime
-) -> Walk | None:
-    """Return the walk of a schedule; None when a pause without an end keeps it still."""
-    walk = Walk(schedule, usual, start, now)
-    for pause in (schedule, schedule.paused_with, everything):
-        if pause is not None and pause.paused_at is not None and not walk.wait_for(pause.paused_until):
-            return None
-    return walk

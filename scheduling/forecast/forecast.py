@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import datetime
-from heapq import merge
-from itertools import islice, takewhile
+from itertools import islice
 
 from scheduling.decisions.wording import pause_sentence
 from scheduling.forecast.ahead import ahead_of
@@ -20,11 +19,10 @@ MOST_FIRES = 20_000
 def forecast(start: datetime, until: datetime, *, now: datetime, most: int = MOST_FIRES) -> Forecast:
     """Return what will fire from `start` until before `until`, as things stand at `now`. Writes nothing.
 
-    At most `most` slots are listed, the earliest; walks are lazy, so what is not listed costs nothing.
+    At most `most` slots are listed, the earliest; the look ahead is lazy, so what is not listed costs nothing.
     """
     ahead = _ahead(start, until, now)
-    ascending = merge(*ahead.walks, key=lambda fire: fire.at)
-    found = list(islice(takewhile(lambda fire: fire.at < until, ascending), most + 1))
+    found = list(islice(ahead.slots, most + 1))
     notes = [*_pause_of_everything(), *ahead.notes]
     shown_until = until
     if len(found) > most:

@@ -8,14 +8,15 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import Any
 
+from scheduling.forecast.slots import enter, slots_ahead
 from scheduling.forecast.values import ExpectedFire
-from scheduling.forecast.walk import Walk
 from scheduling.lifecycle.arming import armed, put
-from scheduling.models import Plan, Schedule, SchedulerConfiguration
+from scheduling.models import Plan, Schedule, SchedulerConfiguration, SchedulerState
 from scheduling.schedules.change import settings_columns
 from scheduling.schedules.rules import judged
 from scheduling.schedules.sentence import describe
-from scheduling.usual_runs import UsualRun
+from scheduling.simulation.world import World
+from scheduling.usual_runs import UsualRun, key_of
 from staging.models import Entity
 
 _EVER = datetime.max.replace(tzinfo=UTC)
@@ -43,8 +44,10 @@ def preview(values: Mapping[str, Any], *, entity: Entity | None, now: datetime, 
     schedule = _schedule(stored | {"is_enabled": True}, entity)
     put(schedule, armed(schedule, now))
     sentence = describe(schedule)
-    walk = Walk(schedule, UsualRun(timedelta()), now, now)  # of settings nobody knows how long their runs take
-    return SchedulePreview(sentence=sentence, fires=list(islice(walk.fires(_EVER), count)))
+    # Of settings nobody knows how long their runs take.
+    world = World({}, {key_of(schedule): UsualRun(timedelta())}, SchedulerState(), now)
+    enter(world, schedule, now, now)
+    return SchedulePreview(sentence=sentence, fires=list(islice(slots_ahead(world, now, _EVER), count)))
 
 
 def _schedule(settings: Mapping[str, Any], entity: Entity | None) -> Schedule:

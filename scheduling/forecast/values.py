@@ -102,12 +102,12 @@ class WhenDataArrives:
 
 @dataclass(frozen=True)
 class Outlook:
-    """What one kind of work has ahead: an ascending walk for each of its schedules, and what else is to be said."""
+    """What schedules have ahead: their slots, ascending and found as they are asked for, and what else there is."""
 
-    walks: tuple[Iterator[ExpectedFire], ...] = ()
-    running: tuple[ExpectedFire, ...] = ()
-    when_data_arrives: tuple[WhenDataArrives, ...] = ()
-    notes: tuple[str, ...] = ()
+    slots: Iterator[ExpectedFire]
+    running: tuple[ExpectedFire, ...]
+    when_data_arrives: tuple[WhenDataArrives, ...]
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True)

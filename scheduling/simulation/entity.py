@@ -12,14 +12,15 @@ from scheduling.decisions.triggers import turning_points
 from scheduling.models import Schedule, SchedulerConfiguration, SchedulerState
 from scheduling.simulation.arrivals import Arrival
 from scheduling.simulation.booking import Booking
-from scheduling.simulation.schedule import TICK, Simulated
+from scheduling.simulation.grid import TICK
+from scheduling.simulation.schedule import Simulated
 from scheduling.states import ProcessingMode
 from scheduling.usual_runs import UsualRun
 from staging.tables.statistics import PendingRows
 
 
 class SimulatedEntity(Simulated):
-    """An entity without a past: nothing pending before the first arrival."""
+    """An entity with nothing pending before the first arrival."""
 
     schedule: SchedulerConfiguration
 
@@ -31,9 +32,10 @@ class SimulatedEntity(Simulated):
         *,
         everything: SchedulerState,
         start: datetime,
+        is_stored: bool = False,
     ) -> None:
         """Make ready; raises CadenceError for broken columns."""
-        super().__init__(configuration, usual, everything=everything, start=start)
+        super().__init__(configuration, usual, everything=everything, start=start, is_stored=is_stored)
         self.place = self
         self.pending = PendingRows()
         self._arrivals, self._arrived = arrivals, 0

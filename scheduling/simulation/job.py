@@ -64,15 +64,26 @@ class SimulatedJob:
 
 
 class SimulatedJobSchedule(Simulated):
-    """One schedule of a job without a past."""
+    """One schedule of a job."""
 
     def __init__(
-        self, schedule: Schedule, job: SimulatedJob, usual: UsualRun, *, everything: SchedulerState, start: datetime
+        self,
+        schedule: Schedule,
+        job: SimulatedJob,
+        usual: UsualRun,
+        *,
+        everything: SchedulerState,
+        start: datetime,
+        is_stored: bool = False,
     ) -> None:
         """Make ready and join the job; raises CadenceError for broken columns."""
-        super().__init__(schedule, usual, everything=everything, start=start)
+        super().__init__(schedule, usual, everything=everything, start=start, is_stored=is_stored)
         self.job = self.place = job
         job.schedules.append(self)
+        if self.run_ends is not None:
+            began = self.schedule.run_started_at or start
+            job.begin(began, self.run_ends - began, self.schedule.run_started_by)
+            self.run_ends = None
 
     def pass_time(self, now: datetime) -> None:
         """Let the job's run go on, and end."""

@@ -8,7 +8,7 @@ from scheduling.models import Schedule
 
 
 @dataclass(frozen=True, order=True)
-class Subject:
+class SimulatedSubject:
     """Whom a line is about: an entity by its code, or "plan Nightly" or "job Report" with its kind.
 
     `schedule` names the one of a job's schedules that it is.
@@ -23,9 +23,9 @@ class Subject:
         return ({"kind": self.kind} if self.kind else {}) | ({"schedule": self.schedule} if self.schedule else {})
 
 
-def subject_of(schedule: Schedule) -> Subject:
+def subject_of(schedule: Schedule) -> SimulatedSubject:
     """Return what the reports call a schedule; entities need no kind, they were there first."""
-    return Subject(schedule.what, "" if schedule.READS_ROWS else schedule.KIND, schedule.own_name)
+    return SimulatedSubject(schedule.what, "" if schedule.READS_ROWS else schedule.KIND, schedule.own_name)
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class SimulatedFire:
     """A fire that a cycle would have made; `slot` is None when a trigger made it."""
 
     at: datetime
-    subject: Subject
+    subject: SimulatedSubject
     slot: datetime | None
     trigger_source: str
     reason: str
@@ -65,7 +65,7 @@ class NotFired:
     """
 
     at: datetime
-    subject: Subject
+    subject: SimulatedSubject
     event: str
     reason: str
     count: int = 1

@@ -17,6 +17,7 @@ class Pause:
         self.words = words
         over = facts.paused_until is not None and facts.paused_until <= start
         self.since = facts.paused_at if not over else None
+        self.was_over = over and facts.paused_at is not None
         self.until = facts.paused_until
         self.by, self.reason = facts.paused_by, facts.pause_reason
         self.holds = False

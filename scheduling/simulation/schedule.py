@@ -20,26 +20,36 @@ from scheduling.lifecycle import arming
 from scheduling.models import Schedule, SchedulerState
 from scheduling.schedules.copies import working_copy
 from scheduling.simulation.booking import Booking, Place
+from scheduling.simulation.grid import TICK
 from scheduling.simulation.outcome import NotFired, SimulatedFire, subject_of
 from scheduling.simulation.pauses import Pause
 from scheduling.states import EventType, IntervalAnchor, Overlap, ProcessingMode
 from scheduling.usual_runs import Piece, UsualRun
 
-TICK = timedelta(microseconds=1)
-
 
 class Simulated:
-    """A schedule that starts fresh at `start`: nothing running, no failures; slots count from there.
+    """A schedule from `start` on: fresh, with nothing running, no failures and slots that count from there; or stored.
 
     `rank` is the place of its kind in a cycle, `place` what runs of others may work on besides its own. Each piece of a
-    run works when its order and the usual durations say, however busy queues are.
+    run works when its order and the usual durations say, however busy queues are. `left` are those of the run that was
+    stored with it.
     """
 
     rank = 0
     place: Place | None = None
+    left: Sequence[Piece] = ()
 
-    def __init__(self, schedule: Schedule, usual: UsualRun, *, everything: SchedulerState, start: datetime) -> None:
+    def __init__(
+        self,
+        schedule: Schedule,
+        usual: UsualRun,
+        *,
+        everything: SchedulerState,
+        start: datetime,
+        is_stored: bool = False,
+    ) -> None:
         """Make ready; raises CadenceError for broken columns."""
+        self.start = start
         self.schedule, self.usual, self.subject = working_copy(schedule), usual, subject_of(schedule)
         self._pieces: list[tuple[Piece, Place]] = []  # of a run, where others work too
         self._touches: list[Simulated] = []
@@ -51,7 +61,10 @@ class Simulated:
         self.pauses, self.everything = [Pause(schedule, start)], Pause(everything, start)
         if schedule.paused_with is not None:
             self.pauses.append(Pause(schedule.paused_with, start, JOB_PAUSED))
-        _refresh(self.schedule, start)
+        if is_stored:
+            self._take_over()
+        else:
+            _refresh(self.schedule, start)
 
     def meet(self, places: Mapping[tuple[str, int] | None, Place]) -> None:
         """Learn of what is simulated beside it and may be worked on, by workload and id."""
@@ -60,6 +73,11 @@ class Simulated:
         self._pieces = [(piece, places[of]) for piece, of in targets if of in places and of != own]
         met = {id(place): place for _, place in self._pieces if isinstance(place, Simulated)}
         self._touches = list(met.values())
+        for piece in self.left:
+            place = places.get((piece.workload, piece.target_id))
+            begun = not piece.after and isinstance(place, Simulated) and place.schedule.is_running
+            if place is not None and not begun and (piece.workload, piece.target_id) != own:
+                self._book(piece, place, self.start)
 
     def cycle(self, now: datetime) -> None:
         """Do what a cycle at `now` does for this schedule, after all that happened since the one before."""
@@ -96,6 +114,15 @@ class Simulated:
         if mine.interval_anchor == IntervalAnchor.LAST_COMPLETION:
             arming.put(mine, arming.next_at(mine.planned_after(at)))
 
+    def _take_over(self) -> None:
+        """Go on from what is stored: what runs goes on for the rest of its usual time, a pause until its end."""
+        mine, start = self.schedule, self.start
+        mine.forget_pauses()
+        if mine.is_running:
+            self.run_ends = max((mine.run_started_at or start) + self.usual.lasts, start)
+        if mine.next_scheduled_run is None and any(pause.was_over for pause in (*self.pauses, self.everything)):
+            arming.put(mine, arming.armed(mine, start))
+
     def _changes(self, now: datetime) -> Iterator[datetime | None]:
         """Yield every instant that may change something while nothing is paused, some of them past."""
         slot = self.schedule.next_scheduled_run
@@ -107,16 +134,20 @@ class Simulated:
             yield self.run_ends
 
     def _while_it_waits(self, slot: datetime, now: datetime) -> Iterator[datetime | None]:
-        """Yield when a decision about a due slot may change: in the next cycle, unless a run is known to hold it back.
+        """Yield when a decision about a due slot may change: in the next cycle, unless it is known what holds it back.
 
-        Then it is its end, the next slot, or one of the due slots that grows too old to be on time or to be caught up.
+        Then it is the end of that, a run or a blackout, the next slot, or one of the due slots that grows too old to be
+        on time or to be caught up.
         """
-        mine, ends = self.schedule, self.run_end()
-        cadence = mine.cadence() if mine.is_running and mine.calendar is None else None
-        if cadence is None or ends is None or ends <= now:
+        mine = self.schedule
+        ends = self.run_end() if mine.is_running else None
+        dark = mine.calendar.blackout().end_of(now) if mine.calendar and not mine.SHARES_GUARD else None
+        is_held = (ends is not None and ends > now) if mine.calendar is None else dark is not None
+        cadence = mine.cadence() if is_held else None
+        if cadence is None:
             yield now + TICK
             return
-        yield ends
+        yield from (ends, dark, mine.backoff_until)
         yield cadence.next_after(now)
         for limit in (conf.missed_after(), timedelta(minutes=mine.catch_up_window_minutes)):
             young = cadence.next_after(now - limit - TICK)
@@ -193,11 +224,16 @@ class Simulated:
 
     def _go(self, now: datetime) -> None:
         """Do the work of a fire; what takes no time is over at once."""
-        self._run, source = object(), self.schedule.run_started_by
+        self._run = object()
         for piece, place in self._pieces:
-            place.book(Booking(now + piece.after, piece.lasts, self._run, source, piece.is_first))
+            self._book(piece, place, now)
         self.run_ends = now + self.usual.lasts
         self.pass_time(now)
+
+    def _book(self, piece: Piece, place: Place, now: datetime) -> None:
+        """Let a piece of the run work elsewhere, counted from `now`."""
+        source = self.schedule.run_started_by
+        place.book(Booking(now + piece.after, piece.lasts, self._run, source, piece.is_first))
 
     def _fail(self, now: datetime) -> None:
         """Tell why nothing can start, and back off."""

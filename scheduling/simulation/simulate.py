@@ -1,13 +1,13 @@
 """Replays the cycles of a span for schedules of every kind, jumping from one instant that matters to the next."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 
 from scheduling.cadence.errors import CadenceError
 from scheduling.models import Schedule, SchedulerState
 from scheduling.simulation.arrivals import Arrival
-from scheduling.simulation.grid import Grid
+from scheduling.simulation.grid import Cycles, Grid
 from scheduling.simulation.outcome import NotFired, Simulation, subject_of
 from scheduling.simulation.schedule import Simulated
 from scheduling.simulation.world import World
@@ -47,9 +47,16 @@ def simulate(
 
 def replay(members: Sequence[Simulated], grid: Grid) -> None:
     """Run the cycles of the grid that can matter, for each member only those that can matter to it."""
+    for _ in cycles_of(members, grid):
+        pass
+
+
+def cycles_of(members: Sequence[Simulated], grid: Cycles) -> Iterator[list[Simulated]]:
+    """Run those cycles one by one, and yield after each whom it looked at, in the order of `members`."""
     place_of = {id(member): place for place, member in enumerate(members)}
-    due: list[datetime | None] = [grid.start if len(grid) else None for _ in members]
-    wakes = [(at, place) for place, at in enumerate(due) if at is not None]  # a heap; `due` says which still hold
+    due = [grid.first_from(member.start, after=grid.start - grid.step) for member in members]
+    wakes = [(at, place) for place, at in enumerate(due) if at is not None]
+    heapify(wakes)  # `due` says which still hold
     while wakes:
         now, looked_at = wakes[0][0], set[int]()
         while wakes and wakes[0][0] == now:
@@ -63,6 +70,7 @@ def replay(members: Sequence[Simulated], grid: Grid) -> None:
             due[place] = at = grid.first_from(wake, after=now) if wake is not None else None
             if at is not None:
                 heappush(wakes, (at, place))
+        yield [members[place] for place in sorted(looked_at)]
 
 
 def run_cycle(members: Sequence[Simulated], now: datetime) -> None:

@@ -8,11 +8,11 @@ from scheduling.simulation.arrivals import Arrival
 from scheduling.simulation.entity import SimulatedEntity
 from scheduling.simulation.job import SimulatedJob, SimulatedJobSchedule
 from scheduling.simulation.schedule import Simulated
-from scheduling.usual_runs import Key, UsualRun, key_of
+from scheduling.usual_runs import Key, Piece, UsualRun, key_of
 
 
 class World:
-    """The members of one simulation, all fresh at its start."""
+    """The members of one simulation."""
 
     def __init__(
         self,
@@ -27,9 +27,21 @@ class World:
         self._shared: dict[tuple[str, int] | None, SimulatedJob] = {}
         self._ranks: dict[str, int] = {}
 
-    def add(self, schedule: Schedule) -> None:
-        """Let a schedule of any kind take part. Raises CadenceError when it cannot be read."""
-        member = self._member(schedule)
+    def add(
+        self,
+        schedule: Schedule,
+        *,
+        start: datetime | None = None,
+        is_stored: bool = False,
+        left: Sequence[Piece] = (),
+    ) -> None:
+        """Let a schedule of any kind take part. Raises CadenceError when it cannot be read.
+
+        It joins fresh at the start of the world, or at a `start` of its own; or as it is stored, with the pieces that
+        are `left` of its run, counted from then.
+        """
+        member = self._member(schedule, start or self._start, is_stored)
+        member.left = left
         member.rank = self._ranks.setdefault(schedule.KIND, len(self._ranks))
         self._members.append(member)
 
@@ -40,13 +52,13 @@ class World:
             member.meet(places)
         return self._members
 
-    def _member(self, schedule: Schedule) -> Simulated:
+    def _member(self, schedule: Schedule, start: datetime, is_stored: bool) -> Simulated:
         """Return the schedule as what it is besides: the owner of staged rows, or one of several behind one guard."""
-        usual = self._usual.get(key_of(schedule), UsualRun())
+        usual, everything = self._usual.get(key_of(schedule), UsualRun()), self._everything
         if schedule.READS_ROWS:
             arrivals = self._arrivals.get(schedule.what, ())
-            return SimulatedEntity(schedule, arrivals, usual, everything=self._everything, start=self._start)
+            return SimulatedEntity(schedule, arrivals, usual, everything=everything, start=start, is_stored=is_stored)
         if schedule.SHARES_GUARD:
             job = self._shared.setdefault(schedule.works_on, SimulatedJob())
-            return SimulatedJobSchedule(schedule, job, usual, everything=self._everything, start=self._start)
-        return Simulated(schedule, usual, everything=self._everything, start=self._start)
+            return SimulatedJobSchedule(schedule, job, usual, everything=everything, start=start, is_stored=is_stored)
+        return Simulated(schedule, usual, everything=everything, start=start, is_stored=is_stored)

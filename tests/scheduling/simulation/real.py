@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.kinds import KINDS, usual_runs
-from scheduling.models import Queue, SchedulerLog, SchedulerState, Task
+from scheduling.models import Job, Queue, Run, SchedulerLog, SchedulerState, Task
 from scheduling.queues.claim import claim_next
 from scheduling.recovery import recover
 from scheduling.runs.execute import run_attempt
@@ -16,7 +16,8 @@ from scheduling.simulation.arrivals import Arrival
 from scheduling.simulation.grid import Grid
 from scheduling.simulation.outcome import Simulation
 from scheduling.simulation.simulate import simulate
-from tests.scheduling.simulation.making import START
+from staging.models import Entity
+from tests.scheduling.simulation.making import MINUTE, START
 
 _TICK = timedelta(microseconds=1)
 
@@ -30,6 +31,25 @@ def start_fresh() -> None:
                 armed_from=START, next_scheduled_run=schedule.planned_after(START - _TICK)
             )
     Queue.objects.update_or_create(name="default", defaults={"max_running": 1000})
+
+
+def seen_before(minutes: dict[str, float]) -> None:
+    """Store that these jobs and entities were done once, so that their durations are known."""
+    run = Run.objects.create(kind="ordered", fire_key="before", status="completed", created_at=START, finished_at=START)
+    queue, _ = Queue.objects.get_or_create(name="default")
+    ids = {("job", job.name): job.pk for job in Job.objects.all()}
+    ids |= {("batch", entity.code): entity.pk for entity in Entity.objects.all()}
+    for (workload, name), pk in ids.items():
+        if name in minutes:
+            Task.objects.create(
+                run=run, key=name, workload=workload, target_id=pk, queue=queue, status="completed",
+                started_at=START - minutes[name] * MINUTE, finished_at=START,
+            )  # fmt: skip
+            Run.objects.create(
+                kind=workload, title=name if workload == "job" else "", fire_key=f"seen {name}", status="completed",
+                entity_id=pk if workload == "batch" else None, created_at=START,
+                started_at=START - minutes[name] * MINUTE, finished_at=START,
+            )  # fmt: skip
 
 
 class Workers:
@@ -76,10 +96,10 @@ def live_through(grid: Grid, lasts: Callable[[Task], timedelta], before: Callabl
     workers = Workers(lasts)
     with nothing_dies():
         for now in grid:
-            _live(now, workers, before)
+            live_one(now, workers, before)
 
 
-def _live(now: datetime, workers: Workers, before: Callable[[datetime], None]) -> None:
+def live_one(now: datetime, workers: Workers, before: Callable[[datetime], None] = lambda now: None) -> None:
     """Run one cycle, and what its workers do up to it."""
     workers.pass_time(now)
     before(now)

@@ -12,15 +12,12 @@ from scheduling.kinds import KINDS, usual_runs
 from scheduling.models import (
     BlackoutCalendar,
     BlackoutPeriod,
-    Job,
     JobSchedule,
     Plan,
     PlanStep,
-    Queue,
     Run,
     SchedulerLog,
     SchedulerState,
-    Task,
 )
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
@@ -35,6 +32,7 @@ from tests.scheduling.simulation.making import MINUTE, START, rows, triggered
 from tests.scheduling.simulation.real import (
     live_through,
     name_of,
+    seen_before,
     simulated,
     start_fresh,
     what_happened,
@@ -54,25 +52,6 @@ def every(minutes: int, **more):
 
 def make_plan(name: str, schedule: dict, *steps, **fields) -> Plan:
     return save_plan(PlanDraft(Plan(name=name, **fields), schedule, list(steps)), now=START - MINUTE)
-
-
-def seen_before(minutes: dict[str, float]) -> None:
-    """Store that these jobs and entities were done once, so that their durations are known."""
-    run = Run.objects.create(kind="ordered", fire_key="before", status="completed", created_at=START, finished_at=START)
-    queue, _ = Queue.objects.get_or_create(name="default")
-    ids = {("job", job.name): job.pk for job in Job.objects.all()}
-    ids |= {("batch", entity.code): entity.pk for entity in Entity.objects.all()}
-    for (workload, name), pk in ids.items():
-        if name in minutes:
-            Task.objects.create(
-                run=run, key=name, workload=workload, target_id=pk, queue=queue, status="completed",
-                started_at=START - minutes[name] * MINUTE, finished_at=START,
-            )  # fmt: skip
-            Run.objects.create(
-                kind=workload, title=name if workload == "job" else "", fire_key=f"seen {name}", status="completed",
-                entity_id=pk if workload == "batch" else None, created_at=START,
-                started_at=START - minutes[name] * MINUTE, finished_at=START,
-            )  # fmt: skip
 
 
 def compare(span: Grid, lasts: dict[str, float], landed=None, deposit=None) -> list:
