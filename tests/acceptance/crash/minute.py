@@ -98,7 +98,9 @@ def _start(attempts: int) -> Callable[[clock.TimeSource], None]:
             )
             for key, after in (("a", ()), ("b", "a"), ("c", "a"), ("join", "bc"))
         )
-        start(Fire(Subject("plan", "Test"), manifest, Cause("once", "Manual", "ann", time()), "Test started by ann."))
+        start_run(
+            Fire(Subject("plan", "Test"), manifest, Cause("once", "Manual", "ann", time()), "Test started by ann.")
+        )
 
     return start
 
