@@ -5,9 +5,9 @@ import pytest
 from tests.acceptance.crash.matrix import struck_at
 from tests.acceptance.crash.site import Site
 
-RETRY = ["finish.put_off", "retry.wait", "finish._record", "finish.end_attempt"]
+RETRY = ["finish.put_off", "finish.wait", "finish._record", "finish.end_attempt"]
 FAIL = ["finish.end_task", "advance._block_behind", "advance.block", "advance.end_run", "advance._tell"]
-RESTART = ["restart.without_completed", "restart.start_run", "create.add_tasks", "start_run.wake_lines_after_commit"]
+RESTART = ["restart.without_completed", "restart.start", "start.create_runs", "start.wake_lines_after_commit"]
 CANCEL = ["cancel.cancel_unstarted", "cancel.settle", "advance.end_run", "cancel.wake_lines_after_commit"]
 GIVE_UP = ["lock_run", "lose_attempt", "conclude", "wake_freed"]
 MEND = "DELETE FROM mdm_crash_broken"

@@ -20,8 +20,8 @@ from scheduling.runs import execute
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.fire import Cause, Fire, Subject
 from scheduling.runs.restart import restart_run
-from scheduling.runs.start import start as start_run
 from scheduling.runs.review import approve
+from scheduling.runs.start import start as start_run
 from staging.errors import StagingError
 from staging.models import Batch
 
