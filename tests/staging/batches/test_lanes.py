@@ -114,7 +114,7 @@ def test_decisions_that_are_kept_are_written_once(
 def test_what_is_only_looked_at_is_not_written_to_the_log(part: Entity) -> None:
     stage(part, *ROWS)
     with preview(part, now=NOW) as shown:
-        stored = f"SELECT relpersistence FROM pg_class WHERE relname = '{shown.plan.work_name}'"
+        stored = f"SELECT relpersistence FROM pg_class WHERE relname = '{shown.context.work_name}'"
         assert fetch(stored) == [("u",)]
 
 
