@@ -3,11 +3,11 @@
 import fcntl
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from django.db import connection
+from django.db import Error, connection
 
 # A constant, not hash(): Python's string hash differs from process to process.
 _KEY = (0x5747, 1)
@@ -40,7 +40,12 @@ def _postgresql_lock() -> Iterator[bool]:
         with own.cursor() as cursor:
             cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", _KEY)
             held = bool(cursor.fetchone()[0])
-        yield held
+        try:
+            yield held
+        finally:
+            # Without this the server frees it some time after the connection closed: the next cycle would not run.
+            with suppress(Error), own.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_unlock_all()")
     finally:
         own.close()
 

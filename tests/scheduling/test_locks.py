@@ -7,7 +7,7 @@ import threading
 import time
 
 import pytest
-from django.db import connection
+from django.db import connection, connections
 
 from scheduling.locks import cycle_lock
 
@@ -59,3 +59,16 @@ def test_another_process_is_refused_until_the_holder_is_killed():
                 return
         time.sleep(0.05)
     pytest.fail("the lock of a killed process was not freed")
+
+
+def test_the_next_cycle_may_run_before_the_server_has_noticed_that_a_connection_closed(monkeypatch):
+    still_open = []
+    monkeypatch.setattr(type(connections["default"]), "close", lambda self: still_open.append(self))
+    with pytest.raises(RuntimeError, match="a failed cycle"), cycle_lock() as held:
+        assert held
+        raise RuntimeError("a failed cycle")
+    with cycle_lock() as held:
+        assert held
+    monkeypatch.undo()
+    for one in still_open:
+        one.close()
