@@ -90,6 +90,22 @@ class PagesAdmin(ModelAdmin):
         return super().changelist_view(request, {**title, **(extra_context or {})})
 
 
+class ReadOnlyPages(PagesAdmin):
+    """Pages of what only the engine writes: no add, change or delete for anyone, superusers included."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Nobody adds."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody changes."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody deletes; retention does."""
+        return False
+
+
 def shown(
     model_admin: ModelAdmin[Any], request: HttpRequest, template: str, *, title: str, **context: Any
 ) -> TemplateResponse:

@@ -1,13 +1,30 @@
-"""What filter bars share: the entity or other subject that one names, and where a day begins."""
+"""What filter bars share: how one is read, the entity or other subject that one names, and where a day begins."""
 
 from datetime import date, datetime, time
 from typing import Any
 
-from django.db.models import Q, Subquery
+from django import forms
+from django.db.models import Model, Q, Subquery
+from django.http import QueryDict
 from django.utils.timezone import get_current_timezone
 
 from scheduling.models import Job, Plan
 from staging.models import Entity
+
+
+class FilterBar(forms.Form):
+    """What narrows a list, read from its address; what is not valid is shown at its field and does not filter."""
+
+    def __init__(self, params: QueryDict):
+        """Read `params`."""
+        super().__init__({name: params.get(name, "") for name in self.base_fields})
+        self.full_clean()
+
+    @property
+    def asked(self) -> dict[str, str]:
+        """Return the valid, non-empty choices, for links that keep them."""
+        values = self.cleaned_data.items()
+        return {name: str(value.pk if isinstance(value, Model) else value) for name, value in values if value}
 
 
 def entity_named(text: str) -> Subquery:

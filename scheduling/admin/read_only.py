@@ -1,29 +1,15 @@
-"""The admin of what people read and never write: no add, change or delete for anyone, superusers included."""
-
-from typing import Any
+"""The admin of what the engine writes and retention deletes: read only, and kind about a row that is gone."""
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
-from staging.pages import PagesAdmin, warned
+from staging.pages import ReadOnlyPages, warned
 
 
-class ReadOnlyAdmin(PagesAdmin):
+class ReadOnlyAdmin(ReadOnlyPages):
     """Pages of a table that only the engine writes."""
 
     actions = None
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Nobody adds."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody changes."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody deletes; retention does."""
-        return False
 
     def gone(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Lead back to the list and say that the row is not there (any more)."""

@@ -16,7 +16,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 
 from staging.models import OUTCOMES, Batch, Entity
-from staging.pages import PagesAdmin, number_in
+from staging.pages import ReadOnlyPages, number_in
 from staging.states import BatchStatus
 from staging.tables.history import has_history
 
@@ -110,7 +110,7 @@ def _figure(outcome: str) -> Callable[[Batch], str]:
 
 
 @admin.register(Batch)
-class BatchAdmin(PagesAdmin):
+class BatchAdmin(ReadOnlyPages):
     """Shows batches; only `staging.batches.record` writes them."""
 
     list_title = "Batches"
@@ -172,18 +172,6 @@ class BatchAdmin(PagesAdmin):
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
         """Show the batch instead: nobody edits it, so it has no history of edits."""
         return self.change_view(request, object_id)
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Nobody adds a batch by hand; it is started with its entity's configuration."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody edits what happened."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody deletes what happened; retention does."""
-        return False
 
 
 def _undo_facts(request: HttpRequest, batch: Batch) -> dict[str, Any]:

@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 from django import forms
 from django.contrib.admin import ModelAdmin
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 
 from scheduling import clock
-from scheduling.admin.filter_bars import midnight
+from scheduling.admin.filter_bars import FilterBar, midnight
 from scheduling.admin.keyset import link, read_page
 from scheduling.models import Job, Task
 from scheduling.states import RunKind, TaskStatus
@@ -19,8 +19,8 @@ from staging.pages import page, shown
 LIVE = "live"
 
 
-class JobRunFilter(forms.Form):
-    """The filter bar; what is not valid is shown at its field and does not filter."""
+class JobRunFilter(FilterBar):
+    """The filter bar of the runs of jobs."""
 
     job = forms.ModelChoiceField(Job.objects.order_by("name"), required=False, empty_label="all jobs")
     outcome = forms.ChoiceField(
@@ -30,17 +30,6 @@ class JobRunFilter(forms.Form):
     )
     since = forms.DateField(required=False, label="From", widget=forms.DateInput({"type": "date"}, "%Y-%m-%d"))
     until = forms.DateField(required=False, label="Until", widget=forms.DateInput({"type": "date"}, "%Y-%m-%d"))
-
-    def __init__(self, params: QueryDict):
-        """Read `params`."""
-        super().__init__({name: params.get(name, "") for name in self.base_fields})
-        self.full_clean()
-
-    @property
-    def asked(self) -> dict[str, str]:
-        """Return the valid, non-empty choices, for links that keep them."""
-        values = self.cleaned_data.items()
-        return {name: str(value.pk if isinstance(value, Job) else value) for name, value in values if value}
 
     def apply(self, tasks: QuerySet[Task]) -> QuerySet[Task]:
         """Return the tasks asked for; both days belong to the period, in the site's zone."""

@@ -9,10 +9,9 @@ from typing import Any
 from django import forms
 from django.db import connection
 from django.db.models import QuerySet
-from django.http import QueryDict
 
 from scheduling import clock
-from scheduling.admin.filter_bars import entity_named, midnight
+from scheduling.admin.filter_bars import FilterBar, entity_named, midnight
 from scheduling.models import Job, Plan, Run, Task
 from scheduling.states import RunKind, RunStatus
 from staging.models import Entity
@@ -23,8 +22,8 @@ _DAY = {"type": "date"}
 _KINDS = [(kind, str(RunKind(kind).label)) for kind in (RunKind.BATCH, RunKind.JOB, RunKind.PLAN, RunKind.ORDERED)]
 
 
-class RunFilter(forms.Form):
-    """The filter bar; what is not valid is shown at its field and does not filter."""
+class RunFilter(FilterBar):
+    """The filter bar of the list of runs."""
 
     kind = forms.ChoiceField(required=False, choices=[("", "all kinds"), *_KINDS])
     status = forms.ChoiceField(
@@ -47,17 +46,6 @@ class RunFilter(forms.Form):
     job = forms.ModelChoiceField(Job.objects.order_by("name"), required=False, empty_label="all jobs")
     since = forms.DateField(required=False, label="From", widget=forms.DateInput(_DAY, "%Y-%m-%d"))
     until = forms.DateField(required=False, label="Until", widget=forms.DateInput(_DAY, "%Y-%m-%d"))
-
-    def __init__(self, params: QueryDict):
-        """Read `params`."""
-        super().__init__({name: params.get(name, "") for name in self.base_fields})
-        self.full_clean()
-
-    @property
-    def asked(self) -> dict[str, str]:
-        """Return the valid, non-empty choices, for links that keep them."""
-        values = self.cleaned_data.items()
-        return {name: str(value.pk if isinstance(value, Plan | Job) else value) for name, value in values if value}
 
     def apply(self, runs: QuerySet[Run]) -> QuerySet[Run]:
         """Return the runs asked for: an entity or a job also finds the plans in which it was a step.
