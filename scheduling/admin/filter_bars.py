@@ -1,7 +1,8 @@
 """What filter bars share: how one is read, the entity or other subject that one names, and where a day begins."""
 
+from collections.abc import Mapping
 from datetime import date, datetime, time
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.db.models import Model, Q, Subquery
@@ -15,9 +16,11 @@ from staging.models import Entity
 class FilterBar(forms.Form):
     """What narrows a list, read from its address; what is not valid is shown at its field and does not filter."""
 
+    defaults: ClassVar[Mapping[str, str]] = {}  # what counts where nothing is asked
+
     def __init__(self, params: QueryDict):
         """Read `params`."""
-        super().__init__({name: params.get(name, "") for name in self.base_fields})
+        super().__init__({name: params.get(name) or self.defaults.get(name, "") for name in self.base_fields})
         self.full_clean()
 
     @property

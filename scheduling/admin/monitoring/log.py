@@ -9,10 +9,10 @@ from django import forms
 from django.contrib import admin
 from django.db import OperationalError, connection, transaction
 from django.db.models import Q, QuerySet
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 
 from scheduling import clock
-from scheduling.admin.filter_bars import midnight, subject_named
+from scheduling.admin.filter_bars import FilterBar, midnight, subject_named
 from scheduling.admin.keyset import Page, link, read_page
 from scheduling.admin.read_only import ReadOnlyAdmin
 from scheduling.admin.schedules.why_not import add_why_not_urls, why_not_url
@@ -37,8 +37,10 @@ _PERIOD_LABELS = [
 ]
 
 
-class LogFilter(forms.Form):
-    """The filter bar. What is not valid is shown at its field and does not filter."""
+class LogFilter(FilterBar):
+    """The filter bar of the log; without a period the last 7 days, the safety net of a big log."""
+
+    defaults = {"period": DEFAULT_PERIOD}
 
     entity = forms.CharField(
         required=False, max_length=100, widget=forms.TextInput(attrs={"placeholder": "code, name, or plan …"})
@@ -49,17 +51,6 @@ class LogFilter(forms.Form):
     at = forms.DateField(
         required=False, label="Jump to day", widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
     )
-
-    def __init__(self, params: QueryDict):
-        """Read `params`; a period that is not given is the last 7 days, the safety net of a big log."""
-        asked: dict[str, Any] = {name: params.get(name, "") for name in self.base_fields}
-        super().__init__({**asked, "period": asked["period"] or DEFAULT_PERIOD})
-        self.full_clean()
-
-    @property
-    def asked(self) -> dict[str, str]:
-        """Return the valid, non-empty choices as they stand in the address, for links that keep them."""
-        return {name: str(value) for name, value in self.cleaned_data.items() if value}
 
     @property
     def narrows(self) -> bool:
