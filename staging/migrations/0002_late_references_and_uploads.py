@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 from staging.identifiers import staging_table
 from staging.tables.create import create_waiting_index
-from staging.tables.inspect import table_exists
+from staging.tables.columns import table_exists
 
 
 def index_existing_tables(apps, schema_editor):

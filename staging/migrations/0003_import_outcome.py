@@ -5,7 +5,7 @@ from django.db import migrations
 from staging.identifiers import staging_table
 from staging.tables.columns import staging_columns
 from staging.tables.create import add_column
-from staging.tables.inspect import real_columns
+from staging.tables.columns import real_columns
 
 
 def add_the_column(apps, schema_editor):

@@ -1,21 +1,28 @@
 """Tables of staging: definitions and records; the rows themselves live in physical tables."""
 
+from staging.models.answer import KeptAnswer
 from staging.models.batch import OUTCOMES, Batch
 from staging.models.entity import Attribute, Entity
+from staging.models.feed import ChangeFeed, ChangeSet
 from staging.models.handling import Handling
 from staging.models.preview import KeptPreview
 from staging.models.review import BatchReview
 from staging.models.rule import BusinessRule, RuleLine
+from staging.models.token import ApiToken
 from staging.models.upload import UploadMapping
 
 __all__ = [
     "OUTCOMES",
+    "ApiToken",
     "Attribute",
     "Batch",
     "BatchReview",
     "BusinessRule",
+    "ChangeFeed",
+    "ChangeSet",
     "Entity",
     "Handling",
+    "KeptAnswer",
     "KeptPreview",
     "RuleLine",
     "UploadMapping",

@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models.functions import Now
 
 from staging.identifiers import CODE_PATTERN
-from staging.states import DataType, DuplicatePolicy, ImportAction, MergeMode, OnError, ReviewPolicy
+from staging.states import INSTANTS, NUMBERS, DataType, DuplicatePolicy, ImportAction, MergeMode, OnError, ReviewPolicy
 
 CODE_VALIDATOR = RegexValidator(
     CODE_PATTERN, "Use lower-case letters, digits and underscores; start with a letter; at most 40 characters."
@@ -64,6 +64,12 @@ class Entity(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def sentinel(self, data_type: str) -> str:
+        """Return the text that clears a value of this type."""
+        if data_type in NUMBERS:
+            return self.sentinel_number
+        return self.sentinel_datetime if data_type in INSTANTS else self.sentinel_text
 
 
 class Attribute(models.Model):

@@ -1,0 +1,119 @@
+"""Who calls: a person in a browser, or a token of a person; what the call may touch, and by which name it is told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from rest_framework.authentication import BaseAuthentication, SessionAuthentication
+from rest_framework.exceptions import AuthenticationFailed
+
+from staging import tokens
+from staging.api.kit.problems import ApiProblem
+from staging.models import ApiToken
+from staging.states import Scope
+from staging.wording import by_token
+
+_REALM = 'Bearer realm="api"'
+_LONGEST_SECRET = 200
+_Rows = TypeVar("_Rows", bound=QuerySet[Any])
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Whoever makes this request. `entity_ids` are the entities it is limited to; None: all of them."""
+
+    person: User
+    token: ApiToken | None
+    entity_ids: frozenset[int] | None
+
+    @classmethod
+    def of(cls, person: User, token: ApiToken | None) -> Caller:
+        """Return the caller of a request that was authenticated."""
+        is_limited = token is not None and not token.all_entities
+        ids = frozenset(token.entities.values_list("pk", flat=True)) if token is not None and is_limited else None
+        return cls(person, token, ids)
+
+    @property
+    def by(self) -> str:
+        """Return who did it, as logs and histories tell it."""
+        name = self.person.get_username()
+        return name if self.token is None else by_token(name, self.token.name)
+
+    @property
+    def key(self) -> str:
+        """Return what tells this caller from all others."""
+        return f"person:{self.person.pk}" if self.token is None else f"token:{self.token.pk}"
+
+    @property
+    def is_limited(self) -> bool:
+        """Return whether it is a token for named entities."""
+        return self.entity_ids is not None
+
+    def insist_on_scope(self, scope: Scope) -> None:
+        """Refuse a token that lacks the scope; a session has every scope, for its person has the rights."""
+        if self.token is not None and not self.token.allows(scope):
+            raise ApiProblem(403, f"This needs a token with the scope {scope.value}.")
+
+    def insist_on_rights(self, *needed: str) -> None:
+        """Refuse when the person lacks one of these permissions: a token never has more than its person."""
+        missing = [one for one in needed if not self.person.has_perm(one)]
+        if missing:
+            raise ApiProblem(403, f"This needs the permission {missing[0]}, which {self.person.get_username()} lacks.")
+
+    def sees(self, entity_id: int | None) -> bool:
+        """Return whether something of this entity may be touched; of None: of no entity, or of several."""
+        return self.entity_ids is None or entity_id in self.entity_ids
+
+    def insist_on(self, entity_id: int | None, what: str = "This") -> None:
+        """Refuse what is not of the token's entities."""
+        if not self.sees(entity_id):
+            raise ApiProblem(403, f"{what} is not of the entities that this token is for.")
+
+    def insist_on_all(self, what: str) -> None:
+        """Refuse a token for named entities what belongs to no entity, or to all of them."""
+        if self.is_limited:
+            raise ApiProblem(403, f"{what} touches more than the entities that this token is for.")
+
+    def only(self, rows: _Rows, entity: str = "entity_id") -> _Rows:
+        """Return those rows that are of the caller's entities."""
+        return rows if self.entity_ids is None else rows.filter(**{f"{entity}__in": self.entity_ids})
+
+
+class BearerAuthentication(BaseAuthentication):
+    """`Authorization: Bearer SECRET`, asked first: what it refuses is a 401 with the way to sign in."""
+
+    def authenticate(self, request: Any) -> tuple[User, ApiToken] | None:
+        """Return the person and the token; None when the request brings none."""
+        scheme, _, secret = request.META.get("HTTP_AUTHORIZATION", "").strip().partition(" ")
+        if not scheme:
+            return None
+        if scheme.lower() != "bearer":
+            raise AuthenticationFailed("Send the token as: Authorization: Bearer TOKEN.")
+        token = tokens.find(secret.strip()) if 0 < len(secret.strip()) <= _LONGEST_SECRET else None
+        if token is None:
+            raise AuthenticationFailed("There is no such token.")
+        if token.state != "active":
+            raise AuthenticationFailed(f"This token cannot be used: {token.state}.")
+        tokens.note_use(token)
+        return token.person, token
+
+    def authenticate_header(self, request: Any) -> str:
+        """Return how to sign in."""
+        return _REALM
+
+
+class BrowserAuthentication(SessionAuthentication):
+    """The session of somebody who is signed in to the pages; what changes something needs their CSRF token."""
+
+
+def limiting_key(request: HttpRequest | Any) -> str:
+    """Return whose requests are counted together."""
+    token = getattr(request, "auth", None)
+    if isinstance(token, ApiToken):
+        return f"token:{token.pk}"
+    person = getattr(request, "user", None)
+    return f"person:{person.pk}" if person is not None and person.pk else "nobody"

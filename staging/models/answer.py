@@ -1,0 +1,34 @@
+"""What was answered to a request that carried a key, so that sending it again starts nothing a second time."""
+
+from datetime import timedelta
+
+from django.db import models
+from django.db.models.functions import Now
+
+KEPT_FOR = timedelta(hours=24)
+
+
+class KeptAnswer(models.Model):
+    """The answer to one key of one caller at one address; without a status the first request is still at work.
+
+    `seen_at` is the last sign of life of that work. `body_hash` is empty until the whole body was read.
+    """
+
+    caller = models.CharField(max_length=40, help_text="token:ID, or person:ID for a session.")
+    address = models.CharField(max_length=64, help_text="A digest of method, path and parameters.")
+    key = models.CharField(max_length=255)
+    body_hash = models.CharField(max_length=64, blank=True)
+    status = models.PositiveSmallIntegerField(null=True, blank=True)
+    answer = models.JSONField(null=True, blank=True)
+    headers = models.JSONField(default=dict, blank=True)
+    started_at = models.DateTimeField(db_default=Now())
+    seen_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        ordering = ["id"]
+        default_permissions = ()
+        indexes = [models.Index(fields=["started_at"], name="answer_by_age")]
+        constraints = [models.UniqueConstraint(fields=["caller", "address", "key"], name="answer_once_per_key")]
+
+    def __str__(self) -> str:
+        return f"Answer to {self.key}"
