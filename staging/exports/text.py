@@ -20,6 +20,12 @@ def as_text(value: Any) -> str:
     return str(value)
 
 
+def decimal_text(value: Decimal | str) -> str:
+    """Return a decimal as the shortest text of the same value, without exponent; all its digits stay."""
+    text = as_text(value)
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
 def _instant(value: datetime) -> str:
     if value.tzinfo is None:
         return value.isoformat()

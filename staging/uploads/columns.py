@@ -5,7 +5,8 @@ from collections.abc import Collection, Iterable, Mapping
 from staging.errors import BadFile
 from staging.models import Entity, UploadMapping
 from staging.tables.create import live_attributes
-from staging.uploads.detect import plain
+from staging.uploads.reading.detect import plain
+from staging.wording import say
 
 # The two columns of our own export of rejected rows that name the row and what it was when it was exported.
 ROW_ID, ROW_CHECK = "row_id", "row_check"
@@ -59,15 +60,19 @@ def check_mapping(entity: Entity, mapping: Mapping[str, str]) -> None:
     allowed = targets(entity)
     for target in chosen:
         if target not in allowed:
-            raise BadFile(f"{entity.name} has no column {target!r} that a file may fill.")
+            raise BadFile(
+                say("{entity} has no column {target!r} that a file may fill.", entity=entity.name, target=target)
+            )
         if chosen.count(target) > 1:
             two = ", ".join(repr(name) for name, wanted in mapping.items() if wanted == target)
-            raise BadFile(f"More than one column is to go into {target!r}: {two}.")
+            raise BadFile(say("More than one column is to go into {target!r}: {two}.", target=target, two=two))
     if "code" not in chosen:
-        raise BadFile("No column of the file goes into 'code', so nobody could tell which members the rows are about.")
+        raise BadFile(
+            say("No column of the file goes into 'code', so nobody could tell which members the rows are about.")
+        )
 
 
-def remember(entity: Entity, mapping: Mapping[str, str]) -> None:
+def remember_mapping(entity: Entity, mapping: Mapping[str, str]) -> None:
     """Keep the choice for the next file; what was chosen for columns this file does not have stays."""
     if all(name.startswith("Column ") for name in mapping):
         return

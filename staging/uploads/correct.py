@@ -14,13 +14,14 @@ from django.db import transaction
 from staging.errors import BadFile
 from staging.exports.xlsx import cell_text
 from staging.models import Entity
-from staging.sql.choose import dialect
+from staging.sql.dialect import dialect
 from staging.tables.mending import lock_rejected, row_check, store_corrections
 from staging.uploads.columns import ERRORS, ROW_CHECK, ROW_ID, is_correction, targets
 from staging.uploads.deposit import action_number
-from staging.uploads.formats import Format
-from staging.uploads.read import open_table
-from staging.uploads.table import Row, Table
+from staging.uploads.reading.formats import Format
+from staging.uploads.reading.read import open_table
+from staging.uploads.reading.table import Row, Table
+from staging.wording import say
 
 _ROWS_AT_ONCE = 500
 _REMEMBERED = 100  # changes that are kept in words
@@ -55,11 +56,23 @@ def correct(entity: Entity, path: Path, form: Format) -> Corrected:
 def _columns(entity: Entity, table: Table) -> dict[str, int]:
     """Return the place of each staged column of the file."""
     if not is_correction(table.columns):
-        raise BadFile(f"The columns {ROW_ID} and {ROW_CHECK} are missing; they come with the export of rejected rows.")
+        raise BadFile(
+            say(
+                "The columns {row_id} and {row_check} are missing; they come with the export of rejected rows.",
+                row_id=ROW_ID,
+                row_check=ROW_CHECK,
+            )
+        )
     allowed = targets(entity)
     places = {name: at for at, name in enumerate(table.columns) if name not in (ROW_ID, ROW_CHECK, ERRORS)}
     if strange := [name for name in places if name not in allowed]:
-        raise BadFile(f"{entity.name} has no column that a file may fill with the name {strange[0]!r}.")
+        raise BadFile(
+            say(
+                "{entity} has no column that a file may fill with the name {strange!r}.",
+                entity=entity.name,
+                strange=strange[0],
+            )
+        )
     return places
 
 
@@ -69,9 +82,16 @@ def _numbered(rows: Sequence[Row], names: list[str], seen: set[int]) -> Iterator
     for row in rows:
         text = (row.cells[place] or "").strip()
         if not (text.isascii() and text.isdigit() and len(text) <= 18):
-            raise BadFile(f"Line {row.line}, column {ROW_ID}: {text[:80]!r} is not the number of a row.")
+            raise BadFile(
+                say(
+                    "Line {line}, column {row_id}: {text!r} is not the number of a row.",
+                    line=row.line,
+                    row_id=ROW_ID,
+                    text=text[:80],
+                )
+            )
         if int(text) in seen:
-            raise BadFile(f"Line {row.line}: row {text} is in the file twice.")
+            raise BadFile(say("Line {line}: row {text} is in the file twice.", line=row.line, text=text))
         seen.add(int(text))
         yield int(text), row
 

@@ -10,14 +10,15 @@ from django.db import transaction
 from staging.errors import BadFile
 from staging.identifiers import staging_table
 from staging.models import Entity
-from staging.sql.choose import dialect
+from staging.sql.dialect import dialect
 from staging.states import DataType
-from staging.tables.guard import named_problems
+from staging.tables.columns import named_problems
 from staging.uploads.columns import check_mapping
-from staging.uploads.formats import Format
-from staging.uploads.read import open_table
+from staging.uploads.reading.formats import Format
+from staging.uploads.reading.read import open_table
+from staging.uploads.reading.table import Number, Table
 from staging.uploads.store import copied, spooled
-from staging.uploads.table import Number, Table
+from staging.wording import say
 
 _SMALLEST, _LARGEST = -32_768, 32_767  # a smallint
 _LONGEST_TAG = 200
@@ -57,7 +58,7 @@ def deposit(
 def check_tag(tag: str) -> None:
     """Raise BadFile for a batch tag that no batch could ask for."""
     if len(tag) > _LONGEST_TAG or "\x00" in tag:
-        raise BadFile(f"A batch tag has at most {_LONGEST_TAG} characters and no NUL.")
+        raise BadFile(say("A batch tag has at most {longest_tag} characters and no NUL.", longest_tag=_LONGEST_TAG))
 
 
 def action_number(text: str | None, line: int, column: str) -> int | None:
@@ -72,7 +73,14 @@ def action_number(text: str | None, line: int, column: str) -> int | None:
     except ValueError:
         number = _LARGEST + 1
     if not _SMALLEST <= number <= _LARGEST:
-        raise BadFile(f"Line {line}, column {column}: {text[:80]!r} is no import action; write 0 to 6 or nothing.")
+        raise BadFile(
+            say(
+                "Line {line}, column {column}: {text!r} is no import action; write 0 to 6 or nothing.",
+                line=line,
+                column=column,
+                text=text[:80],
+            )
+        )
     return number
 
 

@@ -10,14 +10,15 @@ from secrets import token_hex
 from django.conf import settings
 
 from staging.errors import BadFile
-from staging.uploads.limits import limits, too_big
+from staging.uploads.reading.limits import limits, too_big
+from staging.wording import say
 
 _TOKEN = re.compile(r"[0-9a-f]{32}\Z")
 _ENDING, _TAKEN = ".upload", ".taken"
 KEPT_FOR = timedelta(days=1)
 
 
-def keep(pieces: Iterable[bytes]) -> str:
+def keep_file(pieces: Iterable[bytes]) -> str:
     """Store a file and return the token that finds it; raises BadFile when it cannot be kept, keeping nothing.
 
     Files that were never deposited go when the next one comes a day later.
@@ -31,7 +32,9 @@ def keep(pieces: Iterable[bytes]) -> str:
         with suppress(OSError):
             path.unlink()
         reason = error.strerror or type(error).__name__
-        raise BadFile(f"The server cannot keep files just now ({reason}). Tell your administrator.") from error
+        raise BadFile(
+            say("The server cannot keep files just now ({reason}). Tell your administrator.", reason=reason)
+        ) from error
     except BaseException:
         path.unlink(missing_ok=True)
         raise
@@ -55,7 +58,7 @@ def kept(token: str) -> Path:
     """Return the file of a token; raises BadFile when it is gone."""
     path = Path(settings.UPLOAD_FOLDER) / f"{token}{_ENDING}"
     if not _TOKEN.match(token) or not path.is_file():
-        raise BadFile("The file is no longer kept. Choose it again.")
+        raise BadFile(say("The file is no longer kept. Choose it again."))
     return path
 
 
@@ -70,7 +73,7 @@ def taken(token: str) -> Iterator[Path]:
     try:
         path.rename(own)
     except FileNotFoundError:
-        raise BadFile("The file is being deposited already.") from None
+        raise BadFile(say("The file is being deposited already.")) from None
     try:
         yield own
     except BaseException:

@@ -6,7 +6,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile
 from django.http import HttpRequest
 
-from staging.uploads.limits import limits
+from staging.uploads.reading.limits import limits
 
 _TOO_BIG = "staging.uploads.too_big"
 

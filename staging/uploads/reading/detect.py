@@ -7,25 +7,29 @@ from collections.abc import Collection
 from pathlib import Path
 
 from charset_normalizer import from_bytes
+from django.utils.translation import gettext_noop
 
 from staging.errors import BadFile
-from staging.uploads.formats import Delimiter, Encoding, FileKind, Format
-from staging.uploads.limits import Limits, limits, too_big
-from staging.uploads.read import first_rows
+from staging.uploads.reading.formats import Delimiter, Encoding, FileKind, Format
+from staging.uploads.reading.limits import Limits, limits, too_big
+from staging.uploads.reading.read import first_rows
+from staging.wording import say
 
 _SAMPLE = 64 * 1024
 _LINES = 50
 _PIECE = 1 << 20
 _STRANGERS = {
-    b"\xd0\xcf\x11\xe0": "This is an old Excel file (.xls) or has a password. Save it as .xlsx or CSV, without one.",
-    b"%PDF": "This is a PDF document.",
-    b"\x89PNG": "This is a picture.",
-    b"\xff\xd8\xff": "This is a picture.",
-    b"\x1f\x8b": "This file is compressed (gzip). Unpack it first.",
-    b"BZh": "This file is compressed (bzip2). Unpack it first.",
-    b"7z\xbc\xaf": "This file is compressed (7z). Unpack it first.",
-    b"\xfd7zXZ": "This file is compressed (xz). Unpack it first.",
-    b"SQLite format 3": "This is an SQLite database.",
+    b"\xd0\xcf\x11\xe0": gettext_noop(
+        "This is an old Excel file (.xls) or has a password. Save it as .xlsx or CSV, without one."
+    ),
+    b"%PDF": gettext_noop("This is a PDF document."),
+    b"\x89PNG": gettext_noop("This is a picture."),
+    b"\xff\xd8\xff": gettext_noop("This is a picture."),
+    b"\x1f\x8b": gettext_noop("This file is compressed (gzip). Unpack it first."),
+    b"BZh": gettext_noop("This file is compressed (bzip2). Unpack it first."),
+    b"7z\xbc\xaf": gettext_noop("This file is compressed (7z). Unpack it first."),
+    b"\xfd7zXZ": gettext_noop("This file is compressed (xz). Unpack it first."),
+    b"SQLite format 3": gettext_noop("This is an SQLite database."),
 }
 
 
@@ -40,11 +44,11 @@ def detect(path: Path, known: Collection[str]) -> Format:
         _, rows = first_rows(path, Format(FileKind.XLSX, has_header=False), 1)
         return Format(FileKind.XLSX, has_header=has_header(rows[0].cells, known))
     if reason := next((text for mark, text in _STRANGERS.items() if sample.startswith(mark)), ""):
-        raise BadFile(reason)
+        raise BadFile(say(reason))
     encoding = _encoding(path, sample)
     text = _decoded(sample, encoding)
     if text.lstrip()[:5].lower() in ("<html", "<!doc", "<?xml"):
-        raise BadFile("This is a web page or XML, and no CSV, Excel workbook or JSON lines.")
+        raise BadFile(say("This is a web page or XML, and no CSV, Excel workbook or JSON lines."))
     if _is_json_lines(text):
         return Format(FileKind.JSON_LINES, encoding)
     delimiter = _delimiter(text)
@@ -70,7 +74,7 @@ def _sample(path: Path, bounds: Limits) -> bytes:
     with path.open("rb") as file:
         sample = file.read(_SAMPLE)
     if not sample.strip():
-        raise BadFile("The file is empty.")
+        raise BadFile(say("The file is empty."))
     return sample
 
 
@@ -82,12 +86,12 @@ def _encoding(path: Path, sample: bytes) -> Encoding:
     if max(odd, even) * 3 > len(sample):  # every other byte of plain letters
         return Encoding.UTF_16_LE if odd > even else Encoding.UTF_16_BE
     if b"\x00" in sample:
-        raise BadFile("This file is no text: it holds NUL characters.")
+        raise BadFile(say("This file is no text: it holds NUL characters."))
     if (bad := _not_utf_8(path)) is None:
         return Encoding.UTF_8
     best = from_bytes(bad, cp_isolation=["cp1252"]).best()
     if best is None:
-        raise BadFile("This file is no text in UTF-8, UTF-16 or Windows-1252.")
+        raise BadFile(say("This file is no text in UTF-8, UTF-16 or Windows-1252."))
     return Encoding.WINDOWS_1252
 
 
@@ -113,11 +117,11 @@ def _decoded(sample: bytes, encoding: Encoding) -> str:
 def _is_json_lines(text: str) -> bool:
     first = next((line for line in text.splitlines() if line.strip()), "").strip()
     if first == "[" or first.startswith("[{"):
-        raise BadFile("This is one JSON list. Write one object on each line, without the brackets around them.")
+        raise BadFile(say("This is one JSON list. Write one object on each line, without the brackets around them."))
     if not first.startswith("{"):
         return False
     if first == "{":
-        raise BadFile("This JSON goes over several lines. Write one object on each line.")
+        raise BadFile(say("This JSON goes over several lines. Write one object on each line."))
     try:
         return isinstance(json.loads(first), dict) or True
     except (ValueError, RecursionError):

@@ -5,12 +5,12 @@ from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
-from staging.uploads.delimited import open_text, read_delimited
-from staging.uploads.formats import FileKind, Format
-from staging.uploads.json_lines import read_json_lines
-from staging.uploads.limits import limits
-from staging.uploads.table import Row, Table, within
-from staging.uploads.workbook import read_workbook
+from staging.uploads.reading.delimited import open_text, read_delimited
+from staging.uploads.reading.formats import FileKind, Format
+from staging.uploads.reading.json_lines import read_json_lines
+from staging.uploads.reading.limits import limits
+from staging.uploads.reading.table import Row, Table, at_most
+from staging.uploads.reading.workbook import read_workbook
 
 
 @contextmanager
@@ -19,13 +19,13 @@ def open_table(path: Path, form: Format) -> Iterator[Table]:
     bounds = limits()
     if form.kind == FileKind.XLSX:
         with read_workbook(path, form, bounds) as table:
-            yield Table(table.columns, within(table.rows, bounds))
+            yield Table(table.columns, at_most(table.rows, bounds))
         return
     with open_text(path, form) as file:
         table = (
             read_json_lines(file, bounds) if form.kind == FileKind.JSON_LINES else read_delimited(file, form, bounds)
         )
-        yield Table(table.columns, within(table.rows, bounds))
+        yield Table(table.columns, at_most(table.rows, bounds))
 
 
 def first_rows(path: Path, form: Format, count: int) -> tuple[list[str], list[Row]]:

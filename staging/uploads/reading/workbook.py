@@ -14,9 +14,10 @@ from openpyxl import load_workbook
 from staging.errors import BadFile
 from staging.exports.guard import unguard
 from staging.exports.text import as_text
-from staging.uploads.formats import Format
-from staging.uploads.limits import Limits, megabytes
-from staging.uploads.table import Cell, Row, Table, check_width, named, numbered
+from staging.uploads.reading.formats import Format
+from staging.uploads.reading.limits import Limits, megabytes
+from staging.uploads.reading.table import Cell, Row, Table, check_width, named, numbered
+from staging.wording import say
 
 _LAST_ROW = 1_048_576  # of a sheet; a file that names a later one is not Excel's
 
@@ -47,9 +48,11 @@ def _told() -> Iterator[None]:
     except OSError as error:
         if error.errno is not None:  # of the disk; the reader of workbooks says with one, too, that this is none
             raise
-        raise BadFile("This workbook cannot be read; it may be damaged.") from error
+        raise BadFile(say("This workbook cannot be read; it may be damaged.")) from error
     except Exception as error:
-        raise BadFile(f"This workbook cannot be read; it may be damaged ({type(error).__name__}).") from error
+        raise BadFile(
+            say("This workbook cannot be read; it may be damaged ({error}).", error=type(error).__name__)
+        ) from error
 
 
 def _table(book: Any, form: Format, limits: Limits) -> Table:
@@ -64,7 +67,7 @@ def _table(book: Any, form: Format, limits: Limits) -> Table:
             return Table(columns, _fitting(_and_then(first, rows), len(columns)))
         columns = named(first.cells, limits, first.line)
         return Table(columns, _all(rows, sheets[position + 1 :], columns, limits))
-    raise BadFile("The workbook is empty.")
+    raise BadFile(say("The workbook is empty."))
 
 
 def _all(rows: Iterator[Row], later: list[Any], columns: list[str], limits: Limits) -> Iterator[Row]:
@@ -83,7 +86,9 @@ def _rows(sheet: Any, limits: Limits) -> Iterator[Row]:
     with _told():
         for number, cells in enumerate(sheet.iter_rows(), start=1):
             if number > _LAST_ROW:
-                raise BadFile(f"The sheet {sheet.title!r} has more than {_LAST_ROW:,} rows.")
+                raise BadFile(
+                    say("The sheet {sheet!r} has more than {last_row:,} rows.", sheet=sheet.title, last_row=_LAST_ROW)
+                )
             texts = [_text(cell, number, limits) for cell in cells]
             while texts and not texts[-1]:
                 texts.pop()
@@ -100,7 +105,14 @@ def _and_then(first: Row, rest: Iterator[Row]) -> Iterator[Row]:
 def _fitting(rows: Iterator[Row], width: int) -> Iterator[Row]:
     for row in rows:
         if len(row.cells) > width:
-            raise BadFile(f"Row {row.line} has a value in column {len(row.cells)}, and the table has {width} columns.")
+            raise BadFile(
+                say(
+                    "Row {line} has a value in column {cells}, and the table has {width} columns.",
+                    line=row.line,
+                    cells=len(row.cells),
+                    width=width,
+                )
+            )
         yield Row(row.line, [*row.cells, *[None] * (width - len(row.cells))])
 
 
@@ -110,11 +122,27 @@ def _text(cell: Any, line: int, limits: Limits) -> Cell:
         return None
     if isinstance(value, str):
         if cell.data_type == "e":
-            raise BadFile(f"Row {line}, column {cell.column}: the cell holds the error {value}.")
+            raise BadFile(
+                say(
+                    "Row {line}, column {column}: the cell holds the error {value}.",
+                    line=line,
+                    column=cell.column,
+                    value=value,
+                )
+            )
         if len(value) > limits.cell:
-            raise BadFile(f"Row {line}, column {cell.column}: the text is longer than {limits.cell:,} characters.")
+            raise BadFile(
+                say(
+                    "Row {line}, column {column}: the text is longer than {cell:,} characters.",
+                    line=line,
+                    column=cell.column,
+                    cell=limits.cell,
+                )
+            )
         if "\x00" in value:
-            raise BadFile(f"Row {line}, column {cell.column}: the text holds a NUL character.")
+            raise BadFile(
+                say("Row {line}, column {column}: the text holds a NUL character.", line=line, column=cell.column)
+            )
         return unguard(value) if value[:1] == "'" else value
     return form_of(value)
 
@@ -156,22 +184,27 @@ def check_unpacked(path: Path, limits: Limits) -> None:
                 if part.filename.lower().endswith((".xml", ".rels")):
                     _check_marks(archive, part, limits)
     except (BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:
-        raise BadFile("This workbook cannot be read; it may be damaged or protected by a password.") from error
+        raise BadFile(say("This workbook cannot be read; it may be damaged or protected by a password.")) from error
 
 
 def _check_sizes(parts: list[ZipInfo], limits: Limits) -> None:
     names = {part.filename for part in parts}
     if "[Content_Types].xml" not in names or not any(name.startswith("xl/") for name in names):
-        raise BadFile("This is a ZIP archive and no Excel workbook. Unpack it and choose the file in it.")
+        raise BadFile(say("This is a ZIP archive and no Excel workbook. Unpack it and choose the file in it."))
     if len(parts) > _PARTS:
-        raise BadFile(f"The workbook consists of {len(parts):,} parts; at most {_PARTS:,} may be.")
+        raise BadFile(
+            say("The workbook consists of {parts:,} parts; at most {most:,} may be.", parts=len(parts), most=_PARTS)
+        )
     if (size := sum(part.file_size for part in parts)) > limits.unpacked_bytes:
         raise BadFile(
-            f"The workbook would unpack to {megabytes(size)}; at most {megabytes(limits.unpacked_bytes)} may be."
-            " Save it as CSV."
+            say(
+                "The workbook would unpack to {size}; at most {most} may be. Save it as CSV.",
+                size=megabytes(size),
+                most=megabytes(limits.unpacked_bytes),
+            )
         )
     if any(part.file_size > max(_SMALL, part.compress_size * _MOST_SHRUNK) for part in parts):
-        raise BadFile("The workbook holds the same over and over, far more than people fill in. Save it as CSV.")
+        raise BadFile(say("The workbook holds the same over and over, far more than people fill in. Save it as CSV."))
 
 
 def _check_marks(archive: ZipFile, part: ZipInfo, limits: Limits) -> None:
@@ -188,7 +221,7 @@ def _check_marks(archive: ZipFile, part: ZipInfo, limits: Limits) -> None:
                 marks = stretch.count(b"<") + (marks if position == 0 else 0)
                 if marks > most:
                     raise BadFile(
-                        f"A row of the workbook has more than {limits.columns:,} columns."
+                        say("A row of the workbook has more than {columns:,} columns.", columns=limits.columns)
                         if is_sheet
-                        else "The workbook holds more texts or styles than can be read. Save it as CSV."
+                        else say("The workbook holds more texts or styles than can be read. Save it as CSV.")
                     )

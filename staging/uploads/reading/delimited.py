@@ -8,20 +8,22 @@ from typing import TextIO
 
 from staging.errors import BadFile
 from staging.exports.guard import unguard
-from staging.uploads.formats import Format
-from staging.uploads.limits import Limits
-from staging.uploads.table import Row, Table, named, numbered
+from staging.uploads.reading.formats import Format
+from staging.uploads.reading.limits import Limits
+from staging.uploads.reading.table import Row, Table, named, numbered
+from staging.wording import say
 
 
-def read_delimited(file: TextIO, form: Format, limits: Limits) -> Table:
+def read_delimited(file: TextIO, form: Format, limits: Limits, *, any_text: bool = False) -> Table:
     """Return the table of an open text file. Raises BadFile, also while its rows are read.
 
-    A line that has more or fewer values than the first is refused: its values would land in the wrong columns.
+    `any_text` lets characters pass that no database can store: the caller tells of them row by row. A line that has
+    more or fewer values than the first is refused: its values would land in the wrong columns.
     """
-    records = _records(file, form, limits)
+    records = _records(file, form, limits, any_text)
     first = next(records, None)
     if first is None:
-        raise BadFile("The file is empty.")
+        raise BadFile(say("The file is empty."))
     if form.has_header:
         columns = named(first.cells, limits, first.line)
         return Table(columns, _fitting(records, columns, limits))
@@ -34,29 +36,37 @@ def open_text(path: Path, form: Format) -> TextIO:
     return path.open(encoding=form.encoding.value, newline="")
 
 
-def lines(file: TextIO, limits: Limits) -> Iterator[tuple[int, str]]:
+def lines(file: TextIO, limits: Limits, *, any_text: bool = False) -> Iterator[tuple[int, str]]:
     """Yield the numbered lines; raises BadFile for bytes that are no text, and for a line that does not end."""
     number = 0
     try:
         for number, line in enumerate(iter(partial(file.readline, limits.line + 1), ""), start=1):
             if len(line) > limits.line:
-                raise BadFile(f"Line {number} is longer than {limits.line:,} characters.")
-            if "\x00" in line:
-                raise BadFile(f"Line {number} holds a NUL character, so this is no text or not in this encoding.")
+                raise BadFile(say("Line {number} is longer than {most:,} characters.", number=number, most=limits.line))
+            if "\x00" in line and not any_text:
+                raise BadFile(
+                    say(
+                        "Line {number} holds a NUL character, so this is no text or not in this encoding.",
+                        number=number,
+                    )
+                )
             yield number, line
     except UnicodeError as error:
-        raise BadFile(f"Near line {number + 1}: these bytes are no text in {file.encoding}.") from error
+        raise BadFile(
+            say("Near line {number}: these bytes are no text in {encoding}.", number=number + 1, encoding=file.encoding)
+        ) from error
 
 
-def _records(file: TextIO, form: Format, limits: Limits) -> Iterator[Row]:
+def _records(file: TextIO, form: Format, limits: Limits, any_text: bool) -> Iterator[Row]:
     """Yield what is not blank; a value in quotes may go over several lines, and its row is called by the last."""
-    reader = csv.reader((line for _, line in lines(file, limits)), delimiter=form.delimiter.value, strict=True)
+    texts = (line for _, line in lines(file, limits, any_text=any_text))
+    reader = csv.reader(texts, delimiter=form.delimiter.value, strict=True)
     while True:
         usual = csv.field_size_limit(limits.cell)  # of the whole process: others read CSV, too
         try:
             cells = next(reader, None)
         except csv.Error as error:
-            raise BadFile(f"Line {reader.line_num}: {_reason(error, limits)}") from error
+            raise BadFile(say("Line {line}: {reason}", line=reader.line_num, reason=_reason(error, limits))) from error
         finally:
             csv.field_size_limit(usual)
         if cells is None:
@@ -68,12 +78,12 @@ def _records(file: TextIO, form: Format, limits: Limits) -> Iterator[Row]:
 def _reason(error: csv.Error, limits: Limits) -> str:
     text = str(error)
     if "field limit" in text:
-        return f"a value is longer than {limits.cell:,} characters; is a quotation mark missing?"
+        return say("a value is longer than {most:,} characters; is a quotation mark missing?", most=limits.cell)
     if "unexpected end" in text:
         return "the file ends inside a value in quotation marks."
     if "expected after" in text:
         return "there is something between a closing quotation mark and the delimiter."
-    return f"this is no CSV ({text})."
+    return say("this is no CSV ({text}).", text=text)
 
 
 def _and_then(first: Row, rest: Iterator[Row]) -> Iterator[Row]:
@@ -88,5 +98,12 @@ def _fitting(records: Iterator[Row], columns: list[str], limits: Limits) -> Iter
         if len(cells) > width and not any(cells[width:]):
             del cells[width:]
         if len(cells) != width:
-            raise BadFile(f"Line {record.line} has {len(cells):,} values and the first line has {width:,}.")
+            raise BadFile(
+                say(
+                    "Line {line} has {cells:,} values and the first line has {width:,}.",
+                    line=record.line,
+                    cells=len(cells),
+                    width=width,
+                )
+            )
         yield Row(record.line, [unguard(cell) if cell and cell[0] == "'" else cell for cell in cells])

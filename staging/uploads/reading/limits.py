@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
+from staging.wording import say
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -34,9 +36,13 @@ def limits() -> Limits:
 
 def megabytes(count: int) -> str:
     """Return a number of bytes for people."""
-    return f"{count / 1_000_000:,.0f} MB" if count >= 1_000_000 else f"{count:,} bytes"
+    return (
+        say("{megabytes:,.0f} MB", megabytes=count / 1_000_000)
+        if count >= 1_000_000
+        else say("{count:,} bytes", count=count)
+    )
 
 
 def too_big() -> str:
     """Return the sentence for a file that is larger than allowed."""
-    return f"The file is larger than {megabytes(limits().bytes)}. Cut it into several files."
+    return say("The file is larger than {size}. Cut it into several files.", size=megabytes(limits().bytes))

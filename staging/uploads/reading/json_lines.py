@@ -6,9 +6,10 @@ from decimal import Decimal
 from typing import Any, TextIO
 
 from staging.errors import BadFile
-from staging.uploads.delimited import lines
-from staging.uploads.limits import Limits
-from staging.uploads.table import Number, Row, Table, check_width, named
+from staging.uploads.reading.delimited import lines
+from staging.uploads.reading.limits import Limits
+from staging.uploads.reading.table import Number, Row, Table, check_width, named
+from staging.wording import say
 
 
 def read_json_lines(file: TextIO, limits: Limits) -> Table:
@@ -19,11 +20,11 @@ def read_json_lines(file: TextIO, limits: Limits) -> Table:
             keys.setdefault(key, line)
         check_width(keys, limits, line)
     if not keys:
-        raise BadFile("The file is empty.")
+        raise BadFile(say("The file is empty."))
     file.seek(0)
     columns = named(list(keys), limits, 1)
     if columns != list(keys):
-        raise BadFile("A key has no name, or blanks around it.")
+        raise BadFile(say("A key has no name, or blanks around it."))
     return Table(columns, _rows(file, columns, limits))
 
 
@@ -40,9 +41,11 @@ def _objects(file: TextIO, limits: Limits) -> Iterator[tuple[int, dict[str, Any]
             item = json.loads(line, parse_float=Decimal, parse_int=_whole, parse_constant=_no_number)
         except (ValueError, RecursionError) as error:
             text = error.msg if isinstance(error, json.JSONDecodeError) else str(error) or "too deep"
-            raise BadFile(f"Line {number} is no JSON: {text}.") from error
+            raise BadFile(say("Line {number} is no JSON: {text}.", number=number, text=text)) from error
         if not isinstance(item, dict):
-            raise BadFile(f"Line {number} is no JSON object; write one object in curly brackets on each line.")
+            raise BadFile(
+                say("Line {number} is no JSON object; write one object in curly brackets on each line.", number=number)
+            )
         yield number, item
 
 
@@ -52,7 +55,7 @@ def _whole(text: str) -> str:
 
 
 def _no_number(text: str) -> None:
-    raise ValueError(f"{text} is no number of JSON")
+    raise ValueError(say("{text} is no number of JSON", text=text))
 
 
 def _text(value: Any, column: str, line: int, limits: Limits) -> str | None:
@@ -60,12 +63,29 @@ def _text(value: Any, column: str, line: int, limits: Limits) -> str | None:
         return None
     if isinstance(value, dict | list):
         raise BadFile(
-            f"Line {line}, column {column}: the value is a list or an object; only single values can be taken."
+            say(
+                "Line {line}, column {column}: the value is a list or an object; only single values can be taken.",
+                line=line,
+                column=column,
+            )
         )
     text = ("true" if value else "false") if isinstance(value, bool) else str(value)
     text = Number(text) if isinstance(value, Decimal) else text
     if len(text) > limits.cell:
-        raise BadFile(f"Line {line}, column {column}: the value is longer than {limits.cell:,} characters.")
+        raise BadFile(
+            say(
+                "Line {line}, column {column}: the value is longer than {cell:,} characters.",
+                line=line,
+                column=column,
+                cell=limits.cell,
+            )
+        )
     if "\x00" in text or any("\ud800" <= character <= "\udfff" for character in text):
-        raise BadFile(f"Line {line}, column {column}: the value holds a character that no database can store.")
+        raise BadFile(
+            say(
+                "Line {line}, column {column}: the value holds a character that no database can store.",
+                line=line,
+                column=column,
+            )
+        )
     return text

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence, Sized
 from dataclasses import dataclass
 
 from staging.errors import BadFile
-from staging.uploads.limits import Limits
+from staging.uploads.reading.limits import Limits
+from staging.wording import say
 
 Cell = str | None
 
@@ -31,31 +32,47 @@ class Table:
 
 def named(cells: Sequence[Cell], limits: Limits, line: int) -> list[str]:
     """Return the names of the columns from a head; raises BadFile for a name that comes twice or too many columns."""
-    names = [" ".join((cell or "").split()) or f"Column {number}" for number, cell in enumerate(cells, start=1)]
+    names = [
+        " ".join((cell or "").split()) or say("Column {number}", number=number)
+        for number, cell in enumerate(cells, start=1)
+    ]
     check_width(names, limits, line)
     for position, name in enumerate(names):
         if name in names[:position]:
-            raise BadFile(f"Line {line}: two columns have the name {name!r}.")
+            raise BadFile(say("Line {line}: two columns have the name {name!r}.", line=line, name=name))
         if len(name) > 200:
-            raise BadFile(f"Line {line}: the name of column {position + 1} is longer than 200 characters.")
+            raise BadFile(
+                say(
+                    "Line {line}: the name of column {position} is longer than 200 characters.",
+                    line=line,
+                    position=position + 1,
+                )
+            )
     return names
 
 
 def numbered(cells: Sequence[Cell], limits: Limits, line: int) -> list[str]:
     """Return names for the columns of a file without a head."""
     check_width(cells, limits, line)
-    return [f"Column {number}" for number in range(1, len(cells) + 1)]
+    return [say("Column {number}", number=number) for number in range(1, len(cells) + 1)]
 
 
 def check_width(cells: Sized, limits: Limits, line: int) -> None:
     """Raise BadFile for a row of too many columns."""
     if len(cells) > limits.columns:
-        raise BadFile(f"Line {line} has {len(cells):,} columns; at most {limits.columns:,} may be.")
+        raise BadFile(
+            say(
+                "Line {line} has {cells:,} columns; at most {columns:,} may be.",
+                line=line,
+                cells=len(cells),
+                columns=limits.columns,
+            )
+        )
 
 
-def within(rows: Iterator[Row], limits: Limits) -> Iterator[Row]:
+def at_most(rows: Iterator[Row], limits: Limits) -> Iterator[Row]:
     """Yield the rows as long as there are not too many; raises BadFile then."""
     for count, row in enumerate(rows, start=1):
         if count > limits.rows:
-            raise BadFile(f"The file has more than {limits.rows:,} rows. Cut it into several files.")
+            raise BadFile(say("The file has more than {rows:,} rows. Cut it into several files.", rows=limits.rows))
         yield row

@@ -1,0 +1,287 @@
+"""Reads rows that a program posts, a few at a time: a JSON array, lines of JSON, CSV; each row with its position.
+
+What cannot be read at all is Unreadable. A row that cannot be stored is a Refusal in its place, and the next one comes.
+No text is turned into values before it is known to be one flat object, so that no nesting fills the memory.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from io import TextIOWrapper
+from itertools import chain
+from typing import Any, BinaryIO, NamedTuple, Protocol, TextIO
+
+from staging.entities.values import is_storable
+from staging.errors import BadFile, StagingError
+from staging.uploads.json_array import READ_AT_ONCE, READING, TOO_LONG, Unreadable, elements, read_flat, reason
+from staging.uploads.reading.delimited import read_delimited
+from staging.uploads.reading.formats import FileKind, Format
+from staging.uploads.reading.limits import limits
+from staging.uploads.reading.table import Row
+from staging.wording import say
+
+MOST_ROWS = 10_000
+PIECE = 1 << 16
+_MOST_PLAIN = 500_000  # values that are read at once without a closer look
+
+
+class TooMuch(StagingError):
+    """More was posted than one request of this kind may bring; the text names the way that takes it."""
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A row that cannot be stored: its position, counted from 1, the column where it is about one, and why."""
+
+    position: int
+    path: str
+    text: str
+
+
+class Posted(NamedTuple):
+    """A row as it came: its position, its values by column, and how long about it was."""
+
+    position: int
+    values: dict[str, str | bool | None]
+    size: int = 0
+
+
+class Block(NamedTuple):
+    """Rows that follow one another and can be stored as they are, the first one's position, how long they are.
+
+    `needs_words` says that there may be truths or empty texts among the values.
+    """
+
+    position: int
+    rows: list[dict[str, str | bool | None]]
+    size: int = 0
+    needs_words: bool = True
+
+    def each(self) -> Iterator[Posted]:
+        """Yield the rows one by one."""
+        return (Posted(position, row) for position, row in enumerate(self.rows, start=self.position))
+
+
+class Readable(Protocol):
+    """What bytes are read from."""
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Return at most so many bytes; none at the end."""
+        ...
+
+
+Rows = Iterator[Posted | Refusal]
+Blocks = Iterator[Block | Posted | Refusal]
+
+
+def one_by_one(blocks: Blocks) -> Rows:
+    """Yield rows, those of blocks too, one by one."""
+    for found in blocks:
+        if isinstance(found, Block):
+            yield from found.each()
+        else:
+            yield found
+
+
+def posted_array(body: bytes) -> Blocks:
+    """Yield the rows of a JSON array; raises Unreadable, and TooMuch for more than 10,000 of them."""
+    check, count = _Check(), 0
+    if (plain := _plain_array(body)) is not None and check.takes(body):
+        yield Block(1, plain, len(body), _needs_words(body))
+        return
+    for text, rows in elements(body):
+        if count + len(rows) > MOST_ROWS:
+            raise TooMuch(
+                say(
+                    "A JSON array may have {most:,} rows. Send more of them as a stream: one object on each line,"
+                    " Content-Type: application/x-ndjson.",
+                    most=MOST_ROWS,
+                )
+            )
+        if check.takes(text):
+            yield Block(count + 1, rows, len(text), _needs_words(text))
+        else:
+            yield from map(check, range(count + 1, count + len(rows) + 1), rows)
+        count += len(rows)
+
+
+def posted_lines(source: Readable) -> Blocks:
+    """Yield the rows of a stream with one JSON object on each line; a line that is none is refused.
+
+    Lines without anything on them are passed over and have no position.
+    """
+    check = _Check()
+    for some in _few(_lines(source, check.line)):
+        text = b",".join(line or b"" for _, line in some)
+        rows = read_flat(text) if _is_plain(text, [line for _, line in some]) and check.takes(text) else None
+        if rows is None:
+            yield from (_line(check, number, line) for number, line in some)
+        else:
+            yield Block(some[0][0], rows, len(text), _needs_words(text))
+
+
+def csv_text(file: BinaryIO) -> TextIO:
+    """Return the text of a CSV body; closed with it."""
+    return TextIOWrapper(file, encoding=Format(FileKind.CSV).encoding.value, newline="")
+
+
+def posted_csv(text: TextIO) -> tuple[list[str], Blocks]:
+    """Return the columns that the first line names, and the rows; raises Unreadable, also while they are read."""
+    bounds, form = limits(), Format(FileKind.CSV)
+    try:
+        # A value that is too long is one unusable row, a line that does not end is no CSV.
+        table = read_delimited(text, form, replace(bounds, cell=bounds.line), any_text=True)
+    except BadFile as error:
+        raise Unreadable(("", _of_body(error))) from error
+    return table.columns, _csv_rows(table.columns, table.rows)
+
+
+def _csv_rows(columns: list[str], rows: Iterator[Row]) -> Blocks:
+    check, position, some, size = _Check(), 1, list[Sequence[str]](), 0
+    try:
+        for row in rows:
+            cells = [cell or "" for cell in row.cells]
+            some.append(cells)
+            size += sum(map(len, cells))
+            if len(some) == 1000 or size > READ_AT_ONCE:
+                yield from _csv_block(check, columns, position, some, size)
+                position, some, size = position + len(some), [], 0
+    except BadFile as error:
+        raise Unreadable(("", _of_body(error))) from error
+    yield from _csv_block(check, columns, position, some, size)
+
+
+def _csv_block(check: "_Check", columns: list[str], position: int, some: list[Sequence[str]], size: int) -> Blocks:
+    """Yield some rows, looked at together; one by one only when there is something among them."""
+    rows: list[dict[str, Any]] = [dict(zip(columns, cells, strict=True)) for cells in some]
+    longest = max(map(len, chain.from_iterable(some)), default=0)
+    if rows and longest <= check.cell and is_storable("".join(chain.from_iterable(some))):
+        yield Block(position, rows, size)
+    else:
+        yield from map(check, range(position, position + len(rows)), rows)
+
+
+def _of_body(error: BadFile) -> str:
+    return str(error).replace("The file", "The body").replace("the file", "the body")
+
+
+def _line(check: "_Check", number: int, line: bytes | None) -> Posted | Refusal:
+    """Return one line; None is one that was too long to be kept."""
+    if line is None:
+        return check(number, TOO_LONG)
+    try:
+        return check(number, json.loads(line.decode(), **READING), len(line))
+    except (ValueError, RecursionError) as error:
+        return Refusal(number, "", say("The line is no JSON: {reason}.", reason=reason(error)))
+
+
+def _few(lines: Iterator[bytes | None]) -> Iterator[list[tuple[int, bytes | None]]]:
+    """Yield the lines that hold anything with their positions, some at a time: neither many nor long."""
+    some: list[tuple[int, bytes | None]] = []
+    size = number = 0
+    for line in lines:
+        stripped = line if line is None else line.strip()
+        if stripped == b"":
+            continue
+        number += 1
+        some.append((number, stripped))
+        size += len(stripped or b"")
+        if len(some) == 1000 or size > READ_AT_ONCE:
+            yield some
+            some, size = [], 0
+    if some:
+        yield some
+
+
+def _lines(source: Readable, most: int) -> Iterator[bytes | None]:
+    """Yield the lines of a stream, None in the place of one that is too long; a few pieces are in memory."""
+    begun: list[bytes] = []
+    size, skips, is_first = 0, False, True
+    while piece := source.read(PIECE):
+        if is_first:
+            piece, is_first = piece.removeprefix(b"\xef\xbb\xbf"), False
+        *whole, rest = piece.split(b"\n")
+        for end in whole:
+            yield None if skips or size + len(end) > most else b"".join([*begun, end])
+            begun, size, skips = [], 0, False
+        begun.append(rest)
+        size += len(rest)
+        if size > most:
+            begun, size, skips = [], 0, True
+    if size or skips:
+        yield None if skips else b"".join(begun)
+
+
+def _plain_array(body: bytes) -> list[Any] | None:
+    """Return the rows of an array in which nothing is nested, as few reads tell; None where a closer look is needed.
+
+    With one square bracket and as many curly ones as rows, no row can hold another; the commas bound the values.
+    """
+    count = body.count(b"{")
+    if not 0 < count <= MOST_ROWS or body.count(b"[") != 1 or body.count(b",") > _MOST_PLAIN:
+        return None
+    try:
+        rows = json.loads(body.decode("utf-8-sig"), **READING)
+    except (ValueError, RecursionError):
+        return None  # the closer look says where
+    is_plain = isinstance(rows, list) and len(rows) == count and set(map(type, rows)) == {dict}
+    return rows if is_plain else None
+
+
+def _is_plain(text: bytes, lines: list[bytes | None]) -> bool:
+    """Return whether each line is one object in which nothing is nested: with as many brackets as lines."""
+    if b"[" in text or text.count(b"{") != len(lines) or text.count(b"}") != len(lines):
+        return False
+    return all(line is not None and line[:1] == b"{" and line[-1:] == b"}" for line in lines)
+
+
+def _needs_words(text: bytes) -> bool:
+    return b'""' in text or b"true" in text or b"false" in text
+
+
+class _Check:
+    """Tells of a row as it was read whether it can be staged."""
+
+    def __init__(self) -> None:
+        bounds = limits()
+        self.cell, self.line = bounds.cell, bounds.line
+
+    def takes(self, flat: bytes) -> bool:
+        """Return whether flat objects with this text can be staged without a look at their values.
+
+        Without an escape a value stands there as it is, and what no database keeps is no JSON. One that is too long
+        would leave a whole stretch of half its length without a quotation mark.
+        """
+        if not flat or b"\\" in flat:
+            return False
+        stretch = max(self.cell // 2, 1)
+        starts = range(0, len(flat) - stretch + 1, stretch)
+        return all(flat.find(b'"', start, start + stretch) >= 0 for start in starts)
+
+    def __call__(self, position: int, row: Any, size: int = 0) -> Posted | Refusal:
+        if type(row) is not dict:
+            return Refusal(position, "", self._no_row(row))
+        for column, value in row.items():
+            if type(value) is str:
+                if len(value) > self.cell:
+                    return Refusal(
+                        position, column, say("The value is longer than {most:,} characters.", most=self.cell)
+                    )
+                if not is_storable(value):
+                    return Refusal(position, column, "The value holds a character that no database can store.")
+            elif isinstance(value, dict | list):
+                return Refusal(position, column, "The value is a list or an object; only single values can be taken.")
+        return Posted(position, row, size)
+
+    def _no_row(self, row: Any) -> str:
+        if row is TOO_LONG:
+            return say("The row is longer than {most:,} bytes.", most=self.line)
+        return say("The row is no object: write its values in curly brackets, by column.")
+
+
+def texts(row: Iterable[str | bool | None]) -> list[str | None]:
+    """Return values as staging keeps them: the words true and false, blank is null."""
+    return [value or None if type(value) is str else _WORDS.get(value) for value in row]  # type: ignore[arg-type]
+
+
+_WORDS = {True: "true", False: "false"}

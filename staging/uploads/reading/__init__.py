@@ -1,0 +1,1 @@
+"""Reads files of all kinds as tables of texts."""
