@@ -9,3 +9,12 @@ class StagingConfig(AppConfig):
     name = "staging"
     verbose_name = "Staging"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Make the two databases known."""
+        from staging.sql.dialect import register
+        from staging.sql.postgresql import PostgreSQL
+        from staging.sql.sqlite import SQLite
+
+        register("postgresql", PostgreSQL)
+        register("sqlite", SQLite)

@@ -3,6 +3,7 @@
 import re
 
 from staging.errors import InvalidIdentifier
+from staging.wording import say
 
 CODE_PATTERN = r"^[a-z][a-z0-9_]{0,39}\Z"
 
@@ -25,9 +26,9 @@ def quote(name: str) -> str:
     Raises InvalidIdentifier for an empty name, one with a NUL, or one longer than 63 bytes.
     """
     if not name or "\x00" in name:
-        raise InvalidIdentifier(f"{name!r} cannot be a table or column name.")
+        raise InvalidIdentifier(say("{name!r} cannot be a table or column name.", name=name))
     if len(name.encode()) > _MAX_BYTES:
-        raise InvalidIdentifier(f"{name!r} is longer than {_MAX_BYTES} bytes.")
+        raise InvalidIdentifier(say("{name!r} is longer than {most} bytes.", name=name, most=_MAX_BYTES))
     return '"' + name.replace('"', '""').replace("%", "%%") + '"'
 
 
@@ -35,7 +36,10 @@ def check_code(code: str) -> str:
     """Return `code` when it may name an entity or attribute; raise InvalidIdentifier otherwise."""
     if not re.match(CODE_PATTERN, code):
         raise InvalidIdentifier(
-            f"{code!r}: use lower-case letters, digits and underscores, start with a letter, at most 40 characters."
+            say(
+                "{code!r}: use lower-case letters, digits and underscores, start with a letter, at most 40 characters.",
+                code=code,
+            )
         )
     return code
 
@@ -43,7 +47,7 @@ def check_code(code: str) -> str:
 def check_column(name: str) -> str:
     """Return `name` when it may name an attribute's column; raise InvalidIdentifier otherwise."""
     if check_code(name) in SYSTEM_COLUMNS:
-        raise InvalidIdentifier(f"{name!r} is a system column; choose another name.")
+        raise InvalidIdentifier(say("{name!r} is a system column; choose another name.", name=name))
     return name
 
 

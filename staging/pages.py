@@ -7,13 +7,14 @@ on with a message (`told`), or with what stood in the way (`warned`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial, update_wrapper, wraps
 from typing import Any, TypeVar, cast
 
 from django.contrib import messages
 from django.contrib.admin import ModelAdmin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.options import InlineModelAdmin
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -73,10 +74,12 @@ class PagesAdmin(ModelAdmin):
     """An admin with pages of its own before the stock ones.
 
     `pages`: for each the route, the page, and the whole name of its address. `list_title`: what the list is called.
+    `never`: which of add, change and delete nobody does on a page, superusers included.
     """
 
     pages: Sequence[tuple[str, View, str]] = ()
     list_title = ""
+    never: Collection[str] = ()
 
     def get_urls(self) -> list[URLPattern]:
         """Return the addresses of all pages; each asks for a signed-in person first, as the stock ones do."""
@@ -89,21 +92,50 @@ class PagesAdmin(ModelAdmin):
         title = {"title": self.list_title} if self.list_title else {}
         return super().changelist_view(request, {**title, **(extra_context or {})})
 
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Return whether this person may add one."""
+        return "add" not in self.never and super().has_add_permission(request)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Return whether this person may change one."""
+        return "change" not in self.never and super().has_change_permission(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Return whether this person may delete one."""
+        return "delete" not in self.never and super().has_delete_permission(request, obj)
+
 
 class ReadOnlyPages(PagesAdmin):
     """Pages of what only the engine writes: no add, change or delete for anyone, superusers included."""
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Nobody adds."""
-        return False
+    never = ("add", "change", "delete")
+
+
+class PartsInline(InlineModelAdmin):
+    """The parts of something, in its form: whoever may see, add or change the whole may do so with its parts.
+
+    Mixed into one of Django's inlines. `never` as for PagesAdmin.
+    """
+
+    never: Collection[str] = ()
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whoever sees the whole sees its parts."""
+        return self._may(request, "view") or self._may(request, "change")
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Adding a part changes the whole, or belongs to adding it."""
+        return "add" not in self.never and self._may(request, "change" if obj else "add")
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody changes."""
-        return False
+        return "change" not in self.never and self._may(request, "change" if obj else "add")
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody deletes; retention does."""
-        return False
+        return "delete" not in self.never and self._may(request, "change" if obj else "add")
+
+    def _may(self, request: HttpRequest, verb: str) -> bool:
+        whole = self.parent_model._meta
+        return request.user.has_perm(f"{whole.app_label}.{verb}_{whole.model_name}")
 
 
 def shown(

@@ -13,6 +13,7 @@ from typing import Any
 import re2
 
 from staging.errors import StagingError
+from staging.wording import say
 
 Ranges = list[tuple[int, int]]
 
@@ -80,7 +81,7 @@ def to_postgresql(pattern: str) -> str:
         compiled(pattern)
     except (re2.error, UnicodeEncodeError) as error:
         reason = error.args[0].decode(errors="replace") if error.args and isinstance(error.args[0], bytes) else error
-        raise PatternRefused(f"Not a regular expression that can be used: {reason}.") from error
+        raise PatternRefused(say("Not a regular expression that can be used: {reason}.", reason=reason)) from error
     return _Translation(pattern).whole()
 
 
@@ -122,10 +123,10 @@ class _Translation:
         """Every group becomes one that captures nothing."""
         if self._skip("?P<") or self._skip("?<"):
             if self._rest[:1] in ("=", "!"):
-                raise PatternRefused("Looking ahead or behind is not possible in a pattern.")
+                raise PatternRefused(say("Looking ahead or behind is not possible in a pattern."))
             self._take(self._rest.index(">") + 1)
         elif self._rest.startswith("?") and not self._skip("?:"):
-            raise PatternRefused("Flags such as (?i) are not possible in a pattern.")
+            raise PatternRefused(say("Flags such as (?i) are not possible in a pattern."))
         return "(?:"
 
     def _escape(self) -> str:
@@ -133,7 +134,7 @@ class _Translation:
         if character in _BOUNDARIES:
             self._boundaries += 1
             if self._boundaries > _MOST_BOUNDARIES:
-                raise PatternRefused(f"A pattern may have at most {_MOST_BOUNDARIES} word boundaries.")
+                raise PatternRefused(say("A pattern may have at most {most} word boundaries.", most=_MOST_BOUNDARIES))
             return _BOUNDARIES[character]
         if character in _ENDS:
             return _ENDS[character]
@@ -149,7 +150,7 @@ class _Translation:
             digits = self._take(self._rest.index("}") + 1)[1:-1] if self._rest.startswith("{") else self._take(2)
             return _storable(int(digits, 16))
         if character.isascii() and character.isalnum():
-            raise PatternRefused(f"\\{character} is not possible in a pattern.")
+            raise PatternRefused(say("\\{character} is not possible in a pattern.", character=character))
         return _storable(ord(character))
 
     def _bracket(self) -> str:
@@ -184,7 +185,7 @@ class _Translation:
             return piece
         self._skip("?")
         if piece in ("^", "$") or piece in _BOUNDARIES.values():
-            raise PatternRefused("The ends of the text and word boundaries cannot be repeated.")
+            raise PatternRefused(say("The ends of the text and word boundaries cannot be repeated."))
         return piece + times
 
     def _times(self) -> str:
@@ -197,7 +198,7 @@ class _Translation:
         if not all(_is_number(part) or (part == "" and n) for n, part in enumerate(bounds)):
             return ""
         if any(part and int(part) > MOST_REPEATS for part in bounds):
-            raise PatternRefused(f"A repetition may ask for at most {MOST_REPEATS} copies.")
+            raise PatternRefused(say("A repetition may ask for at most {most} copies.", most=MOST_REPEATS))
         return self._take(len(inside) + 2)
 
 
@@ -213,7 +214,7 @@ def _literal(code_point: int) -> str:
 
 def _storable(code_point: int) -> int:
     if code_point == 0 or 0xD800 <= code_point <= 0xDFFF or code_point > _LAST:
-        raise PatternRefused("A pattern cannot ask for a character that no text may hold.")
+        raise PatternRefused(say("A pattern cannot ask for a character that no text may hold."))
     return code_point
 
 

@@ -96,6 +96,13 @@ class DataType(models.TextChoices):
     REFERENCE = "reference", "reference to another entity"
 
 
+NUMBERS = (DataType.INTEGER, DataType.DECIMAL)
+INSTANTS = (DataType.DATE, DataType.DATETIME)
+ORDERED = (*NUMBERS, *INSTANTS)  # their values can be limited, filtered from and to, compared in rules
+# What is read as yes and as no, in upper case or lower.
+YES, NO = ("true", "1", "yes", "y", "t"), ("false", "0", "no", "n", "f")
+
+
 class OnError(models.TextChoices):
     """What an invalid value does."""
 
@@ -230,3 +237,12 @@ class Comparison(models.TextChoices):
     NOT_EMPTY = "not_empty", "is not empty"
     MATCHES = "matches", "matches"
     NOT_MATCHES = "not_matches", "does not match"
+
+
+class Scope(models.TextChoices):
+    """What a token may be used for; none of them implies another."""
+
+    READ = "read", "read"  # look at anything its person may see; judge without changing anything
+    DEPOSIT = "deposit", "deposit"  # bring rows into staging tables
+    OPERATE = "operate", "operate"  # start, stop, decide, mend: what an operator and a steward do
+    CONFIGURE = "configure", "configure"  # change definitions and schedules

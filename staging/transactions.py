@@ -6,7 +6,7 @@ update months later. These refuse at once, in tests and in production.
 
 from collections.abc import Callable, Hashable
 from functools import wraps
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from django.db import connection
 from django.db.transaction import Atomic
@@ -15,6 +15,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _LOCKED = "_staging_scheduler_locked"
+_KEPT = "_staging_scheduler_kept"
 
 
 class Unprotected(RuntimeError):
@@ -60,6 +61,12 @@ def require_lock(kind: str, key: Hashable) -> None:
     blocks = _blocks()
     if not blocks or (kind, key) not in vars(blocks[0]).get(_LOCKED, ()):
         raise Unprotected(f"This needs the lock of {kind} {key}: take it first, in the same transaction.")
+
+
+def kept_in_transaction(what: str) -> dict[Any, Any]:
+    """Return what this transaction keeps under a name until it ends; empty and of no use outside of one."""
+    blocks = _blocks()
+    return vars(blocks[0]).setdefault(_KEPT, {}).setdefault(what, {}) if blocks else {}
 
 
 def _blocks() -> list[Atomic]:

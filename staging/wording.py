@@ -1,37 +1,318 @@
-"""How numbers, instants and lengths of time are written for people, and text for databases: one way for every page.
+"""Makes every sentence that people read, from a code and its values: one way for pages, commands and the log.
 
-Words that change with a number stand in the catalogue of translations; `makemessages` finds them as `counted`.
+The code of a sentence is its English template. The catalogue of translations knows it, and what was said remembers it
+with its values, so that the log can say it again in another language. `makemessages` finds templates by the names of
+the functions here.
 """
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache, partial
+from string import Formatter
+from typing import Any, Self
 
-from django.utils.translation import ngettext
+from django.core.exceptions import AppRegistryNotReady
+from django.utils.translation import get_language, gettext, ngettext
 
+_VIA = " (token "
+_LONGEST_NAME = 150  # what the columns hold that say who did something
 _UNITS = (("d", 86400), ("h", 3600), ("min", 60), ("s", 1))
+_LONGEST_VALUE = 1000  # of a text among the values that the log keeps: as much as a whole message
+_language: ContextVar[str | None] = ContextVar("language", default=None)  # found once for many sentences
+_AS_IT_IS = (int, float, bool, type(None))
 
 
-def counted(number: int, one: str, many: str) -> str:
+class Said(str):
+    """A sentence as people read it; it remembers the template it was made from, and the values in it.
+
+    It is text like any other. Joined with other text it is only text: sentences are put together by `say` and
+    `said_together`.
+    """
+
+    __slots__ = ("template", "values")
+    template: str
+    values: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, text: str, template: str, values: Mapping[str, Any]) -> Self:
+        """Return the text with what it was made from."""
+        made = cls(text)
+        made.template, made.values = template, values
+        return made
+
+    def stored(self) -> dict[str, Any]:
+        """Return template and values as JSON keeps them; `said_again` makes the sentence of it."""
+        if not self.values:
+            return {"say": self.template}
+        fields = _fields(self.template)
+        return {"say": self.template, "values": {name: _kept(self.values[name], *fields[name]) for name in fields}}
+
+    def __str__(self) -> str:
+        return self  # so that str(error) remembers too
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What is no plain value (an object, an error) may not come through: its text does.
+        fields = _fields(self.template) if type(self) is Said else {}
+        values = {name: _sent(value, *fields.get(name, ())) for name, value in self.values.items()}
+        return type(self).of, (str.__str__(self), self.template, values)
+
+
+class _Counted(Said):
+    """A number with its noun; the template is what follows one, and `many` is among the values."""
+
+    __slots__ = ()
+
+    def stored(self) -> dict[str, Any]:
+        return {"count": self.values["number"], "one": self.template, "many": self.values["many"]}
+
+
+class _Instant(Said):
+    """An instant; a placeholder with a format of its own writes the instant in that."""
+
+    __slots__ = ()
+
+    def stored(self) -> dict[str, Any]:
+        return {"instant": self.values["instant"].isoformat()}
+
+    def __format__(self, form: str) -> str:
+        return format(self.values["instant"], form) if form else self
+
+
+class _Duration(Said):
+    """A length of time."""
+
+    __slots__ = ()
+
+    def stored(self) -> dict[str, Any]:
+        return {"seconds": self.values["seconds"]}
+
+
+class _Together(Said):
+    """Sentences one after the other; the template is what stands between them."""
+
+    __slots__ = ()
+
+    def stored(self) -> dict[str, Any]:
+        return {"together": [_kept(each) for each in self.values["sentences"]], "by": self.template}
+
+
+class _Shown(str):
+    """A value as it was written when it was said: no JSON keeps it, so its text is kept whatever form is asked for."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __format__(self, form: str) -> str:
+        return str(self)
+
+
+class Later(partial[Said]):
+    """What makes a sentence when it is read: of thousands of decisions nobody reads more than a few."""
+
+
+class ReadAsSaid:
+    """A field of a dataclass that takes a sentence or what makes it later; who reads it gets the sentence."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = f"_{name}"
+
+    def __get__(self, holder: object, owner: type | None = None) -> str:
+        if holder is None:
+            raise AttributeError(self._name)  # so that the dataclass sees a field without a default
+        kept = holder.__dict__[self._name]
+        if type(kept) is Later:
+            kept = holder.__dict__[self._name] = kept()
+        return kept
+
+    def __set__(self, holder: object, value: str | Later) -> None:
+        holder.__dict__[self._name] = value
+
+
+def say(template: str, /, **values: Any) -> Said:
+    """Return the sentence of this template in the active language, with its values in their places.
+
+    Instants and lengths of time are written as all of them are. Braces in values are only text.
+    """
+    words = _translated(template)
+    if not values:
+        return Said.of(_filled(words, template, values), template, values)
+    for name, value in values.items():
+        kind = type(value)
+        if kind is datetime:
+            values[name] = instant(value)
+        elif kind is timedelta:
+            values[name] = duration(value)
+        elif kind is Later:
+            values[name] = value()
+    return Said.of(_filled(words, template, values), template, values)
+
+
+def later(template: str, /, **values: Any) -> Later:
+    """Return what makes the sentence when somebody reads it; as `say`, values may be made later themselves."""
+    return Later(say, template, **values)
+
+
+def counted(number: int, one: str, many: str) -> Said:
     """Return "1 row waits" or "1,200 rows wait" for the words that follow one and those that follow many."""
-    return f"{number:,} {ngettext(one, many, number)}"
+    try:
+        noun = ngettext(one, many, number)
+    except AppRegistryNotReady:  # as in `_translated`
+        noun = one if number == 1 else many
+    return _Counted.of(f"{number:,} {noun}", one, {"number": number, "many": many})
 
 
-def instant(value: datetime) -> str:
+def counted_later(number: int, one: str, many: str) -> Later:
+    """Return what makes the number with its noun when somebody reads it."""
+    return Later(counted, number, one, many)
+
+
+def instant(value: datetime) -> Said:
     """Return an instant for reading, to the second, in UTC."""
-    return f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+    return _Instant.of(f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC", "", {"instant": value})
 
 
-def duration(value: timedelta) -> str:
+def duration(value: timedelta) -> Said:
     """Return a length of time in its two largest units, cut and never rounded up: 1 d 3 h, 3 min 20 s, 0 s."""
-    seconds = max(int(value.total_seconds()), 0)
+    whole = seconds = max(int(value.total_seconds()), 0)
     parts = []
     for name, size in _UNITS:
         amount, seconds = divmod(seconds, size)
         if amount:
             parts.append(f"{amount} {name}")
-    return " ".join(parts[:2]) or "0 s"
+    return _Duration.of(" ".join(parts[:2]) or "0 s", "", {"seconds": whole})
+
+
+def said_together(*sentences: str | Later, by: str = " ") -> Said:
+    """Return sentences one after the other, with `by` between them; empty ones are left out."""
+    said = tuple(text for each in sentences if (text := each() if isinstance(each, Later) else each))
+    return _Together.of(by.join(said), by, {"sentences": said})
+
+
+def together_later(*sentences: str | Later, by: str = " ") -> Later:
+    """Return what puts sentences one after the other when somebody reads them."""
+    return Later(said_together, *sentences, by=by)
+
+
+@contextmanager
+def in_one_language() -> Iterator[None]:
+    """Ask once for the active language instead of at every sentence: for many sentences at a time."""
+    token = _language.set(get_language())
+    try:
+        yield
+    finally:
+        _language.reset(token)
+
+
+def said_again(stored: Any) -> Any:
+    """Return what `stored` keeps in the active language: a sentence, or a value of one."""
+    match stored:
+        case {"say": str(template), "values": dict(kept)}:
+            values = {name: said_again(value) for name, value in kept.items()}
+            # The row may be anybody's: only placeholders that name a value are filled.
+            return say(template, **values) if all(name in values for name in _fields(template)) else template
+        case {"say": str(template)}:
+            return say(template)
+        case {"count": int(number), "one": str(one), "many": str(many)}:
+            return counted(number, one, many)
+        case {"instant": str(value)}:
+            return instant(datetime.fromisoformat(value))
+        case {"seconds": int(seconds)}:
+            return duration(timedelta(seconds=seconds))
+        case {"together": list(sentences), "by": str(by)}:
+            return said_together(*map(said_again, sentences), by=by)
+        case {"shown": str(text)}:
+            return _Shown(text)
+    return stored
+
+
+def one_line(error: BaseException) -> str:
+    """Return the sentence of an error on one line; one that remembers goes on remembering."""
+    text = str(error)
+    line = " ".join(text.split())
+    return text if text == line else line
 
 
 def storable(text: str, longest: int | None = None) -> str:
     """Return text that every database stores: no NUL, no lone surrogate, cut to what a column holds."""
     clean = text.replace("\x00", "").encode("utf-8", "backslashreplace").decode()
     return clean if longest is None or len(clean) <= longest else f"{clean[: longest - 1]}…"
+
+
+def by_token(person: str, token: str) -> str:
+    """Return who did something by a token: "anna (token loader)"; the person stays whole when both are too long."""
+    told = f"{person}{_VIA}{token})"
+    return told if len(told) <= _LONGEST_NAME else person
+
+
+def person_in(by: str) -> str:
+    """Return the account that did something, whether by a token or not; rules about people ask for nobody else."""
+    return by.partition(_VIA)[0]
+
+
+def beginning_of_tokens(person: str) -> str:
+    """Return how everything begins that somebody did by a token."""
+    return f"{person}{_VIA}"
+
+
+def _translated(template: str) -> str:
+    try:
+        return _in_language(_language.get() or get_language(), template) if template else ""
+    except AppRegistryNotReady:  # said while applications are loaded: a decorator refuses what is written at it
+        return template
+
+
+@lru_cache(maxsize=10_000)
+def _in_language(language: str | None, template: str) -> str:
+    """Return the template in the active language; looked up once, for a decision alone says thirty sentences."""
+    return gettext(template)
+
+
+def _filled(words: str, template: str, values: Mapping[str, Any]) -> str:
+    """Return the words with the values in their places; a translation that cannot take them gives way."""
+    if words is not template and words != template:
+        try:
+            return _put(words, values)
+        except (LookupError, ValueError, TypeError, AttributeError):
+            pass
+    return _put(template, values)
+
+
+def _put(words: str, values: Mapping[str, Any]) -> str:
+    return words.format(**values) if values or "{" in words or "}" in words else words
+
+
+@lru_cache(maxsize=10_000)
+def _fields(template: str) -> dict[str, tuple[str, str]]:
+    """Return the placeholders of a template with their form and their conversion."""
+    parts = Formatter().parse(template)
+    return {name: (form or "", conversion or "") for _, name, form, conversion in parts if name}
+
+
+def _sent(value: Any, form: str = "", conversion: str = "") -> Any:
+    """Return a value as another process gets it."""
+    plain = isinstance(value, Said | datetime | tuple) or type(value) is str or type(value) in _AS_IT_IS
+    return value if plain else _Shown(_shown(value, form, conversion))
+
+
+def _kept(value: Any, form: str = "", conversion: str = "") -> Any:
+    """Return a value as JSON keeps it; one that JSON has no form for as it was written in the sentence."""
+    if isinstance(value, BaseException) and not conversion:
+        value = str(value)
+    if isinstance(value, Said):
+        return value.stored()
+    if type(value) is str:
+        return storable(value, _LONGEST_VALUE)
+    if type(value) in _AS_IT_IS:
+        return value
+    return {"shown": storable(_shown(value, form, conversion), _LONGEST_VALUE)}
+
+
+def _shown(value: Any, form: str, conversion: str) -> str:
+    return repr(value) if conversion == "r" else format(value, form) if form else str(value)

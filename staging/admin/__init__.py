@@ -1,7 +1,8 @@
-"""Admin pages of staging: entities with their rules and rows, batches."""
+"""Admin pages of staging: entities with their rules and rows, batches, tokens of the API."""
 
 from staging.admin.batches import BatchAdmin
 from staging.admin.entities.admin import EntityAdmin
 from staging.admin.rules import BusinessRuleAdmin
+from staging.admin.tokens import ApiTokenAdmin
 
-__all__ = ["BatchAdmin", "BusinessRuleAdmin", "EntityAdmin"]
+__all__ = ["ApiTokenAdmin", "BatchAdmin", "BusinessRuleAdmin", "EntityAdmin"]

@@ -137,7 +137,6 @@ class BatchAdmin(ReadOnlyPages):
 
     @admin.display(description="Batch")
     def number(self, batch: Batch) -> int:
-        """The batch's number."""
         return batch.pk
 
     @admin.display(description="Status")

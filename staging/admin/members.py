@@ -16,17 +16,17 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from staging.admin.access import SEE, get_entity
-from staging.admin.rows.list import whole_number
+from staging.admin.rows.list import number_of
 from staging.errors import StagingError
 from staging.exports import csv, xlsx
 from staging.members.browse import MemberPage, MemberQuery, member_page, stream_members
 from staging.members.columns import MemberColumn, attribute_columns
 from staging.members.filters import COMPARISONS, BadFilter, Filter, filter_columns, parse_filter
-from staging.members.member import ReferringCount, get_member, referring
+from staging.members.member import ReferringCount, get_member, referrers
 from staging.members.story import member_changes
 from staging.models import Batch, Entity
 from staging.pages import page, shown, told
-from staging.tables.inspect import table_problems
+from staging.tables.columns import table_problems
 
 _ACTIVE = {"": None, "yes": True, "no": False}
 _MOST_FILTERS = 10
@@ -164,7 +164,7 @@ def member_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id
     entity = get_entity(entity_id)
     if member_id >= 2**63:
         raise Http404("There is no such member.")
-    before = whole_number(request, "before")
+    before = number_of(request, "before")
     context: dict[str, Any] = {"entity": entity, "before": before}
     try:
         context |= _content(entity, member_id, before)
@@ -188,7 +188,7 @@ def _content(entity: Entity, member_id: int, before: int | None) -> dict[str, An
         "subtitle": None if member is None or member["is_active"] else "Inactive",
         "member": member,
         "values": [(c.name, member[c.name]) for c in attribute_columns(entity)] if member else [],
-        "referring": [(each, _list_of(each, member)) for each in referring(entity, member_id)] if member else [],
+        "referring": [(each, _list_of(each, member)) for each in referrers(entity, member_id)] if member else [],
         "changes": page,
         "batches": batches,
         "older": page[-1].id if len(changes) > _CHANGES else None,

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from staging.models import BusinessRule, Entity, RuleLine
-from staging.pages import number_in, told
+from staging.pages import PartsInline, number_in, told
 from staging.rules.check import OWN_COLUMNS, rule_errors
 from staging.rules.lines import condition_of
 from staging.rules.words import rule_sentence
@@ -69,7 +69,7 @@ class RuleLineFormSet(BaseInlineFormSet):
             kept[int(place[1])].add_error(place[2], texts)
 
 
-class RuleLineInline(admin.TabularInline):
+class RuleLineInline(PartsInline, admin.TabularInline):
     """The lines of a rule."""
 
     model = RuleLine
@@ -84,22 +84,6 @@ class RuleLineInline(admin.TabularInline):
         formset = super().get_formset(request, obj, **kwargs)
         formset.entity = obj.entity if obj else _chosen_entity(request)  # type: ignore[attr-defined]
         return formset
-
-    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whoever sees the rule sees its lines."""
-        return request.user.has_perm("staging.view_businessrule")
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Lines are part of their rule: adding one changes it, or belongs to adding it."""
-        return request.user.has_perm("staging.change_businessrule" if obj else "staging.add_businessrule")
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """As for adding."""
-        return self.has_add_permission(request, obj)
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """As for adding."""
-        return self.has_add_permission(request, obj)
 
 
 @admin.register(BusinessRule)
@@ -124,7 +108,6 @@ class BusinessRuleAdmin(admin.ModelAdmin):
 
     @admin.display(description="Rule")
     def sentence(self, rule: BusinessRule) -> str:
-        """The rule in words."""
         if not rule.pk:
             return "shown here once it is saved"
         lines = list(rule.lines.all())

@@ -1,24 +1,75 @@
-"""The context of one attempt at a batch: everything it needs to know while it runs, gathered once."""
+"""One attempt at a batch: what it needs to know, gathered once; the fence it passes; the connections it works on.
 
-from collections.abc import Iterator
+A database works for one connection on one core. Two connections nearly halve the time of a large batch and leave the
+rules as they are: pieces are read apart, and every chunk is its own transaction with the fence inside.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from secrets import token_hex
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from django.conf import settings
+from django.db import connection, connections, transaction
 
-from staging.batches.merging.history import History, kept_history
-from staging.identifiers import production_table, staging_table
-from staging.models import Attribute, Batch, Entity
-from staging.sql.choose import dialect
+from staging.batches.merging.change_sets import number_change_sets
+from staging.identifiers import before_column, history_table, production_table, staging_table
+from staging.models import Attribute, Batch, BusinessRule, Entity
 from staging.sql.compose import Sql, name
-from staging.sql.dialect import Dialect
+from staging.sql.dialect import Dialect, dialect
 from staging.states import DataType, ImportStatus
+from staging.tables.columns import real_columns
 
 WORK_PREFIX = "work_batch_"
 PREVIEW_PREFIX = "work_preview_"
+
+
+_ALWAYS = ("code", "name", "is_active", "updated_at", "updated_batch_id")
+AT_BIRTH = ("created_at", "created_batch_id")  # they never change, so only a member that goes has to leave them
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class History:
+    """The history table of one entity, and the attributes of which it keeps the values."""
+
+    entity: Entity
+    attributes: tuple[str, ...]
+
+    @property
+    def table(self) -> Sql:
+        """Return the history table."""
+        return name(history_table(self.entity.code))
+
+    @property
+    def production(self) -> Sql:
+        """Return the table of the members."""
+        return name(production_table(self.entity.code))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Return the production columns that are kept, the attributes last."""
+        return (*_ALWAYS, *AT_BIRTH, *self.attributes)
+
+
+def stored_history(entity: Entity) -> History | None:
+    """Return the entity's history, whether it is still kept or not; None when there is no table of it."""
+    kept = real_columns(history_table(entity.code))
+    if not kept:
+        return None
+    typed = real_columns(production_table(entity.code))
+    both = [a.name for a in entity.attributes.all() if a.name in typed and before_column(a.name) in kept]
+    return History(entity, tuple(both))
+
+
+def kept_history(entity: Entity) -> History | None:
+    """Return the history that a change of this entity's members must write; None while it keeps none."""
+    return stored_history(entity) if entity.keep_history else None
 
 
 @dataclass(frozen=True)
@@ -104,6 +155,11 @@ class BatchContext:
         """Return where changes of the entity's members are kept; None while it keeps no history."""
         return kept_history(self.entity)
 
+    @cached_property
+    def rules(self) -> list[BusinessRule]:
+        """Return the entity's business rules that are in force, each with its lines."""
+        return list(BusinessRule.objects.filter(entity=self.entity, is_cancelled=False).prefetch_related("lines"))
+
     @property
     def references(self) -> Iterator[Field]:
         """Return the fields that refer to members."""
@@ -142,3 +198,94 @@ def make_context(batch: Batch, now: datetime) -> BatchContext:
     fields = [Field("name", DataType.TEXT), *(Field(a.name, a.data_type, a) for a in attributes)]
     own = dialect()
     return BatchContext(batch, entity, fields, now, own, schema=own.work_schema)
+
+
+class Fence(Protocol):
+    """Given by whoever runs the batch; the engine's fence is also the heartbeat and reads the wish to cancel."""
+
+    def check(self, rows_done: int, rows_total: int | None) -> None:
+        """Return when the batch may go on; raise to stop it. Runs first in every transaction that writes."""
+
+    def hold(self) -> None:
+        """Keep the batch from being released until the current transaction ends; raise when it was released before.
+
+        Takes the place of `check` in transactions that run side by side: all of them may hold at once.
+        """
+
+
+class NoFence:
+    """For a batch that nobody else can release: direct use, tests, benchmarks."""
+
+    def check(self, rows_done: int, rows_total: int | None) -> None:
+        """Let the batch go on."""
+
+    def hold(self) -> None:
+        """Let the batch go on."""
+
+
+@contextmanager
+def guarded(context: BatchContext, fence: Fence) -> Iterator[None]:
+    """Open a transaction, ask the fence inside it, and let long statements run; whatever is raised rolls it back."""
+    with transaction.atomic():
+        batch = Batch.objects.get(pk=context.batch.pk)
+        fence.check(batch.rows_done, batch.rows_total)
+        context.sql.patient()
+        context.sql.favour_indexes()
+        yield
+        number_change_sets()
+
+
+@contextmanager
+def guarded_together(context: BatchContext, fence: Fence) -> Iterator[None]:
+    """Open a transaction beside others of the same batch: the fence is held by all of them until each has ended."""
+    with transaction.atomic():
+        fence.hold()
+        context.sql.patient()
+        context.sql.favour_indexes()
+        yield
+        number_change_sets()
+
+
+def connections_for(rows: int) -> int:
+    """Return how many connections work on this many rows (BATCH_LANES at most).
+
+    One for few rows, and where others could not see what this connection sees: inside a transaction, and in a
+    database in memory.
+    """
+    if connection.in_atomic_block or rows < dialect().worth_connections or dialect().is_in_memory():
+        return 1
+    return max(int(settings.BATCH_LANES), 1)
+
+
+def chunks_abreast(context: BatchContext, rows: int) -> int:
+    """Return how many chunks of so many plain rows are merged at once.
+
+    Where members refer to one another and have unique values two chunks could wait for each other: a new unique value
+    locks its member against being referred to until the chunk ends.
+    """
+    tangled = context.self_references and context.unique_fields
+    return connections_for(rows) if context.sql.writes_abreast and not tangled else 1
+
+
+def takes_several(context: BatchContext, rows: int) -> bool:
+    """Return whether so many rows take several transactions, one after the other or side by side."""
+    return rows > context.chunk_rows or chunks_abreast(context, rows) > 1
+
+
+def side_by_side(pieces: Sequence[Callable[[], T]]) -> list[T]:
+    """Do all pieces at the same time and return what each returned; the first is done on the caller's connection.
+
+    Each comes to its end, whatever becomes of the others; then the first error is raised.
+    """
+    first, *others = pieces
+    with ThreadPoolExecutor(max(len(others), 1), thread_name_prefix="batch") as pool:
+        beside = [pool.submit(_apart, piece) for piece in others]
+        return [first(), *(future.result() for future in beside)]
+
+
+def _apart(piece: Callable[[], T]) -> T:
+    """Do one piece in a thread of its own, and close the connection it opened."""
+    try:
+        return piece()
+    finally:
+        connections.close_all()

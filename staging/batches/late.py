@@ -16,12 +16,11 @@ from django.db import transaction
 from staging.errors import TableMismatch
 from staging.identifiers import production_table, staging_table
 from staging.models import Attribute, Batch, Entity
-from staging.sql.choose import dialect
-from staging.sql.compose import Sql, column, fetch, join, name, run, sql
-from staging.sql.statement import statement
+from staging.sql.compose import Sql, column, fetch, join, name, run, sql, statement
+from staging.sql.dialect import dialect
 from staging.states import BatchStatus, ImportStatus, OnError
+from staging.tables.columns import named_problems
 from staging.tables.create import live_attributes, waits_for_a_code
-from staging.tables.guard import named_problems
 from staging.tables.rows import PENDING_AGAIN
 
 logger = logging.getLogger(__name__)
@@ -158,7 +157,6 @@ def _texts(references: list[Attribute]) -> Sql:
 
 
 def _statement(entity: Entity, batches: Iterable[int]) -> Sql:
-    """Return the update."""
     references = _references(entity)
     own = [a for a in references if a.reference_id == entity.pk]
     return statement(

@@ -1,26 +1,134 @@
-"""The story of a batch: what waits is classified; then it is merged, or held until a person has looked at it."""
+"""The story of a batch: what waits is classified; then it is merged, or held until a person has looked at it.
+
+An entity whose review policy is `hold` lets no batch merge by itself. A brake stops a bad delivery: more than
+`max_error_rate` of the batch's rows would be rejected, or more than `max_change_rate` of the active members would be
+changed, or more than `max_removal_rate` of them deactivated or deleted. What a person approved is not held again.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from decimal import Decimal
 from time import monotonic
 
 from django.db import DataError, IntegrityError, InternalError, NotSupportedError, ProgrammingError
+from django.utils.translation import gettext_noop
 
 from staging.batches import record, worktable
-from staging.batches.context import BatchContext, make_context
-from staging.batches.errors import RowsChanged
-from staging.batches.fence import Fence, guarded
+from staging.batches.context import BatchContext, Fence, guarded, make_context, takes_several
 from staging.batches.judging.judge import judge
-from staging.batches.lanes import takes_several
 from staging.batches.merging import decisions
 from staging.batches.merging.merge import merge
-from staging.batches.shown.brake import hold, verdict
 from staging.batches.undo.undo import undo
-from staging.errors import StagingError, TableMismatch
+from staging.errors import RowsChanged, StagingError, TableMismatch
 from staging.models import Batch
+from staging.sql.compose import fetch, run, statement
+from staging.states import ImportStatus, ReviewPolicy, RowOutcome
+from staging.tables.columns import table_problems
 from staging.tables.held import is_any_held
-from staging.tables.inspect import table_problems
+from staging.wording import counted, said_together, say
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Why a batch is held, and what merging it would have done, by outcome."""
+
+    reason: str
+    foreseen: dict[str, int]
+
+
+def verdict(context: BatchContext) -> Verdict | None:
+    """Return why the classified batch must be held, or None when it may merge; reads the work table once.
+
+    A batch that holds rows already goes on holding, a delivery of which a part is merged goes on being merged: a crash
+    between changes nothing of what was decided.
+    """
+    batch, entity = context.batch, context.entity
+    if batch.hold_reason:
+        return Verdict(batch.hold_reason, batch.foreseen or {})
+    limits = (entity.max_error_rate, entity.max_change_rate, entity.max_removal_rate)
+    waits = entity.review == ReviewPolicy.HOLD
+    if batch.approves_id or context.delivery or not (waits or any(limit is not None for limit in limits)):
+        return None
+    foreseen = totals(context)
+    reasons: list[str] = (
+        [say("Every batch of {entity} waits for approval.", entity=entity.name)] if waits and foreseen else []
+    )
+    reasons += [*_too_many_rejected(context, foreseen), *_too_many_members(context)]
+    return Verdict(said_together(*reasons), foreseen) if reasons else None
+
+
+def totals(context: BatchContext) -> dict[str, int]:
+    """Return how many rows of the work table have each outcome, those of zero left out."""
+    return {RowOutcome(outcome).counter: count for outcome, count in fetch(statement("totals", work=context.work))}
+
+
+def _too_many_rejected(context: BatchContext, foreseen: dict[str, int]) -> Iterator[str]:
+    limit, rows = context.entity.max_error_rate, sum(foreseen.values())
+    if _exceeds(foreseen.get("rejected", 0), rows, limit):
+        share = _percent(foreseen["rejected"], rows)
+        yield say(
+            "{share} of {rows} would be rejected; at most {limit} may be.",
+            share=share,
+            rows=counted(rows, "row", "rows"),
+            limit=_limit(limit),
+        )
+
+
+def _too_many_members(context: BatchContext) -> Iterator[str]:
+    changes, removals = context.entity.max_change_rate, context.entity.max_removal_rate
+    if changes is None and removals is None:
+        return
+    active, changed, removed = _members(context)
+    for count, limit, words in ((changed, changes, _CHANGED), (removed, removals, _REMOVED)):
+        if _exceeds(count, active, limit):
+            members = counted(active, "active member", "active members")
+            yield say(words, share=_percent(count, active), members=members, limit=_limit(limit))
+
+
+_CHANGED = gettext_noop("{share} of {members} would be changed; at most {limit} may be.")
+_REMOVED = gettext_noop("{share} of {members} would be deactivated or deleted; at most {limit} may be.")
+
+
+def _members(context: BatchContext) -> tuple[int, int, int]:
+    """Return how many members are active, and how many of these the batch would change and would take away."""
+    active, changed, taken = fetch(statement("members_touched", production=context.production, work=context.work))[0]
+    return int(active), int(changed), int(taken)
+
+
+def _exceeds(count: int, total: int, limit: float | None) -> bool:
+    """Return whether a share is larger than the limit; exact, where 0.29 of 100 would be less than 29."""
+    return limit is not None and count > Decimal(repr(limit)) * total
+
+
+def _percent(count: int, total: int) -> str:
+    return f"{100 * count / total:.3g} %"
+
+
+def _limit(limit: float | None) -> str:
+    return f"{100 * (limit or 0):.3g} %"
+
+
+def hold_batch(context: BatchContext, fence: Fence, verdict: Verdict) -> None:
+    """Hold every row of the work table that is still pending; what others changed or took meanwhile is theirs."""
+    with guarded(context, fence):
+        if _hold_rows(context):
+            record.begin_hold(context.batch.pk, verdict.reason, verdict.foreseen)
+
+
+def _hold_rows(context: BatchContext) -> int:
+    return run(
+        statement(
+            "hold_rows",
+            staging=context.staging,
+            work=context.work,
+            held=ImportStatus.HELD.value,
+            batch=context.batch.pk,
+            pending=ImportStatus.PENDING.value,
+        )
+    )
+
 
 Clock = Callable[[], datetime]
 
@@ -62,6 +170,7 @@ def _carry_on(context: BatchContext, fence: Fence) -> None:
         with guarded(context, fence):
             left = decisions.take_up(context)
         if left is None:
+            worktable.drop_leftovers(context.batch)  # what others had carried out is forgotten now
             return _doubt_what_is_left(context, fence)
         _classify_and_act(left, fence)
         with guarded(context, fence):
@@ -131,14 +240,14 @@ def _classify(context: BatchContext, fence: Fence) -> BatchContext | None:
     context.batch.refresh_from_db()
     rows = judge(context)
     held = verdict(context)
-    decided = decisions.keep(context) if held is None and takes_several(context, rows) else context
+    decided = decisions.keep_work_table(context) if held is None and takes_several(context, rows) else context
     with guarded(context, fence):
         record.expect_rows(context.batch.pk, rows)
         if decided.kept:
             decisions.forget(context)
             record.keep_decisions(context.batch.pk, decided.kept, decisions.fingerprint(context))
     if held:
-        hold(context, fence, held)
+        hold_batch(context, fence, held)
         return None
     return decided
 

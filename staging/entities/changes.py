@@ -2,15 +2,17 @@
 
 from collections.abc import Sequence
 
+from django.utils.translation import gettext_noop
+
 from staging.entities.quiet import running_batch
 from staging.identifiers import production_table
 from staging.models import Attribute, Entity
 from staging.tables.alter import count_values, lost_values, unique_error
-from staging.tables.columns import typed_column
+from staging.tables.columns import RealColumn, real_columns, typed_column
 from staging.tables.convert import Conversion, conversion
-from staging.tables.inspect import RealColumn, real_columns
+from staging.wording import said_together, say
 
-ELSEWHERE = "Use “Change attributes safely”: it takes the values along and shows first what would happen."
+ELSEWHERE = gettext_noop("Use “Change attributes safely”: it takes the values along and shows first what would happen.")
 
 
 def change_errors(entity: Entity, attributes: Sequence[Attribute], *, converting: bool = False) -> dict[str, list[str]]:
@@ -26,7 +28,7 @@ def change_errors(entity: Entity, attributes: Sequence[Attribute], *, converting
     for index, attribute in enumerate(attributes):
         old_name = stored.get(attribute.pk, attribute.name)
         if old_name != attribute.name and (count := count_values(entity, old_name, staged=True)):
-            errors[f"attributes.{index}.name"] = [f"{lost_values(old_name, count)} {ELSEWHERE}"]
+            errors[f"attributes.{index}.name"] = [said_together(lost_values(old_name, count), say(ELSEWHERE))]
         elif not attribute.is_cancelled:
             errors.update(
                 {f"attributes.{index}.{field}": [text] for field, text in _column_errors(entity, attribute, converting)}
@@ -71,12 +73,14 @@ def _retyping_error(entity: Entity, attribute: Attribute, real: RealColumn, conv
     if not count:
         return ""
     if not converting:
-        return f"{lost_values(attribute.name, count)} {ELSEWHERE}"
+        return said_together(lost_values(attribute.name, count), say(ELSEWHERE))
     if batch := running_batch(entity):
         return batch
     result = conversion(entity, attribute, real)
     if result is None:
-        return f"{lost_values(attribute.name, count)} Add a new attribute and cancel this one instead."
+        return said_together(
+            lost_values(attribute.name, count), say("Add a new attribute and cancel this one instead.")
+        )
     return result.refusal(attribute)
 
 

@@ -8,10 +8,10 @@ from staging.identifiers import staging_table
 from staging.models import Attribute, Entity
 from staging.sql.dialect import DECIMAL_DIGITS
 from staging.states import ERROR_MEANINGS, DataType, ImportAction, ImportStatus, MergeMode, OnError
-from staging.tables.columns import staged_column
+from staging.tables.columns import staged_column, table_problems
 from staging.tables.create import INDEXED_LENGTH, live_attributes
 from staging.tables.deliveries import Rejections, active_codes, rejections_by_tag
-from staging.tables.inspect import table_problems
+from staging.wording import say
 
 MOST_CODES = 50
 _MOST_GROUPS = 30
@@ -93,38 +93,33 @@ def _column(entity: Entity, attribute: Attribute) -> dict[str, Any]:
         "merge_mode": str(mode),
         "merging": str(mode.label),
         "on_error": str(OnError(attribute.on_error).label),
-        "clears": _sentinel(entity, attribute),
+        "clears": entity.sentinel(attribute.data_type),
         "codes": _codes(attribute.reference) if attribute.reference else None,
     }
 
 
 def _accepted(attribute: Attribute) -> str:
     if attribute.reference:
-        return f"the code of an active member of {attribute.reference.name}, or of one that comes in the same batch"
+        return say(
+            "the code of an active member of {reference}, or of one that comes in the same batch",
+            reference=attribute.reference.name,
+        )
     return ACCEPTED[attribute.data_type]
 
 
 def _limits(attribute: Attribute) -> list[str]:
     limits = [
-        (attribute.min_length, f"at least {attribute.min_length} characters"),
-        (attribute.max_length, f"at most {attribute.max_length} characters"),
-        (attribute.min_value, f"at least {attribute.min_value}"),
-        (attribute.max_value, f"at most {attribute.max_value}"),
-        (attribute.pattern, f"matches {attribute.pattern}"),
-        (attribute.choices, f"one of {', '.join(map(str, attribute.choices))}"),
+        (attribute.min_length, say("at least {min_length} characters", min_length=attribute.min_length)),
+        (attribute.max_length, say("at most {max_length} characters", max_length=attribute.max_length)),
+        (attribute.min_value, say("at least {min_value}", min_value=attribute.min_value)),
+        (attribute.max_value, say("at most {max_value}", max_value=attribute.max_value)),
+        (attribute.pattern, say("matches {pattern}", pattern=attribute.pattern)),
+        (attribute.choices, say("one of {choices}", choices=", ".join(map(str, attribute.choices)))),
     ]
     is_indexed = attribute.unique and attribute.data_type == DataType.TEXT and not attribute.choices
     if is_indexed and (attribute.max_length or INDEXED_LENGTH) >= INDEXED_LENGTH:
-        limits.append((True, f"at most {INDEXED_LENGTH} characters"))
+        limits.append((True, say("at most {indexed_length} characters", indexed_length=INDEXED_LENGTH)))
     return [text for limit, text in limits if limit]
-
-
-def _sentinel(entity: Entity, attribute: Attribute) -> str:
-    if attribute.data_type in (DataType.INTEGER, DataType.DECIMAL):
-        return entity.sentinel_number
-    if attribute.data_type in (DataType.DATE, DataType.DATETIME):
-        return entity.sentinel_datetime
-    return entity.sentinel_text
 
 
 def _codes(target: Entity) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from staging.identifiers import check_code, check_column
 from staging.models import Attribute, Entity, RuleLine
 from staging.patterns import check_pattern
 from staging.states import DataType
+from staging.wording import say
 
 Errors = dict[str, list[str]]
 
@@ -32,7 +33,9 @@ def definition_errors(entity: Entity, attributes: Sequence[Attribute]) -> Errors
         found = _retired_errors(attribute) if attribute.is_cancelled else _attribute_errors(attribute)
         _add(found, "is_cancelled", _used_by_rules(entity, attribute))
         if attribute.name in seen:
-            found.setdefault("name", []).append(f"There are two attributes {attribute.name!r}; rename one.")
+            found.setdefault("name", []).append(
+                say("There are two attributes {attribute!r}; rename one.", attribute=attribute.name)
+            )
         seen.add(attribute.name)
         errors.update({f"attributes.{index}.{field}": texts for field, texts in found.items()})
     return errors
@@ -60,9 +63,17 @@ def _entity_errors(entity: Entity) -> Errors:
     for field, data_type in (("sentinel_number", DataType.DECIMAL), ("sentinel_datetime", DataType.DATETIME)):
         value = getattr(entity, field)
         if field not in errors and parse_value(data_type, value) is None:
-            _add(errors, field, f"{value!r} must be {FORMS[data_type]}: only such a value can be staged.")
+            _add(
+                errors,
+                field,
+                say("{value!r} must be {forms}: only such a value can be staged.", value=value, forms=FORMS[data_type]),
+            )
     if entity.sentinel_text != entity.sentinel_text.strip():
-        _add(errors, "sentinel_text", "Leave out the blanks around it: staged values are trimmed before they compare.")
+        _add(
+            errors,
+            "sentinel_text",
+            say("Leave out the blanks around it: staged values are trimmed before they compare."),
+        )
     return errors
 
 
@@ -73,9 +84,9 @@ def _code_error(entity: Entity) -> str:
         return str(error)
     stored = Entity.objects.filter(pk=entity.pk).values_list("code", flat=True).first() if entity.pk else None
     if stored and stored != entity.code:
-        return f"The code is {stored!r} for good: the tables carry it. Make a new entity instead."
+        return say("The code is {stored!r} for good: the tables carry it. Make a new entity instead.", stored=stored)
     if Entity.objects.filter(code=entity.code).exclude(pk=entity.pk).exists():
-        return f"There is already an entity {entity.code!r}."
+        return say("There is already an entity {entity!r}.", entity=entity.code)
     return ""
 
 
@@ -83,13 +94,15 @@ def _rate_error(rate: float | None) -> str:
     if rate is None:
         return ""
     number = isinstance(rate, int | float) and not isinstance(rate, bool)
-    return "" if number and 0 <= rate <= 1 else f"{rate!r} is not a share; use 0 to 1, for example 0.2."
+    return "" if number and 0 <= rate <= 1 else say("{rate!r} is not a share; use 0 to 1, for example 0.2.", rate=rate)
 
 
 def _days_error(days: int | None) -> str:
     if days is None or (isinstance(days, int) and not isinstance(days, bool) and 1 <= days <= _MOST_DAYS):
         return ""
-    return f"{days!r} is not a number of days; use 1 to {_MOST_DAYS}, or leave it out."
+    return say(
+        "{days!r} is not a number of days; use 1 to {most_days}, or leave it out.", days=days, most_days=_MOST_DAYS
+    )
 
 
 def _attribute_errors(attribute: Attribute) -> Errors:
@@ -106,9 +119,9 @@ def _retired_errors(attribute: Attribute) -> Errors:
     _add(errors, "name", _name_error(attribute.name))
     has_target = attribute.reference is not None
     if attribute.data_type == DataType.REFERENCE and not has_target:
-        _add(errors, "reference", "Name the entity it refers to.")
+        _add(errors, "reference", say("Name the entity it refers to."))
     if attribute.data_type != DataType.REFERENCE and has_target:
-        _add(errors, "reference", "Only an attribute of type reference refers to an entity; leave it out.")
+        _add(errors, "reference", say("Only an attribute of type reference refers to an entity; leave it out."))
     return errors
 
 
@@ -117,7 +130,7 @@ def _used_by_rules(entity: Entity, attribute: Attribute) -> str:
     if not (attribute.is_cancelled and entity.pk):
         return ""
     rules = ", ".join(RuleLine.objects.rules_using(entity.pk, attribute.name))
-    return f"A business rule looks at it ({rules}); change or cancel the rule first." if rules else ""
+    return say("A business rule looks at it ({rules}); change or cancel the rule first.", rules=rules) if rules else ""
 
 
 def _name_error(name: str) -> str:
@@ -138,7 +151,9 @@ def _field_errors(instance: Entity | Attribute, exclude: set[str]) -> Errors:
     for field in instance._meta.concrete_fields:
         value = getattr(instance, field.attname)
         if field.name not in exclude and isinstance(value, str) and not is_storable(value):
-            _add(errors, field.name, "This holds a character that no database keeps (NUL or half a surrogate pair).")
+            _add(
+                errors, field.name, say("This holds a character that no database keeps (NUL or half a surrogate pair).")
+            )
     return errors
 
 
@@ -164,9 +179,16 @@ def _length_errors(attribute: Attribute) -> Iterator[tuple[str, str]]:
         yield from _misplaced(attribute, {field for field, value in lengths.items() if value is not None}, "text")
         return
     if attribute.max_length == 0:
-        yield "max_length", "With a maximal length of 0 no value fits; use 1 or more."
+        yield "max_length", say("With a maximal length of 0 no value fits; use 1 or more.")
     if attribute.min_length and attribute.max_length and attribute.min_length > attribute.max_length:
-        yield "max_length", f"{attribute.max_length} is below the minimal length {attribute.min_length}."
+        yield (
+            "max_length",
+            say(
+                "{max_length} is below the minimal length {min_length}.",
+                max_length=attribute.max_length,
+                min_length=attribute.min_length,
+            ),
+        )
 
 
 def _range_errors(attribute: Attribute) -> Iterator[tuple[str, str]]:
@@ -177,10 +199,17 @@ def _range_errors(attribute: Attribute) -> Iterator[tuple[str, str]]:
     values = {field: parse_value(attribute.data_type, text) for field, text in limits.items()}
     for field, value in values.items():
         if value is None:
-            yield field, f"{limits[field]!r} must be {FORMS[attribute.data_type]}."
+            yield field, say("{limits!r} must be {forms}.", limits=limits[field], forms=FORMS[attribute.data_type])
     low, high = values.get("min_value"), values.get("max_value")
     if low is not None and high is not None and low > high:
-        yield "max_value", f"{limits['max_value']} is below the minimum {limits['min_value']}."
+        yield (
+            "max_value",
+            say(
+                "{max_value} is below the minimum {min_value}.",
+                max_value=limits["max_value"],
+                min_value=limits["min_value"],
+            ),
+        )
 
 
 def _pattern_errors(attribute: Attribute) -> Iterator[tuple[str, str]]:
@@ -195,7 +224,7 @@ def _pattern_errors(attribute: Attribute) -> Iterator[tuple[str, str]]:
 def _choice_errors(attribute: Attribute) -> Iterator[tuple[str, str]]:
     choices = attribute.choices
     if not isinstance(choices, list) or not all(isinstance(choice, str) for choice in choices):
-        yield "choices", "Choices are a list of texts."
+        yield "choices", say("Choices are a list of texts.")
         return
     if choices and attribute.data_type not in _CHOOSABLE:
         yield from _misplaced(attribute, {"choices"}, *_CHOOSABLE)
@@ -204,17 +233,28 @@ def _choice_errors(attribute: Attribute) -> Iterator[tuple[str, str]]:
     for choice in choices:
         value = parse_value(attribute.data_type, choice)
         if not is_storable(choice):
-            yield "choices", f"{choice!r} holds a character that no database keeps."
+            yield "choices", say("{choice!r} holds a character that no database keeps.", choice=choice)
         elif not choice.strip() or choice != choice.strip():
-            yield "choices", f"{choice!r} is blank or has blanks around it; staged values are trimmed."
+            yield (
+                "choices",
+                say("{choice!r} is blank or has blanks around it; staged values are trimmed.", choice=choice),
+            )
         elif value is None:
-            yield "choices", f"{choice!r} must be {FORMS[attribute.data_type]}."
+            yield "choices", say("{choice!r} must be {forms}.", choice=choice, forms=FORMS[attribute.data_type])
         elif value in seen:
-            yield "choices", f"{choice!r} is there twice."
+            yield "choices", say("{choice!r} is there twice.", choice=choice)
         seen.add(value)
 
 
 def _misplaced(attribute: Attribute, fields: set[str], *types: str) -> Iterator[tuple[str, str]]:
     those = " or ".join(filter(None, (", ".join(types[:-1]), types[-1])))
     for field in sorted(fields):
-        yield field, f"Only an attribute of type {those} may have this; {attribute.name!r} is {attribute.data_type}."
+        yield (
+            field,
+            say(
+                "Only an attribute of type {those} may have this; {attribute!r} is {data_type}.",
+                those=those,
+                attribute=attribute.name,
+                data_type=attribute.data_type,
+            ),
+        )

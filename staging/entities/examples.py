@@ -4,7 +4,7 @@ import json
 
 from staging.identifiers import quote, staging_table
 from staging.models import Attribute, Entity
-from staging.sql.choose import dialect
+from staging.sql.dialect import dialect
 from staging.states import DataType
 from staging.tables.create import live_attributes
 
@@ -36,11 +36,11 @@ def bulk_example(entity: Entity) -> str:
 
 
 def curl_example(entity: Entity) -> str:
-    """Return the call of the REST API that deposits a row."""
-    body = json.dumps({"rows": [_row(entity)]}, ensure_ascii=False).replace("'", "'\\''")
+    """Return the call of the REST API that deposits a row; `SITE` and `TOKEN` are the reader's."""
+    body = json.dumps([_row(entity)], ensure_ascii=False).replace("'", "'\\''")
     return (
         f'curl -X POST "$SITE/api/v1/entities/{entity.code}/rows" \\\n'
-        '     -H "Authorization: Token $TOKEN" -H "Content-Type: application/json" \\\n'
+        '     -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" \\\n'
         f"     -d '{body}'"
     )
 

@@ -5,21 +5,20 @@ from dataclasses import dataclass, field
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.utils.translation import gettext_noop
 
 from staging.entities.definition import Errors, definition_errors
 from staging.entities.quiet import quiet, running_batch
 from staging.errors import InvalidDefinition, WouldLoseData
 from staging.identifiers import production_table, staging_table
 from staging.models import Attribute, Entity, KeptPreview, RuleLine, UploadMapping
-from staging.sql.choose import dialect
+from staging.sql.dialect import dialect
 from staging.states import DataType
-from staging.tables.alter import count_values, hold_tables, sync_tables, unique_error
+from staging.tables.alter import count_values, hold_tables, name_in_use, rename_column, sync_tables, unique_error
+from staging.tables.columns import RealColumn, one_at_a_time, real_columns, told_when_in_use
 from staging.tables.convert import conversion, type_of
-from staging.tables.guard import one_at_a_time, told_when_in_use
-from staging.tables.inspect import RealColumn, real_columns
-from staging.tables.rename import name_in_use, rename_column
 from staging.tables.unfit import Unfit, count_without, unfit_values
-from staging.wording import counted
+from staging.wording import counted, say
 
 LIMITS = ("min_length", "max_length", "min_value", "max_value", "pattern", "choices")
 
@@ -104,13 +103,24 @@ def _foresee_rename(stored: Attribute, wanted: Attribute, found: AttributeOutloo
         found.refusals.append(problem)
     values = count_values(stored.entity, stored.name)
     found.steps.append(
-        f"Column {stored.name!r} becomes {wanted.name!r} in the staging and the production table, and in the history"
-        f" where there is one. Its {counted(values, 'stored value', 'stored values')} and all staged rows keep what"
-        " they have."
+        say(
+            "Column {stored!r} becomes {wanted!r} in the staging and the production table, and "
+            "in the history where there is one. Its {values} and all staged rows keep what "
+            "they have.",
+            stored=stored.name,
+            wanted=wanted.name,
+            values=counted(values, "stored value", "stored values"),
+        )
     )
     found.steps += followers(stored.entity, stored.name)
     table = staging_table(stored.entity.code)
-    found.warnings.append(f"Deliveries that name {table}.{stored.name} fail from then on; tell those who send them.")
+    found.warnings.append(
+        say(
+            "Deliveries that name {table}.{stored} fail from then on; tell those who send them.",
+            table=table,
+            stored=stored.name,
+        )
+    )
 
 
 def _foresee_type(stored: Attribute, wanted: Attribute, real: RealColumn | None, found: AttributeOutlook) -> None:
@@ -123,15 +133,17 @@ def _foresee_type(stored: Attribute, wanted: Attribute, real: RealColumn | None,
     as_named_now.name = stored.name
     result = conversion(stored.entity, as_named_now, real) if real and type_of(real) else None
     if result is None:
-        found.refusals.append(f"Column {stored.name!r} is not what we made of it, so its values cannot be converted.")
+        found.refusals.append(
+            say("Column {stored!r} is not what we made of it, so its values cannot be converted.", stored=stored.name)
+        )
     elif not result.is_possible:
         found.refusals.append(result.refusal(as_named_now))
     else:
-        found.steps.append(
-            f"The column changes from {was} to {becomes}; {_all_of(result.values)} converted in one transaction."
-        )
-        found.steps.append("Its history is converted as far as it can be, and kept as it was under another name.")
-    found.warnings.append(f"Rows that wait in staging, and all that come, have to bring {becomes} from then on.")
+        found.steps.append(_converted(was, becomes, result.values))
+        found.steps.append(say("Its history is converted as far as it can be, and kept as it was under another name."))
+    found.warnings.append(
+        say("Rows that wait in staging, and all that come, have to bring {becomes} from then on.", becomes=becomes)
+    )
 
 
 def _foresee_limits(stored: Attribute, wanted: Attribute, found: AttributeOutlook) -> None:
@@ -139,7 +151,9 @@ def _foresee_limits(stored: Attribute, wanted: Attribute, found: AttributeOutloo
     if not changed:
         return
     words = ", ".join(name.replace("_", " ") for name in changed)
-    found.steps.append(f"Other limits ({words}). Production is not touched; the next batches are checked by them.")
+    found.steps.append(
+        say("Other limits ({words}). Production is not touched; the next batches are checked by them.", words=words)
+    )
     if stored.data_type != wanted.data_type or wanted.is_cancelled:
         return
     as_named_now = copy(wanted)
@@ -151,19 +165,19 @@ def _foresee_limits(stored: Attribute, wanted: Attribute, found: AttributeOutloo
 def _foresee_keys(stored: Attribute, wanted: Attribute, found: AttributeOutlook) -> None:
     if wanted.required and not stored.required:
         without = count_without(stored.entity, stored)
-        found.steps.append("A row that would leave it empty is rejected from then on.")
+        found.steps.append(say("A row that would leave it empty is rejected from then on."))
         if without:
             have = counted(without, "active member has", "active members have")
-            text = f"{have} no value. They stay as they are until a delivery touches them."
+            text = say("{have} no value. They stay as they are until a delivery touches them.", have=have)
             found.warnings.append(text)
     if stored.required and not wanted.required:
-        found.steps.append("Rows may leave it empty from then on.")
+        found.steps.append(say("Rows may leave it empty from then on."))
     if wanted.unique and not stored.unique:
-        found.steps.append("No two members may have the same value from then on.")
+        found.steps.append(say("No two members may have the same value from then on."))
         if problem := unique_error(stored.entity, stored.name):
             found.refusals.append(problem)
     if stored.unique and not wanted.unique:
-        found.steps.append("Members may have the same value from then on.")
+        found.steps.append(say("Members may have the same value from then on."))
 
 
 def _foresee_retiring(stored: Attribute, wanted: Attribute, found: AttributeOutlook) -> None:
@@ -172,11 +186,16 @@ def _foresee_retiring(stored: Attribute, wanted: Attribute, found: AttributeOutl
     values = counted(count_values(stored.entity, stored.name), "stored value", "stored values")
     if wanted.is_cancelled:
         found.steps.append(
-            f"It is retired: no longer checked, merged or shown. Both columns stay with {values}; statements that"
-            " name them still work. It can be brought back."
+            say(
+                "It is retired: no longer checked, merged or shown. Both columns stay with {values}; "
+                "statements that name them still work. It can be brought back.",
+                values=values,
+            )
         )
     else:
-        found.steps.append(f"It is brought back with {values}, and checked and merged again from the next batch on.")
+        found.steps.append(
+            say("It is brought back with {values}, and checked and merged again from the next batch on.", values=values)
+        )
 
 
 def _keeps_its_type(stored: Attribute, wanted: Attribute) -> str:
@@ -184,18 +203,31 @@ def _keeps_its_type(stored: Attribute, wanted: Attribute) -> str:
     if (stored.data_type, stored.reference_id) == (wanted.data_type, wanted.reference_id):
         return ""
     if wanted.is_cancelled:
-        return "It is retired: bring it back before you change its type."
+        return say("It is retired: bring it back before you change its type.")
     if stored.data_type == wanted.data_type:
         return ""
     rules = ", ".join(RuleLine.objects.rules_using(stored.entity_id, stored.name))
-    return f"A business rule looks at it ({rules}); cancel the rule first and adapt it afterwards." if rules else ""
+    return (
+        say("A business rule looks at it ({rules}); cancel the rule first and adapt it afterwards.", rules=rules)
+        if rules
+        else ""
+    )
 
 
 def _no_longer_fit(unfit: Unfit) -> str:
     examples = ", ".join(map(repr, unfit.examples))
     if unfit.members == 1:
-        return f"1 stored value does not fit “{unfit.limit}” and stays as it is: {examples}."
-    return f"{unfit.members:,} stored values do not fit “{unfit.limit}” and stay as they are: {examples}."
+        return say(
+            "1 stored value does not fit “{limit}” and stays as it is: {examples}.",
+            limit=unfit.limit,
+            examples=examples,
+        )
+    return say(
+        "{members:,} stored values do not fit “{limit}” and stay as they are: {examples}.",
+        members=unfit.members,
+        limit=unfit.limit,
+        examples=examples,
+    )
 
 
 def _kind(attribute: Attribute) -> str:
@@ -203,19 +235,32 @@ def _kind(attribute: Attribute) -> str:
     return f"{DataType(attribute.data_type).label}{target}"
 
 
-def _all_of(values: int) -> str:
-    return {0: "there is no value to be", 1: "its 1 value is"}.get(values, f"all {values:,} values are")
+def _converted(was: str, becomes: str, values: int) -> str:
+    """Return the sentence about the values that change their type."""
+    words = {0: _NONE_CONVERTED, 1: _ONE_CONVERTED}.get(values, _ALL_CONVERTED)
+    return say(words, was=was, becomes=becomes, values=values)
+
+
+_NONE_CONVERTED = gettext_noop(
+    "The column changes from {was} to {becomes}; there is no value to be converted in one transaction."
+)
+_ONE_CONVERTED = gettext_noop(
+    "The column changes from {was} to {becomes}; its 1 value is converted in one transaction."
+)
+_ALL_CONVERTED = gettext_noop(
+    "The column changes from {was} to {becomes}; all {values:,} values are converted in one transaction."
+)
 
 
 def followers(entity: Entity, name: str) -> list[str]:
     """Return a sentence for each kind of thing that names the attribute and will follow."""
-    found = []
+    found: list[str] = []
     rules = _lines(entity, name).order_by("rule_id").values_list("rule__name", flat=True).distinct()
     if names := ", ".join(dict.fromkeys(rules)):
-        found.append(f"Business rules that look at it follow: {names}.")
+        found.append(say("Business rules that look at it follow: {names}.", names=names))
     mapping = UploadMapping.objects.filter(entity=entity).first()
     if mapping and name in mapping.columns.values():
-        found.append("The remembered columns of uploads follow.")
+        found.append(say("The remembered columns of uploads follow."))
     return found
 
 

@@ -4,13 +4,16 @@ from staging.errors import TablesInUse
 from staging.models import Batch, Entity
 from staging.states import BatchStatus
 from staging.transactions import in_transaction
+from staging.wording import say
 
 
 def running_batch(entity: Entity) -> str:
     """Return the sentence that refuses a change while a batch of the entity is under way; empty when none is."""
     under_way = (BatchStatus.PENDING, BatchStatus.RUNNING)
     batch = Batch.objects.filter(entity_id=entity.pk, status__in=under_way).order_by("pk").first()
-    return f"Batch {batch.pk} of this entity is under way. Try again when it has ended." if batch else ""
+    return (
+        say("Batch {batch} of this entity is under way. Try again when it has ended.", batch=batch.pk) if batch else ""
+    )
 
 
 @in_transaction

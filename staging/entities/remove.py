@@ -5,7 +5,8 @@ from django.db import transaction
 from staging.errors import WouldLoseData
 from staging.models import Attribute, Entity
 from staging.tables.alter import drop_column, drop_tables
-from staging.tables.guard import one_at_a_time, told_when_in_use
+from staging.tables.columns import one_at_a_time, told_when_in_use
+from staging.wording import say
 
 
 def remove_attribute(attribute: Attribute) -> None:
@@ -25,7 +26,13 @@ def remove_entity(entity: Entity) -> None:
         one_at_a_time()
         referring = Attribute.objects.filter(reference=entity).exclude(entity=entity).select_related("entity")
         if names := [f"{attribute.entity.code}.{attribute.name}" for attribute in referring]:
-            raise WouldLoseData(f"{entity.code!r} is referred to by {', '.join(names)}. Cancel the entity instead.")
+            raise WouldLoseData(
+                say(
+                    "{entity!r} is referred to by {names}. Cancel the entity instead.",
+                    entity=entity.code,
+                    names=", ".join(names),
+                )
+            )
         drop_tables(entity)
         entity.attributes.all().delete()
         entity.delete()

@@ -10,7 +10,8 @@ from staging.entities.quiet import quiet
 from staging.errors import InvalidDefinition, WouldLoseData
 from staging.models import Attribute, Entity
 from staging.tables.alter import drop_column, sync_tables
-from staging.tables.guard import one_at_a_time, told_when_in_use
+from staging.tables.columns import one_at_a_time, told_when_in_use
+from staging.wording import said_together
 
 
 def save_entity(entity: Entity, attributes: Sequence[Attribute]) -> None:
@@ -27,7 +28,7 @@ def save_entity(entity: Entity, attributes: Sequence[Attribute]) -> None:
         if errors := definition_errors(entity, attributes):
             raise InvalidDefinition(errors)
         if losses := change_errors(entity, attributes, converting=True):
-            raise WouldLoseData(" ".join(text for texts in losses.values() for text in texts))
+            raise WouldLoseData(said_together(*(text for texts in losses.values() for text in texts)))
         if conversions(entity, attributes):
             quiet(entity)
         entity.save()

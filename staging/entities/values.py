@@ -9,6 +9,7 @@ from typing import Any
 from staging.states import DataType
 
 _BIGINT = range(-(2**63), 2**63)
+_HALF_A_PAIR = re.compile("[\ud800-\udfff]")
 _DECIMAL = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 
 # The types whose values have an order: they can be limited, listed, filtered from and to, compared in rules.
@@ -40,7 +41,7 @@ def parse_value(data_type: str, text: str) -> Any:
 
 def is_storable(text: str) -> bool:
     """Return whether every database keeps this text: no NUL, no half of a surrogate pair."""
-    return "\x00" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
+    return "\x00" not in text and (text.isascii() or _HALF_A_PAIR.search(text) is None)
 
 
 def _integer(text: str) -> int | None:

@@ -2,16 +2,18 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from staging.identifiers import production_table
-from staging.members.columns import ALWAYS, MemberColumn, attribute_columns, joins, read, selected
+from staging.members.as_of import states_at
+from staging.members.columns import ALWAYS, MemberColumn, attribute_columns, read_member, reference_joins, selected
 from staging.members.filters import Filter, condition, contains
 from staging.models import Entity
-from staging.sql.choose import dialect
 from staging.sql.compose import Sql, fetch, join, name, sql
+from staging.sql.dialect import dialect
 from staging.states import DataType
-from staging.tables.guard import named_problems
+from staging.tables.columns import named_problems
 
 _STREAMED = 2000
 ID = MemberColumn("id", DataType.INTEGER)
@@ -69,6 +71,43 @@ def stream_members(entity: Entity, wanted: MemberQuery) -> Iterator[dict[str, An
         after = rows[-1]["code"]
 
 
+def members_by_id(
+    entity: Entity,
+    wanted: MemberQuery,
+    *,
+    as_of: datetime | None = None,
+    after: int | None = None,
+    before: int | None = None,
+    size: int = 50,
+    seconds: int = 5,
+) -> MemberPage:
+    """Return the members behind the id `after`, or those ahead of `before`, else the first; new ones come last.
+
+    With `as_of` as they were at that instant, which the history has to know. Raises as `member_page` does.
+    """
+    backwards, columns = before is not None, shown_columns(entity)
+    source = name(production_table(entity.code)) if as_of is None else states_at(entity, columns, as_of)
+    conditions = [*_conditions(wanted)]
+    if (edge := before if backwards else after) is not None:
+        conditions.append(sql(f"p.id {'<' if backwards else '>'} {{edge}}", edge=edge))
+    with named_problems(entity), dialect().at_most(seconds):
+        found = fetch(
+            sql(
+                "SELECT {columns} FROM {source} p{joins} WHERE {conditions} ORDER BY p.id {direction} LIMIT {size}",
+                columns=selected(columns),
+                source=source,
+                joins=reference_joins(columns),
+                conditions=join(" AND ", conditions),
+                direction=Sql("DESC" if backwards else "ASC"),
+                size=size + 1,
+            )
+        )
+    more, rows = len(found) > size, [read_member(columns, row) for row in found[:size]]
+    if backwards:
+        rows.reverse()
+    return MemberPage(rows, has_earlier=more if backwards else after is not None, has_later=backwards or more)
+
+
 def _read(
     entity: Entity, wanted: MemberQuery, from_code: str, size: int, *, backwards: bool = False
 ) -> list[dict[str, Any]]:
@@ -83,12 +122,12 @@ def _read(
             direction=Sql("DESC" if backwards else "ASC"),
             columns=selected(columns),
             production=name(production_table(entity.code)),
-            joins=joins(columns),
+            joins=reference_joins(columns),
             conditions=join(" AND ", conditions),
             size=size,
         )
     )
-    return [read(columns, row) for row in rows]
+    return [read_member(columns, row) for row in rows]
 
 
 def _conditions(wanted: MemberQuery) -> Iterator[Sql]:

@@ -1,6 +1,6 @@
 """Says which columns of a member people see, and turns what the database holds into values."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -9,9 +9,9 @@ from typing import Any
 from staging.identifiers import production_table
 from staging.models import Entity
 from staging.sql.compose import Sql, column, join, name, sql
+from staging.sql.dialect import dialect, from_database
 from staging.states import DataType
 from staging.tables.create import live_attributes
-from staging.tables.instants import from_database
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def selected(columns: list[MemberColumn]) -> Sql:
     return join(", ", [*pieces, *(column(_alias(c), "code") for c in columns if c.target)])
 
 
-def joins(columns: list[MemberColumn]) -> Sql:
+def reference_joins(columns: list[MemberColumn]) -> Sql:
     """Return the joins that look up what references point at."""
     return join("", list(_joins(columns)))
 
@@ -65,7 +65,7 @@ def referred_code(reference: MemberColumn) -> Sql:
     return column(_alias(reference), "code")
 
 
-def read(columns: list[MemberColumn], row: tuple[Any, ...]) -> dict[str, Any]:
+def read_member(columns: list[MemberColumn], row: tuple[Any, ...]) -> dict[str, Any]:
     """Return a selected row as values by column name; references as `Reference`."""
     codes = iter(row[len(columns) :])
     return {c.name: _value(c, raw, next(codes) if c.target else None) for c, raw in zip(columns, row, strict=False)}
@@ -84,6 +84,11 @@ def to_value(data_type: str, raw: Any) -> Any:
     if data_type == DataType.DATE:
         return raw if isinstance(raw, date) else date.fromisoformat(str(raw))
     return raw
+
+
+def converters(columns: Sequence[MemberColumn]) -> list[tuple[str, str]]:
+    """Return the names and types of the columns whose values the database in use gives as something else."""
+    return [(c.name, c.data_type) for c in columns if c.data_type not in dialect().given_as_values]
 
 
 def _value(column_: MemberColumn, raw: Any, code: str | None) -> Any:

@@ -8,10 +8,10 @@ from staging.entities.values import FORMS, is_storable, parse_value
 from staging.errors import StagingError
 from staging.members.columns import ALWAYS, MemberColumn, attribute_columns, referred_code
 from staging.models import Entity
-from staging.sql.choose import dialect
 from staging.sql.compose import Sql, column, sql
-from staging.states import DataType
-from staging.tables.instants import to_database
+from staging.sql.dialect import dialect, to_database
+from staging.states import NO, ORDERED, YES, DataType
+from staging.wording import say
 
 COMPARISONS = {
     "is": "is",
@@ -25,7 +25,6 @@ COMPARISONS = {
 _OF_TEXT, _OF_ORDERED = ("is", "contains", "starts", "empty", "filled"), ("is", "from", "to", "empty", "filled")
 _OF_OTHERS = ("is", "empty", "filled")
 _WITHOUT_VALUE = ("empty", "filled")
-_YES, _NO = ("yes", "true", "1", "y"), ("no", "false", "0", "n")
 _LONGEST = 200
 
 
@@ -61,10 +60,10 @@ def parse_filter(entity: Entity, text: str) -> Filter:
     comparison, _, value = rest.partition(":")
     wanted = next((c for c in filter_columns(entity) if c.name == label), None)
     if wanted is None:
-        raise BadFilter(f"{entity.name} has no attribute {label[:40]!r} to filter by.")
+        raise BadFilter(say("{entity} has no attribute {label!r} to filter by.", entity=entity.name, label=label[:40]))
     if comparison not in _allowed(wanted):
         words = ", ".join(f"“{COMPARISONS[each]}”" for each in _allowed(wanted))
-        raise BadFilter(f"{label} can be filtered by {words}.")
+        raise BadFilter(say("{label} can be filtered by {words}.", label=label, words=words))
     found = Filter(wanted, comparison, "" if comparison in _WITHOUT_VALUE else value.strip())
     condition(found)
     return found
@@ -76,9 +75,9 @@ def condition(asked: Filter) -> Sql:
     if asked.comparison in _WITHOUT_VALUE:
         return sql("{mine} IS NULL" if asked.comparison == "empty" else "{mine} IS NOT NULL", mine=mine)
     if not asked.value:
-        raise BadFilter(f"Say what {asked.column.name} should be compared with.")
+        raise BadFilter(say("Say what {column} should be compared with.", column=asked.column.name))
     if len(asked.value) > _LONGEST or not is_storable(asked.value):
-        raise BadFilter(f"Nothing is compared with that text; use at most {_LONGEST} characters.")
+        raise BadFilter(say("Nothing is compared with that text; use at most {longest} characters.", longest=_LONGEST))
     if asked.column.data_type in (DataType.TEXT, DataType.REFERENCE):
         return _text(asked, mine)
     if asked.column.data_type == DataType.BOOLEAN:
@@ -96,7 +95,7 @@ def contains(mine: Sql, part: str, *, start: bool = False) -> Sql:
 def _allowed(wanted: MemberColumn) -> tuple[str, ...]:
     if wanted.data_type == DataType.TEXT:
         return _OF_TEXT
-    return _OF_ORDERED if wanted.data_type in FORMS else _OF_OTHERS
+    return _OF_ORDERED if wanted.data_type in ORDERED else _OF_OTHERS
 
 
 def _text(asked: Filter, mine: Sql) -> Sql:
@@ -107,15 +106,15 @@ def _text(asked: Filter, mine: Sql) -> Sql:
 
 def _truth(asked: Filter, mine: Sql) -> Sql:
     word = asked.value.lower()
-    if word not in (*_YES, *_NO):
-        raise BadFilter(f"{asked.column.name} is compared with yes or no.")
-    return sql("{mine}" if word in _YES else "NOT {mine}", mine=mine)
+    if word not in (*YES, *NO):
+        raise BadFilter(say("{column} is compared with yes or no.", column=asked.column.name))
+    return sql("{mine}" if word in YES else "NOT {mine}", mine=mine)
 
 
 def _ordered(asked: Filter, mine: Sql) -> Sql:
     value = parse_value(asked.column.data_type, asked.value)
     if value is None:
-        raise BadFilter(f"{asked.value!r} is not {FORMS[asked.column.data_type]}.")
+        raise BadFilter(say("{asked!r} is not {forms}.", asked=asked.value, forms=FORMS[asked.column.data_type]))
     if isinstance(value, datetime):
         return _instant(asked, mine, value)
     if asked.column.data_type == DataType.DECIMAL:
@@ -129,7 +128,7 @@ def _instant(asked: Filter, mine: Sql, value: datetime) -> Sql:
     try:
         end = value + (timedelta(days=1) if len(asked.value) == 10 else timedelta(microseconds=1))
     except OverflowError:
-        raise BadFilter(f"{asked.value!r} is too late.") from None
+        raise BadFilter(say("{asked!r} is too late.", asked=asked.value)) from None
     parts: dict[str, Callable[[], Sql]] = {
         "from": lambda: sql("{mine} >= {value}", mine=mine, value=to_database(value)),
         "to": lambda: sql("{mine} < {end}", mine=mine, end=to_database(end)),

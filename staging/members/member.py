@@ -5,11 +5,11 @@ from typing import Any
 
 from staging.identifiers import production_table
 from staging.members.browse import shown_columns
-from staging.members.columns import MemberColumn, joins, read, selected
+from staging.members.columns import MemberColumn, read_member, reference_joins, selected
 from staging.models import Attribute, Entity
 from staging.sql.compose import column, fetch, name, sql
 from staging.states import DataType
-from staging.tables.guard import named_problems
+from staging.tables.columns import named_problems
 
 _BIRTH = (MemberColumn("created_at", DataType.DATETIME), MemberColumn("created_batch_id", DataType.INTEGER))
 
@@ -32,14 +32,14 @@ def get_member(entity: Entity, member_id: int) -> dict[str, Any] | None:
                 "SELECT {columns} FROM {production} p{joins} WHERE p.id = {id}",
                 columns=selected(columns),
                 production=name(production_table(entity.code)),
-                joins=joins(columns),
+                joins=reference_joins(columns),
                 id=member_id,
             )
         )
-    return read(columns, rows[0]) if rows else None
+    return read_member(columns, rows[0]) if rows else None
 
 
-def referring(entity: Entity, member_id: int) -> list[ReferringCount]:
+def referrers(entity: Entity, member_id: int) -> list[ReferringCount]:
     """Return who refers to a member, by the attributes in use; references that nobody makes are left out."""
     found = []
     attributes = Attribute.objects.filter(reference=entity, is_cancelled=False).select_related("entity")

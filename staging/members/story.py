@@ -9,9 +9,10 @@ from staging.identifiers import before_column, history_table, production_table
 from staging.members.columns import MemberColumn, attribute_columns, to_value
 from staging.models import Entity
 from staging.sql.compose import Sql, column, fetch, join, name, sql
+from staging.sql.dialect import from_database
 from staging.states import DataType, HistoryAction
-from staging.tables.inspect import real_columns, table_exists
-from staging.tables.instants import from_database
+from staging.tables.columns import real_columns, table_exists
+from staging.wording import say
 
 _SYSTEM = (
     MemberColumn("code", DataType.TEXT),
@@ -152,7 +153,7 @@ def _shown(each: MemberColumn, codes: Mapping[tuple[str, int], str], value: Any)
     """Return a value; a reference as the code its member has now, or its number when that member is gone."""
     if each.target is None or value is None:
         return value
-    return codes.get((each.target.code, value), f"number {value}, which is gone")
+    return codes.get((each.target.code, value), say("number {value}, which is gone", value=value))
 
 
 def _codes(columns: list[MemberColumn], states: list[dict[str, Any]]) -> dict[tuple[str, int], str]:

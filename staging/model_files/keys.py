@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db import models
 
-from staging.model_files.shape import NUMBER, SCALAR, SCALARS, TEXT, WHOLE, YES_NO, as_text
+from staging.model_files.shape import NUMBER, SCALAR, SCALARS, TEXT, WHOLE, YES_NO, scalar_text
 from staging.models import Attribute, Entity
 
 
@@ -22,9 +22,9 @@ class Key:
     def to_field(self, value: Any) -> Any:
         """Return a value of the file as the model keeps it."""
         if self.kind == SCALARS:
-            return [as_text(item) for item in value]
+            return [scalar_text(item) for item in value]
         if self.kind == SCALAR:
-            return as_text(value)
+            return scalar_text(value)
         return _share(value) if self.kind == NUMBER else value
 
     def to_file(self, value: Any) -> Any:

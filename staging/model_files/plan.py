@@ -9,8 +9,9 @@ from staging.entities.changes import change_errors
 from staging.entities.definition import definition_errors
 from staging.model_files.keys import ATTRIBUTE_KEYS, ENTITY_KEYS, KEY_OF_FIELD, Key, default
 from staging.model_files.rules import RulePlan, plan_rules
-from staging.model_files.shape import LIST, Problems, check_mapping, did_you_mean, join
+from staging.model_files.shape import LIST, Problems, did_you_mean, known_keys, path_of
 from staging.models import Attribute, Entity
+from staging.wording import say
 
 Changes = dict[str, dict[str, Any] | None]
 
@@ -35,7 +36,7 @@ def plan_entities(sections: Sequence[Any], other_keys: Mapping[str, str], proble
     plans = []
     for index, content in enumerate(sections):
         path = f"entities[{index}]"
-        section = check_mapping(content, path, kinds, problems, required=("code", "name"))
+        section = known_keys(content, path, kinds, problems, required=("code", "name"))
         plans.append(EntityPlan(path, section, _entity(section)))
     _refuse_twice(plans, problems)
     known = {entity.code: entity for entity in Entity.objects.all()} | {plan.entity.code: plan.entity for plan in plans}
@@ -67,7 +68,10 @@ def _refuse_twice(plans: list[EntityPlan], problems: Problems) -> None:
     for plan in plans:
         code = plan.entity.code
         if code and code in first:
-            problems.add(f"{plan.path}.code", f"{code!r} is defined at {first[code]} already; leave one out.")
+            problems.add(
+                f"{plan.path}.code",
+                say("{code!r} is defined at {first} already; leave one out.", code=code, first=first[code]),
+            )
         first.setdefault(code, plan.path)
 
 
@@ -76,10 +80,13 @@ def _add_attributes(plan: EntityPlan, known: Mapping[str, Entity], problems: Pro
     stored = {a.name: a for a in plan.entity.attributes.all()} if plan.entity.pk else {}
     for index, content in enumerate(plan.section.get("attributes", [])):
         path = f"{plan.path}.attributes[{index}]"
-        section = check_mapping(content, path, kinds, problems, required=("name", "type"))
+        section = known_keys(content, path, kinds, problems, required=("name", "type"))
         code = section.pop("reference", None)
         if code is not None and code not in known:
-            problems.add(f"{path}.reference", f"There is no entity {code!r}.{did_you_mean(code, known)}")
+            problems.add(
+                f"{path}.reference",
+                say("There is no entity {code!r}.{did_you_mean}", code=code, did_you_mean=did_you_mean(code, known)),
+            )
         name = section.get("name", "")
         attribute = Attribute(pk=stored[name].pk if name in stored else None)
         _fill(attribute, section, ATTRIBUTE_KEYS)
@@ -118,4 +125,4 @@ def _place(path: str, rule_path: str) -> str:
     """Return a path of the rules (`attributes.2.data_type`) as a path of the file (`….attributes[2].type`)."""
     *attribute, name = rule_path.split(".")
     here = f"{path}.attributes[{attribute[1]}]" if attribute else path
-    return join(here, KEY_OF_FIELD.get(name, name))
+    return path_of(here, KEY_OF_FIELD.get(name, name))

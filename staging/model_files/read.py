@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from staging.errors import InvalidDefinition
+from staging.wording import say
 
 MAX_BYTES = 5_000_000
 _MAX_DEPTH = 30
@@ -24,9 +25,11 @@ class _Loader(yaml.CSafeLoader):
         seen: set[str] = set()
         for key, _ in node.value:
             if not isinstance(key.value, str):
-                raise yaml.constructor.ConstructorError(None, None, "a key must be text", key.start_mark)
+                raise yaml.constructor.ConstructorError(None, None, say("a key must be text"), key.start_mark)
             if key.value in seen:
-                raise yaml.constructor.ConstructorError(None, None, f"key {key.value!r} is there twice", key.start_mark)
+                raise yaml.constructor.ConstructorError(
+                    None, None, say("key {key!r} is there twice", key=key.value), key.start_mark
+                )
             seen.add(key.value)
         return super().construct_mapping(node, deep)
 
@@ -57,13 +60,13 @@ def read_file(path: Path) -> Any:
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
     except OSError as error:
-        raise _refused(f"cannot be read: {error.strerror}.") from error
+        raise _refused(say("The file cannot be read: {strerror}.", strerror=error.strerror)) from error
     if len(content) > MAX_BYTES:
-        raise _refused(f"is larger than {MAX_BYTES // 1_000_000} MB.")
+        raise _refused(say("The file is larger than {limit} MB.", limit=MAX_BYTES // 1000000))
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise _refused("is not UTF-8 text.") from error
+        raise _refused(say("The file is not UTF-8 text.")) from error
     return parse_json(text) if path.suffix == ".json" else parse_yaml(text)
 
 
@@ -74,10 +77,12 @@ def parse_yaml(text: str) -> Any:
         return yaml.load(text, Loader=_Loader)  # noqa: S506 (a safe loader, only stricter)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
-        place = f", line {mark.line + 1}, column {mark.column + 1}" if mark else ""
-        raise _refused(f"is not YAML{place}: {error.problem or error.context}.") from error
+        place = say(", line {line}, column {column}", line=mark.line + 1, column=mark.column + 1) if mark else ""
+        raise _refused(
+            say("The file is not YAML{place}: {problem}.", place=place, problem=error.problem or error.context)
+        ) from error
     except (yaml.YAMLError, ValueError) as error:
-        raise _refused(f"is not YAML: {str(error).splitlines()[0]}.") from error
+        raise _refused(say("The file is not YAML: {problem}.", problem=str(error).splitlines()[0])) from error
 
 
 def parse_json(text: str) -> Any:
@@ -85,9 +90,16 @@ def parse_json(text: str) -> Any:
     try:
         return json.loads(text, parse_float=Decimal, parse_constant=_no_constant, object_pairs_hook=_no_twice)
     except json.JSONDecodeError as error:
-        raise _refused(f"is not JSON, line {error.lineno}, column {error.colno}: {error.msg}.") from error
+        raise _refused(
+            say(
+                "The file is not JSON, line {line}, column {column}: {problem}.",
+                line=error.lineno,
+                column=error.colno,
+                problem=error.msg,
+            )
+        ) from error
     except (ValueError, RecursionError) as error:
-        raise _refused(f"is not JSON: {error}.") from error
+        raise _refused(say("The file is not JSON: {error}.", error=error)) from error
 
 
 def _check_events(text: str) -> None:
@@ -95,28 +107,28 @@ def _check_events(text: str) -> None:
     depth = 0
     for event in yaml.parse(text, Loader=yaml.CSafeLoader):
         if isinstance(event, yaml.AliasEvent):
-            raise _stopped("anchors are not accepted, write it out", event)
+            raise _stopped(say("anchors are not accepted, write it out"), event)
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > _MAX_DEPTH:
-            raise _stopped("nested too deep", event)
+            raise _stopped(say("nested too deep"), event)
 
 
 def _stopped(why: str, event: yaml.Event) -> InvalidDefinition:
-    line = f", line {event.start_mark.line + 1}" if event.start_mark else ""
-    return _refused(f"is not accepted{line}: {why}.")
+    line = say(", line {line}", line=event.start_mark.line + 1) if event.start_mark else ""
+    return _refused(say("The file is not accepted{line}: {why}.", line=line, why=why))
 
 
 def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(say("{name} is no number", name=name))
 
 
 def _no_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
-        raise ValueError(f"key {next(key for key in keys if keys.count(key) > 1)!r} is there twice")
+        raise ValueError(say("key {keys!r} is there twice", keys=next(key for key in keys if keys.count(key) > 1)))
     return found
 
 
-def _refused(why: str) -> InvalidDefinition:
-    return InvalidDefinition({"file": [f"The file {why}"]})
+def _refused(text: str) -> InvalidDefinition:
+    return InvalidDefinition({"file": [text]})

@@ -4,12 +4,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from staging.model_files.shape import MAPPING, TEXT, YES_NO, Problems, check_mapping, join
+from staging.model_files.shape import MAPPING, TEXT, YES_NO, Problems, known_keys, path_of
 from staging.models import Attribute, BusinessRule, Entity, RuleLine
 from staging.rules.check import rule_errors
 from staging.rules.document import read_condition, save_rule, write_condition
 from staging.rules.lines import condition_of, lines_of
 from staging.states import RuleEffect, RulePart
+from staging.wording import say
 
 _KINDS = {"name": TEXT, "message": TEXT, "effect": TEXT, "when": MAPPING, "must": MAPPING, "is_cancelled": YES_NO}
 
@@ -32,9 +33,9 @@ def plan_rules(
     plans: list[RulePlan] = []
     for position, content in enumerate(sections):
         place = f"{path}.rules[{position}]"
-        section = check_mapping(content, place, _KINDS, problems, required=("name", "must"))
+        section = known_keys(content, place, _KINDS, problems, required=("name", "must"))
         if any(plan.rule.name == section.get("name") for plan in plans):
-            problems.add(f"{place}.name", f"{section['name']!r} is defined twice; leave one out.")
+            problems.add(f"{place}.name", say("{name!r} is defined twice; leave one out.", name=section["name"]))
         plan = _rule(entity, stored, section, position)
         plan.lines = _lines(section, place, problems)
         plans.append(plan)
@@ -75,7 +76,7 @@ def _lines(section: dict[str, Any], place: str, problems: Problems) -> list[Rule
     for part in RulePart:
         if part in section:
             errors: dict[str, list[str]] = {}
-            lines += lines_of(read_condition(section[part], join(place, part), errors), part)
+            lines += lines_of(read_condition(section[part], path_of(place, part), errors), part)
             for at, texts in errors.items():
                 for text in texts:
                     problems.add(at, text)
@@ -84,10 +85,12 @@ def _lines(section: dict[str, Any], place: str, problems: Problems) -> list[Rule
 
 def _add_errors(plan: RulePlan, attributes: list[Attribute], place: str, problems: Problems) -> None:
     if plan.rule.effect not in RuleEffect.values:
-        problems.add(f"{place}.effect", f"There is no effect {plan.rule.effect!r}; use 'reject' or 'warn'.")
+        problems.add(
+            f"{place}.effect", say("There is no effect {effect!r}; use 'reject' or 'warn'.", effect=plan.rule.effect)
+        )
     for at, texts in rule_errors(plan.rule, plan.lines, attributes).items():
         parts = at.split(".")
-        here = join(place, plan.lines[int(parts[1])].part if len(parts) > 1 else at)
+        here = path_of(place, plan.lines[int(parts[1])].part if len(parts) > 1 else at)
         for text in texts:
             problems.add(here, text)
 

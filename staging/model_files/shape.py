@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from staging.entities.values import is_storable
+from staging.wording import say
 
 TEXT = "text"
 WHOLE = "a whole number"
@@ -34,7 +35,7 @@ class Problems:
         return path in self.errors
 
 
-def check_mapping(
+def known_keys(
     value: Any, path: str, kinds: Mapping[str, str], problems: Problems, required: Iterable[str] = ()
 ) -> dict[str, Any]:
     """Return the keys of a mapping whose values are of their kind; everything else goes to `problems`.
@@ -42,48 +43,51 @@ def check_mapping(
     A key without value (null) counts as left out.
     """
     if not isinstance(value, dict):
-        problems.add(path or "file", f"This must be {MAPPING}.")
+        problems.add(path or "file", say("This must be {mapping}.", mapping=MAPPING))
         return {}
     found = {}
     for key, content in value.items():
-        place = join(path, key)
+        place = path_of(path, key)
         if key not in kinds:
-            problems.add(place, f"There is no key {key!r} here.{did_you_mean(key, kinds)}")
+            problems.add(
+                place,
+                say("There is no key {key!r} here.{did_you_mean}", key=key, did_you_mean=did_you_mean(key, kinds)),
+            )
         elif content is not None and (text := wrong_kind(content, kinds[key])):
             problems.add(place, text)
         elif content is not None:
             found[key] = content
     for key in required:
         if value.get(key) is None:
-            problems.add(join(path, key), "This is required.")
+            problems.add(path_of(path, key), say("This is required."))
     return found
 
 
 def wrong_kind(value: Any, kind: str) -> str:
     """Return the sentence that refuses a value of another kind; empty when it fits."""
     if any(isinstance(text, str) and not is_storable(text) for text in (value if isinstance(value, list) else [value])):
-        return "This holds a character that no database keeps (NUL or half a surrogate pair)."
+        return say("This holds a character that no database keeps (NUL or half a surrogate pair).")
     if _KINDS[kind](value):
         return ""
     if kind == TEXT and _is_scalar(value):
-        return f"This must be text; put it in quotes: {str(value)!r}."
+        return say("This must be text; put it in quotes: {value!r}.", value=str(value))
     if isinstance(value, bool) and kind in (SCALAR, SCALARS, TEXT_OR_SCALARS):
-        return f"This must be {kind}; put it in quotes."
-    return f"This must be {kind}."
+        return say("This must be {kind}; put it in quotes.", kind=kind)
+    return say("This must be {kind}.", kind=kind)
 
 
 def did_you_mean(word: Any, known: Iterable[str]) -> str:
     """Return a hint at the likely word, with a blank before it; empty when none is near."""
     near = get_close_matches(str(word), list(known), n=1)
-    return f" Did you mean {near[0]!r}?" if near else ""
+    return say(" Did you mean {near!r}?", near=near[0]) if near else ""
 
 
-def join(path: str, key: Any) -> str:
+def path_of(path: str, key: Any) -> str:
     """Return the path of a key inside a path."""
     return f"{path}.{key}" if path else str(key)
 
 
-def as_text(value: str | int | Decimal) -> str:
+def scalar_text(value: str | int | Decimal) -> str:
     """Return a scalar of a file as the text it was."""
     return format(value, "f") if isinstance(value, Decimal) else str(value)
 

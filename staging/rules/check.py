@@ -6,7 +6,8 @@ from staging.entities.values import FORMS, is_storable, parse_value
 from staging.models import Attribute, BusinessRule, RuleLine
 from staging.patterns import check_pattern
 from staging.rules.lines import ALONE, LISTS, values_of
-from staging.states import Comparison, DataType, RulePart
+from staging.states import NO, ORDERED, YES, Comparison, DataType, RulePart
+from staging.wording import say
 
 Errors = dict[str, list[str]]
 
@@ -16,24 +17,23 @@ OWN_COLUMNS = ("code", "name")
 MOST_LINES = 100
 MOST_VALUES = 1_000
 
-_ORDERED = (Comparison.LESS_THAN, Comparison.AT_MOST, Comparison.GREATER_THAN, Comparison.AT_LEAST)
+_COMPARED = (Comparison.LESS_THAN, Comparison.AT_MOST, Comparison.GREATER_THAN, Comparison.AT_LEAST)
 _PATTERNS = (Comparison.MATCHES, Comparison.NOT_MATCHES)
 _TEXTS = (DataType.TEXT, DataType.REFERENCE)
-_YES_NO = {"true", "1", "yes", "y", "t", "false", "0", "no", "n", "f"}
 
 
 def rule_errors(rule: BusinessRule, lines: Sequence[RuleLine], attributes: Sequence[Attribute]) -> Errors:
     """Return everything wrong with a rule by path, such as `name` or `lines.2.value`. Works on unsaved instances."""
     errors: Errors = {}
     if not rule.name.strip():
-        errors["name"] = ["Give the rule a name."]
+        errors["name"] = [say("Give the rule a name.")]
     for field in ("name", "message"):
         if not is_storable(getattr(rule, field)):
-            errors[field] = ["This holds a character that no database keeps (NUL or half a surrogate pair)."]
+            errors[field] = [say("This holds a character that no database keeps (NUL or half a surrogate pair).")]
     if not any(line.part == RulePart.MUST for line in lines):
-        errors["lines"] = ["Say what must hold: at least one line."]
+        errors["lines"] = [say("Say what must hold: at least one line.")]
     elif len(lines) > MOST_LINES:
-        errors["lines"] = [f"These are more than {MOST_LINES} lines; split the rule."]
+        errors["lines"] = [say("These are more than {most} lines; split the rule.", most=MOST_LINES)]
     kinds = kinds_of(attributes)
     for number, line in enumerate(lines):
         for field, text in _line_errors(line, kinds):
@@ -50,16 +50,26 @@ def kinds_of(attributes: Sequence[Attribute]) -> dict[str, str]:
 def _line_errors(line: RuleLine, kinds: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     kind = kinds.get(line.attribute)
     if kind is None:
-        yield "attribute", f"There is no attribute {line.attribute!r}."
+        yield "attribute", say("There is no attribute {attribute!r}.", attribute=line.attribute)
         return
     if line.comparison not in Comparison.values:
-        yield "comparison", f"There is no comparison {line.comparison!r}."
+        yield "comparison", say("There is no comparison {comparison!r}.", comparison=line.comparison)
         return
     comparison = Comparison(line.comparison)
-    if comparison in _ORDERED and kind not in FORMS:
-        yield "comparison", f"Only numbers, dates and times have an order; {line.attribute!r} is {kind}."
+    if comparison in _COMPARED and kind not in ORDERED:
+        yield (
+            "comparison",
+            say(
+                "Only numbers, dates and times have an order; {attribute!r} is {kind}.",
+                attribute=line.attribute,
+                kind=kind,
+            ),
+        )
     elif comparison in _PATTERNS and kind not in _TEXTS:
-        yield "comparison", f"Only text can match a pattern; {line.attribute!r} is {kind}."
+        yield (
+            "comparison",
+            say("Only text can match a pattern; {attribute!r} is {kind}.", attribute=line.attribute, kind=kind),
+        )
     elif line.other:
         yield from _other_errors(line, kind, kinds)
     else:
@@ -68,16 +78,27 @@ def _line_errors(line: RuleLine, kinds: Mapping[str, str]) -> Iterator[tuple[str
 
 def _other_errors(line: RuleLine, kind: str, kinds: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     if line.comparison in (*LISTS, *ALONE, *_PATTERNS):
-        yield "other", f"“{Comparison(line.comparison).label}” does not compare with another attribute."
+        yield (
+            "other",
+            say(
+                "“{comparison}” does not compare with another attribute.", comparison=Comparison(line.comparison).label
+            ),
+        )
     elif line.other not in kinds:
-        yield "other", f"There is no attribute {line.other!r}."
+        yield "other", say("There is no attribute {other!r}.", other=line.other)
     elif _alike(kinds[line.other]) != _alike(kind):
         yield (
             "other",
-            f"{line.attribute!r} is {kind}, {line.other!r} is {kinds[line.other]}; compare like with like.",
+            say(
+                "{attribute!r} is {kind}, {other!r} is {other_kind}; compare like with like.",
+                attribute=line.attribute,
+                kind=kind,
+                other=line.other,
+                other_kind=kinds[line.other],
+            ),
         )
     elif line.value.strip():
-        yield "value", "Give a value or another attribute, not both."
+        yield "value", say("Give a value or another attribute, not both.")
 
 
 def _alike(kind: str) -> str:
@@ -89,12 +110,12 @@ def _value_errors(line: RuleLine, comparison: Comparison, kind: str) -> Iterator
     values = values_of(line)
     if comparison in ALONE:
         if line.value.strip():
-            yield "value", f"“{comparison.label}” needs no value; leave it out."
+            yield "value", say("“{comparison}” needs no value; leave it out.", comparison=comparison.label)
         return
     if not values:
-        yield "value", "Give a value."
+        yield "value", say("Give a value.")
     if len(values) > MOST_VALUES:
-        yield "value", f"These are more than {MOST_VALUES:,} values."
+        yield "value", say("These are more than {most:,} values.", most=MOST_VALUES)
     for value in values:
         if problem := check_pattern(value) if comparison in _PATTERNS else _wrong(value, kind):
             yield "value", problem
@@ -102,7 +123,11 @@ def _value_errors(line: RuleLine, comparison: Comparison, kind: str) -> Iterator
 
 def _wrong(value: str, kind: str) -> str:
     if not is_storable(value):
-        return "This holds a character that no database keeps (NUL or half a surrogate pair)."
+        return say("This holds a character that no database keeps (NUL or half a surrogate pair).")
     if kind == DataType.BOOLEAN:
-        return "" if value.lower() in _YES_NO else f"{value!r} must be yes or no."
-    return f"{value!r} must be {FORMS[kind]}." if kind in FORMS and parse_value(kind, value) is None else ""
+        return "" if value.lower() in (*YES, *NO) else say("{value!r} must be yes or no.", value=value)
+    return (
+        say("{value!r} must be {forms}.", value=value, forms=FORMS[kind])
+        if kind in FORMS and parse_value(kind, value) is None
+        else ""
+    )

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from staging.states import Comparison
+from staging.wording import say
 
 # More alternatives than a person reads; a negated list of conditions grows by multiplication.
 MOST_ALTERNATIVES = 50
@@ -51,7 +52,9 @@ def both(conditions: Iterable[Condition]) -> Condition:
     found: Condition = ((),)
     for condition in conditions:
         if len(found) * len(condition) > MOST_ALTERNATIVES:
-            raise TooManyAlternatives(f"This comes down to more than {MOST_ALTERNATIVES} alternatives; split the rule.")
+            raise TooManyAlternatives(
+                say("This comes down to more than {most} alternatives; split the rule.", most=MOST_ALTERNATIVES)
+            )
         found = tuple(dict.fromkeys((*left, *right) for left, right in product(found, condition)))
     return found
 
@@ -60,7 +63,9 @@ def either(conditions: Iterable[Condition]) -> Condition:
     """Return the condition that holds when one of these does; raises TooManyAlternatives."""
     found = tuple(dict.fromkeys(alternative for condition in conditions for alternative in condition))
     if len(found) > MOST_ALTERNATIVES:
-        raise TooManyAlternatives(f"This comes down to more than {MOST_ALTERNATIVES} alternatives; split the rule.")
+        raise TooManyAlternatives(
+            say("This comes down to more than {most} alternatives; split the rule.", most=MOST_ALTERNATIVES)
+        )
     return found
 
 

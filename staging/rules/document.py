@@ -5,18 +5,20 @@ from decimal import Decimal
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext_noop
 
 from staging.errors import InvalidDefinition
 from staging.models import BusinessRule, RuleLine
 from staging.rules.check import rule_errors
 from staging.rules.condition import Condition, Line, TooManyAlternatives, both, either, opposite
 from staging.states import Comparison
+from staging.wording import say
 
 Errors = dict[str, list[str]]
 
 _LISTS = (Comparison.IN, Comparison.NOT_IN)
 _EMPTY = {True: Comparison.EMPTY, False: Comparison.NOT_EMPTY}
-_SHAPE = "Write a comparison such as {attribute: staff, at_least: 1}, or all, any or not around others."
+_SHAPE = gettext_noop("Write a comparison such as {{attribute: staff, at_least: 1}}, or all, any or not around others.")
 
 
 def read_condition(document: Any, path: str, errors: Errors) -> Condition:
@@ -49,10 +51,10 @@ def _line(line: Line) -> dict[str, Any]:
 
 def _read(document: Any, path: str, errors: Errors) -> Condition:
     if not isinstance(document, dict) or not document:
-        return _refuse(path, _SHAPE, errors)
+        return _refuse(path, say(_SHAPE), errors)
     words = set(document) & {"all", "any", "not"}
     if words and len(document) > 1:
-        return _refuse(path, f"Put nothing beside {sorted(words)[0]!r}.", errors)
+        return _refuse(path, say("Put nothing beside {word!r}.", word=sorted(words)[0]), errors)
     if "not" in document:
         return opposite(_read(document["not"], f"{path}.not", errors))
     for word, together in (("all", both), ("any", either)):
@@ -63,7 +65,7 @@ def _read(document: Any, path: str, errors: Errors) -> Condition:
 
 def _members(documents: Any, path: str, errors: Errors) -> list[Condition]:
     if not isinstance(documents, list) or not documents:
-        return [_refuse(path, "This must be a list of conditions.", errors)]
+        return [_refuse(path, say("This must be a list of conditions."), errors)]
     return [_read(document, f"{path}[{number}]", errors) for number, document in enumerate(documents)]
 
 
@@ -71,26 +73,30 @@ def _read_line(document: dict[str, Any], path: str, errors: Errors) -> Condition
     comparisons = [word for word in document if word in Comparison.values]
     unknown = [word for word in document if word != "attribute" and word not in Comparison.values]
     if unknown:
-        return _refuse(f"{path}.{unknown[0]}", f"There is no comparison {unknown[0]!r}; use {_KNOWN}.", errors)
+        return _refuse(
+            f"{path}.{unknown[0]}",
+            say("There is no comparison {word!r}; use {known}.", word=unknown[0], known=_KNOWN),
+            errors,
+        )
     attribute = document.get("attribute")
     if len(comparisons) != 1 or not isinstance(attribute, str):
-        return _refuse(path, _SHAPE, errors)
+        return _refuse(path, say(_SHAPE), errors)
     return _compare(attribute, Comparison(comparisons[0]), document[comparisons[0]], f"{path}.{comparisons[0]}", errors)
 
 
 def _compare(attribute: str, comparison: Comparison, value: Any, path: str, errors: Errors) -> Condition:
     if comparison in _EMPTY.values():
         if not isinstance(value, bool):
-            return _refuse(path, "This must be true or false.", errors)
+            return _refuse(path, say("This must be true or false."), errors)
         return ((Line(attribute, _EMPTY[value is (comparison == Comparison.EMPTY)]),),)
     if isinstance(value, dict):
         if list(value) != ["attribute"] or not isinstance(value["attribute"], str):
-            return _refuse(path, "Write {attribute: name} to compare with another attribute.", errors)
+            return _refuse(path, say("Write {{attribute: name}} to compare with another attribute."), errors)
         return ((Line(attribute, comparison, other=value["attribute"]),),)
     values = value if comparison in _LISTS else [value]
     if not isinstance(values, list) or not values or not all(isinstance(v, str | int | Decimal) for v in values):
         kind = "a list of texts or numbers" if comparison in _LISTS else "a text, a number, or {attribute: name}"
-        return _refuse(path, f"This must be {kind}.", errors)
+        return _refuse(path, say("This must be {kind}.", kind=kind), errors)
     return ((Line(attribute, comparison, tuple(_text(v) for v in values)),),)
 
 
@@ -112,7 +118,7 @@ def save_rule(rule: BusinessRule, lines: Sequence[RuleLine]) -> None:
     """Validate and store a rule with exactly these lines, in one transaction. Raises InvalidDefinition, all at once."""
     errors = rule_errors(rule, lines, list(rule.entity.attributes.all()))
     if BusinessRule.objects.filter(entity=rule.entity, name=rule.name).exclude(pk=rule.pk).exists():
-        errors.setdefault("name", []).append(f"There is already a rule {rule.name!r}.")
+        errors.setdefault("name", []).append(say("There is already a rule {rule!r}.", rule=rule.name))
     if errors:
         raise InvalidDefinition(errors)
     with transaction.atomic():

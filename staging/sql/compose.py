@@ -1,10 +1,17 @@
-"""Puts SQL together from pieces that carry their own parameters, so that values never become text of a statement."""
+"""Puts SQL together from pieces that carry their own parameters, so that values never become text of a statement.
+
+The statements of a batch stand in the files of `statements/`, each under a head: its name, its purpose, the aliases
+that it and what is put into it may use (aliases.py), and the locks that others may wait for. The head stays here: the
+database is sent the statement only.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 from string import Formatter
 from typing import Any
 
@@ -15,6 +22,12 @@ from staging.states import ImportAction, ImportStatus, RowOutcome, UndoKind
 
 # The enumerations whose numbers templates may name, as in `{RowOutcome.INSERT}`.
 _ENUMERATIONS = {each.__name__: each for each in (ImportAction, ImportStatus, RowOutcome, UndoKind)}
+
+_PLACES = re.compile("%[s%]")
+
+_FOLDER = Path(__file__).parent / "statements"
+_NAME = "-- name: "
+_FIELDS = ("purpose", "aliases", "locks")
 
 
 @dataclass(frozen=True)
@@ -28,9 +41,6 @@ class Sql:
         """Return the text with its parameters written out, for people; the database gets them as parameters."""
         values = map(literal, self.params)
         return _PLACES.sub(lambda found: next(values) if found[0] == "%s" else "%", self.text)
-
-
-_PLACES = re.compile("%[s%]")
 
 
 def sql(template: str, **parts: Any) -> Sql:
@@ -121,3 +131,58 @@ def run(statement: Sql) -> int:
 def fetch(statement: Sql) -> list[tuple[Any, ...]]:
     """Execute a query of few rows and return them."""
     return _DATABASE.get().fetch(statement)
+
+
+@dataclass(frozen=True)
+class Template:
+    """One statement as its file has it; `file` is the step of a batch that it belongs to."""
+
+    file: str
+    name: str
+    purpose: str
+    aliases: tuple[str, ...]
+    locks: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Statement(Sql):
+    """A statement ready to be sent, which still knows what it is for."""
+
+    template: Template = field(kw_only=True)
+
+
+def statement(name: str, **parts: Any) -> Statement:
+    """Return the statement of this name with its `{names}` filled as `sql` does."""
+    template = templates()[name]
+    filled = sql(template.text, **parts)
+    return Statement(filled.text, filled.params, template=template)
+
+
+@cache
+def templates() -> dict[str, Template]:
+    """Return every statement of the files by its name. Raises ValueError when two have the same one."""
+    found: dict[str, Template] = {}
+    for path in sorted(_FOLDER.glob("*.sql")):
+        for part in f"\n{path.read_text(encoding='utf-8')}".split(f"\n{_NAME}")[1:]:
+            template = _read(path.stem, part)
+            if template.name in found:
+                raise ValueError(f"{path.name} has a second statement {template.name}.")
+            found[template.name] = template
+    return found
+
+
+def _read(file: str, part: str) -> Template:
+    """Return the statement of a part: its name, the lines of its head, its text."""
+    name, *lines = part.splitlines()
+    head: dict[str, str] = {}
+    field = ""
+    while lines and lines[0].startswith("--"):
+        line = lines.pop(0).removeprefix("--").strip()
+        label, colon, value = line.partition(": ")
+        if colon and label in _FIELDS:
+            field, head[label] = label, value
+        else:
+            head[field] += f" {line}"
+    aliases = () if head["aliases"] == "none" else tuple(head["aliases"].split())
+    return Template(file, name, head["purpose"], aliases, head["locks"], "\n".join(lines).strip())

@@ -63,7 +63,7 @@ def _run(asked: dict[str, Any]) -> int:
     there = sqlite3.connect(asked["database"], timeout=asked["timeout"], isolation_level=None)
     try:
         there.executescript(asked["start"])
-        sqlite_functions.register(there)
+        sqlite_functions.add_functions(there)
         there.execute(f"ATTACH DATABASE ? AS {asked['schema']}", [asked["file"]])
         there.executescript(_PRIVATE.format(schema=asked["schema"]))
         return [there.execute(text, params).rowcount for text, params in asked["statements"]][-1]

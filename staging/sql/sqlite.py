@@ -1,17 +1,28 @@
-"""Staged text on SQLite: the common forms in SQL, the rare ones by the functions of `sqlite_functions`."""
+"""SQLite: tables with one writer, and staged text, its common forms in SQL, the rare ones by `sqlite_functions`."""
 
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
-from django.db import connection
+from django.db import connection, transaction
 
+from staging.identifiers import quote
 from staging.sql import sqlite_functions
-from staging.sql.compose import Database, Sql, run, sql
-from staging.sql.dialect import BLANKS, CLEARED, DECIMAL_DIGITS, TOO_BIG, WRONG, Dialect
+from staging.sql.compose import Database, Sql, fetch, run, sql
+from staging.sql.dialect import (
+    BLANKS,
+    CLEARED,
+    DECIMAL_DIGITS,
+    NO_TEXTS,
+    TOO_BIG,
+    WRONG,
+    YES_TEXTS,
+    Dialect,
+    TableDialect,
+)
 from staging.sql.other_process import MAPPED
-from staging.sql.sqlite_tables import SQLiteTables
 from staging.states import DataType
 
 # Text may hold a NUL or broken UTF-8 here (PostgreSQL can hold neither), which no client could read back.
@@ -45,10 +56,7 @@ _RARE = {
 }
 _FORMS = {
     DataType.TEXT: f"CASE WHEN NOT {_BAD_TEXT} THEN {{v}} END",
-    DataType.BOOLEAN: (
-        "CASE WHEN lower({v}) IN ('true', '1', 'yes', 'y', 't') THEN 1"
-        " WHEN lower({v}) IN ('false', '0', 'no', 'n', 'f') THEN 0 END"
-    ),
+    DataType.BOOLEAN: (f"CASE WHEN lower({{v}}) IN ({YES_TEXTS}) THEN 1 WHEN lower({{v}}) IN ({NO_TEXTS}) THEN 0 END"),
     **{kind: f"CASE WHEN {_PLAIN[kind][0]} THEN {_PLAIN[kind][1]} ELSE {_RARE[kind]} END" for kind in _PLAIN},
 }
 _WIDE_BLANK, _BEYOND_BLANKS = "\u00a0", "\u00a1"  # the last of BLANKS, and what comes after it
@@ -86,13 +94,134 @@ _STAGED = {
 _BEYOND_ASCII = "*[^\x01-\x7f]*"
 
 
+class SQLiteTables(TableDialect):
+    """Tables on SQLite 3.37 and later: one writer, so whoever has a transaction has what it locks elsewhere.
+
+    SQLite knows few types, so the declared name carries ours and its ending decides how values are kept: `..._TEXT` as
+    text, `..._INT` as integer. Decimals are canonical text there (no exponent, no trailing zeros): SQLite's own numbers
+    lose digits beyond the 15th, and exact equality decides whether a row changes. Dates are `YYYY-MM-DD`, instants
+    `YYYY-MM-DD HH:MM:SS.ffffff` in UTC; both sort as text. No converter of the Python driver knows these names, so
+    every client reads the same text.
+    """
+
+    stored_types = {
+        DataType.TEXT: "TEXT",
+        DataType.INTEGER: "INTEGER",
+        DataType.DECIMAL: "DECIMAL_TEXT",
+        DataType.BOOLEAN: "BOOLEAN_INT",
+        DataType.DATE: "DATE_TEXT",
+        DataType.DATETIME: "DATETIME_TEXT",
+        DataType.REFERENCE: "REFERENCE_INT",
+        "small": "INTEGER",
+    }
+    given_as_values = frozenset({DataType.TEXT, DataType.INTEGER, DataType.REFERENCE})
+    true = "1"
+    now = "(strftime('%Y-%m-%d %H:%M:%f000', 'now'))"
+    renames_indexes = False
+    locks_rows = False
+    streams_rows = False
+    nests_inserts = False
+    work_schema = "temp"
+    kept_schema = "main"
+    has_private_tables = True
+    unlogged_table = Sql("TABLE")
+    numbering = "INTEGER PRIMARY KEY"
+    indexes_numbers = False
+    lookup_index = Sql("")
+
+    def room(self, percent: int) -> str:
+        """Return nothing: pages are always filled."""
+        return ""
+
+    def identity(self, table: str) -> str:
+        """Return the `id`; AUTOINCREMENT, for an id that was deleted must never come back as another row."""
+        return f"{quote('id')} INTEGER CONSTRAINT {quote(f'pk_{table}')} PRIMARY KEY AUTOINCREMENT"
+
+    def index_by_pages(self, label: str, table: str, column: str, pages: int | None = None) -> str:
+        """Return nothing: there is no such index."""
+        return ""
+
+    def index_exists(self, name: str) -> bool:
+        """Return whether the schema has the index."""
+        query = "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = {name})"
+        return bool(Database().fetch(sql(query, name=name))[0][0])
+
+    def columns_of(self, tables: Sequence[str]) -> Iterator[tuple[str, str, str, str]]:
+        """Yield what the schema says, in two statements."""
+        names = json.dumps(list(tables))
+        query = 'SELECT n.value, f."from", f."table" FROM json_each({names}) n JOIN pragma_foreign_key_list(n.value) f'
+        targets = {(table, column): target for table, column, target in Database().fetch(sql(query, names=names))}
+        query = (
+            "SELECT n.value, p.name, p.type FROM json_each({names}) n JOIN pragma_table_info(n.value) p"
+            " ORDER BY n.id, p.cid"
+        )
+        for table, column, kind in Database().fetch(sql(query, names=names)):
+            yield table, column, kind.upper(), targets.get((table, column), "")
+
+    def hold_tables(self, tables: Sequence[str]) -> None:
+        """Nothing to do: this transaction is the one writer."""
+
+    def take_turns(self, key: tuple[int, int]) -> None:
+        """Nothing to do: this transaction is the one writer."""
+
+    @contextmanager
+    def begin_within(self, seconds: int) -> Iterator[None]:
+        """Limit the waiting for the one write lock, with which a transaction begins."""
+        usual = int(1000 * connection.settings_dict["OPTIONS"].get("timeout", 5))
+        run(sql(f"PRAGMA busy_timeout = {1000 * int(seconds)}"))
+        try:
+            with transaction.atomic():
+                run(sql(f"PRAGMA busy_timeout = {usual}"))
+                yield
+        finally:
+            run(sql(f"PRAGMA busy_timeout = {usual}"))
+
+    def wait_as_usual(self) -> None:
+        """Nothing to do: what comes after the one lock waits for none."""
+
+    @contextmanager
+    def at_most(self, seconds: int) -> Iterator[None]:
+        """Run without a limit: there is none."""
+        yield
+
+    def give_up_soon(self) -> None:
+        """Nothing to do: no table is locked by itself."""
+
+    def analyze(self, table: Sql) -> None:
+        """Nothing to do: plans do not depend on it."""
+
+    def work_tables(self, pattern: str, *, kept: bool) -> list[str]:
+        """Return the temporary tables of this name, or those that are kept."""
+        query = r"SELECT name FROM {schema} WHERE type = 'table' AND name LIKE {p} ESCAPE '\'"
+        schema = Sql("main.sqlite_master" if kept else "sqlite_temp_master")
+        return [row[0] for row in fetch(sql(query, p=pattern, schema=schema))]
+
+    def is_in_memory(self) -> bool:
+        """Return whether the name says so."""
+        return ":memory:" in str(connection.settings_dict["NAME"])
+
+    def stored(self, value: int | date) -> Any:
+        """Return a number, or the text of a day."""
+        return value if isinstance(value, int) else value.isoformat()
+
+    def in_order(self, decimal: Sql) -> Sql:
+        """Return the text as a float."""
+        return sql("CAST({decimal} AS REAL)", decimal=decimal)
+
+    def bulk_example(self, table: str, columns: Sequence[str], file: str) -> str:
+        """Return lines of Python."""
+        marks = ", ".join("?" for _ in columns)
+        statement = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608
+        return f"with sqlite3.connect(path, timeout=20) as connection:\n    connection.executemany({statement!r}, rows)"
+
+
 class SQLite(SQLiteTables, Dialect):
     """Values on SQLite 3.37 and later."""
 
-    fence = Sql("LIMIT -1 OFFSET 0")
+    barrier = Sql("LIMIT -1 OFFSET 0")
     rewrites_indexes = True
     chunk_rows = 200_000
-    worth_lanes = 50_000
+    worth_connections = 50_000
     merges_in_tiles = False
     writes_abreast = False
     has_row_versions = False
@@ -110,7 +239,7 @@ class SQLite(SQLiteTables, Dialect):
     def start(self) -> None:
         """Register our functions, and keep work tables on disk: a batch of any size needs the same memory."""
         connection.ensure_connection()
-        sqlite_functions.register(connection.connection)
+        sqlite_functions.add_functions(connection.connection)
         if connection.in_atomic_block:
             return
         # The pages that a chunk changes stay in memory (192 MB) and are copied back once; the log keeps the length it
@@ -177,7 +306,7 @@ class SQLite(SQLiteTables, Dialect):
         """Return the text in the form production keeps."""
         if data_type == DataType.INTEGER:
             return sql("{v}", v=int(text))
-        convert = {DataType.DECIMAL: sqlite_functions.decimal, DataType.DATETIME: sqlite_functions.instant}
+        convert = {DataType.DECIMAL: sqlite_functions.decimal, DataType.DATETIME: sqlite_functions.read_instant}
         found = convert[DataType(data_type)](text.encode()) if data_type in convert else text
         return sql("{v}", v=found)
 

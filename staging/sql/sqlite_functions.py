@@ -20,16 +20,16 @@ _INSTANT = re.compile(
 )
 
 
-def register(connection: sqlite3.Connection) -> None:
+def add_functions(connection: sqlite3.Connection) -> None:
     """Make our functions known to a connection; doing it again changes nothing."""
     for name, arguments, function in (
         ("staging_is_text", 1, is_text),
         ("staging_integer", 1, integer),
         ("staging_decimal", 1, decimal),
         ("staging_less", 2, less),
-        ("staging_instant", 1, instant),
+        ("staging_instant", 1, read_instant),
         ("staging_matches", 2, matches),
-        ("staging_shown", 1, shown),
+        ("staging_shown", 1, showable),
     ):
         connection.create_function(name, arguments, function, deterministic=True)
 
@@ -72,7 +72,7 @@ def less(left: str, right: str) -> bool:
     return Decimal(left) < Decimal(right)
 
 
-def instant(value: bytes) -> str | None:
+def read_instant(value: bytes) -> str | None:
     """Return an ISO-8601 date-time as stored text in UTC, None when it is not one between the years 1 and 9999."""
     found = _INSTANT.match(value)
     if not found:
@@ -96,7 +96,7 @@ def matches(pattern: str, value: bytes) -> bool:
     return bool(compiled(pattern).search(value.decode(errors="replace")))
 
 
-def shown(value: bytes) -> str:
+def showable(value: bytes) -> str:
     """Return the first 80 characters, with a mark for each that cannot be shown."""
     text = value[:400].decode(errors="replace").replace("\x00", "\N{REPLACEMENT CHARACTER}")
     return text if len(text) <= 80 else f"{text[:80]}…"

@@ -3,25 +3,31 @@
 from django.db import connection, transaction
 
 from staging.errors import TableMismatch, WouldLoseData
-from staging.identifiers import history_table, production_table, quote, staging_table
+from staging.identifiers import before_column, history_table, production_table, quote, staging_table
 from staging.models import Attribute, Entity
-from staging.sql.choose import dialect
-from staging.tables.columns import typed_column
+from staging.sql.dialect import dialect
+from staging.tables.columns import (
+    RealColumn,
+    real_columns,
+    table_exists,
+    table_problems,
+    told_when_in_use,
+    typed_column,
+)
 from staging.tables.convert import convert
 from staging.tables.create import (
     INDEXED_LENGTH,
     add_typed_column,
+    create_column_indexes,
     create_tables,
     create_unique_index,
     drop_column_indexes,
-    execute,
     index_name,
     live_attributes,
+    run_ddl,
 )
-from staging.tables.guard import told_when_in_use
 from staging.tables.history import set_aside, sync_history
-from staging.tables.inspect import RealColumn, real_columns, table_exists, table_problems
-from staging.wording import counted
+from staging.wording import counted, said_together, say
 
 
 def sync_tables(entity: Entity) -> None:
@@ -39,7 +45,7 @@ def sync_tables(entity: Entity) -> None:
             _match_uniqueness(entity, attribute)
         sync_history(entity)
         if problems := table_problems(entity):
-            raise TableMismatch(" ".join(problems))
+            raise TableMismatch(said_together(*problems))
 
 
 def count_values(entity: Entity, column: str, *, staged: bool = False) -> int:
@@ -58,11 +64,22 @@ def unique_error(entity: Entity, column: str) -> str:
     if column not in real_columns(production_table(entity.code)):
         return ""
     if clashes := _clashing_values(entity, column):
-        return f"Attribute {column!r} cannot become unique: more than one row has {', '.join(map(repr, clashes))}."
+        return say(
+            "Attribute {column!r} cannot become unique: more than one row has {clashes}.",
+            column=column,
+            clashes=", ".join(map(repr, clashes)),
+        )
     long = _count(production_table(entity.code), f"length(CAST(s.{quote(column)} AS text)) > {INDEXED_LENGTH}")
     values = counted(long, "value", "values")
     return (
-        f"Attribute {column!r} cannot become unique: {values} of more than {INDEXED_LENGTH} characters." if long else ""
+        say(
+            "Attribute {column!r} cannot become unique: {values} of more than {indexed_length} characters.",
+            column=column,
+            values=values,
+            indexed_length=INDEXED_LENGTH,
+        )
+        if long
+        else ""
     )
 
 
@@ -94,15 +111,23 @@ def drop_tables(entity: Entity) -> None:
     hold_tables(entity)
     if count := count_rows(entity):
         raise WouldLoseData(
-            f"The tables of {entity.code!r} hold {counted(count, 'row', 'rows')}. Cancel the entity instead."
+            say(
+                "The tables of {entity!r} hold {rows}. Cancel the entity instead.",
+                entity=entity.code,
+                rows=counted(count, "row", "rows"),
+            )
         )
     for table in _tables(entity):
-        execute(f"DROP TABLE IF EXISTS {quote(table)}")
+        run_ddl(f"DROP TABLE IF EXISTS {quote(table)}")
 
 
 def lost_values(column: str, count: int) -> str:
     """Return the sentence that refuses a change of a column."""
-    return f"Attribute {column!r} holds {counted(count, 'value', 'values')}, which the change would lose."
+    return say(
+        "Attribute {column!r} holds {values}, which the change would lose.",
+        column=column,
+        values=counted(count, "value", "values"),
+    )
 
 
 def _tables(entity: Entity) -> tuple[str, ...]:
@@ -140,17 +165,63 @@ def _match_uniqueness(entity: Entity, attribute: Attribute) -> None:
             raise TableMismatch(problem)
         create_unique_index(table, attribute.name)
     if exists and not attribute.unique:
-        execute(f"DROP INDEX {quote(name)}")
+        run_ddl(f"DROP INDEX {quote(name)}")
 
 
 def _drop(table: str, column: str) -> None:
     """Drop a column; its indexes first, which SQLite does not do by itself."""
     if column in real_columns(table):
         drop_column_indexes(table, column)
-        execute(f"ALTER TABLE {quote(table)} DROP COLUMN {quote(column)}")
+        run_ddl(f"ALTER TABLE {quote(table)} DROP COLUMN {quote(column)}")
 
 
 def _count(table: str, condition: str) -> int:
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT count(*) FROM {quote(table)} s WHERE {condition}")
         return cursor.fetchone()[0]
+
+
+def name_in_use(entity: Entity, column: str) -> str:
+    """Return the sentence that refuses a name because others gave a column that name already; empty when it is free."""
+    tables = (staging_table(entity.code), production_table(entity.code))
+    if table := next((table for table in tables if column in real_columns(table)), None):
+        return say(
+            "Table {table} has a column {column!r} already, which is none of ours. Choose another name.",
+            table=table,
+            column=column,
+        )
+    if before_column(column) in real_columns(history_table(entity.code)):
+        return say("The history has values of an earlier attribute {column!r}. Choose another name.", column=column)
+    return ""
+
+
+def rename_column(entity: Entity, old: str, attribute: Attribute) -> None:
+    """Rename a column to the attribute's name in staging, production and history; the caller holds the tables.
+
+    Raises TableMismatch when the new name is in use or the old column is missing.
+    """
+    if problem := name_in_use(entity, attribute.name):
+        raise TableMismatch(problem)
+    production = production_table(entity.code)
+    for table in (staging_table(entity.code), production):
+        if old not in real_columns(table):
+            raise TableMismatch(say("Column {table}.{old} is missing.", table=table, old=old))
+        _rename(table, old, attribute.name)
+    if before_column(old) in real_columns(history_table(entity.code)):
+        _rename(history_table(entity.code), before_column(old), before_column(attribute.name))
+    _rename_indexes(entity, production, old, attribute)
+
+
+def _rename(table: str, old: str, new: str) -> None:
+    run_ddl(f"ALTER TABLE {quote(table)} RENAME COLUMN {quote(old)} TO {quote(new)}")
+
+
+def _rename_indexes(entity: Entity, table: str, old: str, attribute: Attribute) -> None:
+    """Let the indexes carry the new name: by it they are found when the attribute changes again."""
+    if not dialect().renames_indexes:
+        drop_column_indexes(table, old)
+        create_column_indexes(entity, attribute)
+        return
+    for kind in ("ref", "uq"):
+        before, after = index_name(kind, table, old), index_name(kind, table, attribute.name)
+        run_ddl(f"ALTER INDEX IF EXISTS {quote(before)} RENAME TO {quote(after)}")

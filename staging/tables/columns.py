@@ -1,11 +1,24 @@
-"""Says which columns the physical tables have (docs/staging-tables.md), once for create, alter and inspect."""
+"""Which columns the physical tables should have (docs/staging-tables.md), and which they really have.
 
+A table that others altered is named, and not stumbled over: a statement that fails because of it says how it differs.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
+from typing import Any
 
-from staging.identifiers import before_column, check_column, production_table, quote
-from staging.models import Attribute
-from staging.sql.choose import dialect
+from django.db import DatabaseError, OperationalError, connection, transaction
+
+from staging.errors import TableMismatch, TablesInUse
+from staging.identifiers import before_column, check_column, history_table, production_table, quote, staging_table
+from staging.models import Attribute, Entity
+from staging.sql.dialect import dialect
 from staging.states import DataType
+from staging.wording import said_together, say
+
+# A constant beside the cycle's (0x5747, 1): one change of definitions at a time.
+_KEY = (0x5747, 2)
 
 
 @dataclass(frozen=True)
@@ -78,7 +91,7 @@ def history_columns() -> list[Column]:
     """Return the columns every history table has after its `id`: what happened, and the member as it was before.
 
     A member that did not exist has nulls throughout; `restored_batch_id` is, after an undo, the batch whose values
-    hold again.
+    hold again; `new_code` is the code it got, where that changed; `change_set_id` tells what was committed together.
     """
     text, big = column_type(DataType.TEXT), column_type(DataType.INTEGER)
     instant, truth = column_type(DataType.DATETIME), column_type(DataType.BOOLEAN)
@@ -91,8 +104,14 @@ def history_columns() -> list[Column]:
         Column("restored_batch_id", big),
         Column("changed_at", instant, "NOT NULL"),
         Column("changed_by", text, "NOT NULL"),
+        *feed_columns(),
         *(Column(before_column(name), kind) for name, kind in before.items()),
     ]
+
+
+def feed_columns() -> list[Column]:
+    """Return the columns of a history table by which its changes are read in the order of their commits."""
+    return [Column("change_set_id", column_type(DataType.INTEGER)), Column("new_code", column_type(DataType.TEXT))]
 
 
 def kept_column(attribute: Attribute) -> Column:
@@ -102,3 +121,137 @@ def kept_column(attribute: Attribute) -> Column:
 
 def _instant(name: str) -> Column:
     return Column(name, column_type(DataType.DATETIME), f"NOT NULL DEFAULT {dialect().now}")
+
+
+@dataclass(frozen=True)
+class RealColumn:
+    """One column as it is: its type, and the table it refers to when it is a foreign key."""
+
+    type: str
+    target: str = ""
+
+
+def real_columns(table: str) -> dict[str, RealColumn]:
+    """Return the columns of a table by name; empty when there is no such table."""
+    return real_columns_of([table])[table]
+
+
+def real_columns_of(tables: Sequence[str]) -> dict[str, dict[str, RealColumn]]:
+    """Return the columns of each table by name, in one or two statements; empty for a table that is not there."""
+    found: dict[str, dict[str, RealColumn]] = {table: {} for table in tables}
+    for table, name, kind, target in dialect().columns_of(tables):
+        found[table][name] = RealColumn(kind, target)
+    return found
+
+
+def table_exists(table: str) -> bool:
+    """Return whether the database has this table."""
+    return bool(real_columns(table))
+
+
+def table_problems(entity: Entity) -> list[str]:
+    """Return one sentence for each difference between the entity's tables and its definition.
+
+    Columns that the definition does not know are no problem: others may add their own. Cancelled attributes are not
+    looked at.
+    """
+    return table_problems_of([entity])[entity.pk]
+
+
+def table_problems_of(entities: Sequence[Entity]) -> dict[int, list[str]]:
+    """Return the differences of each entity by its pk, in three statements for any number of entities."""
+    attributes: dict[int, list[Attribute]] = {entity.pk: [] for entity in entities}
+    live = Attribute.objects.filter(entity__in=list(attributes), is_cancelled=False).select_related("reference")
+    for attribute in live:
+        attributes[attribute.entity_id].append(attribute)
+    expected = {entity.pk: _expected(entity, attributes[entity.pk]) for entity in entities}
+    real = real_columns_of([table for tables in expected.values() for table in tables])
+    return {
+        pk: [text for table, columns in tables.items() for text in _compare(table, columns, real[table])]
+        for pk, tables in expected.items()
+    }
+
+
+def _expected(entity: Entity, attributes: list[Attribute]) -> dict[str, list[Column]]:
+    """Return the columns that each table of the entity has to have."""
+    identity = Column("id", column_type(DataType.INTEGER))
+    expected = {
+        staging_table(entity.code): [identity, *staging_columns(), *map(staged_column, attributes)],
+        production_table(entity.code): [identity, *production_columns(), *map(typed_column, attributes)],
+    }
+    if entity.keep_history:
+        expected[history_table(entity.code)] = [identity, *history_columns(), *map(kept_column, attributes)]
+    return expected
+
+
+def _compare(table: str, expected: list[Column], real: dict[str, RealColumn]) -> list[str]:
+    if not real:
+        return [say("Table {table} is missing.", table=table)]
+    return [text for column in expected if (text := _difference(table, column, real.get(column.name)))]
+
+
+def _difference(table: str, column: Column, real: RealColumn | None) -> str:
+    if real is None:
+        return say("Column {table}.{column} is missing.", table=table, column=column.name)
+    if real.type != column.type:
+        return say(
+            "Column {table}.{column} is {is_now} and should be {wanted}.",
+            table=table,
+            column=column.name,
+            is_now=real.type,
+            wanted=column.type,
+        )
+    if real.target != column.target:
+        is_now, should = real.target or say("nothing"), column.target or say("nothing")
+        return say(
+            "Column {table}.{column} refers to {is_now}; by its definition it refers to {should}.",
+            table=table,
+            column=column.name,
+            is_now=is_now,
+            should=should,
+        )
+    return ""
+
+
+def savepoint() -> AbstractContextManager[Any]:
+    """Return a savepoint inside a transaction, where a failed statement would end it on PostgreSQL; else nothing.
+
+    Outside, a transaction of its own would only take SQLite's write lock for reading.
+    """
+    return transaction.atomic() if connection.in_atomic_block else nullcontext()
+
+
+def one_at_a_time() -> None:
+    """Wait until nobody else changes definitions, until the end of this transaction.
+
+    Two changes at once could store the same entity twice or hold each other's tables. SQLite has one writer anyway.
+    """
+    dialect().take_turns(_KEY)
+
+
+@contextmanager
+def named_problems(entity: Entity) -> Iterator[None]:
+    """Raise TableMismatch for a statement that failed because the tables were altered by others; let the rest pass."""
+    try:
+        with savepoint():
+            yield
+    except DatabaseError as error:
+        if connection.is_usable() and (problems := table_problems(entity)):
+            raise TableMismatch(said_together(*problems)) from error
+        raise
+
+
+@contextmanager
+def told_when_in_use() -> Iterator[None]:
+    """Raise TablesInUse where a statement gave up waiting for somebody else's lock; let the rest pass."""
+    try:
+        yield
+    except OperationalError as error:
+        if not gave_up_waiting(error):
+            raise
+        raise TablesInUse(say("A table is in use just now, probably by a batch. Try again when it is done.")) from error
+
+
+def gave_up_waiting(error: OperationalError) -> bool:
+    """Return whether it is a lock or statement time-out or a deadlock of PostgreSQL, or SQLite's own words for it."""
+    return getattr(error.__cause__, "sqlstate", None) in ("55P03", "57014", "40P01") or "is locked" in str(error)

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from staging.errors import WouldLoseData
 from staging.identifiers import history_table, production_table
 from staging.models import Attribute, Entity
-from staging.sql.choose import dialect
 from staging.sql.compose import Sql, column, fetch, name, run, sql
+from staging.sql.dialect import dialect
 from staging.states import DataType
-from staging.tables.columns import kept_column, typed_column
-from staging.tables.create import add_column, create_column_indexes, drop_column_indexes, execute
+from staging.tables.columns import RealColumn, kept_column, table_exists, typed_column
+from staging.tables.create import add_column, create_column_indexes, drop_column_indexes, run_ddl
 from staging.tables.history import set_aside
-from staging.tables.inspect import RealColumn, table_exists
+from staging.wording import say
 
 _EXAMPLES = 5
 
@@ -37,12 +37,22 @@ class Conversion:
         """Return the sentence that refuses the conversion; empty when it is possible."""
         kind = DataType(attribute.data_type).label.lower()
         if self.unfit:
-            of = "the value" if self.values == 1 else f"the {self.values:,} values"
+            of = say("the value") if self.values == 1 else say("the {values:,} values", values=self.values)
             shown = ", ".join(map(repr, self.examples))
-            return f"Of {of} stored in {attribute.name!r}, {self.unfit:,} cannot be read as {kind}: {shown}."
+            return say(
+                "Of {of} stored in {attribute!r}, {unfit:,} cannot be read as {kind}: {shown}.",
+                of=of,
+                attribute=attribute.name,
+                unfit=self.unfit,
+                kind=kind,
+                shown=shown,
+            )
         if self.clashes:
-            return (
-                f"{attribute.name!r} is unique, but as {kind} more than one row would have {', '.join(self.clashes)}."
+            return say(
+                "{attribute!r} is unique, but as {kind} more than one row would have {clashes}.",
+                attribute=attribute.name,
+                kind=kind,
+                clashes=", ".join(self.clashes),
             )
         return ""
 
@@ -79,15 +89,21 @@ def convert(entity: Entity, attribute: Attribute, real: RealColumn) -> Conversio
     """
     found = conversion(entity, attribute, real)
     if found is None:
-        raise WouldLoseData(f"Column {attribute.name!r} is {real.type}, which others made of it; nothing reads it.")
+        raise WouldLoseData(
+            say(
+                "Column {attribute!r} is {type}, which others made of it; nothing reads it.",
+                attribute=attribute.name,
+                type=real.type,
+            )
+        )
     if not found.is_possible:
         raise WouldLoseData(found.refusal(attribute))
     table, new = production_table(entity.code), f"_{attribute.name}"
     add_column(table, typed_column(attribute, as_name=new))
     _fill(table, new, attribute.name, attribute, real)
     drop_column_indexes(table, attribute.name)
-    execute(f"ALTER TABLE {name(table).text} DROP COLUMN {name(attribute.name).text}")
-    execute(f"ALTER TABLE {name(table).text} RENAME COLUMN {name(new).text} TO {name(attribute.name).text}")
+    run_ddl(f"ALTER TABLE {name(table).text} DROP COLUMN {name(attribute.name).text}")
+    run_ddl(f"ALTER TABLE {name(table).text} RENAME COLUMN {name(new).text} TO {name(attribute.name).text}")
     create_column_indexes(entity, attribute)
     if aside := set_aside(entity, attribute.name):
         kept = kept_column(attribute)

@@ -6,16 +6,17 @@ from django.db import connection
 
 from staging.identifiers import production_table, quote, staging_table
 from staging.models import Attribute, Entity
-from staging.sql.choose import dialect
+from staging.sql.dialect import dialect
 from staging.states import WAITING_ERRORS, ImportStatus
 from staging.tables.columns import (
     Column,
     production_columns,
+    real_columns,
     staged_column,
     staging_columns,
+    table_exists,
     typed_column,
 )
-from staging.tables.inspect import real_columns, table_exists
 
 # The longest code, and value of a unique attribute, in characters: an ordered index takes no more than 2,700 bytes.
 INDEXED_LENGTH = 500
@@ -73,7 +74,7 @@ def create_column_indexes(entity: Entity, attribute: Attribute) -> None:
     """Create the indexes that an attribute's column in production needs; there are none of them yet."""
     table = production_table(entity.code)
     if attribute.reference:
-        execute(
+        run_ddl(
             f"CREATE INDEX {quote(index_name('ref', table, attribute.name))}"
             f" ON {quote(table)} ({quote(attribute.name)})"
         )
@@ -82,13 +83,13 @@ def create_column_indexes(entity: Entity, attribute: Attribute) -> None:
 
 
 def add_column(table: str, column: Column) -> None:
-    """Add one column to a table."""
-    execute(f"ALTER TABLE {quote(table)} ADD COLUMN {column.ddl()}")
+    """Add a column as it should be to a table that has rows: without a value in any of them."""
+    run_ddl(f"ALTER TABLE {quote(table)} ADD COLUMN {column.ddl()}")
 
 
 def create_unique_index(table: str, column: str) -> None:
     """Make the values of a column unique; rows without a value do not count."""
-    execute(
+    run_ddl(
         f"CREATE UNIQUE INDEX {quote(index_name('uq', table, column))}"
         f" ON {quote(table)} ({quote(column)}) WHERE {quote(column)} IS NOT NULL"
     )
@@ -97,12 +98,12 @@ def create_unique_index(table: str, column: str) -> None:
 def drop_column_indexes(table: str, column: str) -> None:
     """Drop the indexes that we made on a column."""
     for kind in ("ref", "uq"):
-        execute(f"DROP INDEX IF EXISTS {quote(index_name(kind, table, column))}")
+        run_ddl(f"DROP INDEX IF EXISTS {quote(index_name(kind, table, column))}")
 
 
 def create_held_index(table: str) -> None:
     """Index the held rows of a staging table by the batch that holds them."""
-    execute(
+    run_ddl(
         f"CREATE INDEX IF NOT EXISTS {quote(f'held_{table}')} ON {quote(table)} ({quote('batch_id')}, {quote('id')})"
         f" WHERE {quote('import_status')} = {ImportStatus.HELD.value}"
     )
@@ -110,7 +111,7 @@ def create_held_index(table: str) -> None:
 
 def create_waiting_index(table: str) -> None:
     """Index the rejected rows of a staging table that wait for a code, so that looking costs nothing without them."""
-    execute(
+    run_ddl(
         f"CREATE INDEX IF NOT EXISTS {quote(f'waiting_{table}')} ON {quote(table)} ({quote('id')})"
         f" WHERE {waits_for_a_code()}"
     )
@@ -137,7 +138,7 @@ def index_name(kind: str, table: str, column: str) -> str:
     return f"{kind}_{f'{table}_{column}'[:40]}_{digest}"
 
 
-def execute(statement: str) -> None:
+def run_ddl(statement: str) -> None:
     """Run one DDL statement; it has no parameters, so names must have come through `quote`."""
     with connection.cursor() as cursor:
         cursor.execute(statement)
@@ -146,7 +147,7 @@ def execute(statement: str) -> None:
 def create_table(table: str, columns: list[Column], constraint: str = "") -> None:
     """Create a table of ours with its `id`, these columns and one more constraint."""
     parts = [dialect().identity(table), *(column.ddl() for column in columns), *([constraint] if constraint else [])]
-    execute(f"CREATE TABLE {quote(table)} ({', '.join(parts)}){dialect().room(_FILLFACTOR[table[:3]])}")
+    run_ddl(f"CREATE TABLE {quote(table)} ({', '.join(parts)}){dialect().room(_FILLFACTOR[table[:3]])}")
 
 
 def _create_staging_indexes(table: str) -> None:
@@ -159,11 +160,11 @@ def _create_staging_indexes(table: str) -> None:
         ("pending", ("created_at",), ImportStatus.PENDING),
         ("rejected", ("id", "error_code"), ImportStatus.REJECTED),
     ):
-        execute(
+        run_ddl(
             f"CREATE INDEX {quote(f'{kind}_{table}')} ON {quote(table)} ({', '.join(map(quote, columns))})"
             f" WHERE {quote('import_status')} = {status.value}"
         )
     create_waiting_index(table)
     create_held_index(table)
     if by_pages := dialect().index_by_pages(f"landed_{table}", table, "created_at"):
-        execute(by_pages)
+        run_ddl(by_pages)

@@ -5,11 +5,10 @@ from datetime import datetime
 
 from staging.identifiers import production_table, staging_table
 from staging.models import Entity
-from staging.sql.choose import dialect
 from staging.sql.compose import Sql, fetch, name, sql
+from staging.sql.dialect import dialect, from_database
 from staging.states import ERROR_MEANINGS, ImportStatus
-from staging.tables.guard import named_problems
-from staging.tables.instants import from_database
+from staging.tables.columns import named_problems
 
 # Rejected rows that are looked at, newest first: with millions of them the page must not wait.
 _NEWEST = 10_000

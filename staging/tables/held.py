@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 from staging.identifiers import staging_table
 from staging.models import Entity, Handling
-from staging.sql.choose import dialect
 from staging.sql.compose import Sql, fetch, name, run, sql
+from staging.sql.dialect import dialect
 from staging.states import ImportStatus
-from staging.tables.guard import named_problems
+from staging.tables.columns import named_problems
+from staging.wording import beginning_of_tokens
 
 
 def held_rows(entity: Entity, batch_id: int) -> int:
@@ -30,17 +31,21 @@ def newest_row(entity: Entity) -> int:
 
 
 def is_handled_by(entity: Entity, batch_id: int, person: str, *, ids: Sequence[int] | None = None) -> bool:
-    """Return whether a person uploaded or mended any of the rows (all, or these ids) that a batch holds."""
+    """Return whether a person, also by a token, uploaded or mended any of the rows (all, or these) of a held batch."""
+    by_token = beginning_of_tokens(person)
     with named_problems(entity):
         return bool(
             fetch(
                 sql(
-                    "SELECT 1 FROM {handling} h WHERE h.entity_id = {entity} AND h.handled_by = {person} AND EXISTS"
+                    "SELECT 1 FROM {handling} h WHERE h.entity_id = {entity}"
+                    " AND (h.handled_by = {person} OR substr(h.handled_by, 1, {length}) = {by_token}) AND EXISTS"
                     " (SELECT 1 FROM {staging} s WHERE {held}{chosen} AND s.id BETWEEN h.first_id AND h.last_id)"
                     " LIMIT 1",
                     handling=name(Handling._meta.db_table),
                     entity=entity.pk,
                     person=person,
+                    length=len(by_token),
+                    by_token=by_token,
                     chosen=_among(ids),
                     **_parts(entity, batch_id),
                 )

@@ -2,15 +2,14 @@
 
 from datetime import datetime
 
-from django.db import connection
+from django.db import connection, transaction
 
 from staging.identifiers import before_column, history_table, production_table, quote
 from staging.models import Entity
-from staging.sql.choose import dialect
-from staging.tables.columns import history_columns, kept_column
-from staging.tables.create import add_column, create_table, execute, index_name
-from staging.tables.inspect import real_columns, table_exists
-from staging.tables.instants import to_database
+from staging.sql.dialect import dialect, to_database
+from staging.tables.change_feed import raise_floor, sync_feed
+from staging.tables.columns import history_columns, kept_column, real_columns, table_exists
+from staging.tables.create import add_column, create_table, index_name, run_ddl
 
 
 def has_history(entity: Entity) -> bool:
@@ -32,6 +31,7 @@ def sync_history(entity: Entity) -> None:
             return
         create_table(table, [*history_columns(), *map(kept_column, attributes)])
         _create_indexes(table)
+        sync_feed(entity)
         return
     kept = real_columns(table)
     for attribute in attributes:
@@ -40,6 +40,7 @@ def sync_history(entity: Entity) -> None:
             set_aside(entity, attribute.name)
         if column.name not in kept or kept[column.name].type != typed[attribute.name].type:
             add_column(table, column)
+    sync_feed(entity)
 
 
 def set_aside(entity: Entity, column: str) -> str:
@@ -55,10 +56,11 @@ def set_aside(entity: Entity, column: str) -> str:
     while f"old_{column}_{number}" in kept:
         number += 1
     aside = f"old_{column}_{number}"
-    execute(f"ALTER TABLE {quote(table)} RENAME COLUMN {quote(before_column(column))} TO {quote(aside)}")
+    run_ddl(f"ALTER TABLE {quote(table)} RENAME COLUMN {quote(before_column(column))} TO {quote(aside)}")
     return aside
 
 
+@transaction.atomic
 def delete_history(entity: Entity, before: datetime, limit: int) -> int:
     """Delete at most `limit` changes that happened before `before`, oldest first; return how many.
 
@@ -77,7 +79,10 @@ def delete_history(entity: Entity, before: datetime, limit: int) -> int:
         if last is None:
             return 0
         cursor.execute(f"DELETE FROM {quote(table)} WHERE id <= %s AND changed_at < %s", [last, to_database(before)])
-        return cursor.rowcount
+        deleted = cursor.rowcount
+        cursor.execute(f"SELECT min(id) FROM {quote(table)}")
+        raise_floor(entity, before, last, cursor.fetchone()[0])
+        return deleted
 
 
 def _create_indexes(table: str) -> None:
@@ -86,7 +91,7 @@ def _create_indexes(table: str) -> None:
     A batch writes its changes one after another, so PostgreSQL gets a summary of each stretch of pages for them,
     which costs next to nothing.
     """
-    execute(f"CREATE INDEX {quote(index_name('at', table, 'member_id'))} ON {quote(table)} ({quote('member_id')})")
+    run_ddl(f"CREATE INDEX {quote(index_name('at', table, 'member_id'))} ON {quote(table)} ({quote('member_id')})")
     label = index_name("by", table, "batch_id")
     by_pages = dialect().index_by_pages(label, table, "batch_id", pages=32)
-    execute(by_pages or f"CREATE INDEX {quote(label)} ON {quote(table)} ({quote('batch_id')})")
+    run_ddl(by_pages or f"CREATE INDEX {quote(label)} ON {quote(table)} ({quote('batch_id')})")

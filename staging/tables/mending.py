@@ -11,11 +11,12 @@ from django.db import connection
 from staging.errors import StagingError
 from staging.identifiers import check_column, quote, staging_table
 from staging.models import Entity
-from staging.sql.choose import dialect
+from staging.sql.dialect import dialect
 from staging.states import ImportStatus
+from staging.tables.columns import named_problems
 from staging.tables.create import live_attributes
-from staging.tables.guard import named_problems
 from staging.tables.rows import EDITABLE, PENDING_AGAIN, has_bit, id_in, rows_by_id, staged_value
+from staging.wording import say
 
 _REJECTED = f"s.{quote('import_status')} = {ImportStatus.REJECTED.value}"
 
@@ -106,7 +107,7 @@ def store_corrections(entity: Entity, corrections: Iterable[tuple[int, Mapping[s
     groups: dict[tuple[str, ...], list[list[Any]]] = defaultdict(list)
     for row_id, values in corrections:
         if strange := set(values) - allowed:
-            raise StagingError(f"These columns may not be changed: {', '.join(sorted(strange))}.")
+            raise StagingError(say("These columns may not be changed: {strange}.", strange=", ".join(sorted(strange))))
         groups[tuple(sorted(values))].append([*(values[name] for name in sorted(values)), row_id])
     with named_problems(entity), connection.cursor() as cursor:
         for names, parameters in groups.items():
@@ -121,7 +122,9 @@ def store_corrections(entity: Entity, corrections: Iterable[tuple[int, Mapping[s
 
 def _checked(entity: Entity, column: str) -> str:
     if column not in replaceable_columns(entity):
-        raise StagingError(f"{entity.name} has no column {column!r} that may be changed.")
+        raise StagingError(
+            say("{entity} has no column {column!r} that may be changed.", entity=entity.name, column=column)
+        )
     return column
 
 

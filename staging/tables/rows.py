@@ -10,13 +10,12 @@ from django.db import connection
 from staging.errors import StagingError
 from staging.identifiers import check_column, quote, staging_table
 from staging.models import Batch, Entity
-from staging.sql.choose import dialect
 from staging.sql.compose import name
+from staging.sql.dialect import dialect, from_database, to_database
 from staging.states import ERROR_MEANINGS, ImportAction, ImportStatus
-from staging.tables.columns import staging_columns
+from staging.tables.columns import named_problems, staging_columns
 from staging.tables.create import live_attributes
-from staging.tables.guard import named_problems
-from staging.tables.instants import from_database, to_database
+from staging.wording import say
 
 EDITABLE = ("code", "name", "new_code", "batch_tag", "import_action")
 
@@ -73,10 +72,12 @@ def staged_rows(
     bit: int | None = None,
     batch_id: int | None = None,
     before_id: int | None = None,
+    after_id: int | None = None,
     limit: int = 50,
 ) -> list[dict[str, Any]]:
     """Return staged rows newest first, at most `limit`; the next page starts with `before_id` = the last row's id.
 
+    The page before one is asked for with `after_id` = its first row's id.
     `status` keeps one import status, `bit` rows that show this error (0: none), `batch_id` those a batch wrote
     last. Keys are the columns of staging.
     """
@@ -91,6 +92,9 @@ def staged_rows(
     if before_id is not None:
         where.append(f"s.{quote('id')} < %s")
         parameters.append(before_id)
+    if after_id is not None:
+        where.append(f"s.{quote('id')} > %s")
+        return _select(entity, where, [*parameters, after_id], limit, upwards=True)[::-1]
     return _select(entity, where, parameters, limit)
 
 
@@ -114,7 +118,7 @@ def edit_row(entity: Entity, row_id: int, values: Mapping[str, str | None]) -> b
     """
     allowed = {*EDITABLE, *(check_column(attribute.name) for attribute in live_attributes(entity))}
     if unknown := [name for name in values if name not in allowed]:
-        raise StagingError(f"These columns may not be edited: {', '.join(sorted(unknown))}.")
+        raise StagingError(say("These columns may not be edited: {unknown}.", unknown=", ".join(sorted(unknown))))
     assignments = "".join(f"{quote(name)} = %s, " for name in values)
     parameters = [staged_value(name, value) for name, value in values.items()]
     return _update(entity, f"{assignments}{PENDING_AGAIN}", f"{quote('id')} = %s", [*parameters, row_id]) == 1
@@ -160,15 +164,17 @@ def delete_processed(entity: Entity, before: datetime, limit: int) -> int:
         return cursor.rowcount
 
 
-def _select(entity: Entity, where: list[str], parameters: list[Any], limit: int) -> list[dict[str, Any]]:
-    """Select rows newest first. Columns are qualified: SQLite reads an unknown quoted name alone as a string."""
+def _select(
+    entity: Entity, where: list[str], parameters: list[Any], limit: int, *, upwards: bool = False
+) -> list[dict[str, Any]]:
+    """Select rows newest first, or `upwards`. All names have `s.`: SQLite reads an unknown one alone as a string."""
     names = ["id", *(c.name for c in staging_columns()), *(check_column(a.name) for a in live_attributes(entity))]
     columns = ", ".join(f"s.{quote(name)}" for name in names)
     condition = f" WHERE {' AND '.join(where)}" if where else ""
     with named_problems(entity), connection.cursor() as cursor:
         cursor.execute(
             f"SELECT {columns} FROM {quote(staging_table(entity.code))} s{condition}"
-            f" ORDER BY s.{quote('id')} DESC LIMIT %s",
+            f" ORDER BY s.{quote('id')} {'ASC' if upwards else 'DESC'} LIMIT %s",
             [*parameters, limit],
         )
         rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
@@ -212,7 +218,7 @@ def _bits(code: int) -> list[int]:
 
 
 def _meaning(bit: int) -> str:
-    return ERROR_MEANINGS.get(bit, f"Unknown error {bit}" if bit else "Sent back or discarded by a person")
+    return ERROR_MEANINGS.get(bit, say("Unknown error {bit}", bit=bit) if bit else "Sent back or discarded by a person")
 
 
 def staged_value(name: str, value: str | None) -> str | int | None:
@@ -220,9 +226,15 @@ def staged_value(name: str, value: str | None) -> str | int | None:
     if value is None or (name == "import_action" and not value.strip()):
         return None
     if "\x00" in value:
-        raise StagingError(f"The value of {name} holds a NUL character, which no column can keep.")
+        raise StagingError(say("The value of {name} holds a NUL character, which no column can keep.", name=name))
     if name != "import_action":
         return value
     if value.strip() not in {str(action) for action in ImportAction.values}:
-        raise StagingError(f"{value!r} is not an import action; use 0 to {max(ImportAction.values)} or leave it empty.")
+        raise StagingError(
+            say(
+                "{value!r} is not an import action; use 0 to {values} or leave it empty.",
+                value=value,
+                values=max(ImportAction.values),
+            )
+        )
     return int(value)

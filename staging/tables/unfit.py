@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from staging.identifiers import production_table
 from staging.models import Attribute, Entity
-from staging.sql.choose import dialect
 from staging.sql.compose import Sql, column, fetch, name, sql, tree
+from staging.sql.dialect import dialect
 from staging.states import DataType
-from staging.tables.inspect import real_columns
+from staging.tables.columns import real_columns
 
 _EXAMPLES = 5
 

@@ -8,12 +8,11 @@ from django.db import connection
 
 from staging.identifiers import production_table, quote, staging_table
 from staging.models import Attribute, Entity
-from staging.sql.choose import dialect
 from staging.sql.compose import Sql, column, fetch, name, sql
-from staging.sql.dialect import BLANKS
+from staging.sql.dialect import BLANKS, dialect
 from staging.states import WAITING_ERRORS, OnError
+from staging.tables.columns import named_problems
 from staging.tables.create import live_attributes, waits_for_a_code
-from staging.tables.guard import named_problems
 
 
 @dataclass(frozen=True)

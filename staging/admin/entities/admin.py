@@ -26,11 +26,10 @@ from staging.admin.rows.upload import check_view, upload_view
 from staging.entities.save import sync
 from staging.errors import StagingError
 from staging.models import Attribute, Batch, Entity
-from staging.pages import PagesAdmin, told
+from staging.pages import PagesAdmin, PartsInline, told
 from staging.states import BatchStatus
-from staging.tables.inspect import table_problems
-from staging.tables.rejected import rejected_counts
-from staging.tables.statistics import pending_statistics
+from staging.tables.columns import table_problems
+from staging.tables.statistics import pending_statistics, rejected_counts
 
 
 class EntityChangeList(ChangeList):
@@ -63,7 +62,7 @@ _TABLES_BUSY = (
 )
 
 
-class AttributeInline(admin.StackedInline):
+class AttributeInline(PartsInline, admin.StackedInline):
     """The attributes of an entity; whoever may change the entity may change them."""
 
     model = Attribute
@@ -93,22 +92,6 @@ class AttributeInline(admin.StackedInline):
             for link in ("add", "change", "delete", "view"):
                 setattr(field.widget, f"can_{link}_related", False)
         return field
-
-    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whoever sees the entity sees its attributes."""
-        return request.user.has_perm("staging.view_entity") or request.user.has_perm("staging.change_entity")
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Attributes are part of their entity: adding one changes it, or belongs to adding it."""
-        return request.user.has_perm("staging.change_entity" if obj else "staging.add_entity")
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """As for adding."""
-        return self.has_add_permission(request, obj)
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """As for adding."""
-        return self.has_add_permission(request, obj)
 
 
 @admin.register(Entity)
@@ -203,7 +186,6 @@ class EntityAdmin(PagesAdmin):
 
     @admin.display(description="Go to")
     def links(self, entity: Entity) -> str:
-        """Links to what belongs to the entity."""
         return render_to_string("admin/staging/entity/links.html", {"entity": entity})
 
     # --- the form ---------------------------------------------------------------------------------------------------

@@ -15,13 +15,12 @@ from django.urls import reverse
 
 from staging.admin.access import BUSY, get_entity
 from staging.admin.entities.forms import AttributeForm
-from staging.admin.rows.trail import record_attribute
 from staging.entities.operations import LIMITS, attribute_errors, change_attribute, foresee
 from staging.errors import StagingError
 from staging.models import Attribute, Entity
 from staging.pages import ASK, is_confirmed, page, shown, told
-from staging.tables.guard import named_problems
-from staging.tables.inspect import table_problems
+from staging.tables.columns import named_problems, table_problems
+from staging.uploads.trail import doer, record_attribute
 
 FIELDS = ("name", "data_type", "reference", "required", "unique", *LIMITS, "is_cancelled")
 
@@ -108,6 +107,6 @@ def _change(request: HttpRequest, entity: Entity, stored: Attribute, form: Attri
     except (StagingError, DatabaseError) as error:
         why = str(error) if isinstance(error, StagingError) else BUSY
         return told(request, why, request.path, messages.ERROR)
-    record_attribute(request, entity, stored.name, form.changed_data)
+    record_attribute(doer(request), entity, stored.name, form.changed_data)
     text = f"Attribute {form.instance.name} of {entity.name} was changed."
     return told(request, text, reverse("admin:staging_attributes", args=[entity.pk]))

@@ -10,7 +10,7 @@ from django.contrib.admin import ModelAdmin
 from django.http import Http404, HttpRequest, StreamingHttpResponse
 
 from staging.admin.access import SEE, get_entity, rows_page
-from staging.admin.rows.list import whole_number
+from staging.admin.rows.list import number_of
 from staging.exports import csv, xlsx
 from staging.models import Entity
 from staging.states import ImportStatus
@@ -31,7 +31,7 @@ def export_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id
         raise Http404(f"There is no format {kind!r}.")
     write, content_type = _FORMATS[kind]
     columns = targets(entity)
-    rows = rejected_rows(entity, whole_number(request, "bit"), whole_number(request, "batch"))
+    rows = rejected_rows(entity, number_of(request, "bit"), number_of(request, "batch"))
     first = next(rows, None)  # asked here, where a broken table can still be told
     found = chain([first] if first else [], rows)
     head = [ROW_ID, ROW_CHECK, *columns, ERRORS]

@@ -21,10 +21,10 @@ _NAMES = {
 
 def value_columns(entity: Entity) -> list[str]:
     """Return the columns of a staged row that a deliverer fills, in reading order."""
-    return ["code", "name", *attribute_columns(entity), "new_code", "import_action", "batch_tag"]
+    return ["code", "name", *names_in_use(entity), "new_code", "import_action", "batch_tag"]
 
 
-def attribute_columns(entity: Entity) -> list[str]:
+def names_in_use(entity: Entity) -> list[str]:
     """Return the columns of the attributes in use."""
     return [item.name for item in entity.attributes.all() if not item.is_cancelled]
 

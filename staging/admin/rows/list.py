@@ -13,16 +13,15 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.http import urlencode
 
 from staging.admin.access import MEND, SEE, UPLOAD, get_entity
-from staging.admin.rows.form import attribute_columns
-from staging.admin.rows.sentences import offending, sentences
+from staging.admin.rows.form import names_in_use
 from staging.errors import StagingError
 from staging.models import Entity
 from staging.pages import number_in, page, shown
 from staging.states import ERROR_MEANINGS, ImportStatus
-from staging.tables.inspect import table_problems
-from staging.tables.rejected import rejected_counts
+from staging.tables.columns import table_problems
 from staging.tables.rows import rejected_groups, staged_rows
-from staging.tables.statistics import pending_statistics
+from staging.tables.sentences import offending, sentences
+from staging.tables.statistics import pending_statistics, rejected_counts
 from staging.tables.waiting import waited_codes, waits_for
 
 PAGE_ROWS = 50
@@ -100,7 +99,7 @@ def _content(entity: Entity, wanted: RowQuery) -> dict[str, Any]:
         before_id=wanted.before,
         limit=PAGE_ROWS + 1,
     )
-    columns = attribute_columns(entity)
+    columns = names_in_use(entity)
     waits = waits_for(entity, rows[:PAGE_ROWS]) if wanted.status == "rejected" else {}
     rows_shown = [_shown(row, columns, waits.get(row["id"], [])) for row in rows[:PAGE_ROWS]]
     pending, rejected = pending_statistics([entity])[entity.pk], rejected_counts([entity]).get(entity.pk)
@@ -140,8 +139,8 @@ def _wanted(request: HttpRequest) -> RowQuery:
     status = request.GET.get("status", "rejected")
     if status not in STATUSES:
         raise Http404(f"There is no status {status!r}.")
-    bit = whole_number(request, "bit")
-    return RowQuery(status, bit, whole_number(request, "batch"), whole_number(request, "before"))
+    bit = number_of(request, "bit")
+    return RowQuery(status, bit, number_of(request, "batch"), number_of(request, "before"))
 
 
 def meaning(bit: int) -> str:
@@ -151,7 +150,7 @@ def meaning(bit: int) -> str:
     return ERROR_MEANINGS.get(bit, f"Unknown error {bit}" if bit else "Sent back or discarded by a person")
 
 
-def whole_number(request: HttpRequest, name: str) -> int | None:
+def number_of(request: HttpRequest, name: str) -> int | None:
     """Return a number of the address, None when it is absent; raises Http404 when it cannot be one."""
     text = request.POST.get(name) or request.GET.get(name)
     if not text:

@@ -13,14 +13,15 @@ from django.urls import reverse
 
 from staging.admin.access import MEND, SEE, get_entity, rows_page
 from staging.admin.rows.form import RowForm, value_columns
-from staging.admin.rows.list import meaning, wait_words, whole_number
-from staging.admin.rows.sentences import by_column
-from staging.admin.rows.trail import record_edit, record_retry
+from staging.admin.rows.list import meaning, number_of, wait_words
 from staging.models import Entity
 from staging.pages import ASK, insist, may, number_in, shown, told, warned
 from staging.states import ImportStatus
-from staging.tables.rows import edit_row, get_row, rejected_groups, retry_rows
+from staging.tables.rows import get_row, rejected_groups, retry_rows
+from staging.tables.sentences import by_column
 from staging.tables.waiting import waits_for
+from staging.uploads.mend import mend_row
+from staging.uploads.trail import doer, record_retry
 from staging.wording import counted
 
 _FASTER = (
@@ -34,7 +35,7 @@ def retry_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id:
     entity = get_entity(entity_id)
     if request.method == "POST" and "bit" not in request.POST:
         return _retry_selected(request, entity)
-    bit = whole_number(request, "bit")
+    bit = number_of(request, "bit")
     if bit is None:
         return HttpResponseRedirect(_list_url(entity))
     if request.method == "POST":
@@ -64,7 +65,7 @@ def edit_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id: 
     form = RowForm(entity, row, request.POST)
     if not form.is_valid():
         return _row_page(model_admin, request, entity, row, form)
-    if form.is_stale() or not _mend(request, entity, row, form.changes()):
+    if form.is_stale() or not mend_row(entity, row, form.changes(), doer(request)):
         return warned(request, _FASTER, request.path)
     return told(request, f"Row {row_id} is pending again; the next batch will look at it.", _list_url(entity))
 
@@ -76,7 +77,7 @@ def _retry_selected(request: HttpRequest, entity: Entity) -> HttpResponse:
     with transaction.atomic():
         count = retry_rows(entity, ids=ids)
         if count:
-            record_retry(request, entity, count, f"rows {', '.join(map(str, sorted(ids)))}")
+            record_retry(doer(request), entity, count, f"rows {', '.join(map(str, sorted(ids)))}")
     _tell_retried(request, count, len(ids))
     return HttpResponseRedirect(_page_before(request, entity))
 
@@ -85,7 +86,7 @@ def _retry_kind(request: HttpRequest, entity: Entity, bit: int) -> HttpResponse:
     with transaction.atomic():
         count = retry_rows(entity, bit=bit)
         if count:
-            record_retry(request, entity, count, f"all with the error “{meaning(bit)}”")
+            record_retry(doer(request), entity, count, f"all with the error “{meaning(bit)}”")
     _tell_retried(request, count, count)
     return HttpResponseRedirect(_list_url(entity))
 
@@ -100,20 +101,6 @@ def _tell_retried(request: HttpRequest, count: int, asked: int) -> None:
         messages.warning(request, "None of the rows is rejected any more; nothing was changed.")
     elif count < asked:
         messages.warning(request, f"{asked - count} of the rows were no longer rejected and were left alone.")
-
-
-def _mend(request: HttpRequest, entity: Entity, row: Mapping[str, Any], changes: Mapping[str, str | None]) -> bool:
-    """Store the changes, or plainly retry when there are none; False when the row is no longer rejected."""
-    with transaction.atomic():
-        if not changes:
-            mended = retry_rows(entity, ids=[row["id"]]) == 1
-            if mended:
-                record_retry(request, entity, 1, f"row {row['id']}, unchanged")
-            return mended
-        mended = edit_row(entity, row["id"], changes)
-        if mended:
-            record_edit(request, entity, row, changes)
-        return mended
 
 
 def _row_page(

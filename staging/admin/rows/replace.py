@@ -13,14 +13,14 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
 from staging.admin.access import MEND, SEE, get_entity, rows_page
-from staging.admin.rows.list import meaning, whole_number
-from staging.admin.rows.sentences import by_column
-from staging.admin.rows.trail import record_replacement
+from staging.admin.rows.list import meaning, number_of
 from staging.errors import StagingError
 from staging.models import Entity
 from staging.pages import ASK, is_confirmed, shown, told, warned
 from staging.tables.mending import common_values, count_value, replace_value, replaceable_columns
 from staging.tables.rows import rejected_groups
+from staging.tables.sentences import by_column
+from staging.uploads.trail import doer, record_replacement
 from staging.wording import counted
 
 _SALT = "staging.replace"
@@ -57,7 +57,7 @@ class ReplaceForm(forms.Form):
 def replace_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id: int) -> HttpResponse:
     """Show the values of a column (GET), how many rows would change (POST), and change them (POST, confirmed)."""
     entity = get_entity(entity_id)
-    bit = whole_number(request, "bit")
+    bit = number_of(request, "bit")
     if bit is None:
         return HttpResponseRedirect(reverse("admin:staging_rows", args=[entity.pk]))
     text, columns = meaning(bit), _columns(entity, bit)
@@ -95,7 +95,7 @@ def _replace(request: HttpRequest, entity: Entity, bit: int, column: str, found:
         with transaction.atomic():
             count = replace_value(entity, column, found["old"], found["new"], bit)
             if count:
-                record_replacement(request, entity, count, column, found["old"], found["new"])
+                record_replacement(doer(request), entity, count, column, found["old"], found["new"])
     except StagingError as error:
         return told(request, str(error), f"{request.path}?bit={bit}&column={column}", messages.ERROR)
     rejected = reverse("admin:staging_rows", args=[entity.pk])

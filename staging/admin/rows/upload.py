@@ -17,20 +17,20 @@ from django.utils.http import urlencode
 from django.utils.translation import ngettext
 
 from staging.admin.access import MEND, SEE, UPLOAD, get_entity, rows_page
-from staging.admin.rows.trail import record_corrections, record_handling, record_upload
 from staging.errors import BadFile
 from staging.models import Entity
 from staging.pages import ASK, insist, may, shown, told, warned
 from staging.tables.held import newest_row
-from staging.uploads.columns import is_correction, known_names, remember, suggest, targets, unknown
+from staging.uploads.columns import is_correction, known_names, remember_mapping, suggest, targets, unknown
 from staging.uploads.correct import Corrected, correct
 from staging.uploads.deposit import deposit
-from staging.uploads.detect import detect
-from staging.uploads.formats import Delimiter, Encoding, FileKind, Format
-from staging.uploads.kept import KEPT_FOR, keep, kept, let_go, taken
-from staging.uploads.limits import too_big
+from staging.uploads.kept import KEPT_FOR, keep_file, kept, let_go, taken
 from staging.uploads.quota import was_too_big
-from staging.uploads.read import first_rows
+from staging.uploads.reading.detect import detect
+from staging.uploads.reading.formats import Delimiter, Encoding, FileKind, Format
+from staging.uploads.reading.limits import too_big
+from staging.uploads.reading.read import first_rows
+from staging.uploads.trail import doer, record_corrections, record_handling, record_upload
 from staging.wording import counted
 
 _CHECK = "admin/staging/rows/upload_check.html"
@@ -49,7 +49,7 @@ def upload_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id
     if form.is_valid():
         file, token = form.cleaned_data["file"], ""
         try:
-            token = keep(file.chunks())
+            token = keep_file(file.chunks())
             detect(kept(token), known_names(entity))
         except BadFile as error:
             let_go(token)
@@ -100,9 +100,9 @@ def _deposit(
         tag, chosen, before = mapping.cleaned_data["tag"].strip(), mapping.mapping(), newest_row(entity)
 
         def also(count: int) -> None:
-            record_handling(request, entity, before + 1, newest_row(entity))
-            remember(entity, chosen)
-            record_upload(request, entity, count, name, tag)
+            record_handling(doer(request), entity, before + 1, newest_row(entity))
+            remember_mapping(entity, chosen)
+            record_upload(doer(request), entity, count, name, tag)
 
         try:
             with taken(token) as path:
@@ -135,7 +135,7 @@ def _corrections(
             with taken(token) as path, transaction.atomic():
                 done = correct(entity, path, form)
                 if done.pending:
-                    record_corrections(request, entity, done, context["name"])
+                    record_corrections(doer(request), entity, done, context["name"])
         except BadFile as error:
             fault = str(error)
         else:
@@ -175,7 +175,7 @@ def _salt(request: HttpRequest, entity: Entity) -> str:
 
 
 class FileForm(forms.Form):
-    """The file."""
+    """The file to look at first; nothing of it is staged yet."""
 
     file = forms.FileField(
         label="File",

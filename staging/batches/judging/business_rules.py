@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 
 from staging.batches.context import BatchContext, Field
-from staging.batches.judging.problems import Problem
+from staging.batches.judging.checks import Problem
 from staging.batches.judging.reject import reject, warn
 from staging.identifiers import production_table
 from staging.models import BusinessRule
@@ -18,7 +18,7 @@ from staging.rules.condition import Condition, Line
 from staging.rules.lines import condition_of
 from staging.rules.words import condition_words
 from staging.sql.compose import Sql, column, join, name, sql, tree
-from staging.states import Comparison, DataType, ErrorBit, RuleEffect, RulePart
+from staging.states import YES, Comparison, DataType, ErrorBit, RuleEffect, RulePart
 
 # What a rule could only misjudge: values that are missing, malformed or refer to nothing, and rows about no member.
 _UNREADABLE = (
@@ -30,15 +30,13 @@ _UNREADABLE = (
     | ErrorBit.CODE_NOT_FOUND
     | ErrorBit.UNKNOWN_ACTION
 )
-_TRUE = {"true", "1", "yes", "y", "t"}
 
 Compare = Callable[[Sql, Sql], Sql]
 
 
 def judge_by_rules(context: BatchContext, which: Sql | None = None) -> int:
     """Reject or warn about every row `w`, of these if given, that breaks a rule of the entity; return how many did."""
-    rules = BusinessRule.objects.filter(entity=context.entity, is_cancelled=False).prefetch_related("lines")
-    return sum(_apply(context, rule, which or Sql("TRUE")) for rule in rules)
+    return sum(_apply(context, rule, which or Sql("TRUE")) for rule in context.rules)
 
 
 def _apply(context: BatchContext, rule: BusinessRule, which: Sql) -> int:
@@ -117,7 +115,7 @@ def _matches(context: BatchContext, value: Sql, pattern: Sql) -> Sql:
 
 def _constant(context: BatchContext, kind: str, text: str) -> Sql:
     if kind == DataType.BOOLEAN:
-        return sql("{v}", v=text.lower() in _TRUE)
+        return sql("{v}", v=text.lower() in YES)
     if kind in (DataType.TEXT, DataType.REFERENCE):
         return sql("{v}", v=text)
     return context.sql.constant(kind, text)

@@ -9,16 +9,14 @@ References and renames come first: only rows without another error take part in 
 
 from staging.batches import worktable
 from staging.batches.context import BatchContext, Field
-from staging.batches.judging import actions, modes, problems
-from staging.batches.judging.actions import DELETING
+from staging.batches.judging import checks, delivered, intent
 from staging.batches.judging.business_rules import judge_by_rules
-from staging.batches.judging.order import VALUES, Special
-from staging.batches.judging.references import waiting_bit
+from staging.batches.judging.intent import DELETING, waiting_bit
 from staging.batches.judging.reject import blame, reject
 from staging.batches.judging.removals import REMOVED
+from staging.batches.worktable import VALUES, Special
 from staging.identifiers import production_table
-from staging.sql.compose import Sql, column, name, run, sql
-from staging.sql.statement import statement
+from staging.sql.compose import Sql, column, name, run, sql, statement
 from staging.states import DataType
 
 # What stands for the new code in the place of the number of a field, for a whole row, and for no unique field.
@@ -57,7 +55,7 @@ def _find_references(context: BatchContext, number: int, field: Field, found: Sp
             number=number,
             gives=_gives(context, field),
             firm=firm(context, field),
-            update_or_removal=sql("(o.action = {ImportAction.UPDATE_ONLY} OR {removes})", removes=actions.removes("o")),
+            update_or_removal=sql("(o.action = {ImportAction.UPDATE_ONLY} OR {removes})", removes=intent.removes("o")),
             renamed=_by_rename(context, late) if found.renames else Sql(""),
         )
     )
@@ -133,9 +131,9 @@ def _find_lost(context: BatchContext, number: int) -> int:
 def _reject_dependants(context: BatchContext, found: Special, number: int) -> None:
     for place, field in enumerate(context.self_references):
         late = column("w", f"l_{field.name}")
-        blame(context, problems.TARGET_REJECTED, field, late, _lost(context, place, number))
+        blame(context, checks.TARGET_REJECTED, field, late, _lost(context, place, number))
     if found.renames:
-        reject(context, problems.TAKEN, "new_code", Sql("w.new_code"), _lost(context, _NEW_CODE, number))
+        reject(context, checks.TAKEN, "new_code", Sql("w.new_code"), _lost(context, _NEW_CODE, number))
     for place, field in enumerate(context.unique_fields):
         blame_unique(context, field, _lost(context, VALUES + place, number))
 
@@ -188,14 +186,15 @@ def find_rivals(context: BatchContext, found: Special) -> int:
 
 def blame_unique(context: BatchContext, field: Field, condition: Sql) -> int:
     """Reject the rows that bring a value that is not theirs alone, or have them skip it."""
-    return blame(context, problems.UNIQUE, field, _shown(context, field), condition)
+    return blame(context, checks.UNIQUE, field, _shown(context, field), condition)
 
 
 def tell_rejected(context: BatchContext, found: Special) -> None:
     """Tell rows that are rejected for something else when the value they bring is somebody else's afterwards."""
     for number, field in enumerate(context.unique_fields):
         suffix = f"_r{number}"
-        if _find_new_values(context, field, suffix, "w.outcome = {RowOutcome.REJECTED} AND w.error & {told} = 0"):
+        rejected = "w.outcome = {RowOutcome.REJECTED} AND w.error & {told} = 0"
+        if _find_new_values(context, field, suffix, rejected, _meant(context, field)):
             taken = statement(
                 "taken_afterwards",
                 new=context.table(suffix),
@@ -215,7 +214,7 @@ def _shares_a_newcomer(context: BatchContext, field: Field) -> Sql:
     """Return that a rejected row `w` refers to a member without an id yet to whom a good row refers, too."""
     return statement(
         "shares_a_newcomer",
-        told=int(problems.UNIQUE.bit),
+        told=int(checks.UNIQUE.bit),
         value=name(f"v_{field.name}"),
         late=column("w", f"l_{field.name}"),
         theirs=column("o", f"l_{field.name}"),
@@ -226,14 +225,14 @@ def _shares_a_newcomer(context: BatchContext, field: Field) -> Sql:
 
 def firm(context: BatchContext, field: Field) -> Sql:
     """Return 1 when a row `w` falls with what its field cannot have, 0 when it only skips the field."""
-    if not modes.skips(field):
+    if not delivered.skips(field):
         return Sql("1")
-    if not modes.is_required(field):
+    if not delivered.is_required(field):
         return Sql("0")
     query = (
         "CASE WHEN EXISTS (SELECT 1 FROM {production} p WHERE p.id = w.target_id AND {v} IS NOT NULL) THEN 0 ELSE 1 END"
     )
-    return sql(query, production=context.production, v=modes.stored(context, field))
+    return sql(query, production=context.production, v=delivered.stored(context, field))
 
 
 def _edges_to_equals(context: BatchContext, field: Field, number: int, suffix: str) -> int:
@@ -304,18 +303,38 @@ def _find_newcomers(context: BatchContext, field: Field, suffix: str) -> int:
     )
 
 
-def _find_new_values(context: BatchContext, field: Field, suffix: str, which: str) -> int:
-    """Note the rows that bring a value their member does not have yet."""
+def _meant(context: BatchContext, field: Field) -> Sql:
+    """Return the value that a rejected row `w` means, now that it is known which rows bring their codes.
+
+    Where no row that counts brings a code, a row that asks for it as its own new code refers to itself.
+    """
+    value = column("w", f"v_{field.name}")
+    if field not in context.self_references:
+        return value
+    taken = delivered.is_taken(context, field)
+    return statement(
+        "meant_by_rejected",
+        late=column("w", f"l_{field.name}"),
+        taken=Sql("") if taken is None else sql(" AND {taken}", taken=taken),
+        work=context.work,
+        brings=intent.may_bring("o"),
+        value=value,
+    )
+
+
+def _find_new_values(context: BatchContext, field: Field, suffix: str, which: str, wanted: Sql | None = None) -> int:
+    """Note the rows that bring a value (`wanted`) their member does not have yet."""
+    value = wanted or column("w", f"v_{field.name}")
     worktable.create_beside(context, suffix, [("row_id", "bigint"), ("taken", context.sql.type_of(field.data_type))])
     found = run(
         statement(
             "find_new_values",
-            which=sql(which, told=int(problems.UNIQUE.bit)),
+            which=sql(which, told=int(checks.UNIQUE.bit)),
             new=context.table(suffix),
             work=context.work,
             production=context.production,
-            wanted=name(f"v_{field.name}"),
-            same=context.sql.same(column("w", f"v_{field.name}"), column("p", field.name)),
+            wanted=value,
+            same=context.sql.same(value, column("p", field.name)),
         )
     )
     if found:

@@ -1,17 +1,16 @@
 """Decides in one statement what will become of every pending row; nothing but the work table is written.
 
-The rows are read (staged.py), judged beside what is stored, and given an outcome with its sentences. The levels are
-fenced off, so no expression is computed twice. The texts themselves are not handed on: few rows are rejected, and
-their sentences look them up again.
+The rows are read (delivered.py), judged beside what is stored, and given an outcome with its sentences. The levels are
+kept apart by barriers, so no expression is computed twice. The texts themselves are not handed on: few rows are
+rejected, and their sentences look them up again.
 """
 
 from staging.batches.context import BatchContext, Field
-from staging.batches.judging import actions, checks, modes, problems, references, staged
-from staging.batches.judging.order import in_tiles
-from staging.batches.judging.problems import Findings
-from staging.batches.judging.staged import pending, trimmed
-from staging.sql.compose import Sql, column, fetch, join, name, run, sql, tree
-from staging.sql.statement import statement
+from staging.batches.judging import checks, delivered, intent
+from staging.batches.judging.checks import Findings
+from staging.batches.judging.delivered import pending, trimmed
+from staging.batches.worktable import in_tiles
+from staging.sql.compose import Sql, column, fetch, join, name, run, sql, statement, tree
 
 
 def classify(context: BatchContext, expected: int) -> int:
@@ -59,42 +58,45 @@ def settled(context: BatchContext) -> int:
 
 
 def _kept(context: BatchContext) -> list[str]:
+    # The version tells when the row is merged whether anybody changed it since it was judged.
     return ["row_id", *(["row_version"] if context.sql.has_row_versions else []), "code"]
 
 
 def _values(context: BatchContext) -> list[str]:
+    # Beside the values the codes of late references: which row brings them shows when all rows are seen.
     return [*(f"v_{f.name}" for f in context.fields), *(f"l_{f.name}" for f in context.self_references)]
 
 
 def _judged(context: BatchContext, findings: Findings) -> Sql:
     pieces = {
         **{kept: column("t", kept) for kept in (*_kept(context), "status", "action")},
-        "new_code": sql("CASE WHEN {renames} THEN t.new_code END", renames=actions.renames()),
+        "new_code": sql("CASE WHEN {renames} THEN t.new_code END", renames=intent.renames()),
         "target_id": Sql("p.id"),
-        "removal": actions.outcome_of_removal(),
+        # A removal looks at nothing but the code, so its outcome is known before any value is judged.
+        "removal": intent.outcome_of_removal(),
         "changes": _changes(context),
-        "begun": sql("CASE WHEN {begun} THEN 1 ELSE 0 END", begun=modes.begun(context)),
-        **findings.together(*_checks(context, findings), count=sql("NOT {removes}", removes=actions.removes("t"))),
+        "begun": sql("CASE WHEN {begun} THEN 1 ELSE 0 END", begun=delivered.begun(context)),
+        **findings.together(*_checks(context, findings), count=sql("NOT {removes}", removes=intent.removes("t"))),
         **{f"v_{f.name}": _final(context, f) for f in context.fields},
     }
     for field in context.self_references:
-        pieces[f"l_{field.name}"] = references.late_code(context, field)
-        pieces[f"w_{field.name}"] = references.waits(context, field)
+        pieces[f"l_{field.name}"] = intent.late_code(context, field)
+        pieces[f"w_{field.name}"] = intent.waits(context, field)
     return statement(
         "judged",
         pieces=join(",\n    ", (sql("{it} AS {to}", it=piece, to=name(label)) for label, piece in pieces.items())),
-        inner=staged.read(context),
+        inner=delivered.read_rows(context),
         production=context.production,
-        joins=join("", references.joins(context)),
-        fence=context.sql.fence,
+        joins=join("", intent.member_joins(context)),
+        barrier=context.sql.barrier,
     )
 
 
 def _final(context: BatchContext, field: Field) -> Sql:
     """Return the value production will have, if the row is good."""
     if field.is_reference:
-        return references.final(context, field)
-    return modes.merged(context, field, checks.is_right(context, field), staged.value(field))
+        return intent.final(context, field)
+    return delivered.merged(context, field, checks.is_right(context, field), delivered.value(field))
 
 
 def _checks(context: BatchContext, findings: Findings) -> tuple[dict[str, Sql], dict[str, Sql]]:
@@ -108,7 +110,7 @@ def _checks(context: BatchContext, findings: Findings) -> tuple[dict[str, Sql], 
     for field in context.fields:
         bits = findings.bits(field.name)
         if field.is_reference:
-            found, member = references.is_found(context, field), references.member(context, field)
+            found, member = intent.is_found(context, field), intent.member(context, field)
             values[field.name] = checks.reference_checks(context, field, found, member, bits)
         else:
             values[field.name] = checks.value_checks(context, field, bits)
@@ -119,18 +121,18 @@ def _changes(context: BatchContext) -> Sql:
     """Return 1 when production would look different afterwards; a member that is only updated may stay inactive."""
     return statement(
         "changes",
-        renames=actions.renames(),
+        renames=intent.renames(),
         same=tree("AND", (_is_same(context, f) for f in context.fields), "TRUE"),
     )
 
 
 def _is_same(context: BatchContext, field: Field) -> Sql:
-    stored = modes.stored(context, field)
+    stored = delivered.stored(context, field)
     same = context.sql.same(_final(context, field), stored)
     if field.is_reference:
         return same
     # What is given decides most rows; nothing given and nothing stored is no change either, whatever the reason.
-    return sql("({given} OR {same})", given=context.sql.same(staged.value(field), stored), same=same)
+    return sql("({given} OR {same})", given=context.sql.same(delivered.value(field), stored), same=same)
 
 
 def _outcome(context: BatchContext, findings: Findings) -> list[Sql]:
@@ -158,11 +160,11 @@ def _message(context: BatchContext, findings: Findings) -> Sql:
             "\n        CASE WHEN {word} & {bit} <> 0 THEN {warning}{sentence} || ' ' ELSE '' END",
             word=Sql(f"j.x_{f.word}"),
             bit=Sql(str(f.bit)),
-            warning=sql("{warning} || ", warning=problems.WARNING) if f.warns else Sql(""),
-            sentence=problems.sentence(
+            warning=sql("{warning} || ", warning=checks.WARNING) if f.warns else Sql(""),
+            sentence=checks.sentence(
                 f.problem,
                 f.shown,
-                context.sql.shown(actions.action(context) if f.shown == "import_action" else trimmed(context, f.shown)),
+                context.sql.shown(intent.action(context) if f.shown == "import_action" else trimmed(context, f.shown)),
                 f.limit,
             ),
         )

@@ -9,24 +9,23 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from staging.batches import worktable
-from staging.batches.context import BatchContext, Field
-from staging.batches.errors import RowsChanged
-from staging.batches.judging import actions, problems
-from staging.batches.judging.actions import settle_renames
+from staging.batches.context import BatchContext, Field, connections_for, side_by_side
+from staging.batches.judging import checks, intent
 from staging.batches.judging.business_rules import judge_by_rules
 from staging.batches.judging.cascade import cascade
 from staging.batches.judging.classify import classification, classify, extent, settled
-from staging.batches.judging.order import Special, put_in_order, special
+from staging.batches.judging.delivered import pending, sentinel, trimmed
+from staging.batches.judging.intent import settle_renames
 from staging.batches.judging.reject import reject
 from staging.batches.judging.removals import REMOVED, settle_removals
-from staging.batches.judging.staged import pending, sentinel, trimmed
-from staging.batches.lanes import lanes, side_by_side
-from staging.sql.choose import dialect
-from staging.sql.compose import Sql, column, fetch, join, name, run, sql
+from staging.batches.worktable import Special, put_in_order, special
+from staging.errors import RowsChanged
+from staging.sql.compose import Sql, column, fetch, join, name, run, sql, statement
+from staging.sql.dialect import dialect
 from staging.sql.other_process import run_in_other_process
-from staging.sql.statement import statement
 from staging.states import DataType, DuplicatePolicy
 from staging.transactions import outside_transaction
+from staging.wording import say
 
 
 def judge(context: BatchContext) -> int:
@@ -36,7 +35,7 @@ def judge(context: BatchContext) -> int:
     Raises RowsChanged when others changed rows under our hands in a way that has to be judged afresh.
     """
     first, last, rows = extent(context)
-    pieces = lanes(rows)
+    pieces = connections_for(rows)
     if pieces > 1:
         rows = classify_in_pieces(context, (first, last), rows, pieces)
     with context.sql.private():
@@ -52,11 +51,11 @@ def judge(context: BatchContext) -> int:
 
 def _again(context: BatchContext, rows: int, found: Special) -> tuple[BatchContext, int]:
     """Start again, now that it is known which members go and which rows count."""
-    context = remember(context, found)
+    context = remember_known(context, found)
     worktable.create(context, rows)
     rows = classify(context, rows)
     _settle_what_goes(context)
-    check(context)
+    check_same(context)
     return context, rows
 
 
@@ -75,7 +74,8 @@ def _settle(context: BatchContext, found: Special) -> None:
     """Judge the rows beside one another and beside what will be there."""
     if found.renames:
         settle_renames(context)
-    judge_by_rules(context)
+    if context.rules:
+        judge_by_rules(context)
     cascade(context, found)
     put_in_order(context, found)
     worktable.analyze(context)
@@ -99,7 +99,7 @@ def settle_duplicates(context: BatchContext) -> None:
     if policy == DuplicatePolicy.REJECT_ALL:
         reject(
             context,
-            problems.DUPLICATE,
+            checks.DUPLICATE,
             "code",
             Sql("w.code"),
             sql("w.code IN (SELECT d.code FROM {twice} d WHERE d.alike = 0)", twice=context.table("_twice")),
@@ -228,7 +228,7 @@ def is_needed(context: BatchContext, found: Special) -> bool:
     return any(fetch(query) for query in _reasons(context, found))
 
 
-def remember(context: BatchContext, found: Special) -> BatchContext:
+def remember_known(context: BatchContext, found: Special) -> BatchContext:
     """Keep what is known, drop all other tables of this judgement, and return the context of the next one."""
     known = replace(context, gone=_GONE if found.removals else "", superseded=_SUPERSEDED if found.superseded else "")
     for suffix, columns, rows in _known(known):
@@ -240,19 +240,19 @@ def remember(context: BatchContext, found: Special) -> BatchContext:
     return known
 
 
-def check(context: BatchContext) -> None:
+def check_same(context: BatchContext) -> None:
     """Raise RowsChanged when the second judgement would take away or supersede something else than the first."""
     for suffix, _, now in _known(context):
         before = statement("noted", table=context.table(suffix))
         for one, other in ((before, now), (now, before)):
             if fetch(statement("find_difference", one=one, other=other)):
-                raise RowsChanged("Others staged or changed rows while these were looked at.")
+                raise RowsChanged(say("Others staged or changed rows while these were looked at."))
 
 
 def _known(context: BatchContext) -> Iterator[tuple[str, list[str], Sql]]:
     """Yield the tables of what is known, with their columns and what belongs there."""
     if context.gone:
-        rows = statement("members_that_go", removed=context.table(REMOVED), clearing=actions.CLEARING)
+        rows = statement("members_that_go", removed=context.table(REMOVED), clearing=intent.CLEARING)
         yield context.gone, ["id", "clears"], rows
     if context.superseded:
         yield context.superseded, ["row_id"], statement("superseded_rows", work=context.work)
@@ -269,12 +269,12 @@ def _reasons(context: BatchContext, found: Special) -> Iterator[Sql]:
 
 def _lose_a_reference(context: BatchContext) -> Sql:
     """Return the rows, beside removals, whose member loses a reference."""
-    ids = statement("cleared_members", removed=context.table(REMOVED), clearing=actions.CLEARING)
+    ids = statement("cleared_members", removed=context.table(REMOVED), clearing=intent.CLEARING)
     return statement(
         "lose_a_reference",
         work=context.work,
         production=context.production,
-        removes=actions.removes("w"),
+        removes=intent.removes("w"),
         lost=join(" OR ", [sql("{v} IN ({ids})", v=column("p", f.name), ids=ids) for f in context.self_references]),
     )
 
@@ -287,7 +287,7 @@ def _refer_to_who_goes(context: BatchContext, field: Field) -> Sql:
         removed=context.table(REMOVED),
         text=trimmed(context, field.name),
         pending=pending(context),
-        removes=actions.takes_away(context),
+        removes=intent.takes_away(context),
         clears=sentinel(context, field),
     )
 
@@ -298,5 +298,5 @@ def _refer_to_superseded(context: BatchContext, field: Field) -> Sql:
         "refer_to_superseded",
         work=context.work,
         late=column("w", f"l_{field.name}"),
-        brings=actions.may_bring("o"),
+        brings=intent.may_bring("o"),
     )

@@ -1,10 +1,9 @@
 """Rejects rows of the work table for what shows only when all rows are seen together, or warns about them."""
 
 from staging.batches.context import BatchContext, Field
-from staging.batches.judging import modes, problems, references
-from staging.batches.judging.problems import Problem, sentence
-from staging.sql.compose import Sql, column, name, run, sql, tree
-from staging.sql.statement import statement
+from staging.batches.judging import checks, delivered, intent
+from staging.batches.judging.checks import Problem, sentence
+from staging.sql.compose import Sql, column, name, run, sql, statement, tree
 
 
 def reject(context: BatchContext, problem: Problem, shown: str, value: Sql, condition: Sql, limit: str = "") -> int:
@@ -15,7 +14,7 @@ def reject(context: BatchContext, problem: Problem, shown: str, value: Sql, cond
 
 def warn(context: BatchContext, problem: Problem, shown: str, value: Sql, condition: Sql, limit: str = "") -> int:
     """Add the sentence of a problem as a warning to every row `w` that meets the condition, once; its outcome stays."""
-    text = sql("({w} || {text})", w=problems.WARNING, text=sentence(problem, shown, context.sql.shown(value), limit))
+    text = sql("({w} || {text})", w=checks.WARNING, text=sentence(problem, shown, context.sql.shown(value), limit))
     once = sql("(w.message IS NULL OR replace(w.message, {text}, '') = w.message)", text=text)
     return _say(context, Sql(""), text, sql("({condition}) AND {once}", condition=condition, once=once))
 
@@ -25,13 +24,13 @@ def blame(context: BatchContext, problem: Problem, field: Field, value: Sql, con
 
     The condition must not depend on the outcome or on the value of the field, which are changed on the way.
     """
-    if not modes.skips(field):
+    if not delivered.skips(field):
         return reject(context, problem, field.name, value, condition, limit)
     count = warn(context, problem, field.name, value, condition, limit)
     _leave(context, field, condition)
-    if modes.is_required(field):
+    if delivered.is_required(field):
         empty = sql("{condition} AND {value} IS NULL", condition=condition, value=column("w", f"v_{field.name}"))
-        reject(context, problems.REQUIRED, field.name, Sql("NULL"), empty)
+        reject(context, checks.REQUIRED, field.name, Sql("NULL"), empty)
     return count
 
 
@@ -52,7 +51,7 @@ def _leave(context: BatchContext, field: Field, condition: Sql) -> None:
     value, late = name(f"v_{field.name}"), Sql("")
     waits = Sql("w.waits")
     if field in context.self_references:
-        waits = Sql(f"(w.waits & ~{references.waiting_bit(context, field)})")
+        waits = Sql(f"(w.waits & ~{intent.waiting_bit(context, field)})")
         late = sql(", {late} = NULL, waits = {waits}", late=name(f"l_{field.name}"), waits=waits)
     counts = sql(
         "w.outcome NOT IN ({RowOutcome.SUPERSEDED}, {RowOutcome.DONE}, {RowOutcome.DONE_REJECTED}) AND ({it})",
@@ -75,14 +74,14 @@ def _leave(context: BatchContext, field: Field, condition: Sql) -> None:
     whose = Sql("p.id = w.target_id")
     run(
         statement(
-            "skip_field", **parts, stored=modes.stored(context, field), outcome=outcome, member=member, whose=whose
+            "skip_field", **parts, stored=delivered.stored(context, field), outcome=outcome, member=member, whose=whose
         )
     )
 
 
 def unchanged(context: BatchContext, waits: Sql, fields: list[Field]) -> Sql:
     """Return whether a row `w` leaves its member `p` as it is, as far as these fields go."""
-    alike = (context.sql.same(column("w", f"v_{f.name}"), modes.stored(context, f)) for f in fields)
+    alike = (context.sql.same(column("w", f"v_{f.name}"), delivered.stored(context, f)) for f in fields)
     return sql(
         "({waits} = 0 AND w.new_code IS NULL AND (p.is_active OR w.action = {ImportAction.UPDATE_ONLY}) AND {same})",
         waits=waits,

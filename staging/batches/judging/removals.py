@@ -9,14 +9,13 @@ from dataclasses import dataclass
 
 from staging.batches import worktable
 from staging.batches.context import BatchContext
-from staging.batches.judging import actions, problems
+from staging.batches.judging import checks, intent
 from staging.batches.judging.reject import reject
 from staging.identifiers import production_table
 from staging.models import Attribute, Entity
-from staging.sql.compose import Sql, column, join, name, run, sql
-from staging.sql.statement import statement
+from staging.sql.compose import Sql, column, join, name, run, sql, statement
 from staging.states import DataType
-from staging.tables.inspect import real_columns
+from staging.tables.columns import real_columns
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ class Referring:
         return f"{self.attribute.name} of {self.entity.name}"
 
 
-def referring(entity: Entity) -> Iterator[Referring]:
+def referring_columns(entity: Entity) -> Iterator[Referring]:
     """Yield the columns that refer to an entity, by name, those that were never made left out."""
     target = production_table(entity.code)
     found = Attribute.objects.filter(reference=entity).select_related("entity").order_by("entity__code", "name")
@@ -78,10 +77,10 @@ def settle_removals(context: BatchContext) -> None:
         return
     worktable.index(context, REMOVED, "id")
     worktable.analyze(context, REMOVED)
-    found = list(referring(context.entity))
+    found = list(referring_columns(context.entity))
     _keep_the_needed(context, found)
     for where in found:
-        problem = problems.NEEDED if where.is_required else problems.REFERENCED
+        problem = checks.NEEDED if where.is_required else checks.REFERENCED
         reject(context, problem, "code", Sql("w.code"), _still_needs(context, where), where.where)
     _count_cleared_ones(context, found)
 
@@ -90,7 +89,7 @@ def _look_at_nothing_but_the_code(context: BatchContext) -> None:
     """Give rows that take members away the values that are stored, and nothing to wait for."""
     late = [sql("{l} = NULL", l=name(f"l_{f.name}")) for f in context.self_references]
     blank = [sql("{v} = NULL", v=name(f"v_{f.name}")) for f in context.fields]
-    parts = {"work": context.work, "removes": actions.removes("w"), "production": context.production}
+    parts = {"work": context.work, "removes": intent.removes("w"), "production": context.production}
     changes = join(", ", [Sql("waits = 0"), *late, *blank])
     run(statement("forget_values", changes=changes, **parts))
     stored = join(", ", [sql("{v} = {p}", v=name(f"v_{f.name}"), p=column("p", f.name)) for f in context.fields])
@@ -108,7 +107,7 @@ def _find_candidates(context: BatchContext) -> int:
             removed=context.table(REMOVED),
             work=context.work,
             production=context.production,
-            removes=actions.removes("w"),
+            removes=intent.removes("w"),
         )
     )
 
@@ -159,7 +158,7 @@ def _goes(candidate: str) -> Sql:
     return sql(
         "({action} = {ImportAction.DEACTIVATE} OR y.action IN ({deleting}))",
         action=Sql(f"{candidate}.action"),
-        deleting=actions.DELETING,
+        deleting=intent.DELETING,
     )
 
 
@@ -175,7 +174,7 @@ def _ties(candidate: str, member: Sql, where: Referring) -> Sql:
     return sql(
         f"({' OR '.join(conditions)}){itself}",
         action=Sql(f"{candidate}.action"),
-        clearing=actions.CLEARING,
+        clearing=intent.CLEARING,
         member=member,
     )
 

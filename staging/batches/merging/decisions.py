@@ -15,11 +15,10 @@ from secrets import token_hex
 
 from staging.batches import record, worktable
 from staging.batches.context import BatchContext
-from staging.batches.judging.staged import DONE_TABLE, is_left, is_open, pending, stretches_left
+from staging.batches.judging.delivered import DONE_TABLE, is_left, is_open, pending, stretches_left
 from staging.models import Batch, BusinessRule, RuleLine
-from staging.sql.compose import Sql, column, fetch, join, name, run, sql
-from staging.sql.statement import statement
-from staging.tables.inspect import real_columns
+from staging.sql.compose import Sql, column, fetch, join, name, run, sql, statement
+from staging.tables.columns import real_columns
 from staging.transactions import in_transaction, outside_transaction
 
 # How many rows one step copies, and how each staged row was when it was judged, where rows have no versions.
@@ -31,7 +30,7 @@ _DECIDING = ("default_import_action", "default_merge_mode", "duplicates", "senti
 
 
 @outside_transaction
-def keep(context: BatchContext) -> BatchContext:
+def keep_work_table(context: BatchContext) -> BatchContext:
     """Make the work table one that stays; return the context that carries it out. The batch does not know of it yet.
 
     `record.keep_decisions` belongs into the next transaction of the batch.
@@ -149,12 +148,13 @@ def _raw(context: BatchContext) -> Sql:
 
 
 def _left_by_others(context: BatchContext) -> Iterator[Batch]:
-    """Yield the ended batches that left decisions about rows which this batch would claim."""
+    """Yield the ended batches that left decisions about rows which this batch would claim; forget what is done with."""
     for other in (
         Batch.objects.filter(entity=context.entity).exclude(decisions="").exclude(pk=context.batch.pk).order_by("pk")
     ):
-        if not real_columns(other.decisions):
-            record.forget_decisions(other.pk)  # as after a restore of some tables only
+        # It was stopped right before it forgot what it had carried out; or only some tables were restored.
+        if not real_columns(other.decisions) or not _open_rows(context.carrying(other.decisions)):
+            record.forget_decisions(other.pk)
             continue
         if fetch(
             statement(

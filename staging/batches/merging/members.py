@@ -1,20 +1,87 @@
 """Writes members: the statements that insert and update production rows from some rows `w` of the work table."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from enum import StrEnum
 from functools import partial
 
-from staging.batches.context import BatchContext, Field
-from staging.batches.judging.references import waiting_bit
-from staging.batches.merging.history import insert_noted, kept_history, note
-from staging.models import Entity
-from staging.sql.compose import Sql, column, fetch, join, name, run, sql, tree
-from staging.sql.statement import statement
+from staging.batches.context import AT_BIRTH, BatchContext, Field, History, kept_history
+from staging.batches.judging.intent import waiting_bit
+from staging.batches.merging.change_sets import change_set
+from staging.identifiers import before_column
+from staging.models import Batch, Entity
+from staging.sql.compose import Sql, column, fetch, join, name, run, sql, statement, tree
+from staging.sql.dialect import dialect
 from staging.states import HistoryAction, RowOutcome
 from staging.transactions import in_transaction
 
+_LONGEST_NAME = 200
 
-def told(context: BatchContext, rows: Sql, outcome: RowOutcome) -> Sql:
+
+def note_change(
+    history: History, batch: Batch, at: datetime, action: HistoryAction, members: Sql, restored: Sql | None = None
+) -> int:
+    """Keep members as they are, right before they change, or that they are new; return how many.
+
+    They are `SELECT ... FROM <production> p {members}`. `restored` is, for an undo, the batch whose values will hold
+    again.
+    """
+    kept = [c for c in history.columns if action == HistoryAction.DELETED or c not in AT_BIRTH]
+    if action == HistoryAction.INSERTED:
+        kept = []
+    own = ["member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by"]
+    return run(
+        statement(
+            "note",
+            history=history.table,
+            columns=join(", ", map(name, [*own, *map(before_column, kept)])),
+            action=action.value,
+            batch=batch.pk,
+            restored=restored or Sql("NULL"),
+            at=dialect().instant(at),
+            change_set=change_set(history.entity, history.table),
+            before=join(", ", [sql("{by}", by=changed_by(batch)), *(column("p", c) for c in kept)]),
+            production=history.production,
+            members=members,
+        )
+    )
+
+
+def insert_noted(history: History, batch: Batch, at: datetime, insertion: Sql) -> None:
+    """Run an INSERT of new members and keep that they are new, without looking them up again."""
+    if dialect().nests_inserts:
+        note = _note_new(history, batch, at, Sql("new born"))
+        run(statement("insert_noted", insertion=insertion, note=note))
+        return
+    # SQLite gives ascending ids and has one writer: what is above the last id is new.
+    last = fetch(statement("last_id", production=history.production))[0][0]
+    run(insertion)
+    members = sql("{production} born WHERE born.id > {last}", production=history.production, last=last)
+    run(_note_new(history, batch, at, members))
+
+
+def _note_new(history: History, batch: Batch, at: datetime, members: Sql) -> Sql:
+    own = ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+    return statement(
+        "note_new",
+        history=history.table,
+        columns=join(", ", map(name, own)),
+        action=HistoryAction.INSERTED.value,
+        batch=batch.pk,
+        at=dialect().instant(at),
+        by=changed_by(batch),
+        change_set=change_set(history.entity, history.table),
+        members=members,
+    )
+
+
+def changed_by(batch: Batch) -> str:
+    """Return who changed the members, and because of what: the record of the batch may be gone before the history."""
+    who = [batch.started_by or "unknown", f"({batch.trigger_source})" if batch.trigger_source else ""]
+    return " ".join(filter(None, who))[:_LONGEST_NAME]
+
+
+def members_of(context: BatchContext, rows: Sql, outcome: RowOutcome) -> Sql:
     """Return the members `p` of the rows `w` with one outcome, as `changing` is told them."""
     members = _in_order_of_members(context, rows, outcome)
     return sql(" JOIN ({members}) w ON p.id = w.target_id", members=members)
@@ -30,11 +97,11 @@ def _in_order_of_members(context: BatchContext, rows: Sql, *outcomes: RowOutcome
         work=context.work,
         rows=rows,
         outcomes=Sql(", ".join(str(outcome.value) for outcome in outcomes)),
-        fence=context.sql.fence,
+        barrier=context.sql.barrier,
     )
 
 
-def resolve(context: BatchContext, rows: Sql) -> None:
+def fill_references(context: BatchContext, rows: Sql) -> None:
     """Fill the references whose members had no id yet when the rows were classified."""
     for field in context.self_references:
         run(
@@ -50,17 +117,17 @@ def resolve(context: BatchContext, rows: Sql) -> None:
         )
 
 
-def update(context: BatchContext, rows: Sql) -> None:
+def update_members(context: BatchContext, rows: Sql) -> None:
     """Write the members that exist and would look different afterwards.
 
     A member that is only updated stays inactive. A database that rewrites the index of every column it is given is
     given indexed ones only for the members in which they change, and looks for these only when there are any.
     """
-    changing(context, ChangeKind.UPDATE, context.entity, told(context, rows, RowOutcome.UPDATE))
-    write(context, rows)
+    changing(context, ChangeKind.UPDATE, context.entity, members_of(context, rows, RowOutcome.UPDATE))
+    write_values(context, rows)
 
 
-def write(context: BatchContext, rows: Sql) -> None:
+def write_values(context: BatchContext, rows: Sql) -> None:
     """Give members their values, once their change is told."""
     indexed = [
         f for f in context.fields if context.sql.rewrites_indexes and (f.is_reference or f in context.unique_fields)
@@ -74,7 +141,7 @@ def write(context: BatchContext, rows: Sql) -> None:
         _set(context, rows, context.fields, sql("NOT {same}", same=same))
 
 
-def free(context: BatchContext, rows: Sql) -> None:
+def free_values(context: BatchContext, rows: Sql) -> None:
     """Have members give up the unique values that change, so that those who get them meet none that is still there."""
     for field in context.unique_fields:
         run(
@@ -115,7 +182,7 @@ def _existing(context: BatchContext, rows: Sql) -> int:
     return int(fetch(statement("count_existing", work=context.work, rows=rows))[0][0])
 
 
-def insert(context: BatchContext, rows: Sql, *, active: bool = True) -> None:
+def insert_members(context: BatchContext, rows: Sql, *, active: bool = True) -> None:
     """Write the members that are new, in the order of their codes, as the index has them.
 
     Those that are not `active` yet are told when they are complete.
@@ -140,7 +207,7 @@ def insert(context: BatchContext, rows: Sql, *, active: bool = True) -> None:
 
 def insert_bare(context: BatchContext, rows: Sql) -> None:
     """Give new members that wait for one another their ids; they stay inactive until they are complete."""
-    insert(context, rows, active=False)
+    insert_members(context, rows, active=False)
     run(
         statement(
             "note_ids",
@@ -170,7 +237,7 @@ def changing(context: BatchContext, change: ChangeKind, entity: Entity, members:
     if change == ChangeKind.CLEAR and context.sql.locks_rows:
         # Another entity's own batch may be changing the same members: what is kept must be what is changed.
         members = sql("{members} FOR UPDATE OF p", members=members)
-    note(history, context.batch, context.now, _ACTIONS[change], members)
+    note_change(history, context.batch, context.now, _ACTIONS[change], members)
 
 
 @in_transaction

@@ -1,6 +1,6 @@
 """Writes what was decided: in one transaction what fits one, else chunk by chunk; the fence first, then rows and marks.
 
-Each turn (order.py) comes after the one before it. A new member that refers to another new member has to wait until
+Each turn (worktable.py) comes after the one before it. A new member that refers to another new member has to wait until
 that one has an id: such rows are first inserted bare and inactive (nobody sees half a member), then completed and
 marked. When they fit one chunk both happens in one transaction; else a crash between leaves inactive members whose
 staged rows are pending, and whoever carries the decisions out (decisions.py) completes them.
@@ -10,36 +10,35 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from staging.batches import record
-from staging.batches.context import BatchContext
-from staging.batches.errors import RowsChanged
-from staging.batches.fence import Fence, guarded, held
-from staging.batches.judging import actions
-from staging.batches.judging.actions import give_new_codes
-from staging.batches.judging.order import Turn, turns
-from staging.batches.judging.removals import Referring, referring
-from staging.batches.lanes import chunks_abreast, side_by_side
+from staging.batches.context import BatchContext, Fence, chunks_abreast, guarded, guarded_together, side_by_side
+from staging.batches.judging import intent
+from staging.batches.judging.intent import give_new_codes
+from staging.batches.judging.removals import Referring, referring_columns
+from staging.batches.merging.change_sets import note_new_codes
 from staging.batches.merging.decisions import settle_chunk, what_is_left
 from staging.batches.merging.members import (
     ChangeKind,
     changing,
-    free,
-    insert,
+    fill_references,
+    free_values,
     insert_bare,
-    resolve,
-    told,
-    update,
-    write,
+    insert_members,
+    members_of,
+    update_members,
+    write_values,
 )
-from staging.sql.compose import Sql, fetch, name, run, sql
-from staging.sql.statement import statement
+from staging.batches.worktable import Turn, turns
+from staging.errors import RowsChanged
+from staging.sql.compose import Sql, fetch, name, run, sql, statement
 from staging.states import OUTCOME_COUNTERS, ImportStatus, RowOutcome
 from staging.transactions import in_transaction
+from staging.wording import say
 
 
 @in_transaction
 def take_away(context: BatchContext, within: Sql) -> None:
     """Carry out the removals among the rows `w` that are `within`, in the transaction that marks them."""
-    for where in referring(context.entity):
+    for where in referring_columns(context.entity):
         if not where.is_required:
             _clear(context, within, where)
     _deactivate(context, within)
@@ -54,7 +53,7 @@ def _clear(context: BatchContext, within: Sql, where: Referring) -> None:
         " AND w.outcome IN ({RowOutcome.DEACTIVATE}, {RowOutcome.DELETE}))",
         column=where.column,
         rows=rows,
-        clearing=actions.CLEARING,
+        clearing=intent.CLEARING,
     )
     if where.is_own:
         cleared = sql(
@@ -179,7 +178,7 @@ def _abreast(context: BatchContext, fence: Fence, left: list[Chunk]) -> None:
     """Merge the plain rows with these numbers, several chunks at once where that pays."""
     rows = sum(last - first + 1 for first, last in left)
     abreast = chunks_abreast(context, rows)
-    size = max(min(context.chunk_rows, -(-rows // abreast)), 1)
+    size = max(min(context.chunk_rows, -(-rows // abreast)), 1)  # no connection without a chunk
     chunks = [chunk for first, last in left for chunk in chunks_of(first - 1, last, size)]
     for start in range(0, len(chunks), abreast):
         _merge_abreast(context, fence, chunks[start : start + abreast])
@@ -195,7 +194,7 @@ def _merge_abreast(context: BatchContext, fence: Fence, chunks: list[Chunk]) -> 
 
 
 def _merge_held(context: BatchContext, fence: Fence, chunk: Chunk) -> None:
-    with held(context, fence):
+    with guarded_together(context, fence):
         _merge_plain(context, chunk)
 
 
@@ -205,11 +204,12 @@ def _merge_plain(context: BatchContext, chunk: Chunk) -> None:
 
 
 def _merge_rows(context: BatchContext, rows: Sql) -> None:
+    # First, because people who mend rows lock them too: who changed one since is found before any member is touched.
     counts = _mark(context, rows)
-    resolve(context, rows)
-    update(context, rows)
-    insert(context, rows)
-    changing(context, ChangeKind.INSERT, context.entity, told(context, rows, RowOutcome.INSERT))
+    fill_references(context, rows)
+    update_members(context, rows)
+    insert_members(context, rows)
+    changing(context, ChangeKind.INSERT, context.entity, members_of(context, rows, RowOutcome.INSERT))
     # Last, because every chunk changes the record of the batch: those beside this one wait for it from here on.
     record.add_counts(context.batch.pk, counts)
 
@@ -217,13 +217,16 @@ def _merge_rows(context: BatchContext, rows: Sql) -> None:
 def _merge_together(context: BatchContext, rows: Sql) -> None:
     """Merge rows that need one another's values or codes free: all give up before any of them takes."""
     counts = _mark(context, rows)
-    changing(context, ChangeKind.UPDATE, context.entity, told(context, rows, RowOutcome.UPDATE))
-    free(context, rows)
+    # Told before anything is given up: history and feeds keep what the members were.
+    changing(context, ChangeKind.UPDATE, context.entity, members_of(context, rows, RowOutcome.UPDATE))
+    free_values(context, rows)
     insert_bare(context, rows)
-    resolve(context, rows)
-    write(context, rows)
-    changing(context, ChangeKind.INSERT, context.entity, told(context, rows, RowOutcome.INSERT))
+    fill_references(context, rows)
+    write_values(context, rows)
+    changing(context, ChangeKind.INSERT, context.entity, members_of(context, rows, RowOutcome.INSERT))
     give_new_codes(context, rows)
+    if context.history:
+        note_new_codes(context.entity, context.history.table, context.production)
     record.add_counts(context.batch.pk, counts)
 
 
@@ -240,7 +243,12 @@ def _mark(context: BatchContext, rows: Sql) -> dict[str, int]:
     expected = sum(counts.values())
     marked = _mark_staged(context, rows)
     if marked != expected:
-        raise RowsChanged(f"{expected - marked} staged rows were changed or removed by others while they were merged.")
+        raise RowsChanged(
+            say(
+                "{number} staged rows were changed or removed by others while they were merged.",
+                number=expected - marked,
+            )
+        )
     return counts
 
 
@@ -278,7 +286,7 @@ def _mark_staged(context: BatchContext, rows: Sql) -> int:
             good=ImportStatus.PROCESSED.value,
             batch=context.batch.pk,
             rows=rows,
-            fence=context.sql.fence,
+            barrier=context.sql.barrier,
             pending=context.awaits.value,
             version=Sql(", w.row_version" if versions else ""),
             as_it_was=Sql(" AND s.ctid = w.row_version" if versions else ""),

@@ -5,14 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from staging.batches.context import BatchContext, Field
-from staging.exports.text import as_text
+from staging.exports.text import as_text, decimal_text
 from staging.identifiers import production_table
 from staging.models import Entity
-from staging.sql.choose import dialect
-from staging.sql.compose import Sql, column, fetch, join, name, sql
-from staging.sql.statement import statement
+from staging.sql.compose import Sql, column, fetch, join, name, sql, statement
+from staging.sql.dialect import dialect, from_database
 from staging.states import DataType, ImportAction, RowOutcome
-from staging.tables.instants import from_database
 
 Values = dict[str, str | None]
 
@@ -182,6 +180,5 @@ def _text(data_type: str, value: Any) -> str | None:
     if data_type == DataType.DATETIME:
         return as_text(from_database(value))
     if data_type == DataType.DECIMAL:
-        text = as_text(value)
-        return text.rstrip("0").rstrip(".") if "." in text else text
+        return decimal_text(value)
     return as_text(value)

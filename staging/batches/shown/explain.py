@@ -15,21 +15,18 @@ from typing import Any, TypeVar
 from django.db import transaction
 
 from staging.batches import record
-from staging.batches.context import BatchContext, make_context
-from staging.batches.fence import NoFence
+from staging.batches.context import BatchContext, NoFence, make_context, takes_several
 from staging.batches.judging.judge import judge
-from staging.batches.judging.order import Turn
-from staging.batches.lanes import takes_several
 from staging.batches.late import look
 from staging.batches.merging.merge import merge
-from staging.batches.shown.brake import Verdict, hold, verdict
+from staging.batches.pipeline import Verdict, hold_batch, verdict
+from staging.batches.worktable import Turn
 from staging.errors import TableMismatch
 from staging.models import Entity
-from staging.sql.compose import Database, Sql, instead
+from staging.sql.compose import Database, Sql, Statement, Template, instead
 from staging.sql.dialect import Dialect
-from staging.sql.statement import Statement, Template
 from staging.states import ReviewPolicy, RowOutcome
-from staging.tables.inspect import table_problems
+from staging.tables.columns import table_problems
 
 Rows = list[tuple[Any, ...]]
 T = TypeVar("T")
@@ -80,7 +77,7 @@ class ExplainedBatch:
     waiting: int | None
 
 
-def explain(entity: Entity, *, analyze: bool, now: datetime) -> ExplainedBatch:
+def explain_batch(entity: Entity, *, analyze: bool, now: datetime) -> ExplainedBatch:
     """Return what a batch of the entity sends; with `analyze` it is run over the rows that wait, and rolled back.
 
     Raises TableMismatch when the tables are not as defined.
@@ -105,9 +102,9 @@ def _run(plan: BatchContext, *, imagined: bool) -> int:
     rows, fence = judge(plan), NoFence()
     held = verdict(plan)
     if imagined and plan.entity.review == ReviewPolicy.HOLD:
-        hold(plan, fence, Verdict("", {}))
+        hold_batch(plan, fence, Verdict("", {}))
     if held:
-        hold(plan, fence, held)
+        hold_batch(plan, fence, held)
     else:
         merge(plan, fence, in_chunks=takes_several(plan, rows))
         look(plan.batch, lambda home: None)

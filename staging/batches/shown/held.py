@@ -14,12 +14,12 @@ from django.db import transaction
 from django.db.models import F
 
 from staging.batches import record
-from staging.batches.errors import ReviewRefused
-from staging.errors import StagingError
+from staging.errors import ReviewRefused, StagingError
 from staging.models import Batch, BatchReview
 from staging.states import BatchStatus, ReviewVerb
 from staging.tables.held import held_rows, is_any_held, is_handled_by, reject_held
 from staging.transactions import in_transaction
+from staging.wording import person_in, say
 
 _CHUNK_ROWS = 20_000
 _WORDS = {ReviewVerb.SEND_BACK: "Sent back", ReviewVerb.DISCARD: "Discarded"}
@@ -28,15 +28,28 @@ _WORDS = {ReviewVerb.SEND_BACK: "Sent back", ReviewVerb.DISCARD: "Discarded"}
 def check_approval(held: Batch, *, by: str, ids: Sequence[int] | None = None) -> None:
     """Raise ReviewRefused when the batch is not held any more, is being decided about, or may not be approved by `by`.
 
-    The two-person rule knows who started the batch, who uploaded rows of it and who mended one by hand.
+    The two-person rule knows who started the batch, who uploaded rows of it and who mended one by hand; a token is
+    the person it belongs to.
     """
     _check_held(held)
     if not held.entity.two_person_rule:
         return
-    if held.started_by == by:
-        raise ReviewRefused(f"{by} started batch {held.pk}, so somebody else has to approve it (two-person rule).")
-    if is_handled_by(held.entity, held.pk, by, ids=ids):
-        raise ReviewRefused(f"{by} uploaded or mended some of the rows: somebody else approves them (two-person rule).")
+    person = person_in(by)
+    if person_in(held.started_by) == person:
+        raise ReviewRefused(
+            say(
+                "{person} started batch {batch}, so somebody else has to approve it (two-person rule).",
+                person=person,
+                batch=held.pk,
+            )
+        )
+    if is_handled_by(held.entity, held.pk, person, ids=ids):
+        raise ReviewRefused(
+            say(
+                "{person} uploaded or mended some of the rows: somebody else approves them (two-person rule).",
+                person=person,
+            )
+        )
 
 
 @in_transaction
@@ -108,9 +121,17 @@ def close_settled_reviews(now: datetime) -> int:
 def _check_held(held: Batch) -> None:
     held.refresh_from_db()
     if held.status != BatchStatus.HELD:
-        raise ReviewRefused(f"Batch {held.pk} is not held any more; it is {held.get_status_display()}.")
+        raise ReviewRefused(
+            say("Batch {held} is not held any more; it is {status}.", held=held.pk, status=held.get_status_display())
+        )
     if merging := held.approvals.exclude(status__in=BatchStatus.final()).order_by("-pk").first():
-        raise ReviewRefused(f"Approved rows of batch {held.pk} are being merged by batch {merging.pk}; wait for it.")
+        raise ReviewRefused(
+            say(
+                "Approved rows of batch {held} are being merged by batch {merging}; wait for it.",
+                held=held.pk,
+                merging=merging.pk,
+            )
+        )
 
 
 def _chunk_rows() -> int:

@@ -14,17 +14,15 @@ from django.db import Error, transaction
 
 from staging.batches import worktable
 from staging.batches.context import PREVIEW_PREFIX, BatchContext, make_context
-from staging.batches.errors import RowsChanged
 from staging.batches.judging.judge import judge
 from staging.batches.merging.merge import chunks_of
-from staging.batches.shown.brake import totals
+from staging.batches.pipeline import totals
 from staging.batches.shown.changes import ForeseenChanges
-from staging.errors import TableMismatch
+from staging.errors import RowsChanged, TableMismatch
 from staging.models import OUTCOMES, Batch, Entity, KeptPreview
-from staging.sql.choose import dialect
-from staging.sql.compose import Sql, fetch, join, name, run
-from staging.sql.statement import statement
-from staging.tables.inspect import real_columns, table_problems
+from staging.sql.compose import Sql, fetch, join, name, run, statement
+from staging.sql.dialect import dialect
+from staging.tables.columns import real_columns, table_problems
 
 _ROUNDS = 3
 
@@ -39,7 +37,7 @@ class Preview:
 
 
 @contextmanager
-def preview(entity: Entity, *, tag: str = "", held_by: Batch | None = None, now: datetime) -> Iterator[Preview]:
+def preview_batch(entity: Entity, *, tag: str = "", held_by: Batch | None = None, now: datetime) -> Iterator[Preview]:
     """Judge the pending rows (of one tag, if given), or the rows that a batch holds, as a batch would now.
 
     The changes can be read until the context ends. Raises TableMismatch when the tables are not as defined.
@@ -83,7 +81,7 @@ def keep_preview(
     Raises as `preview` does.
     """
     drop_old_previews(now)
-    with preview(entity, tag=tag, held_by=held_by, now=now) as made:
+    with preview_batch(entity, tag=tag, held_by=held_by, now=now) as made:
         _keep_table(made)
         return KeptPreview.objects.create(
             entity=entity,

@@ -9,14 +9,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from staging.batches import record
-from staging.batches.fence import Fence, guarded
-from staging.batches.merging.history import note
+from staging.batches.context import Fence, guarded
+from staging.batches.merging.change_sets import note_new_codes
+from staging.batches.merging.members import note_change
 from staging.batches.undo.part import Part, was_value
 from staging.errors import StagingError
 from staging.identifiers import before_column
-from staging.sql.compose import Sql, column, fetch, join, name, run, sql
-from staging.sql.statement import statement
+from staging.sql.compose import Sql, column, fetch, join, name, run, sql, statement
 from staging.states import HistoryAction, RowOutcome, UndoKind
+from staging.wording import say
 
 _COUNTED = {
     UndoKind.REVIVE: RowOutcome.INSERT.counter,
@@ -94,7 +95,7 @@ def _note_kind(span: _Span, kind: UndoKind, action: HistoryAction, restored: Sql
         history=part.history.table,
         within=_within(span, kind),
     )
-    return note(part.history, part.context.batch, part.context.now, action, members, restored)
+    return note_change(part.history, part.context.batch, part.context.now, action, members, restored)
 
 
 def _write(span: _Span) -> None:
@@ -104,11 +105,12 @@ def _write(span: _Span) -> None:
         _note_kind(span, UndoKind.REVIVE, HistoryAction.INSERTED, Sql("h.was_updated_batch_id"))
     if UndoKind.RESTORE in span.kinds:
         done[UndoKind.RESTORE] = _restore(span)
+        note_new_codes(span.part.entity, span.part.history.table, span.part.production)
     if UndoKind.REMOVE in span.kinds:
         done[UndoKind.REMOVE] = _remove(span)
     for kind, count in done.items():
         if count != _expected(span, kind):
-            raise StagingError("Members were changed by others while they were taken back. Please try again.")
+            raise StagingError(say("Members were changed by others while they were taken back. Please try again."))
     record.add_counts(span.part.context.batch.pk, {_COUNTED[kind]: count for kind, count in done.items() if count})
 
 

@@ -10,8 +10,7 @@ from enum import IntEnum
 from staging.batches.undo.part import Part, referring_columns, was_value
 from staging.identifiers import production_table
 from staging.models import Entity
-from staging.sql.compose import Sql, column, fetch, name, run, sql
-from staging.sql.statement import statement
+from staging.sql.compose import Sql, column, fetch, name, run, sql, statement
 
 
 class Reason(IntEnum):
@@ -46,7 +45,7 @@ class Conflict:
         return f"{self.entity}/{self.code}" if self.entity else self.code
 
 
-def settle(parts: Sequence[Part]) -> None:
+def mark_conflicts(parts: Sequence[Part]) -> None:
     """Mark every member of the work tables that has to stay as it is."""
     rules = [rule for part in parts for rule in _rules(part, parts)]
     while any(rule() for rule in rules):

@@ -9,14 +9,12 @@ is as if it had never been, for the undo of an earlier one as well as for the un
 from dataclasses import dataclass
 
 from staging.batches import worktable
-from staging.batches.context import BatchContext
-from staging.batches.merging.history import History, stored_history
+from staging.batches.context import BatchContext, History, stored_history
 from staging.identifiers import before_column, production_table
 from staging.models import Attribute, Batch, Entity
-from staging.sql.compose import Sql, column, fetch, run, sql
-from staging.sql.statement import statement
+from staging.sql.compose import Sql, column, fetch, run, sql, statement
 from staging.states import HistoryAction
-from staging.tables.inspect import real_columns
+from staging.tables.columns import real_columns
 
 
 @dataclass(frozen=True)

@@ -4,17 +4,15 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from staging.batches import record, worktable
-from staging.batches.context import BatchContext, make_context
-from staging.batches.errors import UndoRefused
-from staging.batches.fence import Fence, guarded
-from staging.batches.merging.history import stored_history
+from staging.batches.context import BatchContext, Fence, guarded, make_context, stored_history
 from staging.batches.undo.apply import apply
-from staging.batches.undo.conflicts import Conflict, conflicts, settle
+from staging.batches.undo.conflicts import Conflict, conflicts, mark_conflicts
 from staging.batches.undo.part import Part, count_kept, gather
+from staging.errors import UndoRefused
 from staging.models import Batch
-from staging.sql.compose import fetch
-from staging.sql.statement import statement
+from staging.sql.compose import fetch, statement
 from staging.states import BatchStatus, UndoKind
+from staging.wording import say
 
 _NAMED = 20  # conflicts named in the sentence that refuses
 
@@ -53,7 +51,9 @@ def undo(context: BatchContext, fence: Fence) -> None:
     """
     of = Batch.objects.select_related("entity").filter(pk__in=[context.batch.undoes_id]).first()
     if of is None:
-        raise UndoRefused(f"Batch {context.batch.undoes_id} is not there any more, so it cannot be undone.")
+        raise UndoRefused(
+            say("Batch {number} is not there any more, so it cannot be undone.", number=context.batch.undoes_id)
+        )
     refuse_impossible(of)
     try:
         with context.sql.private():
@@ -70,17 +70,30 @@ def undo(context: BatchContext, fence: Fence) -> None:
 def refuse_impossible(of: Batch) -> None:
     """Raise UndoRefused when a batch has not completed, or what it changed is not known."""
     if of.status != BatchStatus.COMPLETED:
-        raise UndoRefused(f"Batch {of.pk} is {of.get_status_display()}; only a completed batch can be undone.")
+        raise UndoRefused(
+            say(
+                "Batch {batch} is {status}; only a completed batch can be undone.",
+                batch=of.pk,
+                status=of.get_status_display(),
+            )
+        )
     history = stored_history(of.entity)
     if history is None:
         raise UndoRefused(
-            f"{of.entity.name} keeps no history, so batch {of.pk} cannot be undone."
-            " Switch “keep history” on, and the batches after that can be."
+            say(
+                "{entity} keeps no history, so batch {batch} cannot be undone. Switch “keep history” "
+                "on, and the batches after that can be.",
+                entity=of.entity.name,
+                batch=of.pk,
+            )
         )
     if count_kept(history, of) < _least_changes(of):
         raise UndoRefused(
-            f"The history of batch {of.pk} is not there, or not all of it:"
-            " it ran while no history was kept, or retention deleted it."
+            say(
+                "The history of batch {batch} is not there, or not all of it: it ran while no history "
+                "was kept, or retention deleted it.",
+                batch=of.pk,
+            )
         )
 
 
@@ -96,7 +109,7 @@ def _least_changes(of: Batch) -> int:
 
 def _decide(context: BatchContext, of: Batch) -> tuple[list[Part], UndoOutlook]:
     parts = gather(context, of)
-    settle(parts)
+    mark_conflicts(parts)
     counts = dict.fromkeys(UndoKind, 0)
     for part in parts:
         for kind, count in fetch(statement("count_kinds", work=part.work)):
@@ -107,7 +120,13 @@ def _decide(context: BatchContext, of: Batch) -> tuple[list[Part], UndoOutlook]:
 
 def in_the_way(of: Batch, found: list[Conflict]) -> str:
     """Return the sentence that names what cannot be taken back."""
-    members = "1 member" if len(found) == 1 else f"{len(found)} members"
+    members = say("1 member") if len(found) == 1 else say("{number} members", number=len(found))
     named = "; ".join(f"{conflict}: {conflict.reason}" for conflict in found[:_NAMED])
-    more = f"; and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
-    return f"Nothing was changed. {members} of batch {of.pk} cannot be taken back: {named}{more}."
+    more = say("; and {more} more", more=len(found) - _NAMED) if len(found) > _NAMED else ""
+    return say(
+        "Nothing was changed. {members} of batch {batch} cannot be taken back: {named}{more}.",
+        members=members,
+        batch=of.pk,
+        named=named,
+        more=more,
+    )

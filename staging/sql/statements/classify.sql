@@ -8,7 +8,7 @@ WHERE {pending}
 
 -- name: classify
 -- purpose: Gives every row that waits its outcome, its typed values and its sentences, in one statement. Its levels
---   are fenced off from one another, so that no expression is computed twice.
+--   are kept apart by a barrier, so that no expression is computed twice.
 -- aliases: j
 -- locks: nothing that others wait for
 INSERT INTO {work} ({columns}) {calendar}
@@ -22,7 +22,7 @@ FROM ({judged}) j{order}
 -- locks: nothing that others wait for
 SELECT {pieces}
 FROM ({inner}) t
-LEFT JOIN {production} p ON p.code = t.code{joins} {fence}
+LEFT JOIN {production} p ON p.code = t.code{joins} {barrier}
 
 -- name: settled
 -- purpose: Counts the rows that an earlier attempt has settled; they only decide about the others.
@@ -38,14 +38,14 @@ WHERE w.outcome IN ({RowOutcome.DONE}, {RowOutcome.DONE_REJECTED})
 -- locks: nothing that others wait for
 SELECT {pieces}
 FROM {staging} s
-WHERE {pending}{ids} {fence}
+WHERE {pending}{ids} {barrier}
 
 -- name: typed_rows
 -- purpose: Part of classify, where a column holds no marks: beside each trimmed text its typed value.
 -- aliases: raw
 -- locks: nothing that others wait for
 SELECT {pieces}
-FROM ({inner}) raw{days} {fence}
+FROM ({inner}) raw{days} {barrier}
 
 -- name: codes_that_come
 -- purpose: Part of classify: the codes that rows of this batch make active members, for references to the entity

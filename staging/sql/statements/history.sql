@@ -3,7 +3,7 @@
 -- aliases: p
 -- locks: nothing that others wait for
 INSERT INTO {history} ({columns})
-SELECT p.id, {action}, {batch}, {restored}, {at}, {before}
+SELECT p.id, {action}, {batch}, {restored}, {at}, {change_set}, {before}
 FROM {production} p{members}
 
 -- name: insert_noted
@@ -25,5 +25,14 @@ FROM {production}
 -- aliases: born
 -- locks: nothing that others wait for
 INSERT INTO {history} ({columns})
-SELECT born.id, {action}, {batch}, {at}, {by}
+SELECT born.id, {action}, {batch}, {at}, {by}, {change_set}
 FROM {members}
+
+-- name: note_new_codes
+-- purpose: Keeps the new codes of members with the changes by which this transaction renamed them.
+-- aliases: h p
+-- locks: nothing that others wait for
+UPDATE {history} AS h
+SET new_code = p.code
+FROM {production} p
+WHERE h.change_set_id = {change_set} AND h.id > {first} AND p.id = h.member_id AND p.code <> h.was_code

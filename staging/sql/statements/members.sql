@@ -6,7 +6,7 @@
 SELECT w.seq, w.target_id
 FROM {work} w
 WHERE {rows} AND w.outcome IN ({outcomes}) AND w.target_id IS NOT NULL
-ORDER BY w.target_id {fence}
+ORDER BY w.target_id {barrier}
 
 -- name: resolve
 -- purpose: Fills the references whose members had no id yet when the rows were classified.

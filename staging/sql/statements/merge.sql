@@ -19,6 +19,6 @@ FROM (
     SELECT w.row_id, w.outcome, w.error, w.message{version}
     FROM {work} w
     WHERE {rows} AND w.outcome < {RowOutcome.DONE}
-    ORDER BY w.row_id {fence}
+    ORDER BY w.row_id {barrier}
 ) w
 WHERE s.id = w.row_id AND s.import_status = {pending}{as_it_was}

@@ -3,10 +3,23 @@
 -- aliases: p w
 -- locks: nothing that others wait for
 INSERT INTO {new} (row_id, taken)
-SELECT w.row_id, w.{wanted}
+SELECT w.row_id, {wanted}
 FROM {work} w
 LEFT JOIN {production} p ON p.id = w.target_id
-WHERE w.{wanted} IS NOT NULL AND {which} AND NOT {same}
+WHERE {wanted} IS NOT NULL AND {which} AND NOT {same}
+
+-- name: meant_by_rejected
+-- purpose: Part of say: the member that a rejected row refers to; itself, by its new code, where no other row brings it.
+-- aliases: o p w
+-- locks: nothing that others wait for
+CASE WHEN w.new_code = {late}{taken}
+    AND (w.action = {ImportAction.UPSERT} OR w.action = {ImportAction.UPDATE_ONLY} AND p.is_active)
+    THEN CASE WHEN EXISTS (
+        SELECT 1 FROM {work} o
+        WHERE o.code = {late} AND {brings}
+            AND o.outcome IN ({RowOutcome.INSERT}, {RowOutcome.UPDATE}, {RowOutcome.UNCHANGED})
+    ) THEN NULLIF({value}, w.target_id) ELSE w.target_id END
+    ELSE {value} END
 
 -- name: find_newcomers
 -- purpose: Notes the good rows that refer, by a unique reference, to members without an id yet, by their codes.
@@ -62,7 +75,8 @@ w.row_id IN (
 -- purpose: Part of say: a rejected row refers to a member without an id yet, to whom a good row refers, too.
 -- aliases: o w
 -- locks: nothing that others wait for
-w.outcome = {RowOutcome.REJECTED} AND w.error & {told} = 0 AND w.{value} IS NULL AND {late} IN (
+w.outcome = {RowOutcome.REJECTED} AND w.error & {told} = 0
+AND (w.{value} IS NULL OR w.{value} = w.target_id AND w.new_code = {late}) AND {late} IN (
     SELECT {theirs}
     FROM {work} o
     WHERE o.outcome IN ({RowOutcome.INSERT}, {RowOutcome.UPDATE}) AND (o.waits & {bit}) <> 0

@@ -1,22 +1,24 @@
-"""Reads the staged rows of a batch: trimmed and typed, and what each column brings.
+"""What a delivered row brings, trimmed and typed, and how each value meets the stored one by its merge mode.
 
-Here `s` is the staged row and `t` the same row read. On PostgreSQL `t` has a trimmed text and a typed value per column.
-On SQLite one column holds the value or a mark: handing a text from level to level costs as much as reading it there.
+Here `s` is the staged row, `t` the same row read, `p` the stored member. On PostgreSQL `t` has a trimmed text and a
+typed value per column. On SQLite one column holds the value or a mark: handing a text from level to level costs as much
+as reading it there. All five merge modes (docs/merging.md, Values) answer three questions: is a value taken, what
+empties the attribute, and what is protected. On insert every value is taken.
 """
 
 from collections.abc import Iterator
 
 from staging.batches.context import BatchContext, Field
-from staging.sql.compose import Sql, column, fetch, join, name, sql
+from staging.sql.compose import Sql, column, fetch, join, name, sql, statement
 from staging.sql.dialect import CLEARED, TOO_BIG
-from staging.sql.statement import statement
-from staging.states import DataType
+from staging.states import DataType, MergeMode, OnError
 
-_NUMBERS = (DataType.INTEGER, DataType.DECIMAL)
-_INSTANTS = (DataType.DATE, DataType.DATETIME)
 # Beside kept decisions: the ranges of their numbers that are carried out.
 DONE_TABLE = "_done"
 _NO_END = 2**62
+
+_ALWAYS_TAKEN = (MergeMode.OVERWRITE, MergeMode.KEEP_WHEN_BLANK)
+_SET_ON_INSERT = (MergeMode.KEEP_EXISTING, MergeMode.REJECT_CHANGE)
 
 
 def pending(context: BatchContext) -> Sql:
@@ -90,9 +92,7 @@ def trimmed(context: BatchContext, staged: str) -> Sql:
 
 def sentinel(context: BatchContext, field: Field) -> str:
     """Return the text that clears a value of this field."""
-    if field.data_type in _NUMBERS:
-        return context.entity.sentinel_number
-    return context.entity.sentinel_datetime if field.data_type in _INSTANTS else context.entity.sentinel_text
+    return context.entity.sentinel(field.data_type)
 
 
 def value(field: Field) -> Sql:
@@ -124,7 +124,7 @@ def is_too_big(context: BatchContext, field: Field) -> Sql:
     return sql("length({s}) > 18 AND ltrim(ltrim({s}, '-'), '0123456789') = ''", s=text)
 
 
-def read(context: BatchContext) -> Sql:
+def read_rows(context: BatchContext) -> Sql:
     """Return the query of the rows `t`."""
     return _marked(context) if context.sql.marks else _typed(context)
 
@@ -156,7 +156,7 @@ def _select(context: BatchContext, pieces: list[Sql]) -> Sql:
         staging=context.staging,
         pending=pending(context),
         ids=_of_this_piece(context),
-        fence=context.sql.fence,
+        barrier=context.sql.barrier,
     )
 
 
@@ -208,5 +208,119 @@ def _typed(context: BatchContext) -> Sql:
         pieces=join(",\n    ", pieces),
         inner=_select(context, [*_system(context), *(_trimmed_as(context, f) for f in context.fields)]),
         days=join("", days),
-        fence=context.sql.fence,
+        barrier=context.sql.barrier,
     )
+
+
+def mode_of(context: BatchContext, field: Field) -> MergeMode:
+    """Return the attribute's own mode or the entity's; the name has the entity's."""
+    own = field.attribute.merge_mode if field.attribute else ""
+    return MergeMode(own or context.entity.default_merge_mode)
+
+
+def is_required(field: Field) -> bool:
+    """Return whether the attribute may not be empty afterwards."""
+    return field.attribute is not None and field.attribute.required
+
+
+def skips(field: Field) -> bool:
+    """Return whether a wrong value leaves the attribute as it was instead of rejecting the row."""
+    return field.attribute is not None and field.attribute.on_error == OnError.SKIP_FIELD
+
+
+def stored(context: BatchContext, field: Field) -> Sql:
+    """Return what the member `p` holds; nothing where this batch clears the reference (removals.py)."""
+    value = column("p", field.name)
+    if context.gone and field in context.self_references:
+        query = "CASE WHEN {v} NOT IN (SELECT id FROM {gone} WHERE clears = 1) THEN {v} END"
+        return sql(query, v=value, gone=context.table(context.gone))
+    return value
+
+
+def begun(context: BatchContext) -> Sql:
+    """Return whether `p` was inserted for this same delivery, which then stopped before it was complete (merge.py)."""
+    if not (context.self_references and context.delivery):
+        return Sql("FALSE")
+    born = "(NOT p.is_active AND p.id IN (SELECT k.target_id FROM {kept} k WHERE k.outcome = {RowOutcome.INSERT}))"
+    return sql(born, kept=context.carrying(context.delivery).work)
+
+
+def is_new(context: BatchContext) -> Sql:
+    """Return whether the row inserts its member."""
+    return (
+        sql("(p.id IS NULL OR {begun} IS TRUE)", begun=begun(context))
+        if context.self_references
+        else Sql("(p.id IS NULL)")
+    )
+
+
+def is_taken(context: BatchContext, field: Field) -> Sql | None:
+    """Return whether a value that is given is taken; None: always."""
+    mode = mode_of(context, field)
+    if mode in _ALWAYS_TAKEN:
+        return None
+    if mode in _SET_ON_INSERT:
+        return is_new(context)
+    return sql("({stored} IS NULL)", stored=stored(context, field))
+
+
+def empties(context: BatchContext, field: Field) -> Sql | None:
+    """Return whether what is given makes the attribute empty; None: nothing does."""
+    mode, cleared = mode_of(context, field), clears(context, field)
+    if mode == MergeMode.KEEP_WHEN_BLANK:
+        return cleared
+    if mode == MergeMode.OVERWRITE:
+        return sql("({blank} OR {cleared})", blank=is_blank(context, field), cleared=cleared)
+    return None
+
+
+def merged(context: BatchContext, field: Field, given: Sql, value: Sql) -> Sql:
+    """Return the value production will have; `given` says whether there is a value and nothing is wrong with it."""
+    taken, emptied = is_taken(context, field), empties(context, field)
+    if skips(field) and is_required(field):
+        emptied = None  # to empty it would be wrong, and is skipped
+    return sql(
+        "CASE WHEN {given} THEN {value}{emptied} ELSE {stored} END",
+        given=given if taken is None else sql("({given} AND {taken})", given=given, taken=taken),
+        value=value,
+        emptied=Sql("") if emptied is None else sql(" WHEN {it} THEN NULL", it=emptied),
+        stored=stored(context, field),
+    )
+
+
+def lacks_when_given(context: BatchContext, field: Field) -> Sql | None:
+    """Return whether a required attribute stays empty although a good value is given; None: never."""
+    if mode_of(context, field) != MergeMode.KEEP_EXISTING:
+        return None
+    return sql("{new} IS NOT TRUE AND {stored} IS NULL", new=is_new(context), stored=stored(context, field))
+
+
+def lacks_when_blank(context: BatchContext, field: Field) -> Sql:
+    """Return whether a required attribute is empty afterwards when the row brings nothing."""
+    if mode_of(context, field) == MergeMode.OVERWRITE:
+        return Sql("TRUE")
+    return sql("{stored} IS NULL", stored=stored(context, field))
+
+
+def lacks_when_cleared(context: BatchContext, field: Field) -> Sql:
+    """Return whether a required attribute is empty afterwards when the row asks to clear it."""
+    if mode_of(context, field) in _ALWAYS_TAKEN:
+        return Sql("TRUE")
+    return sql("{stored} IS NULL", stored=stored(context, field))
+
+
+def is_protected(context: BatchContext, field: Field) -> bool:
+    """Return whether the attribute may not change once it is inserted."""
+    return mode_of(context, field) == MergeMode.REJECT_CHANGE
+
+
+def would_change(context: BatchContext, field: Field, value: Sql) -> Sql:
+    """Return whether a given value differs from what is stored; a value not known yet (null) differs."""
+    same = context.sql.same(value, stored(context, field))
+    known = sql("({value} IS NOT NULL AND {same})", value=value, same=same)
+    return sql("({new} IS NOT TRUE AND NOT {known})", new=is_new(context), known=known)
+
+
+def would_be_cleared(context: BatchContext, field: Field) -> Sql:
+    """Return whether the sentinel asks a protected attribute to lose its value."""
+    return sql("({new} IS NOT TRUE AND {stored} IS NOT NULL)", new=is_new(context), stored=stored(context, field))
