@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import transaction
 
 from scheduling import clock, conf
+from staging.wording import one_line, say
 
 logger = logging.getLogger(__name__)
 
@@ -36,8 +37,10 @@ def trouble() -> str:
         with _sender().connection_for_write() as connection:
             connection.ensure_connection(max_retries=1, interval_start=0, timeout=3)
     except Exception as error:
-        said = " ".join(str(error).split())
-        return f"The broker does not answer: {said} Queued work waits until it does; nothing is lost."
+        return say(
+            "The broker does not answer: {error} Queued work waits until it does; nothing is lost.",
+            error=one_line(error),
+        )
     return ""
 
 
@@ -46,10 +49,10 @@ def after_commit(wake_up: Callable[[], object]) -> None:
     transaction.on_commit(wake_up, robust=True)
 
 
-def wake(task_ids: list[int], lane: str = "") -> int:
+def wake(task_ids: list[int], celery_queue: str = "") -> int:
     """Send a wake-up for each task now; return how many were sent. Without a broker the local runner polls instead.
 
-    `lane` is the Celery queue of workers that do only this kind of work; empty: the usual one.
+    `celery_queue` is the Celery queue of workers that do only this kind of work; empty: the usual one.
     """
     if conf.is_embedded() or clock.monotonic() < _left_alone_until["monotonic"]:
         return 0
@@ -60,7 +63,7 @@ def wake(task_ids: list[int], lane: str = "") -> int:
                 _sender().send_task(
                     EXECUTE_TASK,
                     args=[task_id],
-                    queue=lane or settings.CELERY_TASK_DEFAULT_QUEUE,
+                    queue=celery_queue or settings.CELERY_TASK_DEFAULT_QUEUE,
                     producer=producer,
                     retry=False,
                     ignore_result=True,

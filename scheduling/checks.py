@@ -7,8 +7,9 @@ from django.conf import settings
 from django.core.checks import Error, Tags, Warning, register
 from django.db import InterfaceError, OperationalError, connection
 
-from scheduling import broker, conf, database_clock
+from scheduling import broker, clock, conf
 from scheduling.jobs.discover import discover_in_code
+from staging.wording import say
 
 
 @register(Tags.compatibility)
@@ -18,8 +19,8 @@ def celery_needs_a_server_database(app_configs: Any, **kwargs: Any) -> list[Erro
         return []
     return [
         Error(
-            "CELERY_BROKER_URL is set but the database is SQLite.",
-            hint="Set DATABASE_URL to PostgreSQL, or unset CELERY_BROKER_URL and use run_local.",
+            say("CELERY_BROKER_URL is set but the database is SQLite."),
+            hint=say("Set DATABASE_URL to PostgreSQL, or unset CELERY_BROKER_URL and use run_local."),
             id="scheduling.E001",
         )
     ]
@@ -32,8 +33,8 @@ def times_fit_together(app_configs: Any, **kwargs: Any) -> list[Error]:
         return []
     return [
         Error(
-            "ZOMBIE_TIMEOUT_MINUTES is shorter than three heartbeats: living work would be released.",
-            hint="Raise ZOMBIE_TIMEOUT_MINUTES or lower HEARTBEAT_SECONDS.",
+            say("ZOMBIE_TIMEOUT_MINUTES is shorter than three heartbeats: living work would be released."),
+            hint=say("Raise ZOMBIE_TIMEOUT_MINUTES or lower HEARTBEAT_SECONDS."),
             id="scheduling.E002",
         )
     ]
@@ -44,13 +45,13 @@ def intervals_are_positive(app_configs: Any, **kwargs: Any) -> list[Error]:
     """Refuse intervals of nothing."""
     names = ("DISPATCH_INTERVAL_SECONDS", "HEARTBEAT_SECONDS", "RESEND_AFTER_SECONDS", "LOCAL_THREADS")
     wrong = [name for name in names if getattr(settings, name) <= 0]
-    return [Error(f"{name} must be greater than zero.", id="scheduling.E003") for name in wrong]
+    return [Error(say("{name} must be greater than zero.", name=name), id="scheduling.E003") for name in wrong]
 
 
 @register("jobs")
 def jobs_can_be_declared(app_configs: Any, **kwargs: Any) -> list[Warning]:
     """Warn of each job that cannot be declared, with its place, its mistake and its mend; the others work on."""
-    hint = "Mend it and start the processes again, or run sync_jobs. Until then the job stays as it was before."
+    hint = say("Mend it and start the processes again, or run sync_jobs. Until then the job stays as it was before.")
     return [Warning(str(fault), hint=hint, id="scheduling.W001") for fault in discover_in_code().broken]
 
 
@@ -74,15 +75,15 @@ def locks_reach_one_server_session(app_configs: Any, databases: Any = None, **kw
             pids.add(one.fetchone()[0])
             two.execute("ROLLBACK")
     except (OperationalError, InterfaceError) as error:
-        text = f"The database does not answer: {' '.join(str(error).split())}"
-        return [Error(text, hint="Start it, or mend DATABASE_URL.", id="scheduling.E007")]
+        text = say("The database does not answer: {error}", error=" ".join(str(error).split()))
+        return [Error(text, hint=say("Start it, or mend DATABASE_URL."), id="scheduling.E007")]
     finally:
         first.close()
         second.close()
     if len(pids) == 2:
         return []
-    hint = "Point DATABASE_URL at PostgreSQL itself or at a pooler in session mode."
-    return [Error("The database connection goes through a transaction pooler.", hint=hint, id="scheduling.E004")]
+    hint = say("Point DATABASE_URL at PostgreSQL itself or at a pooler in session mode.")
+    return [Error(say("The database connection goes through a transaction pooler."), hint=hint, id="scheduling.E004")]
 
 
 @register(Tags.database)
@@ -91,11 +92,11 @@ def clock_is_the_databases(app_configs: Any, databases: Any = None, **kwargs: An
     if not databases:
         return []
     try:
-        database_clock.follow(at_once=True)
+        clock.follow(at_once=True)
     except (OperationalError, InterfaceError):
         return []  # the check of the locks tells it
-    hint = "Keep all hosts on NTP. CLOCK_TOLERANCE_SECONDS says how far a clock may be off."
-    trouble = database_clock.trouble()
+    hint = say("Keep all hosts on NTP. CLOCK_TOLERANCE_SECONDS says how far a clock may be off.")
+    trouble = clock.trouble()
     return [Error(trouble, hint=hint, id="scheduling.E006")] if trouble else []
 
 
@@ -103,7 +104,7 @@ def clock_is_the_databases(app_configs: Any, databases: Any = None, **kwargs: An
 def broker_answers(app_configs: Any, databases: Any = None, **kwargs: Any) -> list[Warning]:
     """Warn of a broker that does not answer; work waits for it, and nothing is lost."""
     found = broker.trouble() if databases else ""
-    hint = "Start it, or mend CELERY_BROKER_URL."
+    hint = say("Start it, or mend CELERY_BROKER_URL.")
     return [Warning(found, hint=hint, id="scheduling.W002")] if found else []
 
 
@@ -121,5 +122,9 @@ def broker_keeps_messages(app_configs: Any, databases: Any = None, **kwargs: Any
         client.close()
     if policy == "noeviction":
         return []
-    hint = "Set maxmemory-policy to noeviction, or give the broker a Redis of its own."
-    return [Error(f"Redis evicts keys under memory pressure ({policy}).", hint=hint, id="scheduling.E005")]
+    hint = say("Set maxmemory-policy to noeviction, or give the broker a Redis of its own.")
+    return [
+        Error(
+            say("Redis evicts keys under memory pressure ({policy}).", policy=policy), hint=hint, id="scheduling.E005"
+        )
+    ]

@@ -1,5 +1,7 @@
 """The few errors of scheduling, named for what happened; a lost race or a cancel is an outcome, not an error."""
 
+from staging.wording import said_together
+
 
 class SchedulingError(Exception):
     """Something in scheduling could not be done; the text is meant for the person who asked."""
@@ -18,7 +20,7 @@ class InvalidPlan(SchedulingError):
 
     def __init__(self, errors: dict[str, list[str]]):
         self.errors = errors
-        super().__init__(" ".join(text for texts in errors.values() for text in texts))
+        super().__init__(said_together(*(text for texts in errors.values() for text in texts)))
 
 
 class UnknownPlan(SchedulingError):

@@ -7,7 +7,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timezone import get_current_timezone
 
-from scheduling.decisions.wording import PauseFacts
+from scheduling.decisions.decision import PauseFacts
 from staging.wording import duration
 
 # word of a state or an event -> (kind of badge, sign). A word that is not here gets a quiet badge.

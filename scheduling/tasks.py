@@ -13,16 +13,15 @@ from celery import shared_task
 from celery.signals import beat_init, heartbeat_sent, worker_process_init, worker_ready, worker_shutting_down
 from celery.utils.log import get_task_logger
 
-from scheduling import broker, clock, conf, database_clock
+from scheduling import broker, clock, conf
 from scheduling.brief_connection import brief_connection
-from scheduling.dispatch.catching_up import start_late_runs
 from scheduling.dispatch.cycle import run_cycle
+from scheduling.dispatch.firing import start_late_runs
+from scheduling.dispatch.recover import wake_due
 from scheduling.housekeeping.start import at_start
 from scheduling.models import Heartbeat
-from scheduling.recovery.recover import wake_due
 from scheduling.runs.execute import work_off_line
-from scheduling.workloads.alarm import ALARM
-from scheduling.workloads.stopping import STOPPING
+from scheduling.workloads.pulse import ALARM, STOPPING
 
 logger = get_task_logger(__name__)
 
@@ -30,7 +29,7 @@ logger = get_task_logger(__name__)
 @shared_task(name="scheduling.dispatch")
 def dispatch() -> None:
     """Run one cycle."""
-    database_clock.follow(at_once=True)
+    clock.follow(at_once=True)
     report = run_cycle(clock.now())
     logger.info("cycle %s", report.as_json())
 
@@ -126,7 +125,7 @@ def _note_worker(sender: object = None, **_: object) -> None:
     for step in (_note_sign_of_life, wake_due):
         try:
             with brief_connection():
-                database_clock.follow()
+                clock.follow()
                 step(clock.now())
         except Exception as error:
             logger.warning("this worker's %s could not be done: %s", step.__name__.strip("_"), error)
@@ -134,4 +133,4 @@ def _note_worker(sender: object = None, **_: object) -> None:
 
 def _note_sign_of_life(now: datetime) -> None:
     """Note that this worker is alive."""
-    Heartbeat.note(f"celery@{worker_name()}", Heartbeat.WORKER, now, database_clock.trouble())
+    Heartbeat.note(f"celery@{worker_name()}", Heartbeat.WORKER, now, clock.trouble())

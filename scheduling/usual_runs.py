@@ -13,8 +13,9 @@ from scheduling.dag.pace import starts
 from scheduling.errors import InvalidPlan
 from scheduling.models import JobSchedule, Plan, Queue, Run, Schedule, SchedulerConfiguration, Task, TaskDependency
 from scheduling.plans.compile import compile_each
-from scheduling.queues.claim import DEFAULT_QUEUE
+from scheduling.queues import DEFAULT_QUEUE
 from scheduling.states import RunKind, TaskStatus
+from staging.wording import say
 
 UNKNOWN = timedelta(minutes=1)  # taken for a run, or a piece of one, that nobody has seen end yet
 
@@ -75,7 +76,7 @@ def usual_jobs(schedules: list[JobSchedule]) -> dict[Key, UsualRun]:
     def usual(schedule: JobSchedule) -> UsualRun:
         job = schedule.job
         if job.queue_name not in queues:
-            return UsualRun(seen.get(job.name), faults=f"There is no queue named {job.queue_name!r}.")
+            return UsualRun(seen.get(job.name), faults=say("There is no queue named {queue!r}.", queue=job.queue_name))
         return _of_one_task(RunKind.JOB, job.pk, seen.get(job.name), job.queue_name)
 
     return {key_of(schedule): usual(schedule) for schedule in schedules}

@@ -9,6 +9,7 @@ from itertools import count
 from zoneinfo import ZoneInfo
 
 from scheduling.cadence.resolve import FIRST, FIRST_VALID, resolve
+from staging.wording import say
 
 # Pixels: the ticks on top, then a lane for each line, in it a label above its bars.
 TOP, LANE, LABEL, BAR = 26, 40, 14, 16
@@ -45,7 +46,7 @@ class Scale:
 
     def span(self, start: datetime, end: datetime) -> str:
         """Return a stretch in words."""
-        return f"{self.label(start)} to {self.label(end)}"
+        return say("{start} to {end}", start=self.label(start), end=self.label(end))
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from django.utils.dateparse import parse_datetime
 
 from scheduling.cadence.resolve import FIRST, FIRST_VALID, local, resolve
 from scheduling.formatters import zone_named
+from staging.wording import say
 
 
 class _Raw:
@@ -27,11 +28,11 @@ class _Raw:
 
 
 class WholeNumber(_Raw, forms.IntegerField):
-    """A whole number."""
+    """What is no whole number stays as it was typed, for the rules of schedules to refuse."""
 
 
 class Clock(_Raw, forms.TimeField):
-    """A time of day."""
+    """A time of day, asked for with the browser's own input."""
 
     def __init__(self, **kwargs: Any):
         """Ask with the browser's own time input."""
@@ -39,7 +40,7 @@ class Clock(_Raw, forms.TimeField):
 
 
 class Day(_Raw, forms.DateField):
-    """A day."""
+    """A day, asked for with the browser's own input."""
 
     def __init__(self, **kwargs: Any):
         """Ask with the browser's own date input."""
@@ -135,7 +136,7 @@ class LocalMoment(forms.Field):
                 return found.astimezone(UTC)
             return resolve(found, self.zone, FIRST_VALID, FIRST)[0]
         except (ValueError, OverflowError):
-            raise ValidationError("Write a day and a time, for example 2026-06-15 09:00.") from None
+            raise ValidationError(say("Write a day and a time, for example 2026-06-15 09:00.")) from None
 
     def prepare_value(self, value: Any) -> Any:
         """Return an instant, or text that means one, as local time; other text stays as it was typed."""

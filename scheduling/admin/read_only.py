@@ -4,6 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from staging.pages import ReadOnlyPages, warned
+from staging.wording import say
 
 
 class ReadOnlyAdmin(ReadOnlyPages):
@@ -13,5 +14,7 @@ class ReadOnlyAdmin(ReadOnlyPages):
 
     def gone(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Lead back to the list and say that the row is not there (any more)."""
-        text = f"There is no {self.opts.verbose_name} {object_id}; retention may have deleted it."
+        text = say(
+            "There is no {kind} {number}; retention may have deleted it.", kind=self.opts.verbose_name, number=object_id
+        )
         return warned(request, text, reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist"))

@@ -9,13 +9,13 @@ from typing import Any, TypeVar
 from scheduling.cadence.errors import CadenceError
 from scheduling.cadence.resolve import FIRST, FIRST_VALID, GAP_POLICIES, OVERLAP_POLICIES
 from scheduling.cadence.words import (
-    either,
+    a_whole_number,
     is_whole,
+    one_of,
     read_month_day,
     read_time,
     read_weekdays,
     read_zone,
-    whole_number,
 )
 
 T = TypeVar("T")
@@ -88,7 +88,7 @@ class Document:
 
         def read(item: Any) -> int:
             if not is_whole(item, least, most):
-                raise ValueError(f"'{item}' is not {whole_number(least, most)}.")
+                raise ValueError(f"'{item}' is not {a_whole_number(least, most)}.")
             return int(item)
 
         return tuple(sorted(self._list(field, read, f"a number from {least} to {most}")))
@@ -100,7 +100,7 @@ class Document:
             return default
         if not is_whole(value, least, most):
             shown = "nothing" if value is None else f"'{value}'"
-            self.refuse(field, f"Write {whole_number(least, most)}, not {shown}.")
+            self.refuse(field, f"Write {a_whole_number(least, most)}, not {shown}.")
             return least
         return int(value)
 
@@ -110,7 +110,7 @@ class Document:
         if value is None:
             return default
         if value not in choices:
-            self.refuse(field, f"'{value}' is not known; write {either(choices)}.")
+            self.refuse(field, f"'{value}' is not known; write {one_of(choices)}.")
             return default
         return str(value)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from scheduling.cadence.base import Cadence
-from scheduling.cadence.sentences import duration
+from scheduling.cadence.sentences import length_in_words
 
 _TICK = timedelta(microseconds=1)
 
@@ -26,7 +26,7 @@ class Jittered(Cadence):
 
     def rhythm(self) -> str:
         """Return "Every day at 02:00, up to 5 minutes later"."""
-        length = duration(self.seconds)
+        length = length_in_words(self.seconds)
         return f"{self.cadence.rhythm()}, up to {length if length[0].isdigit() else f'1 {length}'} later"
 
     def _next(self, instant: datetime) -> datetime | None:

@@ -17,7 +17,6 @@ class Remembered(Cadence):
 
     @classmethod
     def of(cls, cadence: Cadence) -> Remembered:
-        """Return the cadence with a memory."""
         return cls(timezone=cadence.timezone, starts_on=cadence.starts_on, ends_on=cadence.ends_on, cadence=cadence)
 
     def rhythm(self) -> str:

@@ -48,7 +48,7 @@ def months(numbers: Sequence[int]) -> str:
     return listed(MONTH_NAMES[number - 1] for number in numbers)
 
 
-def duration(seconds: int) -> str:
+def length_in_words(seconds: int) -> str:
     """Return "15 minutes", "2 hours", "24 hours", "7 days"; a single one without its number: "minute"."""
     if seconds == 86400:
         return "24 hours"

@@ -142,12 +142,12 @@ def is_whole(value: object, least: int, most: int = _ENDLESS) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
 
-def whole_number(least: int, most: int = _ENDLESS) -> str:
+def a_whole_number(least: int, most: int = _ENDLESS) -> str:
     """Return what to write: "a whole number from 1 to 1440"."""
     return f"a whole number from {least} to {most}" if most < _ENDLESS else f"a whole number of at least {least}"
 
 
-def either(words: Sequence[str]) -> str:
+def one_of(words: Sequence[str]) -> str:
     """Return "first, shift or skip"."""
     return f"{', '.join(words[:-1])} or {words[-1]}"
 

@@ -49,7 +49,7 @@ def leading_into_cycles(graph: Graph) -> list[str]:
     return sorted(reach(on_circle, reversed_graph(graph)) - on_circle)
 
 
-def check(graph: Graph) -> None:
+def check_order(graph: Graph) -> None:
     """Raise CycleFound when the graph has no order."""
     if lines := cycle_lines(graph):
         raise CycleFound(lines, leading_into_cycles(graph))
@@ -57,7 +57,7 @@ def check(graph: Graph) -> None:
 
 def waves(graph: Graph) -> list[list[str]]:
     """Return the nodes in waves: a node is in the first wave after all it depends on. Raises CycleFound."""
-    check(graph)
+    check_order(graph)
     found, placed, left = [], set[str](), nodes_of(graph)
     while left:
         wave = [node for node in left if placed.issuperset(graph.get(node, ()))]
@@ -72,7 +72,7 @@ def hierarchy_lines(graph: Graph, most: int = 1000) -> list[str]:
 
     At most `most` lines: a graph of few nodes may have very many paths. Raises CycleFound.
     """
-    check(graph)
+    check_order(graph)
     return list(islice(_paths(graph), most))
 
 
@@ -97,7 +97,7 @@ def restricted(graph: Graph, chosen: Collection[str]) -> dict[str, set[str]]:
 
 def reduced(graph: Graph) -> dict[str, set[str]]:
     """Return the fewest dependencies with the same order: none that follows from others. Raises CycleFound."""
-    check(graph)
+    check_order(graph)
     behind = {node: reach([node], graph) for node in nodes_of(graph)}
     return {
         node: {

@@ -1,4 +1,7 @@
-"""Decides whether a schedule would fire now: one pure function for dispatcher, Test run, preview and forecast."""
+"""Decides whether a schedule would fire now: one pure function for dispatcher, Test run, preview and forecast.
+
+The data conditions of a triggered entity have an order of priority: the first that passes is the source.
+"""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -6,13 +9,20 @@ from typing import cast
 
 from scheduling import conf
 from scheduling.cadence.blackout import Blackout
-from scheduling.decisions.decision import Decision, Gate, Statistics
-from scheduling.decisions.slots import DueSlots, due_slots
-from scheduling.decisions.triggers import trigger_gates
-from scheduling.decisions.wording import pauses_of, span_sentence
+from scheduling.decisions.decision import (
+    Decision,
+    DueSlots,
+    Gate,
+    Statistics,
+    due_slots,
+    held_sentence,
+    missed_sentence,
+    pauses_of,
+)
 from scheduling.models import Schedule, SchedulerConfiguration
 from scheduling.states import Overlap, ProcessingMode
-from staging.wording import duration, instant
+from staging.tables.statistics import PendingRows
+from staging.wording import Later, counted_later, later, said_together, together_later
 
 
 def decide(schedule: Schedule, statistics: Statistics, now: datetime) -> Decision:
@@ -35,20 +45,24 @@ def decide(schedule: Schedule, statistics: Statistics, now: datetime) -> Decisio
     refused = next((gate for gate in gates if not gate.passed), None)
     fired_by = next((gate for gate in triggers if gate.passed), None)
     if refused is not None:
-        return Decision(False, refused.text, "", (*gates, *triggers), slots)
-    source = f"Trigger: {fired_by.value} ({fired_by.limit})" if fired_by else "Schedule"
-    return Decision(True, gates[-1].text, source, (*gates, *triggers), slots)
+        return Decision(False, refused.kept("text"), "", (*gates, *triggers), slots)
+    source = later("Schedule")
+    if fired_by:
+        source = later("Trigger: {value} ({limit})", value=fired_by.kept("value"), limit=fired_by.kept("limit"))
+    return Decision(True, gates[-1].kept("text"), source, (*gates, *triggers), slots)
 
 
 def _standing_gates(schedule: Schedule, statistics: Statistics, now: datetime) -> Iterator[Gate]:
     """Yield the gates that hold in every mode, in the order in which they name the reason."""
     enabled, mode = schedule.is_enabled, schedule.processing_mode
-    text = "Enabled." if enabled else "Switched off: it never starts by itself."
-    yield Gate("enabled", enabled, _yes_no(enabled), "yes", text)
+    text = later("Enabled.") if enabled else later("Switched off: it never starts by itself.")
+    yield Gate("enabled", enabled, later("yes") if enabled else later("no"), later("yes"), text)
     yield _pause_gate(schedule, statistics)
     manual = mode == ProcessingMode.MANUAL
-    text = "Manual: people start it; the scheduler never does." if manual else f"Mode is {mode}."
-    yield Gate("mode", not manual, mode, "scheduled or triggered", text)
+    text = (
+        later("Manual: people start it; the scheduler never does.") if manual else later("Mode is {mode}.", mode=mode)
+    )
+    yield Gate("mode", not manual, mode, later("scheduled or triggered"), text)
     yield from _overlap_gates(schedule, statistics, now)
     yield _backoff_gate(schedule, now)
     if not schedule.READS_ROWS:
@@ -58,36 +72,40 @@ def _standing_gates(schedule: Schedule, statistics: Statistics, now: datetime) -
 
 def _table_gate(statistics: Statistics) -> Gate:
     """Hold back while the tables cannot be read, or differ from their definition."""
-    if unreadable := statistics.pending.error:
-        text = f"The staging table cannot be read: {unreadable}"
+    unreadable, readable = statistics.pending.error, later("readable")
+    if unreadable:
+        text = later("The staging table cannot be read: {error}", error=unreadable)
     elif statistics.altered:
-        text = f"Stopped: its tables differ from their definition. {statistics.altered}"
+        text = later("Stopped: its tables differ from their definition. {how}", how=statistics.altered)
     else:
-        return Gate("staging_table", True, "readable", "readable", "The staging table can be read.")
-    return Gate("staging_table", False, unreadable or statistics.altered, "readable", text)
+        return Gate("staging_table", True, readable, readable, later("The staging table can be read."))
+    return Gate("staging_table", False, unreadable or statistics.altered, readable, text)
 
 
 def _pause_gate(schedule: Schedule, statistics: Statistics) -> Gate:
     """Hold back while this schedule, its job, or everything is paused."""
+    free = later("not paused")
     if statistics.everything_paused:
-        return Gate("pause", False, "everything is paused", "not paused", statistics.everything_paused)
+        return Gate("pause", False, later("everything is paused"), free, statistics.everything_paused)
     began = [pause.paused_at for pause in (schedule, schedule.paused_with) if pause and pause.paused_at]
     if not began:
-        return Gate("pause", True, "not paused", "not paused", "Not paused.")
-    text = " ".join(pauses_of(schedule))
-    return Gate("pause", False, f"since {instant(min(began))}", "not paused", text)
+        return Gate("pause", True, free, free, later("Not paused."))
+    text = said_together(*pauses_of(schedule))
+    return Gate("pause", False, later("since {instant}", instant=min(began)), free, text)
 
 
 def _blackout_gate(blackout: Blackout | None, slots: DueSlots, now: datetime) -> Gate:
     """Hold back inside a blackout: judged at the slot for one that is on time, now for everything else."""
+    limit = later("outside blackouts")
     if blackout is None:
-        return Gate("blackout", True, "no calendar", "outside blackouts", "No blackout calendar.")
+        return Gate("blackout", True, later("no calendar"), limit, later("No blackout calendar."))
     at = slots.fire if slots.fire and not slots.late else now
     end = blackout.end_of(at)
     if end is None:
-        return Gate("blackout", True, "outside", "outside blackouts", f"Outside the blackouts of {blackout.name}.")
-    text = f"Blackout of {blackout.name} until {instant(end)}."
-    return Gate("blackout", False, f"inside until {instant(end)}", "outside blackouts", text)
+        text = later("Outside the blackouts of {calendar}.", calendar=blackout.name)
+        return Gate("blackout", True, later("outside"), limit, text)
+    text = later("Blackout of {calendar} until {end}.", calendar=blackout.name, end=end)
+    return Gate("blackout", False, later("inside until {end}", end=end), limit, text)
 
 
 def _overlap_gates(schedule: Schedule, statistics: Statistics, now: datetime) -> Iterator[Gate]:
@@ -95,46 +113,58 @@ def _overlap_gates(schedule: Schedule, statistics: Statistics, now: datetime) ->
 
     The second gate never holds back: it says what the first one is to make of a batch that runs.
     """
-    limit, noun = f"silent for more than {duration(conf.zombie_timeout())}", schedule.NOUN
+    limit, noun = later("silent for more than {timeout}", timeout=conf.zombie_timeout()), later(schedule.NOUN)
+    none_lives = later("no living {noun}", noun=noun)
     if not schedule.is_running:
-        yield Gate("overlap", True, "not running", f"no living {noun}", f"No {noun} is running.")
-        yield Gate("zombie", True, "not running", limit, "Nothing runs that could be dead.")
+        idle = later("not running")
+        yield Gate("overlap", True, idle, none_lives, later("No {noun} is running.", noun=noun))
+        yield Gate("zombie", True, idle, limit, later("Nothing runs that could be dead."))
         return
     started = schedule.run_started_at or now
     silence = now - max(statistics.last_sign_of_life or started, started)
     dead = is_zombie(silence) and not statistics.waits_for_worker
-    yield Gate(
-        "overlap",
-        dead,
-        f"running since {instant(started)}",
-        f"no living {noun}",
-        _overlap(schedule, statistics, dead),
-    )
-    if statistics.waits_for_worker:
-        yield Gate("zombie", True, "waits for a worker", limit, "It waits for a worker, and may do so for any time.")
-    elif dead:
-        text = f"The running {noun} gave no sign of life for {duration(silence)}: it counts as dead and is released."
-        yield Gate("zombie", True, f"silent for {duration(silence)}", limit, text)
+    value = later("running since {instant}", instant=started)
+    yield Gate("overlap", dead, value, none_lives, _overlap(schedule, statistics, dead))
+    yield _zombie_gate(silence, noun, limit, waits=statistics.waits_for_worker, dead=dead)
+
+
+def _zombie_gate(silence: timedelta, noun: Later, limit: Later, *, waits: bool, dead: bool) -> Gate:
+    """Say whether what runs is alive."""
+    if waits:
+        text = later("It waits for a worker, and may do so for any time.")
+        return Gate("zombie", True, later("waits for a worker"), limit, text)
+    if dead:
+        text = later(
+            "The running {noun} gave no sign of life for {silence}: it counts as dead and is released.",
+            noun=noun,
+            silence=silence,
+        )
     else:
-        text = f"The running {noun} gave a sign of life {duration(silence)} ago: it is alive."
-        yield Gate("zombie", True, f"silent for {duration(silence)}", limit, text)
+        text = later("The running {noun} gave a sign of life {silence} ago: it is alive.", noun=noun, silence=silence)
+    return Gate("zombie", True, later("silent for {silence}", silence=silence), limit, text)
 
 
-def _overlap(schedule: Schedule, statistics: Statistics, dead: bool) -> str:
+def _overlap(schedule: Schedule, statistics: Statistics, dead: bool) -> Later:
     """Return the sentence about a batch that runs."""
     if dead:
-        return f"The {schedule.NOUN} that runs counts as dead and does not hold back."
-    started = instant(schedule.run_started_at) if schedule.run_started_at else "?"
-    running, then = f"{schedule.NOUN.capitalize()} already running (overlap guard)", _THEN.get(schedule.overlap, "")
+        return later("The {noun} that runs counts as dead and does not hold back.", noun=later(schedule.NOUN))
+    noun, started = later(schedule.NOUN_FIRST), schedule.run_started_at or "?"
     if statistics.waits_for_worker:
-        return f"{running}: it waits for a worker since {started}.{then}"
-    return f"{running}: started {started} by {schedule.run_started_by or '?'}.{then}"
-
-
-_THEN: dict[str, str] = {
-    Overlap.QUEUE_ONE: " The new one waits for its end.",
-    Overlap.CANCEL_RUNNING: " It is cancelled, then the new one starts.",
-}
+        guard = later(
+            "{noun} already running (overlap guard): it waits for a worker since {started}.", noun=noun, started=started
+        )
+    else:
+        guard = later(
+            "{noun} already running (overlap guard): started {started} by {user}.",
+            noun=noun,
+            started=started,
+            user=schedule.run_started_by or "?",
+        )
+    if schedule.overlap == Overlap.QUEUE_ONE:
+        return together_later(guard, later("The new one waits for its end."))
+    if schedule.overlap == Overlap.CANCEL_RUNNING:
+        return together_later(guard, later("It is cancelled, then the new one starts."))
+    return guard
 
 
 def is_zombie(silence: timedelta) -> bool:
@@ -146,49 +176,154 @@ def _backoff_gate(schedule: Schedule, now: datetime) -> Gate:
     """Hold back after failures until the back-off is over."""
     until = schedule.backoff_until
     if until is None or until <= now:
-        return Gate("back_off", True, "none", "none", "No back-off after failures.")
+        none = later("none")
+        return Gate("back_off", True, none, none, later("No back-off after failures."))
     failures = schedule.consecutive_failures
-    times = "once" if failures == 1 else f"{failures} times in a row"
-    text = f"Failed {times}; not tried again before {instant(until)}."
-    return Gate("back_off", False, instant(until), instant(now), text)
+    if failures == 1:
+        text = later("Failed once; not tried again before {until}.", until=until)
+    else:
+        text = later(
+            "Failed {failures} times in a row; not tried again before {until}.", failures=failures, until=until
+        )
+    return Gate("back_off", False, later("{instant}", instant=until), later("{instant}", instant=now), text)
 
 
 def _due_gate(schedule: Schedule, triggers: tuple[Gate, ...], slots: DueSlots, now: datetime) -> Gate:
     """Ask the mode's own question: is a slot due, or has a trigger's condition come true?"""
     if schedule.processing_mode == ProcessingMode.TRIGGERED:
-        hit = next((gate for gate in triggers if gate.passed), None)
-        text = hit.text if hit else " ".join(gate.text for gate in triggers) or "No trigger is configured."
-        return Gate("due", hit is not None, hit.name if hit else "no trigger met", "one trigger met", text)
+        return _triggered_gate(triggers)
     if schedule.processing_mode == ProcessingMode.MANUAL:
-        return Gate("due", False, "never", "a person starts it", "Nothing is due: people start it.")
-    limit = f"at or before {instant(now)}"
+        limit, text = later("a person starts it"), later("Nothing is due: people start it.")
+        return Gate("due", False, later("never"), limit, text)
+    limit = later("at or before {instant}", instant=now)
     if slots.fire is not None:
-        text = f"Due since {instant(slots.fire)}." + (
-            _LATE.get(schedule.overlap, " It runs late.") if slots.late else ""
-        )
-        return Gate("due", True, instant(slots.fire), limit, text)
-    text = " ".join(_passed_slots(slots))
+        return Gate("due", True, later("{instant}", instant=slots.fire), limit, _due(schedule, slots))
+    passed = list(_passed_slots(slots))
     if slots.following is None:
-        return Gate("due", False, "none", limit, text or "The schedule has no next run.")
-    text = (
-        f"{text} Next run: {instant(slots.following)}."
-        if text
-        else f"Next run not due yet: {instant(slots.following)}."
-    )
-    return Gate("due", False, instant(slots.following), limit, text)
+        text = together_later(*passed) if passed else later("The schedule has no next run.")
+        return Gate("due", False, later("none"), limit, text)
+    text = later("Next run not due yet: {instant}.", instant=slots.following)
+    if passed:
+        text = together_later(*passed, later("Next run: {instant}.", instant=slots.following))
+    return Gate("due", False, later("{instant}", instant=slots.following), limit, text)
 
 
-_LATE: dict[str, str] = {Overlap.SKIP: " It runs late (catch-up)."}
+def _triggered_gate(triggers: tuple[Gate, ...]) -> Gate:
+    """Say which trigger's condition came true, or why none did."""
+    limit, hit = later("one trigger met"), next((gate for gate in triggers if gate.passed), None)
+    if hit is not None:
+        return Gate("due", True, hit.name, limit, hit.kept("text"))
+    text = together_later(*(gate.kept("text") for gate in triggers)) if triggers else later("No trigger is configured.")
+    return Gate("due", False, later("no trigger met"), limit, text)
 
 
-def _passed_slots(slots: DueSlots) -> Iterator[str]:
+def _due(schedule: Schedule, slots: DueSlots) -> Later:
+    """Return the sentence about a slot that is due."""
+    due = later("Due since {slot}.", slot=slots.fire)
+    if not slots.late:
+        return due
+    by_policy = schedule.overlap == Overlap.SKIP
+    return together_later(due, later("It runs late (catch-up).") if by_policy else later("It runs late."))
+
+
+def _passed_slots(slots: DueSlots) -> Iterator[Later]:
     """Yield a sentence for slots that were missed and for those that a blackout held."""
     if slots.missed:
-        yield f"{span_sentence(slots.missed, 'missed')}; catch-up drops them."
+        yield Later(missed_sentence, slots.missed)
     if slots.held:
-        yield f"{span_sentence(slots.held, 'held by a blackout')}."
+        yield Later(held_sentence, slots.held)
 
 
-def _yes_no(value: bool) -> str:
-    """Return the word for a truth."""
-    return "yes" if value else "no"
+# Cycles do not tick to the millisecond. A debounce of one cycle must not lose every second cycle to that.
+_CLOCK_NOISE = timedelta(seconds=1)
+
+
+def trigger_gates(configuration: SchedulerConfiguration, pending: PendingRows, now: datetime) -> Iterator[Gate]:
+    """Yield a gate for each configured trigger: row threshold, idle, new rows. Names start with `trigger:`."""
+    if configuration.trigger_row_threshold is not None:
+        yield _threshold(pending, configuration.trigger_row_threshold)
+    if configuration.trigger_idle_minutes is not None:
+        yield _idle(pending, timedelta(minutes=configuration.trigger_idle_minutes), now)
+    if configuration.trigger_on_new_rows:
+        yield _new_rows(configuration, pending, now)
+
+
+def turning_points(configuration: SchedulerConfiguration, pending: PendingRows) -> Iterator[datetime]:
+    """Yield the instants at which a trigger's condition can come true by time alone, without another row."""
+    if pending.oldest_at is None or pending.newest_at is None:
+        return
+    if configuration.trigger_idle_minutes is not None:
+        yield pending.oldest_at + timedelta(minutes=configuration.trigger_idle_minutes)
+    if configuration.trigger_on_new_rows:
+        if (last := _last_batch(configuration)) is not None:
+            yield last + timedelta(seconds=configuration.trigger_debounce_seconds) - _CLOCK_NOISE
+        yield pending.newest_at + timedelta(seconds=configuration.trigger_settle_seconds)
+
+
+def _threshold(pending: PendingRows, threshold: int) -> Gate:
+    """Pass when enough rows wait."""
+    met, rows = pending.count >= threshold, counted_later(pending.count, "row", "rows")
+    if met:
+        text = later("Row threshold met: {rows} >= threshold {threshold:,}.", rows=rows, threshold=threshold)
+    else:
+        text = later("Row threshold not met: {rows} < threshold {threshold:,}.", rows=rows, threshold=threshold)
+    return Gate("trigger:row_threshold", met, rows, later("threshold {threshold:,}", threshold=threshold), text)
+
+
+def _idle(pending: PendingRows, limit: timedelta, now: datetime) -> Gate:
+    """Pass when the oldest row has waited long enough, in true elapsed time."""
+    idle = later("idle {limit}", limit=limit)
+    if pending.oldest_at is None:
+        return Gate("trigger:idle", False, later("no rows"), idle, later("Idle time not met: no rows wait."))
+    age = now - pending.oldest_at
+    met = age >= limit
+    if met:
+        text = later("Idle time met: the oldest row waits {age} of {limit}.", age=age, limit=limit)
+    else:
+        text = later("Idle time not met: the oldest row waits {age} of {limit}.", age=age, limit=limit)
+    return Gate("trigger:idle", met, later("oldest row waits {age}", age=age), idle, text)
+
+
+def _new_rows(configuration: SchedulerConfiguration, pending: PendingRows, now: datetime) -> Gate:
+    """Pass when rows wait, the last fire or completion is a debounce ago, and the newest row has settled.
+
+    Measured from what happened, never from the last look: with that, a debounce longer than the cycle would never
+    fire.
+    """
+    debounce = timedelta(seconds=configuration.trigger_debounce_seconds)
+    settle = timedelta(seconds=configuration.trigger_settle_seconds)
+    limit = later("debounce {debounce}", debounce=debounce)
+    if settle:
+        limit = later("debounce {debounce}, settle {settle}", debounce=debounce, settle=settle)
+    rows = counted_later(pending.count, "row", "rows")
+    name, value = "trigger:new_rows", later("new rows: {rows}", rows=rows)
+    if pending.count == 0 or pending.newest_at is None:
+        return Gate(name, False, value, limit, later("No new rows."))
+    last = _last_batch(configuration)
+    if last is not None and now - last < debounce - _CLOCK_NOISE:
+        return Gate(
+            name,
+            False,
+            value,
+            limit,
+            later(
+                "New rows wait, but the last batch was {elapsed} ago (debounce {debounce}).",
+                elapsed=now - last,
+                debounce=debounce,
+            ),
+        )
+    quiet = now - pending.newest_at
+    if settle and quiet < settle:
+        return Gate(
+            name,
+            False,
+            value,
+            limit,
+            later("New rows still arrive: the newest came {quiet} ago (settle {settle}).", quiet=quiet, settle=settle),
+        )
+    return Gate(name, True, value, limit, later("New rows: {rows} waiting.", rows=rows))
+
+
+def _last_batch(configuration: SchedulerConfiguration) -> datetime | None:
+    """Return when a batch last started or ended, whichever came later."""
+    return max(filter(None, (configuration.last_fired_at, configuration.last_completed_at)), default=None)

@@ -1,18 +1,19 @@
-"""Gathers what decisions are made from, in few statements for any number of configurations."""
+"""Gathers what decisions are made from, in few statements for any number of configurations; Test run is one of them."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import cast
+from typing import Any, cast
 
 from django.db.models import Max
 
-from scheduling.decisions.decision import Statistics
-from scheduling.decisions.wording import pause_sentence
+from scheduling.decisions.decide import decide
+from scheduling.decisions.decision import EVERYTHING_PAUSED, DueSlots, Gate, Statistics, pause_sentence
 from scheduling.models import Attempt, Schedule, SchedulerConfiguration, SchedulerState, Task
 from scheduling.states import AttemptOutcome, TaskStatus
-from staging.tables.inspect import table_problems_of
+from staging.tables.columns import table_problems_of
 from staging.tables.statistics import pending_statistics
+from staging.wording import said_together
 
 
 def measure(configurations: Iterable[SchedulerConfiguration]) -> dict[int, Statistics]:
@@ -45,13 +46,15 @@ def inspected(known: Sequence[tuple[SchedulerConfiguration, Statistics]]) -> lis
     """Return these statistics with what others altered about the entities' tables; a cycle asks for what would fire."""
     looked = [configuration.entity for configuration, of in known if not of.pending.error]
     problems = table_problems_of(looked) if looked else {}
-    return [replace(of, altered=" ".join(problems.get(configuration.entity_id, ()))) for configuration, of in known]
+    return [
+        replace(of, altered=said_together(*problems.get(configuration.entity_id, ()))) for configuration, of in known
+    ]
 
 
 def _everything_paused() -> str:
     """Return the sentence that says so, empty when not everything is paused."""
     state = SchedulerState.current()
-    return pause_sentence("Everything is paused", state) if state.paused_at else ""
+    return pause_sentence(EVERYTHING_PAUSED, state) if state.paused_at else ""
 
 
 def _signs_of_life(task_ids: list[int]) -> dict[int, datetime]:
@@ -67,3 +70,48 @@ def _unclaimed(task_ids: list[int]) -> set[int]:
     if not task_ids:
         return set()
     return set(Task.objects.filter(pk__in=task_ids, status=TaskStatus.QUEUED).values_list("pk", flat=True))
+
+
+@dataclass(frozen=True)
+class TestRun:
+    """The answer of a Test run (docs/commands.md). Ages are whole minutes of true elapsed time."""
+
+    __test__ = False  # not a test class, whatever its name looks like
+
+    entity: str
+    would_fire: bool
+    reason: str
+    pending_rows: int
+    oldest_row_age: int
+    next_scheduled_run: datetime | None
+    gates: tuple[Gate, ...]
+    slots: DueSlots = field(default_factory=DueSlots)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON document of the command and the API."""
+        return {
+            "entity": self.entity,
+            "would_fire": self.would_fire,
+            "reason": self.reason,
+            "pending_rows": self.pending_rows,
+            "oldest_row_age": self.oldest_row_age,
+            "next_scheduled_run": self.next_scheduled_run.isoformat() if self.next_scheduled_run else None,
+            "gates": [gate.as_json() for gate in self.gates],
+        }
+
+
+def test_run(configuration: SchedulerConfiguration, now: datetime) -> TestRun:
+    """Return what the dispatcher would decide at `now`. Writes nothing; the configuration need not be saved."""
+    statistics = measured(configuration, now)
+    decision = decide(configuration, statistics, now)
+    oldest = statistics.pending.oldest_at
+    return TestRun(
+        entity=configuration.entity.code,
+        would_fire=decision.would_fire,
+        reason=decision.reason,
+        pending_rows=statistics.pending.count,
+        oldest_row_age=max(int((now - oldest).total_seconds() // 60), 0) if oldest else 0,
+        next_scheduled_run=configuration.next_scheduled_run,
+        gates=decision.gates,
+        slots=decision.slots,
+    )

@@ -1,34 +1,73 @@
-"""Evaluates the schedules of a cycle: decide, fire or say why not; the errors of each stay its own."""
+"""Evaluates the schedules of a cycle: decide, fire or say why not; the errors of each stay its own.
+
+Between two cycles the end of a late run starts the next one that waits, without a wait for the next minute.
+"""
 
 import logging
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import cast
+from typing import Any, cast
 
-from scheduling import events
-from scheduling.decisions.aftermath import aftermath, moved_on
 from scheduling.decisions.decide import decide
-from scheduling.decisions.decision import Decision, Statistics
+from scheduling.decisions.decision import (
+    Decision,
+    DueSlots,
+    Statistics,
+    aftermath,
+    held_sentence,
+    missed_event,
+    past_slots,
+)
 from scheduling.decisions.measure import inspected
-from scheduling.decisions.slots import DueSlots
-from scheduling.decisions.wording import span_sentence
-from scheduling.dispatch.report import CycleReport
 from scheduling.errors import AlreadyRunning, NotStarted
-from scheduling.isolation import raise_if_lost, together
-from scheduling.kinds import Kind
+from scheduling.kinds import KINDS, Kind
+from scheduling.lifecycle import events
 from scheduling.lifecycle.guard import back_off, pass_slots
-from scheduling.models import Run, RunSchedule, Schedule, SchedulerConfiguration, SchedulerLog
+from scheduling.models import Run, RunSchedule, Schedule, SchedulerConfiguration, SchedulerLog, SchedulerState
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.fire import Cause, Fire
-from scheduling.runs.start import Started, start_many
+from scheduling.runs.start import Started, raise_if_lost, start_many, together
 from scheduling.states import AttemptOutcome, EventType, Overlap, ProcessingMode
 from staging.errors import TableMismatch
+from staging.wording import one_line, said_together, say
 
 logger = logging.getLogger(__name__)
 
 _MOST_LOSSES = 60  # of one slot, each after a longer back-off: the slot is long past its catch-up window
+
+
+@dataclass
+class CycleReport:
+    """The entities a cycle fired, skipped and failed on, and what it could not mend.
+
+    `ran` is False when another cycle held the lock, or when `trouble` says why this host runs none.
+    """
+
+    now: datetime
+    ran: bool = True
+    trouble: str = ""
+    fired: list[str] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    zombies: int = 0
+    resent: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the document of `dispatch --json`."""
+        if not self.ran:
+            trouble = {"reason": self.trouble} if self.trouble else {}
+            return {"ran": False, "now": self.now.isoformat(), **trouble}
+        return {
+            "ran": True,
+            "now": self.now.isoformat(),
+            "fired": self.fired,
+            "skipped": self.skipped,
+            "errors": self.errors,
+            "zombies": self.zombies,
+            "resent": self.resent,
+        }
 
 
 @dataclass(frozen=True)
@@ -46,7 +85,9 @@ class _Judged:
         if self.statistics.pending.error:
             return RuntimeError(self.statistics.pending.error)
         if self.statistics.altered:
-            return TableMismatch(f"Stopped: its tables differ from their definition. {self.statistics.altered}")
+            return TableMismatch(
+                say("Stopped: its tables differ from their definition. {how}", how=self.statistics.altered)
+            )
         return None
 
 
@@ -161,10 +202,10 @@ def _cause(judged: _Judged, losses: Mapping[str, int], now: datetime) -> Cause:
         reason=decision.reason,
         by_itself=True,
         slot=slot,
-        slots=moved_on(schedule, decision.slots, now, fires=True) if slot else {},
+        slots=past_slots(schedule, decision.slots, now, fires=True) if slot else {},
         passed=_passed_slots(schedule, decision.slots, now) if slot else (),
         rows_queued=judged.statistics.pending.count,
-        details={"gates": decision.gates_as_json(), "reason": decision.reason},
+        details={"gates": decision.gates_as_logged(), "reason": decision.reason},
     )
 
 
@@ -197,7 +238,7 @@ def _hold_back(judged: _Judged, now: datetime) -> bool:
     schedule, decision = judged.schedule, cast(Decision, judged.decision)
     after = aftermath(schedule, decision)
     if after.moves_on:
-        if not pass_slots(schedule, moved_on(schedule, decision.slots, now, after=after)):
+        if not pass_slots(schedule, past_slots(schedule, decision.slots, now, after=after)):
             return False
         events.record_all(_passed_slots(schedule, decision.slots, now))
     if after.keep is not None and isinstance(schedule, RunSchedule) and schedule.overlap == Overlap.CANCEL_RUNNING:
@@ -222,26 +263,26 @@ def _cancel_running(schedule: RunSchedule, now: datetime) -> None:
     """Cancel the run that a new one replaces; the new one starts when it has ended."""
     run = schedule.running_run
     if run is not None:
-        cancel_run(run, by=f"the next run of {schedule.what}", now=now)
+        cancel_run(run, by=say("the next run of {schedule}", schedule=schedule.what), now=now)
 
 
 def _details(decision: Decision, about: datetime | None) -> dict[str, object]:
     """Return what a log event keeps of a decision not to fire: every gate, the one that refused, and the slot."""
     refused = next((gate.name for gate in decision.blocking() if not gate.passed), "")
     slot = {"slot": about.isoformat()} if about else {}
-    return {"gates": decision.gates_as_json(), "reason": decision.reason, "gate": refused, **slot}
+    return {"gates": decision.gates_as_logged(), "reason": decision.reason, "gate": refused, **slot}
 
 
 def _passed_slots(schedule: Schedule, slots: DueSlots, now: datetime) -> list[SchedulerLog]:
     """Return the events that tell the slots that were missed while nothing ran, and those that a blackout held."""
     told = []
-    for span, kind, what in (
-        (slots.missed, EventType.MISSED, "missed while no scheduler ran"),
-        (slots.held, EventType.HELD, "held by a blackout"),
+    for span, kind, sentence in (
+        (slots.missed, EventType.MISSED, missed_event),
+        (slots.held, EventType.HELD, held_sentence),
     ):
         if span is not None:
             details = {"first": span.first.isoformat(), "last": span.last.isoformat(), "count": span.count}
-            message = f"{span_sentence(span, what)}."
+            message = sentence(span)
             told.append(events.event(kind, now=now, **schedule.subject, message=message, details=details))
     return told
 
@@ -271,10 +312,28 @@ def _note_error(schedule: Schedule, error: Exception, now: datetime) -> None:
             return
         failures = schedule.consecutive_failures + 1
         until = back_off(schedule, now=now, failures=failures)
-        text = " ".join(str(error).split()) or type(error).__name__
+        text = one_line(error) or type(error).__name__
         if known and _told_last(schedule, text):
             return
-        message = f"{text} Not tried again before {until:%H:%M:%S} UTC."
+        message = said_together(text, say("Not tried again before {until:%H:%M:%S} UTC.", until=until))
         events.record(EventType.ERROR, now=now, **schedule.subject, message=message, details={"error": text})
     except Exception:
         logger.exception("could not note the error of %s", schedule.what)
+
+
+def start_late_runs(now: datetime) -> list[str]:
+    """Decide every schedule that catches up and whose run has ended; return what was fired. Never raises.
+
+    The workers call it when they end something. Safe beside a cycle: each fire is claimed by its own key.
+    """
+    report = CycleReport(now=now)
+    try:
+        for kind in KINDS:
+            waiting = kind.catching_up(now)
+            if not waiting or SchedulerState.current().paused_at is not None:
+                continue
+            statistics = kind.measured(waiting, now)
+            evaluate(kind, waiting, statistics, now, report)
+    except Exception as error:
+        logger.warning("could not start late runs; the next cycle does: %s", error)
+    return report.fired

@@ -13,18 +13,20 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from django.utils.translation import gettext_noop
+
 from scheduling import conf
 from scheduling.cadence.blackout import Blackout
-from scheduling.decisions.wording import JOB_PAUSED, PauseFacts, pause_sentence
+from scheduling.decisions.decision import EVERYTHING_PAUSED, JOB_PAUSED, PAUSED, PauseFacts, pause_sentence
 from scheduling.explanations import outcomes
 from scheduling.explanations.explanation import ExplainedSlot, Explanation, SlotState
 from scheduling.explanations.facts import EventFact, RunFact, Scheduled
 from scheduling.explanations.remedies import Remedy
 from scheduling.states import CatchUp, EventType, Overlap, ProcessingMode
-from staging.wording import duration, instant
+from staging.wording import duration, instant, said_together, say
 
 OWN, JOB, EVERYTHING = "", "job", "everything"
-_WORDS = {OWN: "Paused", JOB: JOB_PAUSED, EVERYTHING: "Everything is paused"}
+_WORDS = {OWN: PAUSED, JOB: JOB_PAUSED, EVERYTHING: EVERYTHING_PAUSED}
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ def _paired(
     return found
 
 
-def explain(
+def explain_slots(
     configuration: Scheduled,
     slots: Iterable[datetime],
     runs: Iterable[RunFact],
@@ -97,7 +99,7 @@ def explain(
     known = _Known(configuration, now, blackout, paused_times(events, configuration, state), sorted(slots))
     known.sort_in(runs, events)
     found = [known.explain(at) for at in sorted({*known.slots, *known.runs, *known.told, *known.span_ends()})]
-    found += [outcomes.fired(run.created_at, [run]) for run in runs if run.scheduled_for is None]
+    found += [outcomes.outcome_of_fire(run.created_at, [run]) for run in runs if run.scheduled_for is None]
     return Explanation(tuple(sorted(found, key=lambda slot: slot.at)))
 
 
@@ -138,7 +140,7 @@ class _Known:
     def explain(self, at: datetime) -> ExplainedSlot:
         """Return what became of one slot."""
         if at in self.runs:
-            return outcomes.fired(at, self.runs[at])
+            return outcomes.outcome_of_fire(at, self.runs[at])
         steps = (self._told, self._paused, self._error, self._in_a_stretch, self._never_due, self._unseen)
         return next((found for step in steps if (found := step(at)) is not None), self._unknown(at))
 
@@ -187,12 +189,16 @@ class _Known:
         end = self._dark_until(at)
         moved = end if end and self.blackout and self.blackout.rolls else None
         rolled = self.runs.get(moved, []) if moved else []
-        text = f"Blackout of {self.blackout.name} until {instant(end)}." if self.blackout and end else ""
+        text = (
+            say("Blackout of {calendar} until {end}.", calendar=self.blackout.name, end=end)
+            if self.blackout and end
+            else ""
+        )
         text = text or (event.message if event else "")
         return ExplainedSlot(
             at,
             SlotState.HELD,
-            f"{text} It moved to {instant(moved)}." if moved else text,
+            said_together(text, say("It moved to {instant}.", instant=moved)) if moved else text,
             str(Remedy.NOTHING if moved else Remedy.BLACKOUT),
             run_id=max((run.id for run in rolled), default=None),
             event_id=event.id if event else None,
@@ -201,16 +207,21 @@ class _Known:
     def _never_due(self, at: datetime) -> ExplainedSlot | None:
         schedule = self.configuration
         if schedule.armed_from is not None and at < schedule.armed_from:
-            text = f"The schedule counts from {instant(schedule.armed_from)}: it was made, changed or resumed then."
+            text = say(
+                "The schedule counts from {armed_from}: it was made, changed or resumed then.",
+                armed_from=schedule.armed_from,
+            )
             return _not_due(at, text, Remedy.BEFORE_CHANGE)
         if not schedule.is_enabled:
-            return _not_due(at, "The schedule is switched off.", Remedy.SWITCHED_OFF)
+            return _not_due(at, say("The schedule is switched off."), Remedy.SWITCHED_OFF)
         if schedule.processing_mode != ProcessingMode.SCHEDULED:
-            return _not_due(at, f"The mode is {schedule.processing_mode}.", Remedy.OTHER_MODE)
+            return _not_due(at, say("The mode is {mode}.", mode=schedule.processing_mode), Remedy.OTHER_MODE)
         if at > self.now:
             end = self._dark_until(at)
-            dark = f" A blackout of {self.blackout.name} will hold it." if end and self.blackout else ""
-            return _not_due(at, f"Not due yet.{dark}", Remedy.BLACKOUT if dark else Remedy.TO_COME)
+            if not (end and self.blackout):
+                return _not_due(at, say("Not due yet."), Remedy.TO_COME)
+            text = say("Not due yet. A blackout of {calendar} will hold it.", calendar=self.blackout.name)
+            return _not_due(at, text, Remedy.BLACKOUT)
         return None
 
     def _unseen(self, at: datetime) -> ExplainedSlot | None:
@@ -221,21 +232,25 @@ class _Known:
         if self._dark_until(at):
             return self._held(at)
         if schedule.overlap != Overlap.SKIP and schedule.is_running and at == schedule.next_scheduled_run:
-            return _not_due(at, "Due; it waits for the end of the run before.", Remedy.AWAITS_END)
+            return _not_due(at, say("Due; it waits for the end of the run before."), Remedy.AWAITS_END)
         if self.now - at <= conf.missed_after():
-            return _not_due(at, "Due; the next cycle decides it.", Remedy.AWAITED)
+            return _not_due(at, say("Due; the next cycle decides it."), Remedy.AWAITED)
         waits = schedule.catch_up == CatchUp.ALL or at == schedule.next_scheduled_run
         if schedule.caught_up_through is not None and at <= schedule.caught_up_through and waits:
-            return ExplainedSlot(at, SlotState.MISSED, "Missed; it waits to run late.", str(Remedy.CATCHES_UP))
+            return ExplainedSlot(at, SlotState.MISSED, say("Missed; it waits to run late."), str(Remedy.CATCHES_UP))
         late = duration(self.now - at)
-        text = f"No scheduler has looked since it was due, {late} ago; {_CATCH_UP[CatchUp(schedule.catch_up)]}."
+        text = say(
+            "No scheduler has looked since it was due, {late} ago; {catch_up}.",
+            late=late,
+            catch_up=say(_CATCH_UP[CatchUp(schedule.catch_up)]),
+        )
         return ExplainedSlot(at, SlotState.MISSED, text, str(Remedy.NO_SCHEDULER))
 
     def _unknown(self, at: datetime) -> ExplainedSlot:
         """Explain a slot that the schedule passed without a trace."""
         if self._dark_until(at):
             return self._held(at)
-        return ExplainedSlot(at, SlotState.MISSED, "No run, and nothing in the log.", str(Remedy.NOTHING_KNOWN))
+        return ExplainedSlot(at, SlotState.MISSED, say("No run, and nothing in the log."), str(Remedy.NOTHING_KNOWN))
 
     def _dark_until(self, at: datetime) -> datetime | None:
         return self.blackout.end_of(at) if self.blackout else None
@@ -247,7 +262,7 @@ def _not_due(at: datetime, reason: str, remedy: Remedy) -> ExplainedSlot:
 
 _RESUME = {OWN: Remedy.PAUSED, JOB: Remedy.JOB_PAUSED, EVERYTHING: Remedy.EVERYTHING_PAUSED}
 _CATCH_UP = {
-    CatchUp.NONE: "catch-up drops it",
-    CatchUp.LAST: "of those missed, the last runs late when it is back",
-    CatchUp.ALL: "it runs late when it is back, within the limits of catch-up",
+    CatchUp.NONE: gettext_noop("catch-up drops it"),
+    CatchUp.LAST: gettext_noop("of those missed, the last runs late when it is back"),
+    CatchUp.ALL: gettext_noop("it runs late when it is back, within the limits of catch-up"),
 }

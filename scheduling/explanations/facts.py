@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
-from scheduling.decisions.wording import PauseFacts
+from scheduling.decisions.decision import PauseFacts
 from scheduling.models import BlackoutCalendar
 
 

@@ -3,24 +3,26 @@
 from collections.abc import Iterable
 from datetime import datetime
 
+from django.utils.translation import gettext_noop
+
 from scheduling import conf
 from scheduling.explanations.explanation import ExplainedSlot, SlotState
 from scheduling.explanations.facts import EventFact, RunFact
 from scheduling.explanations.remedies import Remedy
 from scheduling.states import EventType, RunStatus
-from staging.wording import instant
+from staging.wording import say
 
 _ENDS = {
-    RunStatus.PENDING: ("it waits for a worker", Remedy.RUN_WAITS),
-    RunStatus.RUNNING: ("it runs", Remedy.NOTHING),
-    RunStatus.COMPLETED: ("the run completed", Remedy.NOTHING),
-    RunStatus.FAILED: ("the run failed", Remedy.RUN_FAILED),
-    RunStatus.CANCELLED: ("the run was cancelled", Remedy.RUN_CANCELLED),
+    RunStatus.PENDING: (gettext_noop("it waits for a worker"), Remedy.RUN_WAITS),
+    RunStatus.RUNNING: (gettext_noop("it runs"), Remedy.NOTHING),
+    RunStatus.COMPLETED: (gettext_noop("the run completed"), Remedy.NOTHING),
+    RunStatus.FAILED: (gettext_noop("the run failed"), Remedy.RUN_FAILED),
+    RunStatus.CANCELLED: (gettext_noop("the run was cancelled"), Remedy.RUN_CANCELLED),
 }
 _GATES = {"overlap": Remedy.OVERLAP, "back_off": Remedy.BACK_OFF, "blackout": Remedy.BLACKOUT}
 
 
-def fired(at: datetime, runs: list[RunFact]) -> ExplainedSlot:
+def outcome_of_fire(at: datetime, runs: list[RunFact]) -> ExplainedSlot:
     """Return what the runs of one slot come to; the last one counts, those before it lost their workers."""
     run = max(runs, key=lambda run: run.id)
     end, remedy = _ENDS[RunStatus(run.status)]
@@ -28,16 +30,25 @@ def fired(at: datetime, runs: list[RunFact]) -> ExplainedSlot:
     if late and remedy == Remedy.NOTHING:
         remedy = Remedy.RAN_LATE
     source = f" {run.trigger_source}" if run.scheduled_for is None and run.trigger_source else ""
-    what = f"Fired late, at {instant(run.created_at)} (catch-up)" if late else f"Fired.{source}" if source else "Fired"
-    again = f" (started {len(runs)} times: the worker died)" if len(runs) > 1 else ""
+    if late:
+        what = say("Fired late, at {instant} (catch-up)", instant=run.created_at)
+    else:
+        what = say("Fired.{source}", source=source) if source else say("Fired")
+    again = say(" (started {times} times: the worker died)", times=len(runs)) if len(runs) > 1 else ""
     error = f": {' '.join(run.error.split())}" if run.error else "."
-    return ExplainedSlot(at, SlotState.FIRED, f"{what}{again}; {end}{error}", str(remedy), run_id=run.id)
+    return ExplainedSlot(
+        at,
+        SlotState.FIRED,
+        say("{what}{again}; {end}{error}", what=what, again=again, end=say(end), error=error),
+        str(remedy),
+        run_id=run.id,
+    )
 
 
 def held_back(at: datetime, event: EventFact) -> ExplainedSlot:
     """Return what a log event says of a slot that did not run, or of the moment a trigger was held back."""
     if event.kind == EventType.MISSED:
-        text = f"Missed: no scheduler ran at that time; found out at {instant(event.at)}."
+        text = say("Missed: no scheduler ran at that time; found out at {at}.", at=event.at)
         return ExplainedSlot(at, SlotState.MISSED, text, str(Remedy.WAS_DOWN), event_id=event.id)
     if event.kind == EventType.ERROR:
         return ExplainedSlot(at, SlotState.ERROR, event.message, str(Remedy.ERROR), event_id=event.id)
@@ -53,6 +64,6 @@ def held_back(at: datetime, event: EventFact) -> ExplainedSlot:
 def explain_triggers(runs: Iterable[RunFact], events: Iterable[EventFact]) -> tuple[ExplainedSlot, ...]:
     """Return the fires of a triggered entity and what held it back, each at its own time, ascending."""
     kinds = (EventType.SKIPPED, EventType.HELD, EventType.ERROR, EventType.PAUSED)
-    found = [fired(run.created_at, [run]) for run in runs]
+    found = [outcome_of_fire(run.created_at, [run]) for run in runs]
     found += [held_back(event.at, event) for event in events if event.kind in kinds and event.run_id is None]
     return tuple(sorted(found, key=lambda slot: slot.at))

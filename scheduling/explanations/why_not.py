@@ -9,13 +9,14 @@ from scheduling.cadence.errors import CadenceError
 from scheduling.decisions.decide import decide
 from scheduling.decisions.measure import measured
 from scheduling.errors import InvalidSchedule
-from scheduling.explanations.explain import explain
+from scheduling.explanations.explain import explain_slots
 from scheduling.explanations.explanation import Explanation
 from scheduling.explanations.facts import EventFact, RunFact
 from scheduling.explanations.outcomes import explain_triggers
 from scheduling.models import RetentionPolicy, Run, Schedule, SchedulerLog, SchedulerState
 from scheduling.schedules.sentence import describe
 from scheduling.states import CLOCK, EventType, IntervalAnchor, ProcessingMode
+from staging.wording import say
 
 PERIOD = timedelta(days=7)
 MOST_SLOTS = 2_000
@@ -47,18 +48,17 @@ def why_not(
     read_from = slots[0] if len(slots) > MOST_SLOTS else since
     runs, events = _runs(schedule, read_from, until), _events(schedule, read_from)
     if MOST_READ in (len(runs), len(events)):
-        notes.append(f"Only the last {MOST_READ:,} runs and log events were read.")
+        notes.append(say("Only the last {most:,} runs and log events were read.", most=MOST_READ))
     if schedule.processing_mode == ProcessingMode.TRIGGERED:
         explained = explain_triggers(runs, events)
     else:
         blackout = schedule.calendar.blackout() if schedule.calendar else None
         state = SchedulerState.current()
-        explained = explain(schedule, slots, runs, events, now, blackout=blackout, state=state).slots
+        explained = explain_slots(schedule, slots, runs, events, now, blackout=blackout, state=state).slots
     found = tuple(slot for slot in explained if read_from <= slot.at <= until)
     if len(found) > MOST_SLOTS:
         found = found[-MOST_SLOTS:]
-        first = found[0].at.isoformat()
-        notes.append(f"Only the last {MOST_SLOTS:,} slots are listed, from {first}; ask for less time.")
+        notes.append(_only_the_last(found[0].at))
     return Explanation(
         slots=found,
         entity=schedule.what,
@@ -70,15 +70,25 @@ def why_not(
     )
 
 
+def _only_the_last(first: datetime) -> str:
+    return say(
+        "Only the last {most:,} slots are listed, from {first}; ask for less time.",
+        most=MOST_SLOTS,
+        first=first.isoformat(),
+    )
+
+
 def _period(since: datetime | None, until: datetime | None, now: datetime) -> tuple[datetime, datetime]:
     """Return both ends, filled in; raises InvalidSchedule when there is no such period."""
     for end, name in ((since, "since"), (until, "until")):
         if end is not None and not _YEARS[0] <= end.year < _YEARS[1]:
-            raise InvalidSchedule({name: [f"Stay between the years {_YEARS[0]} and {_YEARS[1]}."]})
+            raise InvalidSchedule(
+                {name: [say("Stay between the years {first} and {last}.", first=_YEARS[0], last=_YEARS[1])]}
+            )
     until = until or (now if since is None or since < now else since + PERIOD)
     since = since or until - PERIOD
     if since > until:
-        raise InvalidSchedule({"until": ["The period ends before it starts; exchange them."]})
+        raise InvalidSchedule({"until": [say("The period ends before it starts; exchange them.")]})
     return since, until
 
 
@@ -87,7 +97,7 @@ def _slots(schedule: Schedule, since: datetime, until: datetime) -> tuple[list[d
     try:
         cadence = schedule.cadence()
     except CadenceError as error:
-        return [], [f"The schedule cannot be read, so only runs and log events are listed: {error}"]
+        return [], [say("The schedule cannot be read, so only runs and log events are listed: {error}", error=error)]
     slots: list[datetime] = []
     at = cadence.previous_before(until + _TICK) if cadence else None
     while cadence and at is not None and at >= since and len(slots) <= MOST_SLOTS:
@@ -132,14 +142,14 @@ def _clocks(since: datetime, now: datetime) -> list[tuple[datetime, str]]:
 
 def _notes(schedule: Schedule, since: datetime, now: datetime) -> list[str]:
     """Return what a reader must know about the list."""
-    notes = [f"{at:%Y-%m-%d %H:%M} UTC: {text}" for at, text in _clocks(since, now)]
+    notes: list[str] = [say("{at:%Y-%m-%d %H:%M} UTC: {text}", at=at, text=text) for at, text in _clocks(since, now)]
     days = RetentionPolicy.current().log_days
     if since < now - timedelta(days=days):
-        notes.append(f"The log is kept for {days} days: of slots before that only the runs are known.")
+        notes.append(say("The log is kept for {days} days: of slots before that only the runs are known.", days=days))
     if schedule.processing_mode == ProcessingMode.MANUAL:
-        notes.append("Manual: people start it; the scheduler never does.")
+        notes.append(say("Manual: people start it; the scheduler never does."))
     if schedule.processing_mode == ProcessingMode.TRIGGERED:
-        notes.append("Triggered: it has no slots; its fires and what held it back are listed.")
+        notes.append(say("Triggered: it has no slots; its fires and what held it back are listed."))
     if schedule.interval_anchor == IntervalAnchor.LAST_COMPLETION:
-        notes.append("Counted from the end of the last run: its past runs and its next slot are known, no others.")
+        notes.append(say("Counted from the end of the last run: its past runs and its next slot are known, no others."))
     return notes

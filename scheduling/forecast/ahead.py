@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from scheduling.cadence.errors import CadenceError
-from scheduling.decisions.wording import pauses_of
+from scheduling.decisions.decision import pauses_of
 from scheduling.forecast.slots import enter, slots_ahead
 from scheduling.forecast.values import RUNNING, ExpectedFire, Outlook, WhenDataArrives
 from scheduling.models import Schedule, SchedulerState
@@ -13,6 +13,7 @@ from scheduling.schedules.sentence import describe
 from scheduling.simulation.world import World
 from scheduling.states import ProcessingMode
 from scheduling.usual_runs import Key, Piece, UsualRun, key_of
+from staging.wording import said_together, say
 
 
 def ahead_of(
@@ -31,14 +32,16 @@ def ahead_of(
     # What cannot run as it stands is told by a note; its slots are, for it may be mended before they come.
     usual_runs = {key: replace(usual, faults="") for key, usual in usual_of.items()}
     world = World({}, usual_runs, SchedulerState.current(), start)
-    triggered, notes, running = [], [], []
+    triggered, notes, running = [], list[str](), []
     for schedule in schedules:
         usual, left = usual_of[key_of(schedule)], left_of.get(key_of(schedule))
         if usual.faults:
-            notes.append(f"{schedule.what} cannot run as it stands: {usual.faults}")
+            notes.append(
+                say("{schedule} cannot run as it stands: {faults}", schedule=schedule.what, faults=usual.faults)
+            )
         if schedule.is_running:
             running.append(_running(schedule, usual, left, now))
-        paused = " ".join(pauses_of(schedule))
+        paused = said_together(*pauses_of(schedule))
         if schedule.processing_mode == ProcessingMode.TRIGGERED:
             triggered.append(WhenDataArrives(schedule.what, describe(schedule), entity_id(schedule), paused))
             continue
@@ -47,7 +50,7 @@ def ahead_of(
         try:
             enter(world, schedule, start, now, left or ())
         except CadenceError as error:
-            notes.append(f"{schedule.what}: this schedule cannot be read: {error}")
+            notes.append(say("{schedule}: this schedule cannot be read: {error}", schedule=schedule.what, error=error))
     slots = slots_ahead(world, start, until)
     return Outlook(slots, tuple(running), tuple(triggered), tuple(dict.fromkeys(notes)))
 
@@ -71,6 +74,6 @@ def _running(schedule: Schedule, usual: UsualRun, left: tuple[Piece, ...] | None
         RUNNING,
         round(max(usual.seen or gone, gone) / timedelta(milliseconds=1)),
         entity_id(schedule),
-        reason=f"Started by {schedule.run_started_by}.",
+        reason=say("Started by {user}.", user=schedule.run_started_by),
         pieces=tuple(pieces),
     )

@@ -4,14 +4,14 @@ from collections.abc import Iterable
 from datetime import datetime
 from itertools import islice
 
-from scheduling.decisions.wording import pause_sentence
+from scheduling.decisions.decision import EVERYTHING_PAUSED, pause_sentence
 from scheduling.forecast.ahead import ahead_of
 from scheduling.forecast.load import load_of, quiet_of
 from scheduling.forecast.values import Forecast, Outlook
 from scheduling.kinds import KINDS, usual_runs
 from scheduling.models import Queue, RunSchedule, Schedule, SchedulerState, Task
 from scheduling.usual_runs import Key, Piece, key_of, pieces_left
-from staging.wording import instant
+from staging.wording import say
 
 MOST_FIRES = 20_000
 
@@ -27,7 +27,13 @@ def forecast(start: datetime, until: datetime, *, now: datetime, most: int = MOS
     shown_until = until
     if len(found) > most:
         shown_until = found.pop().at
-        notes.append(f"Only the first {most:,} slots are shown, those before {instant(shown_until)}.")
+        notes.append(
+            say(
+                "Only the first {most:,} slots are shown, those before {shown_until}.",
+                most=most,
+                shown_until=shown_until,
+            )
+        )
         found = [fire for fire in found if fire.at < shown_until] or found
     limits = dict(Queue.objects.values_list("name", "max_running"))
     return Forecast(
@@ -71,4 +77,4 @@ def _left(schedules: Iterable[Schedule], now: datetime) -> dict[Key, tuple[Piece
 def _pause_of_everything() -> list[str]:
     """Return the sentence that says so while everything is paused."""
     everything = SchedulerState.current()
-    return [pause_sentence("Everything is paused", everything)] if everything.paused_at is not None else []
+    return [pause_sentence(EVERYTHING_PAUSED, everything)] if everything.paused_at is not None else []

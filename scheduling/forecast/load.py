@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from scheduling.cadence.blackout import Stretch
 from scheduling.forecast.values import RUNS, ExpectedFire, LoadStep, QueueLoad
-from scheduling.queues.claim import DEFAULT_QUEUE
+from scheduling.queues import DEFAULT_QUEUE
 from scheduling.usual_runs import UNKNOWN
 
 SHORTEST = timedelta(seconds=1)

@@ -31,7 +31,9 @@ class SchedulePreview:
     errors: dict[str, list[str]] = field(default_factory=dict)
 
 
-def preview(values: Mapping[str, Any], *, entity: Entity | None, now: datetime, count: int = 5) -> SchedulePreview:
+def preview_schedule(
+    values: Mapping[str, Any], *, entity: Entity | None, now: datetime, count: int = 5
+) -> SchedulePreview:
     """Return what the values would do after `now`; writes nothing. Manual and triggered modes have no fires.
 
     The fires are shown for a disabled schedule too: they are what switching it on would give. A single moment that
@@ -51,7 +53,6 @@ def preview(values: Mapping[str, Any], *, entity: Entity | None, now: datetime, 
 
 
 def _schedule(settings: Mapping[str, Any], entity: Entity | None) -> Schedule:
-    """Return a schedule in memory with these settings."""
     if entity is not None:
         return SchedulerConfiguration(**settings, entity=entity)
     plan = Plan()

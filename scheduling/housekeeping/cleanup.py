@@ -11,7 +11,8 @@ from scheduling.figures.roll_up import free_for_deletion, roll_up
 from scheduling.models import Heartbeat, RetentionPolicy, Run, SchedulerLog
 from staging.batches.shown.held import close_settled_reviews
 from staging.batches.shown.preview import drop_old_previews
-from staging.models import Batch, Entity, Handling
+from staging.models import Batch, Entity, Handling, KeptAnswer
+from staging.models.answer import KEPT_FOR
 from staging.states import BatchStatus
 from staging.tables.history import delete_history
 from staging.tables.rows import delete_processed
@@ -33,6 +34,7 @@ def cleanup(now: datetime) -> dict[str, int]:
     Heartbeat.objects.exclude(name=Heartbeat.DISPATCHER).filter(seen_at__lt=now - _WORKER_SILENT_FOR).delete()
     drop_old_previews(now)
     close_settled_reviews(now)
+    _in_steps(KeptAnswer.objects.filter(started_at__lt=now - KEPT_FOR))
     Handling.objects.filter(handled_at__lt=runs_before).delete()
     counts = {
         "log": _in_steps(SchedulerLog.objects.filter(event_time__lt=now - timedelta(days=policy.log_days))),

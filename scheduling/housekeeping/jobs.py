@@ -11,6 +11,7 @@ from scheduling.jobs.declare import cron, job
 from scheduling.models import SchedulerLog
 from scheduling.schedules.tzdata import installed_version, recompute_after_tzdata_change
 from scheduling.states import EventType
+from staging.wording import say
 
 _CATEGORY = "Housekeeping"
 _TOLD = (EventType.ZOMBIE, EventType.ERROR, EventType.MISSED, EventType.RETRIED)
@@ -29,7 +30,7 @@ def retention(context: JobContext) -> str:
 def time_zone_check(context: JobContext) -> str:
     """Look whether the time zone data changed; every process does so on its start, too."""
     moved = recompute_after_tzdata_change(context.now)
-    return f"Time zone data {installed_version()}; {moved:,} next runs moved."
+    return say("Time zone data {version}; {moved:,} next runs moved.", version=installed_version(), moved=moved)
 
 
 @job("Statistics roll-up", category=_CATEGORY, description="Counts ended runs by the hour, to keep the figures longer.")
@@ -37,7 +38,7 @@ def time_zone_check(context: JobContext) -> str:
 def statistics_roll_up(context: JobContext) -> str:
     """Roll up what ended; the figures of the pages are exact also without it, and last longer than the runs with it."""
     changed, deleted = roll_up(context.now)
-    return f"{changed:,} hours counted, {deleted:,} old ones deleted."
+    return say("{changed:,} hours counted, {deleted:,} old ones deleted.", changed=changed, deleted=deleted)
 
 
 @job("Recovery report", category=_CATEGORY, description="Counts what was lost, tried again, missed or failed in a day.")

@@ -19,7 +19,7 @@ from datetime import datetime, time
 from functools import wraps
 from typing import Any, ParamSpec, Protocol, TypeVar, Unpack
 
-from scheduling.cadence.words import either, is_whole, read_zone
+from scheduling.cadence.words import is_whole, one_of, read_zone
 from scheduling.jobs.declared import DeclaredSchedule, Draft, Retry, Settings, draft_of
 from scheduling.jobs.timing import (
     Columns,
@@ -36,6 +36,7 @@ from scheduling.jobs.timing import (
 )
 from scheduling.jobs.words import Words
 from scheduling.states import Overlap
+from staging.wording import say
 
 P = ParamSpec("P")
 F = TypeVar("F", bound=Callable[..., Any])
@@ -60,12 +61,16 @@ def _forgiving(example: str) -> Callable[[Callable[P, Decorator]], Callable[P, D
         @wraps(factory)
         def call(*args: P.args, **kwargs: P.kwargs) -> Decorator:
             if len(args) == 1 and inspect.isfunction(args[0]) and not kwargs and name != "job":
-                draft_of(args[0]).refuse(f"@{name} says nothing by itself; write its arguments, {example}.")
+                draft_of(args[0]).refuse(
+                    say("@{name} says nothing by itself; write its arguments, {example}.", name=name, example=example)
+                )
                 return args[0]  # a bare decorator gets the function itself
             try:
                 inspect.signature(factory).bind(*args, **kwargs)
             except TypeError as error:
-                return _fault(name, f"{str(error).capitalize()}; write it like {example}.")
+                return _fault(
+                    name, say("{error}; write it like {example}.", error=str(error).capitalize(), example=example)
+                )
             return factory(*args, **kwargs)
 
         return call
@@ -99,7 +104,7 @@ def job(
         draft = draft_of(function)
         draft.name, draft.settings = str(name).strip(), settings
         for fault in _job_faults(draft):
-            draft.refuse(f"@job: {fault}")
+            draft.refuse(say("@job: {fault}", fault=fault))
         return function
 
     return decorate
@@ -113,11 +118,21 @@ def retry(attempts: int = 3, interval_seconds: int = 60, backoff: bool = False) 
         draft = draft_of(function)
         draft.retry = Retry(attempts, interval_seconds, backoff)
         if not is_whole(attempts, 1, 100):
-            draft.refuse(f"@retry: attempts is {attempts!r}; write the total number of runs, from 1 to 100.")
+            draft.refuse(
+                say(
+                    "@retry: attempts is {attempts!r}; write the total number of runs, from 1 to 100.",
+                    attempts=attempts,
+                )
+            )
         if not is_whole(interval_seconds, 0, 86400):
-            draft.refuse(f"@retry: interval_seconds is {interval_seconds!r}; write seconds from 0 to 86400.")
+            draft.refuse(
+                say(
+                    "@retry: interval_seconds is {interval_seconds!r}; write seconds from 0 to 86400.",
+                    interval_seconds=interval_seconds,
+                )
+            )
         if not isinstance(backoff, bool):
-            draft.refuse(f"@retry: backoff is {backoff!r}; write True or False.")
+            draft.refuse(say("@retry: backoff is {backoff!r}; write True or False.", backoff=backoff))
         return function
 
     return decorate
@@ -182,11 +197,11 @@ def _schedule(decorator: str, options: ScheduleOptions, timing: Timing, *, but: 
         name, columns = timing(zone)
         jitter, name = options.get("jitter_seconds", 0), str(options.get("name", name)).strip()
         if not is_whole(jitter, 0, 86400):
-            raise ValueError(f"jitter_seconds is {jitter!r}; write seconds from 0 to 86400.")
+            raise ValueError(say("jitter_seconds is {jitter!r}; write seconds from 0 to 86400.", jitter=jitter))
         if not isinstance(options.get("enabled", True), bool):
-            raise ValueError(f"enabled is {options['enabled']!r}; write True or False.")
+            raise ValueError(say("enabled is {enabled!r}; write True or False.", enabled=options["enabled"]))
         if not 1 <= len(name) <= _LONGEST_NAME:
-            raise ValueError(f"The name of a schedule has 1 to {_LONGEST_NAME} characters.")
+            raise ValueError(say("The name of a schedule has 1 to {longest} characters.", longest=_LONGEST_NAME))
         return DeclaredSchedule(name, columns, jitter, options.get("enabled", True))
 
     def decorate(function: F) -> F:
@@ -214,18 +229,27 @@ def _fault(decorator: str, message: str) -> Decorator:
 
 def _job_faults(draft: Draft) -> list[str]:
     """Return what is wrong with the arguments of `@job`; the zone is put right, so that it is told only once."""
-    found, settings = [], draft.settings
+    settings, found = draft.settings, list[str]()
     if len(draft.name) > _LONGEST_NAME:
-        found.append(f"The name is longer than {_LONGEST_NAME} characters; shorten it.")
+        found.append(say("The name is longer than {longest} characters; shorten it.", longest=_LONGEST_NAME))
     if settings.overlap not in Overlap.values:
-        found.append(f"overlap is {settings.overlap!r}; write {either(Overlap.values)}.")
+        found.append(
+            say("overlap is {overlap!r}; write {known}.", overlap=settings.overlap, known=one_of(Overlap.values))
+        )
     if settings.timeout_seconds is not None and not is_whole(settings.timeout_seconds, 1, 2_147_483_647):
-        found.append(f"timeout_seconds is {settings.timeout_seconds!r}; write whole seconds from 1, or leave it out.")
+        found.append(
+            say(
+                "timeout_seconds is {timeout_seconds!r}; write whole seconds from 1, or leave it out.",
+                timeout_seconds=settings.timeout_seconds,
+            )
+        )
     if not is_whole(settings.priority, -32768, 32767):
-        found.append(f"priority is {settings.priority!r}; write a whole number, higher goes first.")
+        found.append(
+            say("priority is {priority!r}; write a whole number, higher goes first.", priority=settings.priority)
+        )
     for option, most in (("category", 50), ("description", 500), ("queue", 60)):
         if not isinstance(getattr(settings, option), str) or len(getattr(settings, option)) > most:
-            found.append(f"{option} is no text of at most {most} characters; shorten it.")
+            found.append(say("{option} is no text of at most {most} characters; shorten it.", option=option, most=most))
     try:
         read_zone(str(settings.timezone))
     except ValueError as error:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from scheduling.errors import InvalidDeclaration
+from staging.wording import say
 
 Function = Callable[..., Any]
 
@@ -137,6 +138,6 @@ def _check_signature(draft: Draft) -> None:
         inspect.signature(draft.function).bind(None)
     except TypeError:
         name = draft.function.__name__
-        draft.refuse(f"A job takes exactly one argument; write def {name}(context).")
+        draft.refuse(say("A job takes exactly one argument; write def {name}(context).", name=name))
     if inspect.isgeneratorfunction(draft.function) or inspect.isasyncgenfunction(draft.function):
-        draft.refuse("A job does its work when it is called; take out the yield.")
+        draft.refuse(say("A job does its work when it is called; take out the yield."))

@@ -13,6 +13,7 @@ from django.utils.module_loading import module_has_submodule
 
 from scheduling.jobs.declared import DeclaredJob, DeclaredSchedule, Draft, Function, Undeclarable, collecting, drafts
 from scheduling.models import Job
+from staging.wording import say
 
 logger = logging.getLogger(__name__)
 
@@ -93,7 +94,7 @@ def _import(module: str, *, with_traceback: bool = True) -> Undeclarable | None:
         if with_traceback:
             logger.exception("the jobs of %s cannot be imported", module)
         text = " ".join(f"{type(error).__name__}: {error}".split())
-        return Undeclarable("", module, module, (f"The module cannot be imported: {text}",))
+        return Undeclarable("", module, module, (say("The module cannot be imported: {text}", text=text),))
     return None
 
 
@@ -110,7 +111,11 @@ def finished(drafts: Iterable[Draft]) -> tuple[list[DeclaredJob], list[Undeclara
             continue
         made = _job(draft)
         if isinstance(made, DeclaredJob) and (first := jobs.get(made.name.lower())):
-            fault = f"The job {first.source} has the name {first.name!r} too; name one of them otherwise."
+            fault = say(
+                "The job {source} has the name {name!r} too; name one of them otherwise.",
+                source=first.source,
+                name=first.name,
+            )
             made = Undeclarable(made.name, made.path, made.source, (fault,))
         if isinstance(made, DeclaredJob):
             jobs[made.name.lower()] = made
@@ -124,7 +129,7 @@ def job_name(draft: Draft) -> str:
     return draft.name or draft.function.__name__.strip("_").replace("_", " ").capitalize()
 
 
-def numbered(schedules: Iterable[DeclaredSchedule]) -> tuple[DeclaredSchedule, ...]:
+def with_own_names(schedules: Iterable[DeclaredSchedule]) -> tuple[DeclaredSchedule, ...]:
     """Return the schedules with names of their own: doubles get _2, _3, by what they say and not by where they stand.
 
     So reordering decorators renames nothing, and what users set stays with the schedule they set it for.
@@ -151,7 +156,7 @@ def _job(draft: Draft) -> DeclaredJob | Undeclarable:
         draft.function,
         draft.settings,
         draft.retry,
-        numbered(schedules),
+        with_own_names(schedules),
     )
 
 

@@ -11,11 +11,12 @@ from typing import Any
 
 from django.db import transaction
 
-from scheduling.cadence.words import is_whole, whole_number
+from scheduling.cadence.words import a_whole_number, is_whole
 from scheduling.errors import InvalidSchedule
 from scheduling.lifecycle import arming
 from scheduling.models import Job, JobSchedule
 from scheduling.states import ScheduleType
+from staging.wording import say
 
 OF_JOB = ("attempts", "retry_interval_seconds")
 OF_SCHEDULE = ("is_enabled", "jitter_seconds", "calendar")
@@ -51,7 +52,9 @@ def edit_schedule(schedule: JobSchedule, values: Mapping[str, Any], *, now: date
             setattr(stored, name, values[name])
         arming.put(stored, arming.armed(stored, now))
         if changed == ["is_enabled"] and stored.is_enabled and _has_passed(stored):
-            text = f"{stored.run_once_at} ({stored.timezone}) has passed: it would never run."
+            text = say(
+                "{moment} ({zone}) has passed: it would never run.", moment=stored.run_once_at, zone=stored.timezone
+            )
             raise InvalidSchedule({"is_enabled": [text]})
         if dry:
             return changed
@@ -68,9 +71,9 @@ def _has_passed(schedule: JobSchedule) -> bool:
 
 
 def _check(values: Mapping[str, Any]) -> None:
-    errors = {}
+    errors: dict[str, list[str]] = {}
     for name, (least, most) in _LIMITS.items():
         if not is_whole(values.get(name, least), least, most):
-            errors[name] = [f"Write {whole_number(least, most)}."]
+            errors[name] = [say("Write {number}.", number=a_whole_number(least, most))]
     if errors:
         raise InvalidSchedule(errors)

@@ -19,7 +19,8 @@ from scheduling.jobs.declared import DeclaredJob, DeclaredSchedule
 from scheduling.jobs.discover import Found, discover
 from scheduling.lifecycle import arming
 from scheduling.models import Job, JobSchedule, Queue, SchedulerState
-from scheduling.queues.claim import DEFAULT_QUEUE
+from scheduling.queues import DEFAULT_QUEUE
+from staging.wording import say
 
 logger = logging.getLogger(__name__)
 
@@ -142,7 +143,10 @@ class _Reconciliation:
         """Return what a job needs and does not have; it is declared all the same, and cannot run until it has it."""
         if each.settings.queue in self._queues:
             return ""
-        problem = f"@job: There is no queue named {each.settings.queue!r}; make it in the admin, or name another one."
+        problem = say(
+            "@job: There is no queue named {queue!r}; make it in the admin, or name another one.",
+            queue=each.settings.queue,
+        )
         self.result.problems.append(f"{each.source} {each.name}: {problem}")
         return problem
 

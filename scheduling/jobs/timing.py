@@ -11,13 +11,13 @@ from zoneinfo import ZoneInfo
 from scheduling.cadence.errors import CadenceError
 from scheduling.cadence.resolve import FIRST, FIRST_VALID, resolve
 from scheduling.cadence.words import (
-    either,
+    a_whole_number,
     is_whole,
+    one_of,
     read_date,
     read_moment,
     read_time,
     read_zone,
-    whole_number,
     write_moment,
     write_time,
 )
@@ -37,6 +37,7 @@ from scheduling.jobs.words import (
 )
 from scheduling.models import Job, JobSchedule
 from scheduling.states import CatchUp, DstGap, DstOverlap, IntervalAnchor, ScheduleType
+from staging.wording import say
 
 Columns = dict[str, Any]
 
@@ -75,11 +76,12 @@ def check_options(options: Mapping[str, Any], *, but: Sequence[str] = ()) -> Non
     known = [name for name in ScheduleOptions.__annotations__ if name not in but]
     for name in options:
         if name in but:
-            raise ValueError(f"It has no use for {name}; leave it out.")
+            raise ValueError(say("It has no use for {name}; leave it out.", name=name))
         if name not in known:
             likely = get_close_matches(name, known, n=1)
-            hint = f"did you mean {likely[0]}?" if likely else f"it has {', '.join(known)}."
-            raise ValueError(f"There is no option {name}; {hint}")
+            if likely:
+                raise ValueError(say("There is no option {name}; did you mean {likely}?", name=name, likely=likely[0]))
+            raise ValueError(say("There is no option {name}; it has {known}.", name=name, known=", ".join(known)))
 
 
 def common_columns(options: ScheduleOptions, zone: str) -> Columns:
@@ -125,9 +127,9 @@ def every_timing(count: int | str, unit: str, options: ScheduleOptions, zone: st
     """Return name and columns of a steady distance: on the clock's grid up to a day, from the first day beyond."""
     seconds, slug = read_distance(count, unit)
     if seconds % 60:
-        raise ValueError("The scheduler looks once a minute; write whole minutes.")
+        raise ValueError(say("The scheduler looks once a minute; write whole minutes."))
     if seconds > 366 * _DAY:
-        raise ValueError("That is more than a year; write at most 366 days.")
+        raise ValueError(say("That is more than a year; write at most 366 days."))
     columns = common_columns(options, zone)
     columns |= {"schedule_type": ScheduleType.INTERVAL.value, "interval_minutes": seconds // 60}
     if seconds > _DAY:
@@ -183,7 +185,7 @@ def once_timing(at: str | datetime, options: ScheduleOptions, zone: str) -> tupl
     """Return name and columns of a single local moment, made up for when it fell into an outage."""
     moment = read_moment(at)
     if moment.tzinfo is not None:
-        raise ValueError(f"'{at}' has an offset; write local time, and name the zone in timezone.")
+        raise ValueError(say("'{at}' has an offset; write local time, and name the zone in timezone.", at=at))
     columns = common_columns(options, zone) | _catch_up(options, default=1)
     columns |= {"schedule_type": ScheduleType.ONCE.value, "run_once_at": write_moment(moment)}
     seconds = f"_{moment:%S}" if moment.second else ""
@@ -208,13 +210,19 @@ def _clock(at: time) -> str:
 
 def _number(option: str, value: Any, least: int, most: int) -> int:
     if not is_whole(value, least, most):
-        raise ValueError(f"{option} is {value!r}; write {whole_number(least, most)}.")
+        raise ValueError(
+            say(
+                "{option} is {value!r}; write {number}.", option=option, value=value, number=a_whole_number(least, most)
+            )
+        )
     return int(value)
 
 
 def _choice(option: str, value: Any, choices: Sequence[str]) -> str:
     if value not in choices:
-        raise ValueError(f"{option}: {value!r} is not known; write {either(choices)}.")
+        raise ValueError(
+            say("{option}: {value!r} is not known; write {known}.", option=option, value=value, known=one_of(choices))
+        )
     return str(value)
 
 
@@ -230,4 +238,4 @@ def check_cadence(columns: Columns) -> None:
     except CadenceError as error:
         raise ValueError(" ".join(text for texts in error.errors.values() for text in texts)) from None
     if cadence is None or not cadence.can_fire():
-        raise ValueError("It can never fire: no day and time passes all of its filters; widen one of them.")
+        raise ValueError(say("It can never fire: no day and time passes all of its filters; widen one of them."))

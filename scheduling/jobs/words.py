@@ -17,6 +17,7 @@ from scheduling.cadence.words import (
     read_time,
     read_weekdays,
 )
+from staging.wording import say
 
 T = TypeVar("T")
 
@@ -55,10 +56,10 @@ def read_between(value: str | Sequence[str]) -> tuple[time, time]:
     """Return the first and the last time of "09:00-17:00" or ("09:00", "17:00"); raises ValueError."""
     parts = value.split("-") if isinstance(value, str) else list(value)
     if len(parts) != 2:
-        raise ValueError(f"{value!r} is not a stretch of the day; write it like 09:00-17:00.")
+        raise ValueError(say("{value!r} is not a stretch of the day; write it like 09:00-17:00.", value=value))
     start, end = read_time(str(parts[0]).strip()), read_time(str(parts[1]).strip())
     if start == end:
-        raise ValueError(f"{value!r} ends when it starts; write a later end, or leave it out.")
+        raise ValueError(say("{value!r} ends when it starts; write a later end, or leave it out.", value=value))
     return start, end
 
 
@@ -69,7 +70,9 @@ def read_distance(count: int | str, unit: str) -> tuple[int, str]:
         text, letter = (text[:-1], text[-1:]) if text[-1:] in _SECONDS else (text, unit)
     letter = _unit(letter)
     if isinstance(count, bool) or not (text.isascii() and text.isdigit()) or int(text) < 1:
-        raise ValueError(f"{count!r} is not a distance; write a whole number from 1, such as 5, or 5m.")
+        raise ValueError(
+            say("{count!r} is not a distance; write a whole number from 1, such as 5, or 5m.", count=count)
+        )
     return int(text) * _SECONDS[letter], f"{int(text)}{letter}"
 
 
@@ -109,13 +112,13 @@ def _joined(words: Words | Sequence[object], read: Callable[[object], T]) -> T:
 
 def _some(found: tuple[int, ...], example: str) -> tuple[int, ...]:
     if not found:
-        raise ValueError(f"Write at least {example}, or leave it out.")
+        raise ValueError(say("Write at least {example}, or leave it out.", example=example))
     return found
 
 
 def _in_order(found: set[int | str], example: str) -> tuple[int | str, ...]:
     if not found:
-        raise ValueError(f"Write at least {example}.")
+        raise ValueError(say("Write at least {example}.", example=example))
     return tuple(sorted(found, key=lambda item: 99 if isinstance(item, str) else item))
 
 
@@ -128,8 +131,11 @@ def _week(item: str | int) -> int | str:
     if word in ("1", "2", "3", "4", "5"):
         return int(word)
     likely = get_close_matches(word, [*WEEKS, LAST], n=1)
-    hint = f"did you mean {likely[0]}?" if likely else "write first, second, third, fourth, fifth or last."
-    raise ValueError(f"'{item}' is not a week of the month; {hint}")
+    if likely:
+        text = say("'{item}' is not a week of the month; did you mean {likely}?", item=item, likely=likely[0])
+        raise ValueError(text)
+    text = say("'{item}' is not a week of the month; write first, second, third, fourth, fifth or last.", item=item)
+    raise ValueError(text)
 
 
 def _unit(word: str) -> str:
@@ -139,5 +145,6 @@ def _unit(word: str) -> str:
     if unit in _UNITS or f"{unit}s" in _UNITS:
         return _UNITS.get(unit) or _UNITS[f"{unit}s"]
     likely = get_close_matches(unit, _UNITS, n=1)
-    hint = f"did you mean {likely[0]}?" if likely else "write minutes, hours or days."
-    raise ValueError(f"'{word}' is not a unit; {hint}")
+    if likely:
+        raise ValueError(say("'{word}' is not a unit; did you mean {likely}?", word=word, likely=likely[0]))
+    raise ValueError(say("'{word}' is not a unit; write minutes, hours or days.", word=word))

@@ -58,7 +58,7 @@ def moved_on(at: datetime | None, through: datetime | None, late_runs_left: int 
     return {**next_at(at), "caught_up_through": through, "late_runs_left": late_runs_left}
 
 
-def held(source: str, now: datetime, by: Columns | None = None) -> Columns:
+def guard_taken(source: str, now: datetime, by: Columns | None = None) -> Columns:
     """Return the columns of a guard that is held since `now`; `by` names the task or the run that holds it."""
     return {"is_running": True, "run_started_at": now, "run_started_by": source[:200], **(by or {})}
 
@@ -66,10 +66,10 @@ def held(source: str, now: datetime, by: Columns | None = None) -> Columns:
 def fired(source: str, now: datetime, by: Columns | None = None, count: int | None = None) -> Columns:
     """Return the columns of a schedule whose fire takes its guard; `count` is its number, for a copy in memory."""
     number = F("fire_count") + 1 if count is None else count
-    return {**held(source, now, by), "last_fired_at": now, "fire_count": number}
+    return {**guard_taken(source, now, by), "last_fired_at": now, "fire_count": number}
 
 
-def free(model: type[Schedule]) -> Columns:
+def guard_free(model: type[Schedule]) -> Columns:
     """Return the columns of a guard that nothing holds."""
     return {"is_running": False, "run_started_at": None, "run_started_by": "", model.HELD_BY: None}
 
@@ -103,7 +103,7 @@ def failed(now: datetime, failures: int, *, is_lost: bool = False) -> Columns:
 def unused(model: type[Schedule]) -> Columns:
     """Return the columns of a schedule that has never fired and runs nothing."""
     never = {"fire_count": 0, "last_fired_at": None, "last_completed_at": None}
-    return {**free(model), **never}
+    return {**guard_free(model), **never}
 
 
 def put(schedule: S, columns: Columns) -> S:

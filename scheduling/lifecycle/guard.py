@@ -154,7 +154,7 @@ def release_abandoned(configuration: SchedulerConfiguration) -> bool:
     return bool(
         SchedulerConfiguration.objects.filter(
             pk=configuration.pk, is_running=True, run_started_at=configuration.run_started_at
-        ).update(**arming.free(SchedulerConfiguration))
+        ).update(**arming.guard_free(SchedulerConfiguration))
     )
 
 
@@ -191,7 +191,7 @@ def _failures(entity_id: int | None) -> int:
 def _release(task: Task, changes: arming.Columns) -> bool:
     """Free the guard if `task` holds it, and call back the tasks that wait for its entity."""
     held = SchedulerConfiguration.objects.filter(running_task=task, is_running=True)
-    released = held.update(**arming.free(SchedulerConfiguration), **changes)
+    released = held.update(**arming.guard_free(SchedulerConfiguration), **changes)
     if released:
         Task.objects.filter(entity=task.entity_id or 0, status=TaskStatus.QUEUED, waits_for_entity=True).update(
             next_attempt_at=None, waits_for_entity=False
@@ -219,14 +219,14 @@ def release_unheld(now: datetime) -> int:
     for model in run_schedule_models():
         held = model._default_manager.filter(is_running=True, run_started_at__lt=now - conf.zombie_timeout())
         live = Run.objects.exclude(status__in=RunStatus.final()).values("pk")
-        released += held.exclude(running_run__in=live).update(**arming.free(model))
+        released += held.exclude(running_run__in=live).update(**arming.guard_free(model))
     return released
 
 
 def _free_one(schedule: RunSchedule, status: RunStatus, now: datetime) -> int:
     """Free one guard unless it changed hands."""
     held = type(schedule)._default_manager.filter(pk=schedule.pk, running_run=schedule.running_run_id, is_running=True)
-    freed = held.update(**arming.free(type(schedule)), **_tracking_of_run(schedule, status, now))
+    freed = held.update(**arming.guard_free(type(schedule)), **_tracking_of_run(schedule, status, now))
     if freed and status == RunStatus.COMPLETED:
         count_from_completion(schedule, now=now)
     return freed
@@ -268,7 +268,9 @@ def live_runs_of(job_ids: Collection[int]) -> dict[int, int]:
 @in_transaction
 def hold_schedules(runs: Mapping[int, Run], *, now: datetime) -> int:
     """Let the run of each job hold those of its schedules that nothing holds yet; return how many, freed by its end."""
-    columns = {job_id: arming.held(run.trigger_source, now, {JobSchedule.HELD_BY: run}) for job_id, run in runs.items()}
+    columns = {
+        job_id: arming.guard_taken(run.trigger_source, now, {JobSchedule.HELD_BY: run}) for job_id, run in runs.items()
+    }
     return update_each(JobSchedule.objects.filter(is_running=False), columns, by="job_id")
 
 

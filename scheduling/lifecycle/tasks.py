@@ -1,18 +1,25 @@
-"""Moves of tasks between their states, before and after attempts: queued, put off, blocked, cancelled, released again.
+"""Moves of runs, tasks and attempts. Each is an update that names the state it believes in; False = someone was faster.
 
 Locks are always taken in the order queue, run, attempt, task, configuration.
 """
 
+import os
+import uuid
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import cache
+from pathlib import Path
 
+from django.db import connection, transaction
 from django.db.models import F
 
 from scheduling import statements
 from scheduling.figures.roll_up import take_back_failure
-from scheduling.models import Run, Task
-from scheduling.states import RunStatus, TaskStatus
-from staging.transactions import note_lock, require_lock
+from scheduling.lifecycle import tasks as process
+from scheduling.lifecycle.guard import release_of_run
+from scheduling.models import Attempt, Run, Task
+from scheduling.states import AttemptOutcome, RunStatus, TaskStatus
+from staging.transactions import in_transaction, note_lock, require_lock
 
 _AT_ONCE = 200
 
@@ -22,6 +29,42 @@ _QUEUE_WAITING = """
 UPDATE scheduling_task SET status = 'queued', turn = given.column2, queued_at = %s, sent_at = %s
 FROM (VALUES {pairs}) AS given WHERE scheduling_task.id = given.column1 AND scheduling_task.status = 'waiting'
 """
+
+_BEGIN_TASK = """
+UPDATE scheduling_task SET status = 'running', attempts_made = attempts_made + 1, started_at = %s,
+    next_attempt_at = NULL, waits_for_entity = FALSE, message = ''
+WHERE id = %s AND status = 'queued' AND attempts_made = %s
+"""
+_BEAT = "UPDATE scheduling_attempt SET heartbeat_at = %s WHERE token = %s AND outcome = 'running'"
+_HOLD = "SELECT 1 FROM scheduling_attempt WHERE token = %s AND outcome = 'running' FOR SHARE"
+_END_ATTEMPT = """
+UPDATE scheduling_attempt SET outcome = %s, finished_at = %s, heartbeat_at = %s, message = %s
+WHERE token = %s AND outcome = 'running'
+"""
+_END_TASK = """
+UPDATE scheduling_task SET status = %s, finished_at = %s, message = %s,
+    rows_done = COALESCE(%s, rows_done), rows_total = COALESCE(%s, rows_total)
+WHERE id = %s AND status IN ('waiting', 'queued', 'running')
+"""
+# All that this run repeats, however often it was tried in between.
+_MAKE_GOOD = """
+UPDATE scheduling_run SET made_good_by_id = %s WHERE made_good_by_id IS NULL AND status <> 'completed' AND id IN (
+    WITH RECURSIVE before (id) AS (
+        SELECT restart_of_id FROM scheduling_run WHERE id = %s
+        UNION SELECT run.restart_of_id FROM scheduling_run AS run JOIN before ON run.id = before.id
+    ) SELECT id FROM before WHERE id IS NOT NULL
+)
+"""
+
+_LOCK_QUEUE = "SELECT 1 FROM scheduling_queue WHERE id = %s FOR NO KEY UPDATE"
+_LOCK_QUEUE_IF_FREE = f"{_LOCK_QUEUE} SKIP LOCKED"
+_TAKE_PLACE = """
+UPDATE scheduling_queue SET turn = CASE WHEN turn < %s THEN %s ELSE turn + 1 END, last_claim_at = %s
+WHERE id = %s AND paused_at IS NULL
+    AND max_running > (SELECT count(*) FROM scheduling_task WHERE queue_id = %s AND status = 'running')
+"""
+
+_START = 19  # of the fields of /proc/PID/stat after the name in parentheses: when it was started
 
 
 def lock_run(run_id: int) -> bool:
@@ -116,3 +159,155 @@ def release_again(task: Task, *, turn: int, now: datetime, message: str) -> bool
             status=TaskStatus.WAITING, blocked_by=None, finished_at=None, message=""
         )
     return bool(moved)
+
+
+@in_transaction
+def begin_attempt(task: Task, *, worker: str, now: datetime) -> Attempt | None:
+    """Move a queued task to running and open its next attempt; None when another worker has it.
+
+    The attempt is counted before any work starts, so work that kills its worker
+    cannot be tried for ever.
+    """
+    if not statements.run(_BEGIN_TASK, now, task.pk, task.attempts_made):
+        return None
+    task.status, task.started_at, task.next_attempt_at, task.message = TaskStatus.RUNNING, now, None, ""
+    task.attempts_made += 1
+    limit = task.timeout_seconds
+    attempt = Attempt(
+        task=task,
+        number=task.attempts_made,
+        worker=worker,
+        process=process.identity(),
+        token=uuid.uuid4(),
+        claimed_at=now,
+        heartbeat_at=now,
+        deadline_at=now + timedelta(seconds=limit) if limit else None,
+    )
+    statements.insert(attempt)
+    return attempt
+
+
+def beat(token: uuid.UUID, now: datetime) -> bool:
+    """Record a sign of life; False when this attempt no longer owns its task."""
+    return bool(statements.run(_BEAT, now, token))
+
+
+def hold_attempt(token: uuid.UUID) -> bool:
+    """Keep an attempt from being released until this transaction ends; False when it no longer owns its task.
+
+    The lock is shared: several transactions of one attempt may hold it at once (PostgreSQL only).
+    """
+    return bool(statements.rows(_HOLD, token))
+
+
+def end_attempt(token: uuid.UUID, outcome: AttemptOutcome, *, now: datetime, message: str = "") -> bool:
+    """End a live attempt with its outcome; False when it was ended before (released, cancelled)."""
+    return bool(statements.run(_END_ATTEMPT, outcome, now, now, message, token))
+
+
+def lose_attempt(attempt: Attempt, *, now: datetime, message: str) -> bool:
+    """Release a silent attempt, unless it gave a sign of life since `attempt` was read."""
+    return bool(
+        Attempt.objects.filter(pk=attempt.pk, outcome=AttemptOutcome.RUNNING, heartbeat_at=attempt.heartbeat_at).update(
+            outcome=AttemptOutcome.LOST, finished_at=now, message=message
+        )
+    )
+
+
+def end_task(
+    task_id: int, status: TaskStatus, *, now: datetime, message: str = "", row_count: int | None = None
+) -> bool:
+    """Move a task that has not ended to a final state; False when it had ended. `row_count`: rows it went through."""
+    return bool(statements.run(_END_TASK, status, now, message, row_count, row_count, task_id))
+
+
+def end_run(run_id: int, status: RunStatus, *, now: datetime, error: str = "") -> bool:
+    """Move a run that has not ended to a final state and free the plan that it belongs to; False when it had ended.
+
+    A restart that completes makes good what it repeats.
+    """
+    with transaction.atomic():
+        live = Run.objects.filter(pk=run_id).exclude(status__in=RunStatus.final())
+        ended = bool(live.update(status=status, finished_at=now, error=error))
+        if ended:
+            release_of_run(run_id, status, now=now)
+        if ended and status == RunStatus.COMPLETED:
+            statements.run(_MAKE_GOOD, run_id, run_id)
+    return ended
+
+
+def request_cancel(task_id: int, *, now: datetime) -> bool:
+    """Ask a running task to stop at its next safe point; False when it is not running. Asking again changes nothing."""
+    running = Task.objects.filter(pk=task_id, status=TaskStatus.RUNNING)
+    running.filter(cancel_requested=False).update(cancel_requested=True, cancel_requested_at=now)
+    return running.exists()
+
+
+def lock_queue(queue_id: int) -> None:
+    """Let nobody else claim from this queue until the transaction ends.
+
+    Without it two claims would both see the last free place, and go for the same task. On SQLite a transaction keeps
+    all others from writing from its start.
+    """
+    note_lock("queue", queue_id)
+    if connection.features.has_select_for_update:
+        statements.rows(_LOCK_QUEUE, queue_id)
+
+
+def lock_queue_if_free(queue_id: int) -> bool:
+    """Lock the queue as `lock_queue`, unless that would mean to wait; return whether it is locked.
+
+    Who does not wait may ask with other locks in hand, whatever their order.
+    """
+    if connection.features.has_select_for_update and not statements.rows(_LOCK_QUEUE_IF_FREE, queue_id):
+        return False
+    note_lock("queue", queue_id)
+    return True
+
+
+def take_place(queue_id: int, turn: int, *, now: datetime) -> bool:
+    """Move the queue on past this turn for one more running task; False when it is full or paused.
+
+    With the queue locked by an earlier statement: this one counts what ran when it began.
+    """
+    require_lock("queue", queue_id)
+    return bool(statements.run(_TAKE_PLACE, turn, turn + 1, now, queue_id, queue_id))
+
+
+def identity() -> str:
+    """Return what tells this process from all others, on any machine; empty where that cannot be known."""
+    return _identity(os.getpid())
+
+
+def is_gone(told: str) -> bool:
+    """Return whether the process of an `identity` ended for certain; False for unknown ones, as of other machines."""
+    machine, _, rest = told.rpartition("|")[0].rpartition("|")
+    number = rest
+    if not machine or machine != _machine() or not number.isdecimal():
+        return False
+    started = _started(int(number))
+    return started is None or f"{machine}|{number}|{started}" != told
+
+
+@cache
+def _identity(pid: int) -> str:
+    started = _started(pid)
+    return f"{_machine()}|{pid}|{started}" if _machine() and started else ""
+
+
+def _machine() -> str:
+    """Return what this boot of this machine, and this container, has alone; empty where that cannot be known."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        return f"{boot}|{Path('/proc/self/ns/pid').readlink()}".replace("|", "/")
+    except OSError:
+        return ""
+
+
+def _started(pid: int) -> str | None:
+    """Return when a process was started, in ticks; None when there is none, or it is a body nobody has buried."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return None if fields[0] in ("Z", "X") else fields[_START]

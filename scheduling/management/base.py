@@ -89,7 +89,7 @@ class Command(PlainCommand):
         return clock.starting_at(parse_instant(options["now"]))
 
 
-def check_tag(entity: Entity, tag: str) -> None:
+def refuse_unknown_tag(entity: Entity, tag: str) -> None:
     """Refuse with exit code 2 a tag that no staged row of the entity has: a typo would look like success."""
     if tag and not has_tag(entity, tag):
         raise CommandError(f"No staged row of {entity.name} has the tag {tag!r}.", returncode=EXIT_BAD_INPUT)

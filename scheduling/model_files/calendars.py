@@ -11,7 +11,8 @@ from scheduling.model_files.sections import CALENDAR_KINDS, PERIOD_KINDS
 from scheduling.models import BlackoutCalendar, BlackoutPeriod
 from scheduling.schedules.calendars import EMPTY_PERIOD, calendar_errors, judged_period, period_value
 from scheduling.states import BlackoutPolicy
-from staging.model_files.shape import Problems, as_text, check_mapping, join
+from staging.model_files.shape import Problems, known_keys, path_of, scalar_text
+from staging.wording import say
 
 _DEFAULTS: dict[str, Any] = {"name": "", "description": "", "timezone": "UTC", "policy": BlackoutPolicy.SKIP.value}
 _LENGTHS = {"name": 100, "description": 200}
@@ -35,10 +36,12 @@ def plan_calendars(sections: Sequence[Any], problems: Problems) -> list[Calendar
     plans = []
     for index, content in enumerate(sections):
         path = f"calendars[{index}]"
-        section = check_mapping(content, path, CALENDAR_KINDS, problems, required=("name",))
+        section = known_keys(content, path, CALENDAR_KINDS, problems, required=("name",))
         name = section["name"] = section.get("name", "").strip()
         if name and name in seen:
-            problems.add(f"{path}.name", f"{name!r} is defined at {seen[name]} already; leave one out.")
+            problems.add(
+                f"{path}.name", say("{name!r} is defined at {seen} already; leave one out.", name=name, seen=seen[name])
+            )
         seen.setdefault(name, path)
         calendar = stored.get(name) or BlackoutCalendar()
         kept = [_columns(period) for period in calendar.periods.all()] if calendar.pk else []
@@ -95,15 +98,21 @@ def _periods(content: list[Any], path: str, problems: Problems) -> list[dict[str
     for index, each in enumerate(content):
         place = f"{path}.periods[{index}]"
         wrong = len(problems.errors)
-        section = check_mapping(each, place, PERIOD_KINDS, problems)
-        values = {name: [as_text(item) for item in v] if isinstance(v, list) else v for name, v in section.items()}
+        section = known_keys(each, place, PERIOD_KINDS, problems)
+        values = {name: [scalar_text(item) for item in v] if isinstance(v, list) else v for name, v in section.items()}
         stored, errors = judged_period(values)
         for column in values if not errors else ():
             if values[column] not in (None, "", []) and stored.get(column) in (None, ""):
-                errors[column] = [f"A period of kind {stored['kind']} has no use for {column}; leave it out."]
+                errors[column] = [
+                    say(
+                        "A period of kind {kind} has no use for {column}; leave it out.",
+                        kind=stored["kind"],
+                        column=column,
+                    )
+                ]
         for column, texts in errors.items():
-            for text in texts if not problems.under(join(place, column)) and not problems.under(place) else ():
-                problems.add(join(place, column), text)
+            for text in texts if not problems.under(path_of(place, column)) and not problems.under(place) else ():
+                problems.add(path_of(place, column), text)
         if len(problems.errors) == wrong:
             found.append(stored)
     return found
@@ -112,11 +121,11 @@ def _periods(content: list[Any], path: str, problems: Problems) -> list[dict[str
 def _judge(calendar: BlackoutCalendar, periods: list[dict[str, Any]], path: str, problems: Problems) -> None:
     for column, most in _LENGTHS.items():
         if len(getattr(calendar, column)) > most:
-            problems.add(join(path, column), f"This is too long: at most {most} characters are kept.")
+            problems.add(path_of(path, column), say("This is too long: at most {most} characters are kept.", most=most))
     values = {column: getattr(calendar, column) for column in _DEFAULTS}
     for column, texts in calendar_errors(values, [period_value(period) for period in periods]).items():
-        for text in texts if not problems.under(join(path, column)) and not problems.under(path) else ():
-            problems.add(join(path, column), text)
+        for text in texts if not problems.under(path_of(path, column)) and not problems.under(path) else ():
+            problems.add(path_of(path, column), text)
 
 
 def _stored_periods(calendar: BlackoutCalendar) -> list[dict[str, Any]]:

@@ -15,8 +15,9 @@ from scheduling.schedules.change import apply_schedule
 from staging.errors import InvalidDefinition
 from staging.model_files.apply import apply_entities, entity_changes
 from staging.model_files.plan import EntityPlan, plan_entities
-from staging.model_files.shape import Problems, check_mapping
-from staging.tables.guard import one_at_a_time, told_when_in_use
+from staging.model_files.shape import Problems, known_keys
+from staging.tables.columns import one_at_a_time, told_when_in_use
+from staging.wording import say
 
 
 @dataclass
@@ -64,7 +65,7 @@ def load(document: Any, *, dry_run: bool = False, now: datetime) -> Loaded:
     with told_when_in_use(), transaction.atomic():
         one_at_a_time()
         problems = Problems()
-        file = check_mapping(document, "", FILE_KINDS, problems)
+        file = known_keys(document, "", FILE_KINDS, problems)
         _check_head(file, problems)
         calendars = plan_calendars(file.get("calendars", []), problems)
         by_name = {plan.calendar.name: plan.calendar for plan in calendars}
@@ -86,7 +87,7 @@ def load(document: Any, *, dry_run: bool = False, now: datetime) -> Loaded:
 
 def _check_head(file: dict[str, Any], problems: Problems) -> None:
     if not problems.under("version") and file.get("version") != VERSION:
-        problems.add("version", f"This must say version: {VERSION}, the form this release reads.")
+        problems.add("version", say("This must say version: {version}, the form this release reads.", version=VERSION))
 
 
 def _plan(file: dict[str, Any], reader: ScheduleReader) -> list[_Plan]:

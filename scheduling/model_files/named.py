@@ -13,7 +13,8 @@ from django.db import models
 from scheduling.model_files.sections import QUEUE_KINDS, SCRIPT_KINDS
 from scheduling.models import Queue, SqlScript
 from scheduling.plans.scripts import script_errors
-from staging.model_files.shape import Problems, check_mapping, join
+from staging.model_files.shape import Problems, known_keys, path_of
+from staging.wording import say
 
 
 @dataclass
@@ -41,7 +42,7 @@ def plan_queues(sections: Sequence[Any], problems: Problems) -> list[NamedPlan]:
     plans = _plan_named("queues", sections, Queue, QUEUE_KINDS, problems)
     for path, plan in plans:
         if plan.instance.max_running < 1:
-            problems.add(join(path, "max_running"), "At least one task must be able to run; write 1 or more.")
+            problems.add(path_of(path, "max_running"), say("At least one task must be able to run; write 1 or more."))
     return [plan for _, plan in plans]
 
 
@@ -50,8 +51,8 @@ def plan_scripts(sections: Sequence[Any], problems: Problems) -> list[NamedPlan]
     plans = _plan_named("scripts", sections, SqlScript, SCRIPT_KINDS, problems)
     for path, plan in plans:
         for name, texts in script_errors(plan.instance).items():
-            if not problems.under(join(path, name)):
-                problems.errors[join(path, name)] = texts
+            if not problems.under(path_of(path, name)):
+                problems.errors[path_of(path, name)] = texts
     return [plan for _, plan in plans]
 
 
@@ -100,14 +101,19 @@ def _plan_named(
     plans = []
     for index, content in enumerate(contents):
         path = f"{section}[{index}]"
-        values = check_mapping(content, path, kinds, problems, required=("name",))
+        values = known_keys(content, path, kinds, problems, required=("name",))
         name = values["name"] = values.get("name", "").strip()
         if name and name.casefold() in seen:
-            problems.add(f"{path}.name", f"{name!r} is defined at {seen[name.casefold()]} already; leave one out.")
+            problems.add(
+                f"{path}.name",
+                say("{name!r} is defined at {seen} already; leave one out.", name=name, seen=seen[name.casefold()]),
+            )
         seen.setdefault(name.casefold(), path)
         if name not in stored and name.casefold() in folded:
             other = folded[name.casefold()]
-            problems.add(f"{path}.name", f"There is {other!r} already; write it so, or more than another case.")
+            problems.add(
+                f"{path}.name", say("There is {other!r} already; write it so, or more than another case.", other=other)
+            )
         instance = stored.get(name) or model()
         before = {column: getattr(instance, column) for column in kinds} if instance.pk else None
         for column in kinds:
@@ -123,7 +129,7 @@ def _check_fields(instance: models.Model, path: str, kinds: Mapping[str, str], p
         instance.clean_fields(exclude=[f.name for f in instance._meta.fields if f.name not in kinds])
     except ValidationError as error:
         for name, texts in error.message_dict.items():
-            place = join(path, name)
+            place = path_of(path, name)
             if not problems.under(place):
                 problems.errors[place] = [str(text) for text in texts]
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from scheduling.model_files.sections import PLAN_SCHEDULE_KINDS, SCHEDULE_KINDS
 from scheduling.models import BlackoutCalendar, Plan, SchedulerConfiguration
 from scheduling.schedules.change import with_mode
@@ -13,7 +15,8 @@ from scheduling.schedules.readers import Shape
 from scheduling.schedules.rules import judged
 from scheduling.schedules.settings import CLEARED, TABLE, used_by
 from scheduling.states import ProcessingMode, ScheduleType
-from staging.model_files.shape import Problems, as_text, check_mapping, join
+from staging.model_files.shape import Problems, known_keys, path_of, scalar_text
+from staging.wording import say
 
 
 @dataclass
@@ -30,7 +33,7 @@ class ScheduleReader:
         Everything wrong goes to `problems`. The rules are those of every door, and what the mode or type does not
         use is a mistake here; a single moment that has passed is refused unless `configuration` holds it already.
         """
-        section = check_mapping(content, path, SCHEDULE_KINDS, self.problems, required=("processing_mode",))
+        section = known_keys(content, path, SCHEDULE_KINDS, self.problems, required=("processing_mode",))
         values = {name: _plain(value) for name, value in section.items()}
         if "calendar" in values:
             values["calendar"] = self.calendars.get(values["calendar"], values["calendar"])
@@ -41,7 +44,7 @@ class ScheduleReader:
 
     def read_of_plan(self, content: Any, path: str, plan: Plan) -> dict[str, Any]:
         """Return every setting of a plan's schedule in its stored form; without a type people start it."""
-        section = check_mapping(content, path, PLAN_SCHEDULE_KINDS, self.problems)
+        section = known_keys(content, path, PLAN_SCHEDULE_KINDS, self.problems)
         values = {name: _plain(value) for name, value in section.items()}
         if "calendar" in values:
             values["calendar"] = self.calendars.get(values["calendar"], values["calendar"])
@@ -57,16 +60,21 @@ def _without_use(values: Mapping[str, Any], stored: Mapping[str, Any]) -> dict[s
     if mode not in ProcessingMode.values or (mode == ProcessingMode.SCHEDULED and kind not in ScheduleType.values):
         return {}
     used = used_by(mode, kind, stored)
-    of = f"A schedule of type {kind}" if mode == ProcessingMode.SCHEDULED else f"Processing mode {mode}"
+    by_type = mode == ProcessingMode.SCHEDULED
+    words, of = (_TYPE_HAS_NO_USE, kind) if by_type else (_MODE_HAS_NO_USE, mode)
     given = {name for name, value in values.items() if name in CLEARED and value not in (None, "", [])}
-    return {name: [f"{of} has no use for {name}; leave it out."] for name in sorted(given - used)}
+    return {name: [say(words, of=of, name=name)] for name in sorted(given - used)}
+
+
+_TYPE_HAS_NO_USE = gettext_noop("A schedule of type {of} has no use for {name}; leave it out.")
+_MODE_HAS_NO_USE = gettext_noop("Processing mode {of} has no use for {name}; leave it out.")
 
 
 def _add(errors: dict[str, list[str]], path: str, problems: Problems) -> None:
-    if problems.under(join(path, "processing_mode")):
+    if problems.under(path_of(path, "processing_mode")):
         return
     for name, texts in errors.items():
-        place = join(path, name)
+        place = path_of(path, name)
         if not problems.under(place):
             for text in texts:
                 problems.add(place, text)
@@ -98,7 +106,7 @@ def schedule_section(configuration: SchedulerConfiguration) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    return [as_text(item) for item in value] if isinstance(value, list) else value
+    return [scalar_text(item) for item in value] if isinstance(value, list) else value
 
 
 def _shown(name: str, value: Any) -> Any:

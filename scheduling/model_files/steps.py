@@ -11,10 +11,11 @@ from scheduling.model_files.schedule import plan_schedule_section
 from scheduling.model_files.sections import PLAN_SCHEDULE_KINDS, STEP_KINDS, STEP_TARGETS
 from scheduling.models import Plan, PlanStep, Queue, SqlScript
 from scheduling.plans.draft import PlanDraft, StepDraft
-from scheduling.queues.claim import DEFAULT_QUEUE
+from scheduling.queues import DEFAULT_QUEUE
 from scheduling.states import PlanOrder
-from staging.model_files.shape import Problems, as_text, check_mapping, did_you_mean
+from staging.model_files.shape import Problems, did_you_mean, known_keys, scalar_text
 from staging.models import Entity
+from staging.wording import say
 
 _PLAIN = (
     "step_index", "priority", "continue_on_failure", "attempts", "retry_interval_seconds", "retry_backoff", "retry_on",
@@ -50,7 +51,7 @@ class StepReader:
         drafts, met = [], set[str]()
         for index, content in enumerate(contents):
             place = f"{path}.steps[{index}]"
-            section = check_mapping(content, place, STEP_KINDS, self.problems)
+            section = known_keys(content, place, STEP_KINDS, self.problems)
             step = PlanStep(step_index=usual_number(plan, index))
             self._fill(step, section, place)
             if (same := by_key.get(step.key)) is not None and step.key not in met:
@@ -74,13 +75,21 @@ class StepReader:
         for name in _PLAIN:
             if name in section:
                 value = section[name]
-                texts = ", ".join(as_text(item) for item in value) if isinstance(value, list) else value
+                texts = ", ".join(scalar_text(item) for item in value) if isinstance(value, list) else value
                 setattr(step, name, plain_json(texts))
 
     def _find(self, name: str, key: str, known: Mapping[str, Any], place: str) -> Any:
         """Return what a step names, None and a problem when there is no such thing."""
         if name not in known:
-            self.problems.add(f"{place}.{key}", f"There is no {key} {name!r}.{did_you_mean(name, known)}")
+            self.problems.add(
+                f"{place}.{key}",
+                say(
+                    "There is no {key} {name!r}.{did_you_mean}",
+                    key=key,
+                    name=name,
+                    did_you_mean=did_you_mean(name, known),
+                ),
+            )
         return known.get(name)
 
 

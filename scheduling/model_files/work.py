@@ -17,11 +17,12 @@ from scheduling.plans.check import check_outlines
 from scheduling.plans.draft import PlanDraft, plan_errors
 from scheduling.plans.outline import read_hierarchy, read_outlines
 from scheduling.plans.save import store_dependencies, store_plan, store_steps
-from scheduling.queues.save import in_use
+from scheduling.queues import in_use
 from scheduling.states import Overlap, PlanOrder
 from staging.model_files.plan import EntityPlan
-from staging.model_files.shape import Problems, check_mapping, did_you_mean, join
+from staging.model_files.shape import Problems, did_you_mean, known_keys, path_of
 from staging.models import Entity
+from staging.wording import say
 
 
 @dataclass
@@ -65,7 +66,7 @@ def plan_work(file: dict[str, Any], entities: Sequence[EntityPlan], reader: Sche
     )
     plans = plan_plans(file.get("plans", []), reader, known)
     if not problems.errors:
-        check_plans(plans, hierarchy_with(dependencies), problems, reader.now)
+        check_loaded_plans(plans, hierarchy_with(dependencies), problems, reader.now)
         _check_cancelled_queues(queues, plans, problems)
     changed = [each for each in dependencies if each.changes()]
     if changed and not problems.errors:
@@ -84,7 +85,7 @@ def _check_cancelled_queues(queues: Sequence[NamedPlan], plans: Sequence[Planned
             steps = () if draft.plan.is_cancelled else draft.outline().steps
             named = (step.stored.queue.name for step in steps if step.stored and step.stored.queue and step.runs)
             if queue.name in named:
-                text = text or f"It is used by plan {name}; give that another queue first."
+                text = text or say("It is used by plan {name}; give that another queue first.", name=name)
         if text:
             problems.add(f"queues[{index}].is_cancelled", text)
 
@@ -96,7 +97,7 @@ def _check_other_plans(plans: Sequence[PlannedPlan], changed: Sequence[Dependenc
     outlines = read_outlines(list(names)) | mine
     for name in names:
         if sentence := check_outlines(outlines, [name], hierarchy_with(changed)).sentence:
-            problems.add(changed[0].path, f"In plan {name}: {sentence}")
+            problems.add(changed[0].path, say("In plan {name}: {sentence}", name=name, sentence=sentence))
 
 
 def _by_name(model: Any, planned: Sequence[NamedPlan]) -> dict[str, Any]:
@@ -130,7 +131,12 @@ def plan_dependencies(
         path, codes = f"{plan.path}.depends_on", plan.section["depends_on"]
         for index, code in enumerate(codes):
             if not isinstance(code, str) or code not in known:
-                problems.add(f"{path}[{index}]", f"There is no entity {code!r}.{did_you_mean(code, known)}")
+                problems.add(
+                    f"{path}[{index}]",
+                    say(
+                        "There is no entity {code!r}.{did_you_mean}", code=code, did_you_mean=did_you_mean(code, known)
+                    ),
+                )
         wanted = sorted({code for code in codes if isinstance(code, str)})
         found.append(DependencyPlan(path, plan.entity, wanted, sorted(stored.get(plan.entity.code, ()))))
     _refuse_circles(found, hierarchy_with(found), problems)
@@ -197,7 +203,7 @@ def plan_plans(sections: Sequence[Any], schedules: ScheduleReader, known: Known)
     """
     problems = schedules.problems
     checked = [
-        (f"plans[{index}]", check_mapping(content, f"plans[{index}]", PLAN_KINDS, problems, required=("name",)))
+        (f"plans[{index}]", known_keys(content, f"plans[{index}]", PLAN_KINDS, problems, required=("name",)))
         for index, content in enumerate(sections)
     ]
     stored = {plan.name: plan for plan in Plan.objects.all()}
@@ -206,7 +212,10 @@ def plan_plans(sections: Sequence[Any], schedules: ScheduleReader, known: Known)
     for path, section in checked:
         name = section.get("name", "")
         if name and name.casefold() in seen:
-            problems.add(f"{path}.name", f"{name!r} is defined at {seen[name.casefold()]} already; leave one out.")
+            problems.add(
+                f"{path}.name",
+                say("{name!r} is defined at {seen} already; leave one out.", name=name, seen=seen[name.casefold()]),
+            )
         seen.setdefault(name.casefold(), path)
         known.plans.setdefault(name, stored.get(name) or Plan(name=name))
     found = []
@@ -222,7 +231,7 @@ def plan_plans(sections: Sequence[Any], schedules: ScheduleReader, known: Known)
     return found
 
 
-def check_plans(plans: Sequence[PlannedPlan], hierarchy: Graph, problems: Problems, now: datetime) -> None:
+def check_loaded_plans(plans: Sequence[PlannedPlan], hierarchy: Graph, problems: Problems, now: datetime) -> None:
     """Add what the rules say of the plans, together and with what is stored."""
     others = {each.draft.plan.name: each.draft.outline() for each in plans}
     for each in plans:
@@ -245,5 +254,5 @@ def _place(path: str, rule_path: str) -> str:
     """Return a path of the rules (`steps.2.job_name`, `run_times`) as a path of the file."""
     head, *rest = rule_path.split(".")
     if head == "steps" and rest:
-        return join(f"{path}.steps[{rest[0]}]", _KEYS.get(rest[1], rest[1]))
-    return join(path, head) if head in PLAN_KINDS else join(f"{path}.schedule", head)
+        return path_of(f"{path}.steps[{rest[0]}]", _KEYS.get(rest[1], rest[1]))
+    return path_of(path, head) if head in PLAN_KINDS else path_of(f"{path}.schedule", head)

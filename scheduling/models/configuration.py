@@ -8,6 +8,7 @@ from typing import Any, Self
 from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_noop
 
 from scheduling.models.schedule import Schedule, ScheduleQuerySet
 from scheduling.states import ProcessingMode, RunKind
@@ -16,19 +17,11 @@ from scheduling.states import ProcessingMode, RunKind
 class ConfigurationQuerySet(ScheduleQuerySet):
     """Reads that doors and rooms share."""
 
-    def automatic(self) -> Self:
-        """Return what a cycle looks at: enabled, scheduled or triggered, its entity not cancelled."""
-        return self.filter(is_enabled=True, entity__is_cancelled=False).exclude(processing_mode=ProcessingMode.MANUAL)
-
-    def readable(self) -> Self:
-        """Return the same with the entity, the calendar and its periods."""
-        return super().readable().select_related("entity")
-
     def due(self, now: datetime) -> Self:
         """Return what a cycle at `now` decides: scheduled ones whose slot has come, and every triggered one."""
         due = Q(processing_mode=ProcessingMode.SCHEDULED, next_scheduled_run__lte=now)
         triggered = Q(processing_mode=ProcessingMode.TRIGGERED)
-        waiting = self.automatic().filter(due | triggered, paused_at__isnull=True)
+        waiting = self.automatic().unpaused().filter(due | triggered)
         return waiting.readable().order_by("next_scheduled_run", "id")
 
     def of_entity(self, code: str) -> SchedulerConfiguration:
@@ -40,7 +33,10 @@ class SchedulerConfiguration(Schedule):
     """When and whether an entity's batch runs. Changed only through `schedules` and `lifecycle`."""
 
     KIND = "configuration"
-    NOUN = "batch"
+    NOUN = gettext_noop("batch")
+    NOUN_FIRST = gettext_noop("Batch")
+    IN_FORCE = Q(entity__is_cancelled=False) & ~Q(processing_mode=ProcessingMode.MANUAL)
+    READ_ALONG = ("calendar", "entity")
     READS_ROWS = True
     HELD_BY = "running_task"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from datetime import datetime, time
-from typing import Any, Self
+from typing import Any
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -67,22 +67,6 @@ class Job(PauseFields):
         return {"job_id": self.pk}
 
 
-class JobScheduleQuerySet(ScheduleQuerySet):
-    """Reads that doors and rooms share."""
-
-    def automatic(self) -> Self:
-        """Return what a cycle looks at: switched on, and declared by the code."""
-        return super().automatic().filter(removed_at__isnull=True)
-
-    def due(self, now: datetime) -> Self:
-        """Return what a cycle at `now` decides, nothing of a job that is paused."""
-        return super().due(now).filter(job__paused_at__isnull=True)
-
-    def readable(self) -> Self:
-        """Return the same with what a decision reads besides."""
-        return super().readable().select_related("job")
-
-
 class JobSchedule(RunSchedule):
     """One schedule of a job. Code owns its timing; users own whether it is on, its jitter, its calendar and pauses.
 
@@ -91,6 +75,9 @@ class JobSchedule(RunSchedule):
     """
 
     KIND = "job"
+    IN_FORCE = RunSchedule.IN_FORCE & Q(removed_at__isnull=True)
+    READ_ALONG = ("calendar", "job")
+    PAUSED_BY = ("paused_at", "job__paused_at")
     SHARES_GUARD = True
 
     job = models.ForeignKey("scheduling.Job", on_delete=models.CASCADE, related_name="schedules")
@@ -101,7 +88,7 @@ class JobSchedule(RunSchedule):
     )
     removed_at = models.DateTimeField(null=True, blank=True, editable=False)
 
-    objects = JobScheduleQuerySet.as_manager()
+    objects = ScheduleQuerySet.as_manager()
 
     class Meta(RunSchedule.Meta):
         ordering = ["job__name", "name"]
@@ -132,7 +119,6 @@ class JobSchedule(RunSchedule):
 
     @property
     def works_on(self) -> tuple[str, int]:
-        """Return its job."""
         return RunKind.JOB, self.job_id
 
     @property

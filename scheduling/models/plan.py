@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -53,25 +53,18 @@ class SqlScript(models.Model):
         return self.name
 
 
-class PlanQuerySet(ScheduleQuerySet):
-    """Reads that doors and rooms share."""
-
-    def automatic(self) -> Self:
-        """Return what a cycle looks at: enabled, with a cadence, not cancelled."""
-        return super().automatic().filter(is_cancelled=False)
-
-
 class Plan(RunSchedule):
     """Steps with an order, run together as one run."""
 
     KIND = "plan"
+    IN_FORCE = RunSchedule.IN_FORCE & Q(is_cancelled=False)
 
     name = models.CharField(max_length=100, unique=True)
     description = models.CharField(max_length=200, blank=True)
     order = models.CharField(max_length=20, choices=PlanOrder, default=PlanOrder.STEPS)
     is_cancelled = models.BooleanField(default=False, help_text="Plans are cancelled, never deleted.")
 
-    objects = PlanQuerySet.as_manager()
+    objects = ScheduleQuerySet.as_manager()
 
     class Meta(RunSchedule.Meta):
         ordering = ["name"]
@@ -88,7 +81,6 @@ class Plan(RunSchedule):
 
     @property
     def run_title(self) -> str:
-        """Return what its runs are called."""
         return f"Plan {self.name}"
 
     @property

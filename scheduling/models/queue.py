@@ -1,11 +1,11 @@
-"""Queues: named lanes, each with a maximum of tasks that run at once."""
+"""Queues, each with a maximum of tasks that run at once."""
 
 from django.db import models
 from django.db.models import Q
 
 
 class Queue(models.Model):
-    """A named lane; at most `max_running` of its tasks run at any instant, and none starts while it is paused."""
+    """What tasks wait in; at most `max_running` of its tasks run at any instant, and none starts while it is paused."""
 
     name = models.CharField(max_length=60, unique=True)
     max_running = models.PositiveIntegerField(default=4)
@@ -20,7 +20,7 @@ class Queue(models.Model):
     paused_at = models.DateTimeField(null=True, blank=True, editable=False)
     paused_by = models.CharField(max_length=150, blank=True, editable=False)
     pause_reason = models.CharField(max_length=200, blank=True, editable=False)
-    turn = models.BigIntegerField(default=0, editable=False, help_text="How far it has come; see queues/turns.py.")
+    turn = models.BigIntegerField(default=0, editable=False, help_text="How far it has come.")
     last_claim_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:

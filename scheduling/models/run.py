@@ -135,7 +135,7 @@ class Task(models.Model):
     arguments = models.JSONField(default=dict, blank=True)
     queue = models.ForeignKey("scheduling.Queue", on_delete=models.PROTECT, related_name="tasks")
     priority = models.SmallIntegerField(default=0)
-    turn = models.BigIntegerField(default=0, help_text="Its place among equals of its queue; see queues/turns.py.")
+    turn = models.BigIntegerField(default=0, help_text="Its place among equals of its queue.")
     step_index = models.PositiveIntegerField(default=0)
     status = models.CharField(max_length=20, choices=TaskStatus, default=TaskStatus.QUEUED)
     blocked_by = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")

@@ -10,6 +10,7 @@ from django.apps import apps
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_noop
 
 from scheduling.cadence.base import Cadence
 from scheduling.cadence.parse import parse_cadence
@@ -186,17 +187,21 @@ class ScheduleQuerySet(models.QuerySet[Any]):
     """Reads that doors and rooms share."""
 
     def automatic(self) -> Self:
-        """Return what a cycle looks at: enabled, with a cadence."""
-        return self.filter(is_enabled=True).exclude(schedule_type="")
+        """Return what a cycle looks at: enabled and in force."""
+        return self.filter(self.model.IN_FORCE, is_enabled=True)
 
     def readable(self) -> Self:
         """Return the same with what a decision reads besides, so that it needs no further statement."""
-        return self.select_related("calendar").prefetch_related("calendar__periods")
+        return self.select_related(*self.model.READ_ALONG).prefetch_related("calendar__periods")
 
     def due(self, now: datetime) -> Self:
         """Return what a cycle at `now` decides, longest due first."""
-        waiting = self.automatic().filter(paused_at__isnull=True, next_scheduled_run__lte=now)
+        waiting = self.automatic().unpaused().filter(next_scheduled_run__lte=now)
         return waiting.readable().order_by("next_scheduled_run", "id")
+
+    def unpaused(self) -> Self:
+        """Return what neither is paused itself nor by what it belongs to."""
+        return self.filter(**{f"{pause}__isnull": True for pause in self.model.PAUSED_BY})
 
 
 class Schedule(CadenceFields):
@@ -207,9 +212,13 @@ class Schedule(CadenceFields):
     """
 
     KIND: ClassVar[str]  # "configuration": the first word of its fire keys
-    NOUN: ClassVar[str] = "run"  # what it starts, as people call it
+    NOUN: ClassVar[str] = gettext_noop("run")  # what it starts, as people call it
+    NOUN_FIRST: ClassVar[str] = gettext_noop("Run")  # at the beginning of a sentence
     HELD_BY: ClassVar[str]  # the column that names what holds its guard
     READS_ROWS: ClassVar[bool] = False  # whether a decision needs its staged rows
+    IN_FORCE: ClassVar[Q] = ~Q(schedule_type="")  # the condition for cycles to look at it, once it is enabled
+    READ_ALONG: ClassVar[tuple[str, ...]] = ("calendar",)  # what a decision reads besides
+    PAUSED_BY: ClassVar[tuple[str, ...]] = ("paused_at",)  # the columns of which one that is filled keeps it still
     SHARES_GUARD: ClassVar[bool] = False  # whether any run of what it `works_on` holds its guard, whoever started it
 
     is_running = models.BooleanField(default=False, editable=False)

@@ -14,6 +14,7 @@ from scheduling.plans.job_steps import job_ids, known_jobs
 from scheduling.plans.order import ordered
 from scheduling.plans.outline import Outlines, read_hierarchy, read_outlines, runs_in
 from scheduling.states import RunKind
+from staging.wording import said_together, say
 
 
 def compile_plans(names: Sequence[str]) -> Manifest:
@@ -47,13 +48,14 @@ def _compiled(
     """Return the manifest of these plans as one run; `known` are the declared jobs when they were read before."""
     for name in names:
         if outlines[name].is_cancelled:
-            raise InvalidPlan({"is_cancelled": [f"Plan {name} is cancelled: it does not run."]})
+            raise InvalidPlan({"is_cancelled": [say("Plan {name} is cancelled: it does not run.", name=name)]})
     checked = check_outlines(outlines, names, hierarchy)
     if checked.cycles:
         raise InvalidPlan({"steps": [checked.sentence]})
     order = ordered(outlines, names, hierarchy)
     if not order:
-        text = "Nothing to run: " + " and ".join(f"plan {name}" for name in names) + " has no step that is in force."
+        plans = said_together(*(say("plan {name}", name=name) for name in names), by=say(" and "))
+        text = say("Nothing to run: {plans} has no step that is in force.", plans=plans)
         raise InvalidPlan({"steps": [text]})
     tasks = _tasks(outlines, names, known)
     wave = {key: number for number, keys in enumerate(checked.waves, start=1) for key in keys}
@@ -82,7 +84,6 @@ def _tasks(outlines: Outlines, names: Sequence[str], known: Mapping[str, int] | 
 
 
 def _task(step: PlanStep, jobs: Mapping[str, int]) -> ManifestTask:
-    """Return one step as a task."""
     workload, target = RunKind.BATCH, step.entity_id
     if step.script_id is not None:
         workload, target = RunKind.SCRIPT, step.script_id

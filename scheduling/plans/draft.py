@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_noop
 
 from scheduling.dag.graph import Graph
 from scheduling.models import Plan, PlanStep
@@ -19,8 +20,9 @@ from scheduling.plans.scripts import argument_errors
 from scheduling.schedules.change import settings_columns, with_mode
 from scheduling.schedules.rules import schedule_errors
 from scheduling.states import Overlap, PlanOrder
+from staging.wording import say
 
-_ONE_THING = "A step is one thing: an entity, a job, a SQL script or another plan."
+_ONE_THING = gettext_noop("A step is one thing: an entity, a job, a SQL script or another plan.")
 _OF_ITS_STEPS = ("continue_on_failure", "attempts", "retry_backoff", "retry_on", "timeout_seconds", "queue_id")
 _CHECKED = ("step_index", "priority", "attempts", "retry_interval_seconds", "retry_on", "timeout_seconds", "job_name")
 
@@ -93,14 +95,20 @@ def own_errors(plan: Plan) -> Errors:
     errors: Errors = {}
     name = plan.name
     if not name.strip() or name != name.strip() or "," in name or "\n" in name or len(name) > 100:
-        errors["name"] = ["A plan needs a name of at most 100 characters, without commas."]
+        errors["name"] = [say("A plan needs a name of at most 100 characters, without commas.")]
     elif Plan.objects.filter(name=name).exclude(pk=plan.pk).exists():
-        errors["name"] = [f"There is a plan {name!r} already."]
+        errors["name"] = [say("There is a plan {name!r} already.", name=name)]
     elif other := _differs_in_case_only(plan):
-        errors["name"] = [f"There is a plan {other!r} already; write more than another case."]
+        errors["name"] = [say("There is a plan {other!r} already; write more than another case.", other=other)]
     for column, choices in (("order", PlanOrder), ("overlap", Overlap)):
         if getattr(plan, column) not in choices.values:
-            errors[column] = [f"{getattr(plan, column)!r} is not known; write {', '.join(choices.values)}."]
+            errors[column] = [
+                say(
+                    "{getattr!r} is not known; write {values}.",
+                    getattr=getattr(plan, column),
+                    values=", ".join(choices.values),
+                )
+            ]
     return errors
 
 
@@ -124,7 +132,7 @@ def _step_errors(step: PlanStep) -> Errors:
     """Return the faults of one step by field."""
     targets = [step.entity is not None, bool(step.job_name), step.script is not None, step.sub_plan is not None]
     if sum(targets) != 1:
-        return {"entity": [_ONE_THING]}
+        return {"entity": [say(_ONE_THING)]}
     errors: Errors = {}
     try:
         step.clean_fields(exclude=[f.name for f in step._meta.fields if f.name not in _CHECKED])
@@ -135,12 +143,14 @@ def _step_errors(step: PlanStep) -> Errors:
     if step.script is not None and (faults := argument_errors(step.script, step.arguments)):
         errors["arguments"] = faults
     elif step.script is None and step.arguments:
-        errors["arguments"] = ["Only scripts take values."]
+        errors["arguments"] = [say("Only scripts take values.")]
     if step.sub_plan is not None:
         empty = PlanStep()
         for name in _OF_ITS_STEPS:
             if getattr(step, name) != getattr(empty, name):
-                errors[name.removesuffix("_id")] = ["The steps of that plan say this themselves; leave it as it is."]
+                errors[name.removesuffix("_id")] = [
+                    say("The steps of that plan say this themselves; leave it as it is.")
+                ]
     return errors
 
 
@@ -151,13 +161,17 @@ def _key_errors(draft: PlanDraft, mine: Outline) -> Errors:
     for place, each in enumerate(draft.steps):
         key = each.step.key
         if keys.count(key) > 1:
-            errors[f"steps.{place}.entity"] = [f"{key} is a step of this plan twice; leave one out."]
+            errors[f"steps.{place}.entity"] = [say("{key} is a step of this plan twice; leave one out.", key=key)]
         if len(key) > 200:
-            errors[f"steps.{place}.arguments"] = ["The step's name with its values is too long: over 200 characters."]
+            errors[f"steps.{place}.arguments"] = [
+                say("The step's name with its values is too long: over 200 characters.")
+            ]
         if key in each.depends_on:
-            errors[f"steps.{place}.depends_on"] = [f"A step cannot depend on itself: {key} > {key}."]
+            errors[f"steps.{place}.depends_on"] = [say("A step cannot depend on itself: {key} > {key}.", key=key)]
         if missing := [prior for prior in each.depends_on if prior not in keys]:
-            errors[f"steps.{place}.depends_on"] = [f"There is no step {missing[0]!r} in this plan."]
+            errors[f"steps.{place}.depends_on"] = [
+                say("There is no step {missing!r} in this plan.", missing=missing[0])
+            ]
     return errors
 
 
@@ -170,7 +184,7 @@ def _order_fault(mine: Outline, others: Mapping[str, Outline], hierarchy: Graph)
     concerned = [mine.name, *(name for name in known if mine.name in _behind(name, known) and name != mine.name)]
     for name in concerned:
         if sentence := check_outlines(known, [name], hierarchy).sentence:
-            return sentence if name == mine.name else f"In plan {name}: {sentence}"
+            return sentence if name == mine.name else say("In plan {name}: {sentence}", name=name, sentence=sentence)
     return ""
 
 

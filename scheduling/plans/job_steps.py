@@ -5,6 +5,7 @@ from difflib import get_close_matches
 
 from scheduling.errors import InvalidPlan
 from scheduling.models import Job
+from staging.wording import say
 
 
 def job_ids(names: Collection[str], known: Mapping[str, int] | None = None) -> dict[str, int]:
@@ -29,4 +30,6 @@ def known_jobs() -> dict[str, int]:
 def no_job(name: str, known: Collection[str]) -> str:
     """Return the sentence that refuses an unknown job."""
     likely = get_close_matches(name, list(known), n=1)
-    return f"There is no job {name!r}" + (f"; did you mean {likely[0]!r}?" if likely else " declared in code.")
+    if likely:
+        return say("There is no job {name!r}; did you mean {likely!r}?", name=name, likely=likely[0])
+    return say("There is no job {name!r} declared in code.", name=name)

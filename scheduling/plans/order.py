@@ -15,7 +15,7 @@ _Nodes = defaultdict[str, set[str]]
 
 
 def ordered(outlines: Outlines, names: Sequence[str], hierarchy: Graph) -> dict[str, set[str]]:
-    """Return what each step of the run depends on, by key; it may hold circles, which `dag.graph.check` finds."""
+    """Return what each step of the run depends on, by key; it may hold circles, which `dag.graph.check_order` finds."""
     plans = runs_in(outlines, names)
     nodes: _Nodes = defaultdict(set)
     for plan in plans:

@@ -10,6 +10,7 @@ from scheduling.dag.graph import Graph
 from scheduling.errors import UnknownPlan
 from scheduling.models import EntityDependency, Plan, PlanStep
 from scheduling.states import PlanOrder
+from staging.wording import say
 
 
 @dataclass(frozen=True)
@@ -123,4 +124,6 @@ def plan_graph(plans: Iterable[Outline]) -> Graph:
 
 def _unknown(name: str) -> str:
     likely = get_close_matches(name, list(Plan.objects.values_list("name", flat=True)), n=1)
-    return f"There is no plan {name!r}." + (f" Did you mean {likely[0]!r}?" if likely else "")
+    if likely:
+        return say("There is no plan {name!r}. Did you mean {likely!r}?", name=name, likely=likely[0])
+    return say("There is no plan {name!r}.", name=name)

@@ -15,6 +15,7 @@ from scheduling.plans.draft import PlanDraft, plan_errors
 from scheduling.plans.outline import read_hierarchy, read_outlines
 from scheduling.schedules.change import apply_schedule, rearm
 from staging.models import Entity
+from staging.wording import say
 
 _OWN = ["name", "description", "order", "overlap", "is_cancelled"]
 
@@ -63,7 +64,7 @@ def save_dependencies(entity: Entity, depends_on: Collection[str]) -> None:
     """
     known = Entity.objects.filter(code__in=depends_on).values_list("code", flat=True)
     if missing := sorted(set(depends_on) - set(known)):
-        raise InvalidPlan({"depends_on": [f"There is no entity {missing[0]!r}."]})
+        raise InvalidPlan({"depends_on": [say("There is no entity {missing!r}.", missing=missing[0])]})
     if text := dependency_fault({entity.code: set(depends_on)}):
         raise InvalidPlan({"depends_on": [text]})
     store_dependencies(entity, depends_on)
@@ -88,5 +89,5 @@ def dependency_fault(changed: Mapping[str, Collection[str]]) -> str:
     outlines = read_outlines(names)
     for name in names:
         if sentence := check_outlines(outlines, [name], hierarchy).sentence:
-            return f"In plan {name}: {sentence}"
+            return say("In plan {name}: {sentence}", name=name, sentence=sentence)
     return ""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from scheduling.models import Plan, PlanStep
 from scheduling.plans.outline import Outline, Outlines, Step, read_outlines, runs_in
 from scheduling.schedules.change import settings_columns
+from staging.wording import say
 
 if TYPE_CHECKING:
     from scheduling.plans.draft import PlanDraft
@@ -26,11 +27,19 @@ def script_right_errors(draft: PlanDraft, mine: Outline, others: Outlines) -> di
     errors: dict[str, list[str]] = {}
     for key, scripts in running.items():
         if key in places and _is_changed(draft.steps[places[key]].step):
-            text = f"{key} runs the SQL script {scripts[0]}; only people who may run scripts may save that."
+            text = say(
+                "{key} runs the SQL script {scripts}; only people who may run scripts may save that.",
+                key=key,
+                scripts=scripts[0],
+            )
             errors[f"steps.{places[key]}.script"] = [text]
     if running and (column := _changed_schedule(draft)):
         key, scripts = next(iter(running.items()))
-        text = f"This plan runs the SQL script {scripts[0]} ({key}); only people who may run scripts may change when."
+        text = say(
+            "This plan runs the SQL script {scripts} ({key}); only people who may run scripts may change when.",
+            scripts=scripts[0],
+            key=key,
+        )
         errors[column] = [text]
     return errors
 

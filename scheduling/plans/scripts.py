@@ -8,6 +8,7 @@ from typing import Any
 
 from scheduling.errors import InvalidPlan
 from scheduling.models import SqlScript
+from staging.wording import say
 
 # What a parameter takes, and how it is told; a day and a moment are written as text.
 TYPES: dict[str, tuple[type, ...]] = {
@@ -24,15 +25,15 @@ def script_errors(script: SqlScript) -> dict[str, list[str]]:
     """Return every fault of a script by field, empty when it can be saved."""
     errors: dict[str, list[str]] = {}
     if not script.name.strip() or "\n" in script.name:
-        errors["name"] = ["A script needs a name, on one line."]
+        errors["name"] = [say("A script needs a name, on one line.")]
     elif SqlScript.objects.filter(name=script.name).exclude(pk=script.pk).exists():
-        errors["name"] = [f"There is a script {script.name!r} already."]
+        errors["name"] = [say("There is a script {script!r} already.", script=script.name)]
     if faults := _parameter_faults(script.parameters):
         return errors | {"parameters": faults}
     if faults := _text_faults(script.sql, script.parameters):
         errors["sql"] = faults
     if not 1 <= (script.timeout_seconds or 0) <= 86_400:
-        errors["timeout_seconds"] = ["Write a number of seconds from 1 to 86400."]
+        errors["timeout_seconds"] = [say("Write a number of seconds from 1 to 86400.")]
     return errors
 
 
@@ -46,14 +47,16 @@ def save_script(script: SqlScript) -> None:
 def argument_errors(script: SqlScript, arguments: Mapping[str, Any]) -> list[str]:
     """Return what a step's values lack or have too much for the script's parameters."""
     if not isinstance(arguments, Mapping):
-        return ['Write the values like {"region": "north"}.']
-    faults = [f"There is no parameter {name}." for name in sorted(arguments.keys() - script.parameters.keys())]
+        return [say('Write the values like {{"region": "north"}}.')]
+    faults: list[str] = [
+        say("There is no parameter {name}.", name=name) for name in sorted(arguments.keys() - script.parameters.keys())
+    ]
     for name, kind in script.parameters.items():
         value = arguments.get(name)
         if name not in arguments:
-            faults.append(f"The parameter {name} needs a value ({kind}).")
+            faults.append(say("The parameter {name} needs a value ({kind}).", name=name, kind=kind))
         elif value is not None and not _fits(value, kind):
-            faults.append(f"The parameter {name} takes a {kind}, not {value!r}.")
+            faults.append(say("The parameter {name} takes a {kind}, not {value!r}.", name=name, kind=kind, value=value))
     return faults
 
 
@@ -65,23 +68,32 @@ def _parameter_faults(parameters: Any) -> list[str]:
     """Return what is wrong with the declaration of the parameters."""
     kinds = ", ".join(TYPES)
     if not isinstance(parameters, Mapping):
-        return [f'Write the parameters like {{"region": "text"}}; they are {kinds}.']
-    faults = []
+        return [say('Write the parameters like {{"region": "text"}}; they are {kinds}.', kinds=kinds)]
+    faults: list[str] = []
     for name, kind in parameters.items():
         if not _NAME.fullmatch(str(name)):
-            faults.append(f"{name!r} is no name for a parameter; use small letters, digits and _.")
+            faults.append(say("{name!r} is no name for a parameter; use small letters, digits and _.", name=name))
         if kind not in TYPES:
-            faults.append(f"{name}: {kind!r} is not known; write one of {kinds}.")
+            faults.append(
+                say("{name}: {kind!r} is not known; write one of {kinds}.", name=name, kind=kind, kinds=kinds)
+            )
     return faults
 
 
 def _text_faults(sql: str, parameters: Mapping[str, Any]) -> list[str]:
     """Return what is wrong with the text: empty, a percent sign by itself, names that do not match."""
     if not sql.strip():
-        return ["A script needs its statement."]
+        return [say("A script needs its statement.")]
     marks = [(found.group(), found.group(1)) for found in _MARK.finditer(sql)]
     used = {name for _, name in marks if name}
-    faults = ["A percent sign is written %%; a parameter %(name)s."] if any(m == "%" for m, _ in marks) else []
-    faults += [f"%({name})s is no parameter of this script; declare it." for name in sorted(used - parameters.keys())]
-    faults += [f"The parameter {name} is not used: %({name})s." for name in sorted(parameters.keys() - used)]
+    faults: list[str] = (
+        [say("A percent sign is written %%; a parameter %(name)s.")] if any(m == "%" for m, _ in marks) else []
+    )
+    faults += [
+        say("%({name})s is no parameter of this script; declare it.", name=name)
+        for name in sorted(used - parameters.keys())
+    ]
+    faults += [
+        say("The parameter {name} is not used: %({name})s.", name=name) for name in sorted(parameters.keys() - used)
+    ]
     return faults

@@ -1,22 +1,39 @@
-"""Moves a run on when a task has ended: releases what waited for it, blocks what may not start, ends the run.
+"""Ends attempts and moves their runs on: releases what waited, blocks what may not start, ends the run, writes the log.
 
 Everything happens in the transaction that ends the task and with the run locked, so a join is released exactly once
-and a worker that dies leaves either all of it or nothing.
+and a worker that dies leaves either all of it or nothing. An attempt that does not own its task any more ends nothing.
 """
 
+import hashlib
+import logging
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
+from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
-from scheduling import events, statements
-from scheduling.lifecycle.attempts import end_run
-from scheduling.lifecycle.tasks import block, queue_waiting
-from scheduling.models import Plan, Run, Task, TaskDependency
-from scheduling.queues.turns import next_turns
-from scheduling.states import EventType, RunKind, RunStatus, TaskStatus
+from scheduling import broker, statements
+from scheduling.lifecycle import events
+from scheduling.lifecycle.tasks import (
+    block,
+    end_attempt,
+    end_run,
+    end_task,
+    lock_run,
+    put_off,
+    queue_again,
+    queue_waiting,
+)
+from scheduling.models import Attempt, Plan, Run, Task, TaskDependency
+from scheduling.queues import claim_along, next_turns, wake_line, wake_lines
+from scheduling.states import AttemptOutcome, EventType, RunKind, RunStatus, TaskStatus
+from scheduling.workloads.outcome import Outcome
+from scheduling.workloads.pulse import REASON
+from scheduling.workloads.registry import workload_of
 from staging.transactions import require_lock
+from staging.wording import said_together, say
 
 Queued = dict[int, int]
 
@@ -41,6 +58,16 @@ ORDER BY task.step_index, task.id
 """
 _IS_LIVE = "SELECT 1 FROM scheduling_task WHERE run_id = %s AND status IN ('queued', 'running') LIMIT 1"
 
+logger = logging.getLogger(__name__)
+_EVENTS = {
+    TaskStatus.COMPLETED: EventType.COMPLETED,
+    TaskStatus.FAILED: EventType.ERROR,
+    TaskStatus.CANCELLED: EventType.CANCELLED,
+}
+
+_LONGEST = timedelta(hours=24)
+_JITTER = 0.2
+
 
 def advance(task: Task, status: TaskStatus, now: datetime) -> Queued:
     """Move the run of `task`, which just ended, on; return how many tasks were queued, by queue.
@@ -54,11 +81,11 @@ def advance(task: Task, status: TaskStatus, now: datetime) -> Queued:
     elif status == TaskStatus.FAILED:
         _block_behind([task.pk], task, now)
     if not any(queued.values()) and not statements.rows(_IS_LIVE, task.run_id):
-        queued = settle(task.run_id, now)
+        queued = settle_run(task.run_id, now)
     return queued
 
 
-def settle(run_id: int, now: datetime) -> Queued:
+def settle_run(run_id: int, now: datetime) -> Queued:
     """Look at a whole run: block and release what should have been, and end it when nothing is left.
 
     For ordered work this is what starts the next order. Else it is the safety net: after an ordinary advance it finds
@@ -70,7 +97,12 @@ def settle(run_id: int, now: datetime) -> Queued:
     for failed in tasks.filter(status=TaskStatus.FAILED, continue_on_failure=False):
         _block_behind([failed.pk, *tasks.filter(blocked_by=failed).values_list("id", flat=True)], failed, now)
         if run.kind == RunKind.ORDERED:
-            block(waiting.values_list("id", flat=True), by=failed, now=now, message=f"Blocked: {failed.key} failed.")
+            block(
+                waiting.values_list("id", flat=True),
+                by=failed,
+                now=now,
+                message=say("Blocked: {task} failed.", task=failed.key),
+            )
     queued = _queue_ready(_next_order(tasks) if run.kind == RunKind.ORDERED else waiting, run_id, now)
     if not tasks.exclude(status__in=TaskStatus.final()).exists():
         _end(run, now)
@@ -94,11 +126,11 @@ def _queue_ready(waiting: QuerySet[Task], run_id: int, now: datetime) -> Queued:
 
 def _queue(ready: Iterable[tuple[int, int, int]], run_id: int, now: datetime) -> Queued:
     """Queue waiting tasks of a run, given as (queue, priority, task) in their order."""
-    lanes: dict[tuple[int, int], list[int]] = defaultdict(list)
+    places: dict[tuple[int, int], list[int]] = defaultdict(list)
     for queue_id, priority, task_id in ready:
-        lanes[queue_id, priority].append(task_id)
+        places[queue_id, priority].append(task_id)
     queued: Counter[int] = Counter()
-    for (queue_id, priority), ids in lanes.items():
+    for (queue_id, priority), ids in places.items():
         turns = next_turns(run_id, queue_id, priority, len(ids))
         queued[queue_id] += queue_waiting(dict(zip(ids, turns, strict=True)), now=now)
     return queued
@@ -106,7 +138,7 @@ def _queue(ready: Iterable[tuple[int, int, int]], run_id: int, now: datetime) ->
 
 def _block_behind(ended: Collection[int], failed: Task, now: datetime) -> None:
     """Block all that depends on what failed, however far behind; each names the task that failed."""
-    message = f"Blocked: {failed.key} failed."
+    message = say("Blocked: {task} failed.", task=failed.key)
     while ended:
         behind = TaskDependency.objects.filter(depends_on__in=ended, task__status=TaskStatus.WAITING)
         ended = block(set(behind.values_list("task_id", flat=True)), by=failed, now=now, message=message)
@@ -138,9 +170,12 @@ def _problem(run: Run, numbers: Counter[str]) -> str:
     if numbers.total() == 1:
         return first.message
     failed, blocked = numbers[TaskStatus.FAILED], numbers[TaskStatus.BLOCKED]
-    more = f" {failed} of {numbers.total()} tasks failed." if failed > 1 else ""
     reason = first.message if first.message.endswith(".") else f"{first.message}."
-    return f"{first.key} failed: {reason}{more}" + (f" Blocked behind it: {blocked}." if blocked else "")
+    return said_together(
+        say("{task} failed: {reason}", task=first.key, reason=reason),
+        say("{failed} of {total} tasks failed.", failed=failed, total=numbers.total()) if failed > 1 else "",
+        say("Blocked behind it: {blocked}.", blocked=blocked) if blocked else "",
+    )
 
 
 def _tell(run: Run, status: RunStatus, error: str, number: int, now: datetime) -> None:
@@ -158,3 +193,137 @@ def _tell(run: Run, status: RunStatus, error: str, number: int, now: datetime) -
             duration_ms=int(took.total_seconds() * 1000),
             run_id=run.pk,
         )
+
+
+@dataclass(frozen=True)
+class Ended:
+    """Whether an outcome was written, and the attempt its worker goes on with when it was claimed at once."""
+
+    is_written: bool
+    following: Attempt | None = None
+
+
+def finish(attempt: Attempt, task: Task, outcome: Outcome, *, now: datetime) -> bool:
+    """Write how an attempt ended; False when it had been released, in which case nothing is written."""
+    return finish_and_go_on(attempt, task, outcome, now=now, goes_on=False).is_written
+
+
+def finish_and_go_on(attempt: Attempt, task: Task, outcome: Outcome, *, now: datetime, goes_on: bool) -> Ended:
+    """Write how an attempt ended, unless it had been released; then nothing is written.
+
+    `goes_on`: the worker that calls this takes the next task of the same queue itself. When this end queued one, as
+    along a chain, the best of the queue is claimed in the same transaction.
+    """
+    following = None
+    with transaction.atomic():
+        lock_run(task.run_id)
+        if not end_attempt(attempt.token, AttemptOutcome(outcome.status), now=now, message=outcome.message):
+            logger.warning("attempt %s of task %s ended after it was released; ignored", attempt.number, task.pk)
+            return Ended(False)
+        queued = conclude(task, outcome, now=now)
+        # Not after a batch: its end calls back tasks of other runs, and with their rows in hand no more may be locked.
+        if goes_on and queued.get(task.queue_id) and task.workload != RunKind.BATCH:
+            following = claim_along(task.queue_id, worker=attempt.worker, now=now)
+        broker.after_commit(lambda: wake_freed(task.queue_id, queued, now, goes_on=goes_on))
+    return Ended(True, following)
+
+
+def hand_back(attempt: Attempt, task: Task, *, now: datetime) -> bool:
+    """Queue the task of an attempt again because its worker is to stop; False when the attempt had ended before.
+
+    No attempt is used, there is no wait and no back-off: what it holds (its entity, its batch) stays its own, and the
+    next worker carries on.
+    """
+    with transaction.atomic():
+        lock_run(task.run_id)
+        reason = say(REASON)
+        if not end_attempt(attempt.token, AttemptOutcome.INTERRUPTED, now=now, message=reason):
+            return False
+        queued: Queued = {task.queue_id: 1}
+        queued_again = said_together(reason, say("It is queued again; no attempt is used."))
+        if queue_again(task.pk, now=now, message=queued_again):
+            goes_on = said_together(reason, say("It goes on."))
+            _record(EventType.INTERRUPTED, task, Outcome(TaskStatus.QUEUED, reason), goes_on, now)
+        else:  # a person asked to cancel it
+            queued = conclude(task, Outcome(TaskStatus.CANCELLED, say("Cancelled on request.")), now=now)
+        broker.after_commit(lambda: wake_freed(task.queue_id, queued, now))
+    return True
+
+
+def conclude(task: Task, outcome: Outcome, *, now: datetime, event_type: EventType | None = None) -> Queued:
+    """Move a task on whose attempt just ended: to another attempt, or to its end and the run with it.
+
+    With the run locked, in the transaction that ended the attempt. Returns how many tasks were queued, by queue.
+    """
+    require_lock("run", task.run_id)
+    if outcome.status == TaskStatus.FAILED:
+        task.refresh_from_db(fields=["cancel_requested", "attempts_made", "attempts_allowed"])
+    again = next_attempt_at(task, outcome, now)
+    if again is not None and put_off(task.pk, until=again, now=now, message=outcome.message):
+        workload_of(task).ended(task, outcome, now=now)
+        tries = say(
+            "Attempt {number} of {allowed} failed, next at {again:%H:%M:%S} UTC.",
+            number=task.attempts_made,
+            allowed=task.attempts_allowed,
+            again=again,
+        )
+        _record(event_type or EventType.RETRIED, task, outcome, said_together(tries, outcome.message), now)
+        return {}
+    end_task(task.pk, outcome.status, now=now, message=outcome.message, row_count=outcome.rows)
+    message = said_together(outcome.message, workload_of(task).ended(task, outcome, now=now), by="")
+    ended_as = EventType.REVIEW if outcome.is_held else _EVENTS[outcome.status]
+    _record(event_type or ended_as, task, outcome, message, now)
+    return advance(task, outcome.status, now)
+
+
+def wake_freed(queue_id: int, queued: Queued, now: datetime, *, goes_on: bool = False) -> None:
+    """Wake workers for what was queued by the end of a task, and for the place it left free in its queue."""
+    mine = queued.get(queue_id, 0)
+    wake_line(queue_id, now, max(mine - 1, 0) if goes_on else mine + 1)
+    wake_lines({other: number for other, number in queued.items() if other != queue_id}, now)
+
+
+def _record(event_type: EventType, task: Task, outcome: Outcome, message: str, now: datetime) -> None:
+    """Log the end of an attempt; what has no entity is named in the message."""
+    events.record(
+        event_type,
+        now=now,
+        entity_id=task.entity_id,
+        job_id=task.target_id if task.workload == RunKind.JOB else None,
+        trigger_source=task.run.trigger_source,
+        message=message if task.entity_id else say("{task}: {message}", task=task.key, message=message),
+        rows_queued=outcome.rows,
+        duration_ms=outcome.duration_ms,
+        batch_id=outcome.batch_id,
+        run_id=task.run_id,
+    )
+
+
+def next_attempt_at(task: Task, outcome: Outcome, now: datetime) -> datetime | None:
+    """Return when a task whose attempt ended so is tried again; None when it is not.
+
+    Not after a success or a cancel, nor when a person asked to cancel, nor when the work said it is pointless, nor when
+    the attempts are used up, nor when the step names the classes of error it retries and this is none of them. A lost
+    worker is no error of the work, and is always retried while attempts are left.
+    """
+    if outcome.status != TaskStatus.FAILED or outcome.is_fatal or task.cancel_requested:
+        return None
+    if task.attempts_made >= task.attempts_allowed:
+        return None
+    if task.retry_on and not outcome.is_lost and not set(task.retry_on) & set(outcome.error_classes):
+        return None
+    return now + wait(task)
+
+
+def wait(task: Task) -> timedelta:
+    """Return the wait after the attempts made so far.
+
+    The same each time, or twice the one before up to a day, then with up to a fifth more: a stable hash of task and
+    attempt, so that what failed together is not tried again at the same instant.
+    """
+    interval = timedelta(seconds=task.retry_interval_seconds)
+    if not task.retry_backoff:
+        return interval
+    doubled = min(interval * 2 ** min(task.attempts_made - 1, 20), _LONGEST)
+    digest = hashlib.sha256(f"{task.run_id}:{task.key}:{task.attempts_made}".encode()).digest()
+    return doubled * (1 + _JITTER * int.from_bytes(digest[:4], "big") / 2**32)

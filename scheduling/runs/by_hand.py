@@ -1,4 +1,4 @@
-"""Starts what a person, a command or an approval asked for, outside its schedule and under the same guards."""
+"""Starts what a person asked for, outside its schedule and under the same guards: work, an approval, an undo."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -6,16 +6,26 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
 
+from django.db import transaction
+
 from scheduling.dag.manifest import Manifest
 from scheduling.errors import EntityCancelled, InvalidManifest, UnknownPlan
+from scheduling.lifecycle import events
 from scheduling.models import Job, Plan, Run, SchedulerConfiguration, Task
 from scheduling.plans.compile import compile_plans
-from scheduling.runs.fire import Cause, batch_fire, job_fire, plan_fire, plan_title
-from scheduling.runs.rights import Person
+from scheduling.runs.fire import Cause, Person, batch_fire, job_fire, plan_fire, plan_title
 from scheduling.runs.start import start
+from scheduling.states import EventType
+from staging.batches.shown.held import check_approval, discard, record_approval, send_back
+from staging.batches.undo.undo import UndoOutlook, foresee
+from staging.errors import UndoRefused
 from staging.models import Batch
+from staging.states import ReviewVerb
+from staging.wording import Said, say
 
 _BY_HAND = "Manual"
+
+_ACTS = {ReviewVerb.SEND_BACK: send_back, ReviewVerb.DISCARD: discard}
 
 
 @dataclass(frozen=True)
@@ -46,10 +56,16 @@ def start_batch_now(
     Raises AlreadyRunning when a batch of this entity runs (manual starts obey the same guard), and EntityCancelled.
     """
     if configuration.entity.is_cancelled:
-        raise EntityCancelled(f"{configuration.entity.name} is cancelled: nothing of it is processed.")
+        raise EntityCancelled(
+            say("{entity} is cancelled: nothing of it is processed.", entity=configuration.entity.name)
+        )
     cause = Cause(_key("configuration", configuration.pk), trigger_source[:200], started_by, now, restart_of=restart_of)
     opening = {**({"tag": tag} if tag else {}), **(opening or {})}
-    started = start(batch_fire(configuration, cause, message or f"Batch started by {started_by}.", opening))
+    started = start(
+        batch_fire(
+            configuration, cause, message or say("Batch started by {started_by}.", started_by=started_by), opening
+        )
+    )
     return StartedBatch(started.run, started.tasks[0], cast(Batch, started.batch))
 
 
@@ -71,9 +87,21 @@ def start_plans_now(
     names = list(dict.fromkeys(names))
     manifest = compile_plans(names) if manifest is None else manifest
     plans = _plans(names)
-    again = f", again: run {restart_of.pk} {restart_of.status}" if restart_of else ""
+    again = say(", again: run {run} {status}", run=restart_of.pk, status=restart_of.status) if restart_of else ""
     cause = Cause(_key("plan", plans[0].pk), _BY_HAND, started_by, now, restart_of=restart_of, person=person)
-    return start(plan_fire(plans, manifest, cause, f"{plan_title(names)} started by {started_by}{again}.")).run
+    return start(
+        plan_fire(
+            plans,
+            manifest,
+            cause,
+            say(
+                "{plan} started by {started_by}{again}.",
+                plan=plan_title(names),
+                started_by=started_by,
+                again=again,
+            ),
+        )
+    ).run
 
 
 def start_job_now(job: Job, *, started_by: str, now: datetime) -> Run:
@@ -82,9 +110,11 @@ def start_job_now(job: Job, *, started_by: str, now: datetime) -> Run:
     Raises AlreadyRunning while it runs (manual starts obey the same guard), and InvalidManifest when it cannot start.
     """
     if job.removed_at is not None:
-        raise InvalidManifest(f"The code does not declare {job.name} any more.")
+        raise InvalidManifest(say("The code does not declare {job} any more.", job=job.name))
     cause = Cause(_key("job", job.pk), _BY_HAND, started_by, now)
-    return start(job_fire(job, cause, f"Job {job.name} started by {started_by}.")).run
+    return start(
+        job_fire(job, cause, say("Job {job} started by {started_by}.", job=job.name, started_by=started_by))
+    ).run
 
 
 def _key(kind: str, pk: int) -> str:
@@ -95,5 +125,98 @@ def _plans(names: Sequence[str]) -> list[Plan]:
     """Return the plans of these names, in their order. Raises UnknownPlan: a plan of an earlier run may be gone."""
     found = {plan.name: plan for plan in Plan.objects.filter(name__in=names)}
     if gone := [name for name in names if name not in found]:
-        raise UnknownPlan(f"There is no plan {gone[0]!r} any more; it may have another name now.")
+        raise UnknownPlan(say("There is no plan {name!r} any more; it may have another name now.", name=gone[0]))
     return [found[name] for name in names]
+
+
+def run_document(run: Run) -> dict[str, Any]:
+    """Return a run with its tasks in their order, as it is stored now."""
+    run.refresh_from_db()
+    tasks = run.tasks.order_by("step_index", "id").values_list("key", "status", "attempts_made", "message")
+    return {
+        "run": run.pk,
+        "status": run.status,
+        "tasks": [
+            {"task": key, "status": status, "attempts": attempts, "message": message}
+            for key, status, attempts, message in tasks
+        ],
+    }
+
+
+def _approved(held: Batch, by: str, comment: str) -> Said:
+    if not comment:
+        return say("Held batch {batch} approved by {by}.", batch=held.pk, by=by)
+    return say("Held batch {batch} approved by {by}: {comment}", batch=held.pk, by=by, comment=comment)
+
+
+def approve(
+    held: Batch, *, ids: Sequence[int] | None = None, comment: str = "", by: str, now: datetime
+) -> StartedBatch:
+    """Start a batch of exactly the held rows (all, or these ids), judged afresh when it runs, and record who said so.
+
+    Raises ReviewRefused when the batch is not held any more or the two-person rule forbids it, AlreadyRunning when a
+    batch of the entity runs, EntityCancelled. Several approvals at one time: one wins.
+    """
+    configuration = SchedulerConfiguration.objects.select_related("entity").get(entity_id=held.entity_id)
+    with transaction.atomic():
+        check_approval(held, by=by, ids=ids)
+        started = start_batch_now(
+            configuration,
+            tag=held.tag,
+            started_by=by,
+            trigger_source=say("Approved by {by}", by=by),
+            message=_approved(held, by, comment),
+            opening={"approves_id": held.pk, "selected_rows": None if ids is None else sorted(ids)},
+            now=now,
+        )
+        record_approval(held, started.batch, by=by, comment=comment, now=now)
+    return started
+
+
+def review(held: Batch, verb: ReviewVerb, *, ids: Sequence[int] | None, comment: str, by: str, now: datetime) -> int:
+    """Send held rows back or discard them (all, or these ids); return how many. Raises ReviewRefused."""
+    rows = _ACTS[verb](held, ids=ids, comment=comment, by=by, now=now)
+    message = say(
+        "Held batch {held}: {rows:,} rows {verb} by {by}", held=held.pk, rows=rows, verb=verb.label, by=by
+    ) + (f": {comment}" if comment else ".")
+    events.record(
+        EventType.REVIEW,
+        now=now,
+        entity_id=held.entity_id,
+        trigger_source=held.trigger_source,
+        message=message,
+        rows_queued=rows,
+        batch_id=held.pk,
+    )
+    return rows
+
+
+@dataclass(frozen=True)
+class UndoAnswer:
+    """What an undo will do, and the run that does it; None when members stand in its way and nothing was started."""
+
+    foreseen: UndoOutlook
+    started: StartedBatch | None
+
+
+def start_undo(of: Batch, *, skip_changed: bool = False, by: str, now: datetime) -> UndoAnswer:
+    """Start the undo of a batch, unless members that cannot be taken back stand in its way and are not to be skipped.
+
+    Raises UndoRefused when the batch cannot be undone at all, AlreadyRunning when a batch of the entity runs, and
+    EntityCancelled.
+    """
+    configuration = SchedulerConfiguration.objects.select_related("entity").filter(entity_id=of.entity_id).first()
+    if configuration is None:
+        raise UndoRefused(say("{entity} has no configuration, so nothing of it can be started.", entity=of.entity.name))
+    foreseen = foresee(of, now)
+    if foreseen.conflicts and not skip_changed:
+        return UndoAnswer(foreseen, None)
+    started = start_batch_now(
+        configuration,
+        started_by=by,
+        trigger_source=say("Undo of batch {batch}", batch=of.pk),
+        message=say("Undo of batch {batch} started by {by}.", batch=of.pk, by=by),
+        opening={"undoes_id": of.pk, "skip_changed": skip_changed},
+        now=now,
+    )
+    return UndoAnswer(foreseen, started)

@@ -8,15 +8,15 @@ from datetime import datetime
 
 from django.db import transaction
 
-from scheduling import events
-from scheduling.lifecycle.attempts import request_cancel
-from scheduling.lifecycle.tasks import cancel_unstarted, lock_run
+from scheduling.lifecycle import events
+from scheduling.lifecycle.tasks import cancel_unstarted, lock_run, request_cancel
 from scheduling.models import Run, Task
-from scheduling.queues.wake import wake_lines_after_commit
-from scheduling.runs.advance import settle
+from scheduling.queues import wake_lines_after_commit
+from scheduling.runs.advance import settle_run
 from scheduling.states import EventType, RunKind, RunStatus, TaskStatus
 from scheduling.workloads.outcome import Outcome
 from scheduling.workloads.registry import workload_of
+from staging.wording import say
 
 
 def cancel_run(run: Run, *, by: str, now: datetime) -> bool:
@@ -24,11 +24,11 @@ def cancel_run(run: Run, *, by: str, now: datetime) -> bool:
     with transaction.atomic():
         if not lock_run(run.pk):
             return False
-        message = f"Cancelled by {by} before it started."
+        message = say("Cancelled by {by} before it started.", by=by)
         cancelled = _cancel_unstarted(run, message, now)
         asked = [pk for pk in _ids(run, TaskStatus.RUNNING) if request_cancel(pk, now=now)]
         if not asked:
-            settle(run.pk, now)
+            settle_run(run.pk, now)
         wake_lines_after_commit(Counter(task.queue_id for task in cancelled), now)
     return bool(asked or cancelled)
 

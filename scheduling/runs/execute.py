@@ -4,7 +4,7 @@ import logging
 
 from django.db import InterfaceError, OperationalError, close_old_connections, transaction
 
-from scheduling import clock, database_clock
+from scheduling import clock
 from scheduling.errors import (
     AttemptCancelled,
     AttemptInterrupted,
@@ -15,16 +15,15 @@ from scheduling.errors import (
     TimedOut,
 )
 from scheduling.models import Attempt, Run, Task
-from scheduling.queues.claim import claim, claim_of
-from scheduling.queues.wake import wake_line
-from scheduling.runs.finish import finish_and_go_on, hand_back
+from scheduling.queues import claim, claim_of, wake_line
+from scheduling.runs.advance import finish_and_go_on, hand_back
 from scheduling.states import RunStatus, TaskStatus
 from scheduling.workloads.outcome import Outcome, failure
-from scheduling.workloads.pulse import Pulse
+from scheduling.workloads.pulse import STOPPING, Pulse
 from scheduling.workloads.registry import COMMITTED_WITH_OUTCOME, WORKLOADS, workload_of
-from scheduling.workloads.stopping import STOPPING
+from staging.wording import say
 
-__all__ = ["WORKLOADS", "execute", "run_attempt", "work_off_line"]
+__all__ = ["WORKLOADS", "execute_task", "run_attempt", "work_off_line"]
 
 logger = logging.getLogger(__name__)
 
@@ -32,14 +31,14 @@ logger = logging.getLogger(__name__)
 _GOES_ON_SECONDS = 5.0
 
 
-def execute(task_id: int, *, worker: str, time: clock.TimeSource = clock.now) -> bool:
+def execute_task(task_id: int, *, worker: str, time: clock.TimeSource = clock.now) -> bool:
     """Claim and run this task; return whether this call did the work.
 
     False is a normal answer: the message came twice or late, another worker was faster, or the queue is full. Raises
     SchedulingError when this host's clock is too far off.
     """
-    database_clock.follow()
-    if trouble := database_clock.trouble():
+    clock.follow()
+    if trouble := clock.trouble():
         raise SchedulingError(trouble)
     attempt = claim(task_id, worker=worker, now=time(), time=time)
     if attempt is None:
@@ -54,11 +53,11 @@ def work_off_line(task_id: int, *, worker: str, time: clock.TimeSource = clock.n
     This is what a wake-up does. It names a task and means its queue, so that the best goes first, whichever message
     comes first. After a few seconds it passes the queue on to another wake-up.
     """
-    database_clock.follow()
+    clock.follow()
     queue_id = Task.objects.filter(pk=task_id).values_list("queue_id", flat=True).first()
     if queue_id is None:
         return 0
-    if database_clock.trouble():  # recovery sends the wake-up again, and another host may take it
+    if clock.trouble():  # recovery sends the wake-up again, and another host may take it
         return 0
     if STOPPING.is_told():
         wake_line(queue_id, time(), 1)  # another worker's
@@ -119,7 +118,7 @@ def _work_and_finish(
         outcome = workload_of(task).execute(task, pulse, time)
         ended = finish_and_go_on(attempt, task, outcome, now=time(), goes_on=goes_on)
         if not ended.is_written:
-            raise AttemptLost("This attempt was released; its work was rolled back.")
+            raise AttemptLost(say("This attempt was released; its work was rolled back."))
     return ended.following
 
 
@@ -132,7 +131,7 @@ def _finish(attempt: Attempt, task: Task, outcome: Outcome, time: clock.TimeSour
             logger.warning("could not write the outcome of task %s yet", task.pk, exc_info=True)
             goes_on = False  # it may have been the next claim
             close_old_connections()
-            clock.pause(pause)
+            clock.sleep(pause)
     return finish_and_go_on(attempt, task, outcome, now=time(), goes_on=goes_on).following
 
 
@@ -152,5 +151,5 @@ def work_off_run(run: Run, *, worker: str = "command", time: clock.TimeSource = 
         ready = (
             run.tasks.filter(status=TaskStatus.QUEUED).order_by("-priority", "turn", "id").values_list("id", flat=True)
         )
-        if not any(execute(task_id, worker=worker, time=time) for task_id in ready[:10]):
-            clock.pause(_PAUSE_SECONDS)
+        if not any(execute_task(task_id, worker=worker, time=time) for task_id in ready[:10]):
+            clock.sleep(_PAUSE_SECONDS)

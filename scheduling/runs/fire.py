@@ -1,19 +1,31 @@
-"""A fire as one frozen value, whoever wants it: what the run is of, what it does, and why it starts."""
+"""A fire as one frozen value, whoever wants it: what the run is of, what it does, why it starts, and who may.
 
-from collections.abc import Mapping, Sequence
+A run needs the right for each kind of work in it, however deep in its plans that was found.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
-from scheduling import events
+from django.utils.translation import gettext_noop
+
 from scheduling.dag.manifest import Manifest, ManifestTask
-from scheduling.errors import InvalidPlan
+from scheduling.errors import InvalidPlan, NotAllowed
+from scheduling.lifecycle import events
 from scheduling.lifecycle.guard import Bid
 from scheduling.models import Job, JobSchedule, Plan, Run, Schedule, SchedulerConfiguration, SchedulerLog
 from scheduling.plans.compile import compile_each
-from scheduling.runs.rights import Person
 from scheduling.states import EventType, RunKind, ScheduleType
 from staging.models import Batch
+from staging.wording import say
+
+
+class Person(Protocol):
+    """Somebody with permissions: a user."""
+
+    def has_perm(self, perm: str) -> bool:
+        """Return whether the person has this permission."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +152,7 @@ def scheduled_batches(found: Sequence[tuple[SchedulerConfiguration, Cause]]) -> 
     """Return the fires of entities; the log says how many rows were waiting."""
     return [
         replace(
-            batch_fire(configuration, cause, f"Batch started. {cause.reason}"),
+            batch_fire(configuration, cause, say("Batch started. {reason}", reason=cause.reason)),
             event={"rows_queued": cause.rows_queued, "details": dict(cause.details)},
         )
         for configuration, cause in found
@@ -159,7 +171,7 @@ def scheduled_plans(found: Sequence[tuple[Plan, Cause]]) -> Answers:
 def _scheduled_plan(plan: Plan, manifest: Manifest | InvalidPlan, cause: Cause) -> Fire | InvalidPlan:
     if isinstance(manifest, InvalidPlan):
         return manifest
-    fire = plan_fire([plan], manifest, cause, f"Plan started. {cause.reason}")
+    fire = plan_fire([plan], manifest, cause, say("Plan started. {reason}", reason=cause.reason))
     return replace(fire, event={"details": dict(cause.details)})
 
 
@@ -170,6 +182,57 @@ def scheduled_jobs(found: Sequence[tuple[JobSchedule, Cause]]) -> Answers:
         once = {"is_enabled": False} if schedule.schedule_type == ScheduleType.ONCE else {}
         source = f"{cause.trigger_source} {schedule.name}"
         own = replace(cause, trigger_source=source, slots={**cause.slots, **once})
-        fire = job_fire(schedule.job, own, f"Job {schedule.job.name} started. {cause.reason}", schedule)
+        fire = job_fire(
+            schedule.job, own, say("Job {job} started. {reason}", job=schedule.job.name, reason=cause.reason), schedule
+        )
         fires.append(replace(fire, event={"details": dict(cause.details)}))
     return fires
+
+
+# What starting work of a kind needs, and how it is told. Functions declared with @task are started by code only.
+_NEEDED = {
+    RunKind.BATCH: ("scheduling.process_batch", gettext_noop("process an entity")),
+    RunKind.JOB: ("scheduling.run_job", gettext_noop("run a job")),
+    RunKind.SCRIPT: ("scheduling.run_sqlscript", gettext_noop("run a SQL script")),
+}
+_NAMED = 3
+# A restart repeats what started the run, and what was unusual about its batch.
+_STARTED = {RunKind.BATCH: "process_batch", RunKind.JOB: "run_job", RunKind.PLAN: "run_plan"}
+_OPENED = {"undoes_id": "staging.undo_batch", "approves_id": "staging.approve_batch"}
+
+
+def needed_to_start(run: Run) -> list[str]:
+    """Return the permissions to start what a run is made of: a restart is no way around one."""
+    needed = [f"scheduling.{_STARTED[RunKind(run.kind)]}"] if run.kind in _STARTED else []
+    if run.kind == RunKind.BATCH:
+        given = set().union(*run.tasks.values_list("arguments", flat=True))
+        needed += [permission for name, permission in _OPENED.items() if name in given]
+    return needed
+
+
+def refuse_without_right(manifest: Iterable[ManifestTask], person: Person | None) -> None:
+    """Raise NotAllowed when the person lacks the right for something in it. Nobody is the machine itself: it may all.
+
+    The scheduler is refused nothing: what a schedule may start was checked when somebody saved it.
+    """
+    if person is None:
+        return
+    by_kind: dict[str, list[str]] = {}
+    for item in manifest:
+        by_kind.setdefault(item.workload, []).append(item.key)
+    for kind, (permission, words) in _NEEDED.items():
+        if kind in by_kind and not person.has_perm(permission):
+            raise NotAllowed(
+                say(
+                    "It needs the right to {do}, which you do not have: {tasks}.",
+                    do=say(words),
+                    tasks=_few(by_kind[kind]),
+                )
+            )
+
+
+def _few(keys: Collection[str]) -> str:
+    """Return the first of the names."""
+    shown = sorted(keys)[:_NAMED]
+    more = len(keys) - len(shown)
+    return say("{tasks} and {more} more", tasks=", ".join(shown), more=more) if more else ", ".join(shown)

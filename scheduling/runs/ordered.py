@@ -24,14 +24,13 @@ from scheduling.errors import CannotAppend, InvalidManifest
 from scheduling.lifecycle.tasks import lock_run
 from scheduling.models import Run, SqlScript, Task
 from scheduling.plans.scripts import argument_errors
-from scheduling.queues.claim import DEFAULT_QUEUE
-from scheduling.queues.wake import wake_lines_after_commit
-from scheduling.runs.create import add_tasks, check_manifest
+from scheduling.queues import DEFAULT_QUEUE, wake_lines_after_commit
 from scheduling.runs.fire import Cause, Fire, Subject
-from scheduling.runs.start import start
+from scheduling.runs.start import add_tasks, check_manifest, start
 from scheduling.states import RunKind, TaskStatus
 from scheduling.workloads.call import call_fault, declared_calls
 from staging.models import Entity
+from staging.wording import said_together, say
 
 Pairs = Iterable[tuple[int, ManifestTask]]
 
@@ -43,9 +42,9 @@ def call(name: str, /, **arguments: Any) -> ManifestTask:
     """
     if name not in declared_calls():
         known = ", ".join(declared_calls()) or "none"
-        raise InvalidManifest(f"There is no task named {name!r}; declared are: {known}.")
+        raise InvalidManifest(say("There is no task named {name!r}; declared are: {known}.", name=name, known=known))
     if fault := call_fault(name, arguments):
-        raise InvalidManifest(f"{name} does not take these arguments: {fault}")
+        raise InvalidManifest(say("{name} does not take these arguments: {fault}", name=name, fault=fault))
     return ManifestTask(name, RunKind.CALL, None, arguments={"call": name, "arguments": arguments})
 
 
@@ -53,7 +52,7 @@ def batch(entity_code: str, /, *, tag: str = "") -> ManifestTask:
     """Return the processing of an entity's pending rows. Raises InvalidManifest when there is no such entity."""
     entity = Entity.objects.filter(code=entity_code, is_cancelled=False).first()
     if entity is None:
-        raise InvalidManifest(f"There is no entity with the code {entity_code!r}.")
+        raise InvalidManifest(say("There is no entity with the code {code!r}.", code=entity_code))
     return ManifestTask(entity.code, RunKind.BATCH, entity.pk, arguments={"tag": tag} if tag else {})
 
 
@@ -61,9 +60,9 @@ def script(name: str, /, **parameters: Any) -> ManifestTask:
     """Return the run of a saved SQL script. Raises InvalidManifest when there is none so named, or a value is wrong."""
     found = SqlScript.objects.filter(name=name, is_cancelled=False).first()
     if found is None:
-        raise InvalidManifest(f"There is no SQL script named {name!r}.")
+        raise InvalidManifest(say("There is no SQL script named {name!r}.", name=name))
     if faults := argument_errors(found, parameters):
-        raise InvalidManifest(f"SQL script {name}: {' '.join(faults)}")
+        raise InvalidManifest(say("SQL script {name}: {faults}", name=name, faults=said_together(*faults)))
     return ManifestTask(f"script {found.name}", RunKind.SCRIPT, found.pk, arguments=parameters)
 
 
@@ -83,7 +82,7 @@ def submit(
     """
     manifest = _manifest(pairs, queue, priority, continue_on_failure, taken=set())
     cause = Cause(f"ordered:{uuid4()}", "Submitted", submitted_by, now)
-    message = f"{title} started by {submitted_by}."
+    message = say("{title} started by {submitted_by}.", title=title, submitted_by=submitted_by)
     return start(Fire(Subject(RunKind.ORDERED, title), manifest, cause, message)).run
 
 
@@ -95,14 +94,18 @@ def append(run: Run, pairs: Pairs, *, continue_on_failure: bool = False, now: da
     """
     with transaction.atomic():
         if run.kind != RunKind.ORDERED or not lock_run(run.pk) or run.tasks.filter(cancel_requested=True).exists():
-            raise CannotAppend(f"Run {run.pk} takes no more tasks: it is no ordered work, has ended or is cancelled.")
+            raise CannotAppend(
+                say("Run {run} takes no more tasks: it is no ordered work, has ended or is cancelled.", run=run.pk)
+            )
         first = run.tasks.select_related("queue").order_by("id")[0]
         taken = set(run.tasks.values_list("key", flat=True))
         manifest = _manifest(pairs, first.queue.name, first.priority, continue_on_failure, taken)
         check_manifest(manifest)
         at_work = _order_at_work(run)
         if passed := sorted({item.step_index for item in manifest if item.step_index < at_work}):
-            raise CannotAppend(f"Order {passed[0]} was passed; order {at_work} is at work.")
+            raise CannotAppend(
+                say("Order {order} was passed; order {at_work} is at work.", order=passed[0], at_work=at_work)
+            )
         later = {item.key for item in manifest if item.step_index > at_work}
         tasks = add_tasks(run, manifest, now=now, waiting=later)
         wake_lines_after_commit(Counter(t.queue_id for t in tasks if t.status == TaskStatus.QUEUED), now)
@@ -120,7 +123,7 @@ def _manifest(pairs: Pairs, queue: str, priority: int, continue_on_failure: bool
     items: list[ManifestTask] = []
     for order, item in pairs:
         if not is_whole(order, 0):
-            raise InvalidManifest(f"An order is a whole number from 0 on, not {order!r}.")
+            raise InvalidManifest(say("An order is a whole number from 0 on, not {order!r}.", order=order))
         key, number = item.key, 1
         while key in taken:
             number += 1

@@ -1,24 +1,29 @@
-"""Starts an ended run again as a new run linked to it, and releases a failed task of a live run again."""
+"""Starts an ended run again as a new run linked to it, and releases a failed task of a live run again.
 
+A run is a manifest again first: what it was made of, and how that differs from what it would be now.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import fields, replace
 from datetime import datetime
 
 from django.db import transaction
 from django.db.models import F
 
-from scheduling import events
-from scheduling.dag.manifest import Manifest
+from scheduling.dag.graph import restricted
+from scheduling.dag.manifest import Manifest, ManifestTask
 from scheduling.errors import AlreadyRunning, CannotRestart
+from scheduling.lifecycle import events
 from scheduling.lifecycle.tasks import lock_run, release_again
-from scheduling.models import Job, Run, SchedulerConfiguration, Task
-from scheduling.queues.turns import next_turns
-from scheduling.queues.wake import wake_lines_after_commit
-from scheduling.runs.advance import settle
+from scheduling.models import Attempt, Job, Run, SchedulerConfiguration, Task, TaskDependency
+from scheduling.queues import next_turns, wake_lines_after_commit
+from scheduling.runs.advance import settle_run
 from scheduling.runs.by_hand import start_batch_now, start_plans_now
-from scheduling.runs.fire import Cause, Fire, Subject
-from scheduling.runs.manifests import item_of, manifest_of, without_completed
-from scheduling.runs.rights import Person, refuse_without_right
+from scheduling.runs.fire import Cause, Fire, Person, Subject, refuse_without_right
 from scheduling.runs.start import start
-from scheduling.states import EventType, RunKind, RunStatus, TaskStatus
+from scheduling.states import AttemptOutcome, EventType, RunKind, RunStatus, TaskStatus
+from staging.wording import say
 
 
 def restart_run(
@@ -44,7 +49,7 @@ def restart_run(
     with transaction.atomic():
         _refuse_a_late_one(run, seen)
         if not items:
-            raise CannotRestart(f"Everything of run {run.pk} is completed: there is nothing to restart.")
+            raise CannotRestart(say("Everything of run {run} is completed: there is nothing to restart.", run=run.pk))
         refuse_without_right(items, person)
         return _start(run, items, started_by, now)
 
@@ -61,7 +66,13 @@ def _start(run: Run, items: Manifest, started_by: str, now: datetime) -> Run:
     if run.kind == RunKind.PLAN and run.plans:
         return start_plans_now(run.plans, started_by=started_by, manifest=items, restart_of=run, now=now)
     cause = Cause(f"restart:{run.pk}:{run.restarts.count() + 1}", "Manual", started_by, now, restart_of=run)
-    message = f"{run.title} started again by {started_by}: run {run.pk} {run.status}."
+    message = say(
+        "{title} started again by {started_by}: run {run} {status}.",
+        title=run.title,
+        started_by=started_by,
+        run=run.pk,
+        status=run.status,
+    )
     job = Job.objects.filter(pk=items[0].target_id or 0).first() if run.kind == RunKind.JOB else None
     return start(Fire(Subject(run.kind, run.title, run.plans, job=job), items, cause, message)).run
 
@@ -75,15 +86,21 @@ def retry_now(task: Task, *, by: str, person: Person | None = None, now: datetim
     refuse_without_right([item_of(task)], person)
     with transaction.atomic():
         if not lock_run(task.run_id):
-            raise CannotRestart(f"Run {task.run_id} has ended: restart the run instead.")
+            raise CannotRestart(say("Run {run} has ended: restart the run instead.", run=task.run_id))
         delayed = Task.objects.filter(pk=task.pk, status=TaskStatus.QUEUED, next_attempt_at__isnull=False)
         if not delayed.update(next_attempt_at=None, waits_for_entity=False):
             (turn,) = next_turns(task.run_id, task.queue_id, task.priority, 1)
-            if not release_again(task, turn=turn, now=now, message=f"Released again by {by}."):
-                raise CannotRestart(f"{task.key} is {task.status}: only a task that failed can be released again.")
-        queued = settle(task.run_id, now)
+            if not release_again(task, turn=turn, now=now, message=say("Released again by {by}.", by=by)):
+                raise CannotRestart(
+                    say(
+                        "{task} is {status}: only a task that failed can be released again.",
+                        task=task.key,
+                        status=task.status,
+                    )
+                )
+        queued = settle_run(task.run_id, now)
         queued[task.queue_id] = queued.get(task.queue_id, 0) + 1
-        message = f"{task.key} released again by {by}."
+        message = say("{task} released again by {by}.", task=task.key, by=by)
         events.record(EventType.RETRIED, now=now, entity_id=task.entity_id, message=message, run_id=task.run_id)
         wake_lines_after_commit(queued, now)
 
@@ -96,12 +113,20 @@ def _refuse_a_second(run: Run) -> int:
     final = RunStatus.final()
     run.refresh_from_db(fields=["status", "made_good_by"])
     if run.status not in final:
-        raise AlreadyRunning(f"Run {run.pk} has not ended; cancel it first, or release its failed tasks again.")
+        raise AlreadyRunning(
+            say("Run {run} has not ended; cancel it first, or release its failed tasks again.", run=run.pk)
+        )
     if run.made_good_by_id is not None:
         good = run.made_good_by_id
-        raise CannotRestart(f"Run {run.pk} was made good by run {good}; to do the work once more, restart run {good}.")
+        raise CannotRestart(
+            say(
+                "Run {run} was made good by run {good}; to do the work once more, restart run {good}.",
+                run=run.pk,
+                good=good,
+            )
+        )
     if live := run.restarts.exclude(status__in=final).first():
-        raise AlreadyRunning(f"Run {run.pk} is being run again already: run {live.pk}.")
+        raise AlreadyRunning(say("Run {run} is being run again already: run {live}.", run=run.pk, live=live.pk))
     return run.restarts.count()
 
 
@@ -113,4 +138,78 @@ def _refuse_a_late_one(run: Run, seen: int) -> None:
     Run.objects.filter(pk=run.pk).update(kind=F("kind"))
     if run.restarts.count() != seen:
         latest = run.restarts.order_by("-pk").values_list("pk", flat=True)[0]
-        raise AlreadyRunning(f"Run {run.pk} was started again meanwhile: run {latest}.")
+        raise AlreadyRunning(say("Run {run} was started again meanwhile: run {latest}.", run=run.pk, latest=latest))
+
+
+def manifest_of(run: Run) -> Manifest:
+    """Return the manifest a run was made of, what was appended included."""
+    before: dict[str, set[str]] = defaultdict(set)
+    pairs = TaskDependency.objects.filter(task__run=run).values_list("task__key", "depends_on__key")
+    for key, prior in pairs:
+        before[key].add(prior)
+    tasks = run.tasks.select_related("queue").order_by("step_index", "id")
+    interrupted = Counter(
+        Attempt.objects.filter(task__run=run, outcome=AttemptOutcome.INTERRUPTED).values_list("task_id", flat=True)
+    )
+    return tuple(item_of(task, frozenset(before[task.key]), interrupted[task.pk]) for task in tasks)
+
+
+def without_completed(manifest: Manifest, run: Run) -> Manifest:
+    """Return what of the manifest did not complete in `run` or in a restart of it, in the same order.
+
+    An order through the rest is kept.
+    """
+    completed = Task.objects.filter(run__in=_repeats(run), status=TaskStatus.COMPLETED)
+    done = set(completed.values_list("key", flat=True))
+    chosen = {item.key for item in manifest} - done
+    graph = restricted({item.key: item.depends_on for item in manifest}, chosen)
+    return tuple(replace(item, depends_on=frozenset(graph[item.key])) for item in manifest if item.key in chosen)
+
+
+def _repeats(run: Run) -> set[int]:
+    """Return the run and all restarts of it, however deep."""
+    found, ahead = set[int](), {run.pk}
+    while ahead:
+        found |= ahead
+        ahead = set(Run.objects.filter(restart_of__in=ahead).values_list("pk", flat=True)) - found
+    return found
+
+
+def differences(was: Manifest, is_now: Manifest) -> list[str]:
+    """Return, a line each, what was added, taken out or changed from one manifest to another."""
+    before, after = {item.key: item for item in was}, {item.key: item for item in is_now}
+    added: list[str] = [say("added: {key}", key=key) for key in after if key not in before]
+    gone: list[str] = [say("taken out: {key}", key=key) for key in before if key not in after]
+    changed = [
+        say("changed: {key} ({names})", key=key, names=", ".join(names))
+        for key, item in after.items()
+        if key in before and (names := list(_differing(before[key], item)))
+    ]
+    return added + gone + changed
+
+
+def _differing(one: ManifestTask, other: ManifestTask) -> Iterator[str]:
+    """Yield the names of the fields that differ; a wave's number is only for reading."""
+    for field in fields(ManifestTask):
+        if field.name != "step_index" and getattr(one, field.name) != getattr(other, field.name):
+            yield field.name.replace("_", " ")
+
+
+def item_of(task: Task, depends_on: frozenset[str] = frozenset(), interrupted: int = 0) -> ManifestTask:
+    """Return one task as it was ordered: without the attempts it got for those that were interrupted."""
+    return ManifestTask(
+        key=task.key,
+        workload=task.workload,
+        target_id=task.target_id,
+        queue=task.queue.name,
+        priority=task.priority,
+        step_index=task.step_index,
+        depends_on=depends_on,
+        continue_on_failure=task.continue_on_failure,
+        attempts=task.attempts_allowed - interrupted,
+        retry_interval_seconds=task.retry_interval_seconds,
+        retry_backoff=task.retry_backoff,
+        retry_on=tuple(task.retry_on),
+        timeout_seconds=task.timeout_seconds,
+        arguments=dict(task.arguments),
+    )

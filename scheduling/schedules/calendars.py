@@ -10,6 +10,7 @@ from scheduling.cadence.blackout import Blackout, Days, WeeklyWindow, YearlyDays
 from scheduling.models import BlackoutPeriod
 from scheduling.schedules.settings import normalise
 from scheduling.states import BlackoutPolicy, PeriodKind
+from staging.wording import say
 
 EMPTY_PERIOD: dict[str, Any] = {
     "kind": PeriodKind.DAYS.value,
@@ -42,7 +43,11 @@ def judged_period(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, 
     given = {**EMPTY_PERIOD, **values}
     kind = str(given["kind"]).strip().lower()
     if kind not in PeriodKind.values:
-        return given, {"kind": [f"'{given['kind']}' is not known; write {', '.join(PeriodKind.values)}."]}
+        return given, {
+            "kind": [
+                say("'{kind}' is not known; write {values}.", kind=given["kind"], values=", ".join(PeriodKind.values))
+            ]
+        }
     errors: dict[str, list[str]] = {}
     stored: dict[str, Any] = {**EMPTY_PERIOD, "kind": kind, "note": " ".join(str(given["note"] or "").split())}
     for column in _OF_WEEKS if kind == PeriodKind.WEEKLY else _OF_DATES:
@@ -51,7 +56,13 @@ def judged_period(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, 
         except ValueError as error:
             errors[column] = [str(text) for text in error.args]
     if len(stored["note"]) > _NOTE_LENGTH:
-        errors["note"] = [f"This is too long: {len(stored['note'])} characters, at most {_NOTE_LENGTH} are kept."]
+        errors["note"] = [
+            say(
+                "This is too long: {length} characters, at most {longest} are kept.",
+                length=len(stored["note"]),
+                longest=_NOTE_LENGTH,
+            )
+        ]
     for column, text in (_weekly_faults(stored) if kind == PeriodKind.WEEKLY else _date_faults(stored)).items():
         errors.setdefault(column, [text])
     return stored, errors
@@ -66,9 +77,15 @@ def calendar_errors(
     """
     errors: dict[str, list[str]] = {}
     if not str(values.get("name") or "").strip():
-        errors["name"] = ["A calendar needs a name."]
+        errors["name"] = [say("A calendar needs a name.")]
     if values.get("policy", BlackoutPolicy.SKIP) not in BlackoutPolicy.values:
-        errors["policy"] = [f"'{values['policy']}' is not known; write {' or '.join(BlackoutPolicy.values)}."]
+        errors["policy"] = [
+            say(
+                "'{policy}' is not known; write {values}.",
+                policy=values["policy"],
+                values=" or ".join(BlackoutPolicy.values),
+            )
+        ]
     try:
         zone = normalise("timezone", values.get("timezone"))
     except ValueError as error:
@@ -93,20 +110,20 @@ def _date_faults(stored: Mapping[str, Any]) -> dict[str, str]:
     """Return what dates lack. Yearly dates may run over New Year, so their last day may come before the first."""
     first, last = stored["first_day"], stored["last_day"]
     if first is None:
-        return {"first_day": "Write the first day, for example 2026-12-25."}
+        return {"first_day": say("Write the first day, for example 2026-12-25.")}
     if stored["kind"] == PeriodKind.DAYS and last is not None and last < first:
-        return {"last_day": "The last day is before the first day; exchange them or clear it."}
+        return {"last_day": say("The last day is before the first day; exchange them or clear it.")}
     return {}
 
 
 def _weekly_faults(stored: Mapping[str, Any]) -> dict[str, str]:
-    faults = {}
+    faults: dict[str, str] = {}
     if not stored["run_days"]:
-        faults["run_days"] = "A weekly window needs at least one day; write for example sat, sun."
+        faults["run_days"] = say("A weekly window needs at least one day; write for example sat, sun.")
     if stored["window_start"] is not None and stored["window_end"] is None:
-        faults["window_end"] = "The window has a start only; fill in its end too, or clear both."
+        faults["window_end"] = say("The window has a start only; fill in its end too, or clear both.")
     if stored["window_end"] is not None and stored["window_start"] is None:
-        faults["window_start"] = "The window has an end only; fill in its start too, or clear both."
+        faults["window_start"] = say("The window has an end only; fill in its start too, or clear both.")
     return faults
 
 
@@ -115,11 +132,13 @@ def _always_dark(blackout: Blackout) -> str:
     recurring = tuple(period for period in blackout.periods if not isinstance(period, Days))
     weeks = Blackout(blackout.name, blackout.timezone, blackout.rolls, recurring)
     if recurring and weeks.never_ends(_midday(_ANY_DAY)):
-        return "Nothing could ever start: weekly windows and yearly dates leave no time free. Take some out."
+        return say("Nothing could ever start: weekly windows and yearly dates leave no time free. Take some out.")
     for first, last in _runs([period for period in blackout.periods if isinstance(period, Days)], weeks):
         if last - first >= _YEARS:
-            return (
-                f"Nothing could start for years: it is dark from {first} to {last} without a gap. Take some days out."
+            return say(
+                "Nothing could start for years: it is dark from {first} to {last} without a gap. Take some days out.",
+                first=first,
+                last=last,
             )
     return ""
 

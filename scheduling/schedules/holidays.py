@@ -16,6 +16,7 @@ from scheduling.schedules.calendars import calendar_errors, judged_period, perio
 from scheduling.schedules.drafts import PeriodDraft
 from scheduling.schedules.ics import read_ics
 from scheduling.states import PeriodKind
+from staging.wording import say
 
 MAX_BYTES = 1_000_000
 MAX_PERIODS = 2_000
@@ -30,7 +31,13 @@ def read_holidays(content: str | bytes, name: str, *, today: date) -> list[Perio
     `today` bounds recurrences that become single days. Raises InvalidSchedule with the line of each fault.
     """
     if len(content) > MAX_BYTES:
-        raise InvalidSchedule({"file": [f"The file has {len(content):,} bytes; at most {MAX_BYTES:,} are read."]})
+        raise InvalidSchedule(
+            {
+                "file": [
+                    say("The file has {size:,} bytes; at most {most:,} are read.", size=len(content), most=MAX_BYTES)
+                ]
+            }
+        )
     text = _decoded(content)
     is_ics = name.lower().endswith(".ics") or text.lstrip()[:15].upper() == "BEGIN:VCALENDAR"
     drafts, faults = read_ics(text, today=today) if is_ics else _read_csv(text)
@@ -41,9 +48,19 @@ def read_holidays(content: str | bytes, name: str, *, today: date) -> list[Perio
     if faults:
         raise InvalidSchedule(_by_line(faults))
     if not drafts:
-        raise InvalidSchedule({"file": ["There are no days in this file."]})
+        raise InvalidSchedule({"file": [say("There are no days in this file.")]})
     if len(drafts) > MAX_PERIODS:
-        raise InvalidSchedule({"file": [f"The file has {len(drafts):,} periods; a calendar takes {MAX_PERIODS:,}."]})
+        raise InvalidSchedule(
+            {
+                "file": [
+                    say(
+                        "The file has {periods:,} periods; a calendar takes {most:,}.",
+                        periods=len(drafts),
+                        most=MAX_PERIODS,
+                    )
+                ]
+            }
+        )
     return drafts
 
 
@@ -103,7 +120,7 @@ def _decoded(content: str | bytes) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
-        text = "The file is not UTF-8 text; save it again as «CSV UTF-8» or as iCalendar."
+        text = say("The file is not UTF-8 text; save it again as «CSV UTF-8» or as iCalendar.")
         raise InvalidSchedule({f"line {line}": [text]}) from None
 
 
@@ -130,7 +147,7 @@ def _read_csv(text: str) -> tuple[list[PeriodDraft], list[tuple[int, str]]]:
             except ValueError as error:
                 faults.append((reader.line_num, str(error)))
     except csv.Error as error:
-        faults.append((reader.line_num, f"This line is not CSV: {error}."))
+        faults.append((reader.line_num, say("This line is not CSV: {error}.", error=error)))
     return drafts, faults
 
 
@@ -145,7 +162,11 @@ def _draft(row: list[str], columns: Sequence[str], line: int) -> PeriodDraft:
     cells = dict(zip(columns, row, strict=False))
     if len(row) > len(columns) and any(row[len(columns) :]):
         raise ValueError(
-            f"There are {len(row)} cells, but only {', '.join(columns)}; put a note with commas in quotes."
+            say(
+                "There are {cells} cells, but only {columns}; put a note with commas in quotes.",
+                cells=len(row),
+                columns=", ".join(columns),
+            )
         )
     last = cells.get("last_date", "")
     if columns is _COLUMNS and len(row) == 2 and last and not _DATE.match(last) and not last[:1].isdigit():
@@ -163,8 +184,8 @@ def _date(text: str) -> date:
         if _DATE.fullmatch(text):
             return date.fromisoformat(text)
     except ValueError:
-        raise ValueError(f"There is no day {text} in the calendar.") from None
-    raise ValueError(f"'{text}' is not a date; write it like 2026-12-31.")
+        raise ValueError(say("There is no day {text} in the calendar.", text=text)) from None
+    raise ValueError(say("'{text}' is not a date; write it like 2026-12-31.", text=text))
 
 
 def _by_line(faults: Iterable[tuple[int, str]]) -> dict[str, list[str]]:
@@ -174,5 +195,5 @@ def _by_line(faults: Iterable[tuple[int, str]]) -> dict[str, list[str]]:
     for line, text in ordered[:_MOST_FAULTS]:
         found.setdefault(f"line {line}", []).append(text)
     if len(ordered) > _MOST_FAULTS:
-        found["file"] = [f"There are {len(ordered) - _MOST_FAULTS} more faults."]
+        found["file"] = [say("There are {number} more faults.", number=len(ordered) - _MOST_FAULTS)]
     return found

@@ -24,6 +24,7 @@ from icalendar.prop import vRecur
 from scheduling.cadence.words import WEEKDAYS
 from scheduling.schedules.drafts import PeriodDraft
 from scheduling.states import PeriodKind
+from staging.wording import say
 
 HORIZON_YEARS = 5
 MOST_OCCURRENCES = 500
@@ -39,7 +40,7 @@ def read_ics(text: str, *, today: date) -> tuple[list[PeriodDraft], list[tuple[i
     try:
         calendars = Calendar.from_ical(text, multiple=True)
     except (ValueError, KeyError, IndexError) as error:
-        return [], [(1, f"This is not an iCalendar file: {' '.join(str(error).split())[:200]}")]
+        return [], [(1, say("This is not an iCalendar file: {error}", error=" ".join(str(error).split())[:200]))]
     events = [event for calendar in calendars for event in calendar.walk("VEVENT")]
     lines = [number for number, line in enumerate(text.splitlines(), 1) if line.strip().upper() == "BEGIN:VEVENT"]
     changed = _changed_occurrences(events)
@@ -65,7 +66,7 @@ def _periods(event: Component, line: int, changed: dict[str, set[date]], today: 
     """Return what one event darkens; raises ValueError with the reason for which it cannot be read."""
     for name, reason in event.errors:
         if name in _READ:
-            raise ValueError(f"its {name} cannot be read: {reason}.")
+            raise ValueError(say("its {name} cannot be read: {reason}.", name=name, reason=reason))
     first, last = _span(event)
     note = " ".join(str(event.get("SUMMARY", "")).split())[:100]
     rule: Any = event.get("RRULE")
@@ -75,7 +76,7 @@ def _periods(event: Component, line: int, changed: dict[str, set[date]], today: 
         left_out |= changed.get(str(event.get("UID", "")), set())
     added = set(_dates(event, "RDATE"))
     if rule is not None and not recurring:
-        raise ValueError("it has several recurrence rules; leave one.")
+        raise ValueError(say("it has several recurrence rules; leave one."))
     if recurring and not left_out and not added:
         whole = _recurring_period(rule, first, last, note, line)
         if whole is not None:
@@ -92,16 +93,16 @@ def _span(event: Component) -> tuple[date, date]:
     """Return the first and the last day. The end of an event is the day after its last."""
     start, end, length = (_value(event, name) for name in ("DTSTART", "DTEND", "DURATION"))
     if not isinstance(start, date):
-        raise ValueError("it has no start (DTSTART).")
+        raise ValueError(say("it has no start (DTSTART)."))
     if not isinstance(end, date):
         end = (
             start + length if isinstance(length, timedelta) else start if isinstance(start, datetime) else start + _DAY
         )
     first, after = _midnight(start), _midnight(end)
     if first is None or after is None or (isinstance(start, datetime) and after <= first):
-        raise ValueError("it has times of day; only whole days are read. Take it out, or make a weekly window.")
+        raise ValueError(say("it has times of day; only whole days are read. Take it out, or make a weekly window."))
     if after < first:
-        raise ValueError("it ends before it starts.")
+        raise ValueError(say("it ends before it starts."))
     return first, max(after - _DAY, first)
 
 
@@ -139,19 +140,25 @@ def _occurrences(rule: vRecur, first: date, today: date) -> list[date]:
     """Return the days on which a rule's occurrences begin, until the horizon; raises ValueError for a bad rule."""
     text = _UNTIL.sub(r"\1", rule.to_ical().decode())
     if str(rule["FREQ"][0]).upper() in _TIMES:
-        raise ValueError("it recurs within the day; only whole days are read.")
+        raise ValueError(say("it recurs within the day; only whole days are read."))
     end = today.replace(year=today.year + HORIZON_YEARS, day=1)
     try:
         days = [
             at.date() for at in islice(rrulestr(text, dtstart=datetime.combine(first, time())), MOST_OCCURRENCES + 1)
         ]
     except (ValueError, TypeError, OverflowError) as error:
-        raise ValueError(f"its recurrence rule cannot be read: {error}.") from None
+        raise ValueError(say("its recurrence rule cannot be read: {error}.", error=error)) from None
     if not days:
-        raise _Endless("it never comes; its recurrence rule fits no day.")
+        raise _Endless(say("it never comes; its recurrence rule fits no day."))
     found = [day for day in days if day < end]
     if len(found) > MOST_OCCURRENCES:
-        raise ValueError(f"it recurs more than {MOST_OCCURRENCES} times until {end}; make a weekly window of it.")
+        raise ValueError(
+            say(
+                "it recurs more than {times} times until {end}; make a weekly window of it.",
+                times=MOST_OCCURRENCES,
+                end=end,
+            )
+        )
     return found
 
 
@@ -161,7 +168,7 @@ def _dates(event: Component, name: str) -> Iterable[date]:
     for entry in value if isinstance(value, list) else [] if value is None else [value]:
         for moment in (item.dt for item in getattr(entry, "dts", [entry])):
             if not isinstance(moment, date):
-                raise ValueError(f"its {name} is a period of time; only whole days are read.")
+                raise ValueError(say("its {name} is a period of time; only whole days are read.", name=name))
             yield moment.date() if isinstance(moment, datetime) else moment
 
 

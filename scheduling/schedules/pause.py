@@ -10,14 +10,15 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext_noop
 
-from scheduling import events
 from scheduling.cadence.errors import CadenceError
 from scheduling.errors import InvalidSchedule
-from scheduling.lifecycle import arming
+from scheduling.lifecycle import arming, events
 from scheduling.models import Job, JobSchedule, Schedule, SchedulerState
 from scheduling.models.schedule import all_schedules
 from scheduling.states import EventType
+from staging.wording import Said, say
 
 Pausable = Schedule | Job
 
@@ -40,7 +41,7 @@ def pause(what: Pausable, *, by: str, reason: str, until: datetime | None = None
         if paused and is_job:
             JobSchedule.objects.filter(job=what.pk).update(**arming.next_at(None))
     if paused:
-        sentence = _sentence("Job paused" if is_job else "Paused", by, reason, until)
+        sentence = _sentence(_JOB_PAUSED if is_job else _PAUSED, by, reason, until)
         events.record(EventType.PAUSED, now=now, **what.subject, message=sentence, details=_whose(what))
     return bool(paused)
 
@@ -60,7 +61,7 @@ def resume(what: Pausable, *, by: str, now: datetime) -> bool:
             for schedule in JobSchedule.objects.automatic().readable().filter(job=what.pk, paused_at__isnull=True):
                 _rearm_alone(schedule, now)
     if resumed:
-        text = f"{'Job resumed' if is_job else 'Resumed'} by {by}."
+        text = say("Job resumed by {by}.", by=by) if is_job else say("Resumed by {by}.", by=by)
         events.record(EventType.RESUMED, now=now, **what.subject, message=text, details=_whose(what))
     return bool(resumed)
 
@@ -71,7 +72,7 @@ def pause_everything(*, by: str, reason: str, until: datetime | None = None, now
     SchedulerState.objects.get_or_create(pk=1)
     paused = SchedulerState.objects.filter(pk=1, paused_at__isnull=True).update(**facts)
     if paused:
-        events.record(EventType.PAUSED, now=now, message=_sentence("Everything paused", by, reason, until))
+        events.record(EventType.PAUSED, now=now, message=_sentence(_EVERYTHING_PAUSED, by, reason, until))
     return bool(paused)
 
 
@@ -82,7 +83,7 @@ def resume_everything(*, by: str, now: datetime) -> bool:
     for schedules in all_schedules():
         for schedule in schedules.automatic().readable().filter(paused_at__isnull=True):
             _rearm_alone(schedule, now)
-    events.record(EventType.RESUMED, now=now, message=f"Everything resumed by {by}.")
+    events.record(EventType.RESUMED, now=now, message=say("Everything resumed by {by}.", by=by))
     return True
 
 
@@ -121,15 +122,20 @@ def _facts(by: str, reason: str, until: datetime | None, now: datetime) -> dict[
     """Return the columns of a pause. Raises InvalidSchedule for facts that make no pause."""
     errors: dict[str, list[str]] = {}
     if not reason.strip():
-        errors["pause_reason"] = ["Say why, so that others know."]
+        errors["pause_reason"] = [say("Say why, so that others know.")]
     if until is not None and until <= now:
-        errors["paused_until"] = ["The end of a pause lies in the future; leave it empty to resume by hand."]
+        errors["paused_until"] = [say("The end of a pause lies in the future; leave it empty to resume by hand.")]
     if errors:
         raise InvalidSchedule(errors)
     return {"paused_at": now, "paused_by": by, "pause_reason": reason.strip()[:200], "paused_until": until}
 
 
-def _sentence(what: str, by: str, reason: str, until: datetime | None) -> str:
+_PAUSED = gettext_noop("Paused by {by}{end}: {reason}")
+_JOB_PAUSED = gettext_noop("Job paused by {by}{end}: {reason}")
+_EVERYTHING_PAUSED = gettext_noop("Everything paused by {by}{end}: {reason}")
+
+
+def _sentence(words: str, by: str, reason: str, until: datetime | None) -> Said:
     """Return the log's sentence."""
-    end = f", until {until:%Y-%m-%d %H:%M} UTC" if until else ""
-    return f"{what} by {by}{end}: {reason.strip()}"
+    end = say(", until {until:%Y-%m-%d %H:%M} UTC", until=until) if until else ""
+    return say(words, by=by, end=end, reason=reason.strip())

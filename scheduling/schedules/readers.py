@@ -12,9 +12,10 @@ from typing import Any
 from scheduling.cadence.kinds.cron_fields import read_cron
 from scheduling.cadence.words import (
     WEEKDAYS,
-    either,
+    a_whole_number,
     is_whole,
     items_of,
+    one_of,
     read_date,
     read_each,
     read_moment,
@@ -23,11 +24,11 @@ from scheduling.cadence.words import (
     read_time,
     read_weekdays,
     read_zone,
-    whole_number,
     write_moment,
     write_time,
 )
 from scheduling.models import BlackoutCalendar
+from staging.wording import say
 
 _EXAMPLE = "2026-06-15 09:00"
 _YEARS = (1970, 9998)  # whatever the zone, such a moment is an instant
@@ -66,7 +67,7 @@ def choice(words: Iterable[Any]) -> Reader:
     def read(value: Any) -> str:
         word = str(value).strip().lower()
         if word not in known:
-            raise ValueError(f"'{value}' is not known; write {either(known)}.")
+            raise ValueError(say("'{value}' is not known; write {known}.", value=value, known=one_of(known)))
         return word
 
     return Reader(read)
@@ -79,7 +80,7 @@ def number(*limits: int) -> Reader:
         digits = isinstance(value, str) and value.isascii() and value.lstrip("-").isdigit() and len(value) < 20
         found = int(value) if digits else value
         if not is_whole(found, *limits):
-            raise ValueError(f"Write {whole_number(*limits)}, not {value}.")
+            raise ValueError(say("Write {number}, not {value}.", number=a_whole_number(*limits), value=value))
         return int(found)
 
     return Reader(read, Shape.WHOLE, limits)
@@ -88,7 +89,7 @@ def number(*limits: int) -> Reader:
 def _flag(value: Any) -> bool:
     words = {"true": True, "false": False, "1": True, "0": False, "yes": True, "no": False, "on": True, "off": False}
     if str(value).lower() not in words:
-        raise ValueError(f"'{value}' is neither true nor false.")
+        raise ValueError(say("'{value}' is neither true nor false.", value=value))
     return words[str(value).lower()]
 
 
@@ -114,7 +115,7 @@ def _week_of_month(value: Any) -> str:
     word = str(items[0]).strip().lower() if len(items) == 1 else ""
     if word not in ("1", "2", "3", "4", "5", "last"):
         shown = ", ".join(str(item) for item in items)
-        raise ValueError(f"'{shown}' is not a week of the month; write one of 1, 2, 3, 4, 5 or last.")
+        raise ValueError(say("'{shown}' is not a week of the month; write one of 1, 2, 3, 4, 5 or last.", shown=shown))
     return word
 
 
@@ -126,7 +127,11 @@ def _local_moment(value: Any) -> str:
     found = _moment(value)
     if found.tzinfo is not None:
         raise ValueError(
-            f"'{value}' has an offset; write local time like {_EXAMPLE}, the time zone is a field of its own."
+            say(
+                "'{value}' has an offset; write local time like {example}, the time zone is a field of its own.",
+                value=value,
+                example=_EXAMPLE,
+            )
         )
     return write_moment(found)
 
@@ -140,7 +145,14 @@ def _instant(value: Any) -> datetime:
 def _moment(value: Any) -> datetime:
     found = read_moment(value)
     if not _YEARS[0] <= found.year <= _YEARS[1]:
-        raise ValueError(f"The year {found.year} is too far away; write one from {_YEARS[0]} to {_YEARS[1]}.")
+        raise ValueError(
+            say(
+                "The year {year} is too far away; write one from {first} to {last}.",
+                year=found.year,
+                first=_YEARS[0],
+                last=_YEARS[1],
+            )
+        )
     return found
 
 
@@ -156,8 +168,9 @@ def _calendar(value: Any) -> BlackoutCalendar:
 def no_calendar(name: str, known: Iterable[str]) -> str:
     """Return the sentence that refuses an unknown blackout calendar, with the likely name."""
     likely = get_close_matches(name, list(known), n=1)
-    hint = f"did you mean {likely[0]}?" if likely else "define it first."
-    return f"There is no blackout calendar '{name}'; {hint}"
+    if likely:
+        return say("There is no blackout calendar '{name}'; did you mean {likely}?", name=name, likely=likely[0])
+    return say("There is no blackout calendar '{name}'; define it first.", name=name)
 
 
 def _cron(value: Any) -> str:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
+
+from django.utils.translation import gettext_noop
 
 from scheduling.cadence.errors import CadenceError
 from scheduling.cadence.resolve import FIRST, SHIFT, resolve
 from scheduling.cadence.sentences import listed
 from scheduling.models import SchedulerConfiguration
-from scheduling.schedules.settings import CLEARED, cleared, column_of, normalised, used_by
+from scheduling.schedules.settings import CLEARED, cleared, column_of_field, normalised, used_by
 from scheduling.states import IntervalAnchor, ProcessingMode, ScheduleType
+from staging.wording import say
 
 Values = Mapping[str, Any]
 
@@ -30,6 +33,7 @@ class Rule:
     broken: Callable[[Values], bool]
     message: str
     reads: tuple[str, ...] = ()
+    values: Values = field(default_factory=dict)  # what the message says beside its words
 
 
 def _without(column: str) -> Callable[[Values], bool]:
@@ -45,13 +49,14 @@ RULES = (
         ProcessingMode.SCHEDULED,
         "schedule_type",
         _without("schedule_type"),
-        f"A scheduled entity needs a schedule type; choose {listed(ScheduleType.values, 'or')}.",
+        gettext_noop("A scheduled entity needs a schedule type; choose {types}."),
+        values={"types": listed(ScheduleType.values, "or")},
     ),
     Rule(
         ProcessingMode.SCHEDULED,
         "ends_on",
         lambda values: bool(values["starts_on"] and values["ends_on"] and values["starts_on"] > values["ends_on"]),
-        "The last day is before the first day; exchange them or clear one.",
+        gettext_noop("The last day is before the first day; exchange them or clear one."),
     ),
     Rule(
         ProcessingMode.TRIGGERED,
@@ -59,116 +64,118 @@ RULES = (
         lambda values: (
             not (values["trigger_on_new_rows"] or values["trigger_row_threshold"] or values["trigger_idle_minutes"])
         ),
-        "A triggered entity needs at least one trigger: new rows, a row threshold or idle minutes.",
+        gettext_noop("A triggered entity needs at least one trigger: new rows, a row threshold or idle minutes."),
         reads=("trigger_row_threshold", "trigger_idle_minutes"),
     ),
     Rule(
         ScheduleType.INTERVAL,
         "interval_minutes",
         _without("interval_minutes"),
-        "An interval needs its minutes; write a whole number from 1 to 1440.",
+        gettext_noop("An interval needs its minutes; write a whole number from 1 to 1440."),
     ),
     Rule(
         ScheduleType.INTERVAL,
         "interval_start",
         lambda values: values["interval_anchor"] == IntervalAnchor.START and values["interval_start"] is None,
-        "An interval counted from a first moment needs it; write for example 2026-06-15 09:00.",
+        gettext_noop("An interval counted from a first moment needs it; write for example 2026-06-15 09:00."),
     ),
     Rule(
         ScheduleType.INTERVAL,
         "window_end",
         lambda values: values["window_start"] is not None and values["window_end"] is None,
-        "The window has a start only; fill in its end too, or clear both.",
+        gettext_noop("The window has a start only; fill in its end too, or clear both."),
     ),
     Rule(
         ScheduleType.INTERVAL,
         "window_start",
         lambda values: values["window_end"] is not None and values["window_start"] is None,
-        "The window has an end only; fill in its start too, or clear both.",
+        gettext_noop("The window has an end only; fill in its start too, or clear both."),
     ),
     Rule(
         ScheduleType.INTERVAL,
         "window_end",
         lambda values: values["window_start"] is not None and values["window_start"] == values["window_end"],
-        "The window ends when it starts; write a later end (an earlier one means the next day), or clear both.",
+        gettext_noop(
+            "The window ends when it starts; write a later end (an earlier one means the next day), or clear both."
+        ),
     ),
     Rule(
         ScheduleType.DAILY,
         "run_times",
         _without("run_times"),
-        "A daily schedule needs at least one time; write for example 06:00.",
+        gettext_noop("A daily schedule needs at least one time; write for example 06:00."),
     ),
     Rule(
         ScheduleType.WEEKLY,
         "run_days",
         _without("run_days"),
-        "A weekly schedule needs at least one day; write for example mon, fri.",
+        gettext_noop("A weekly schedule needs at least one day; write for example mon, fri."),
     ),
     Rule(
         ScheduleType.WEEKLY,
         "run_times",
         _without("run_times"),
-        "A weekly schedule needs at least one time; write for example 06:00.",
+        gettext_noop("A weekly schedule needs at least one time; write for example 06:00."),
     ),
     Rule(
         ScheduleType.MONTHLY,
         "run_days_of_month",
         _without("run_days_of_month"),
-        "A monthly schedule needs at least one day; write for example 1, 15, last.",
+        gettext_noop("A monthly schedule needs at least one day; write for example 1, 15, last."),
     ),
     Rule(
         ScheduleType.MONTHLY,
         "run_times",
         _without("run_times"),
-        "A monthly schedule needs at least one time; write for example 06:00.",
+        gettext_noop("A monthly schedule needs at least one time; write for example 06:00."),
     ),
     Rule(
         ScheduleType.MONTHLY_NTH_WEEKDAY,
         "run_weeks_of_month",
         _without("run_weeks_of_month"),
-        "A monthly weekday needs to know which one; write 1, 2, 3, 4, 5 or last.",
+        gettext_noop("A monthly weekday needs to know which one; write 1, 2, 3, 4, 5 or last."),
     ),
     Rule(
         ScheduleType.MONTHLY_NTH_WEEKDAY,
         "run_days",
         _not_one("run_days"),
-        "A monthly weekday needs exactly one day; write for example mon.",
+        gettext_noop("A monthly weekday needs exactly one day; write for example mon."),
     ),
     Rule(
         ScheduleType.MONTHLY_NTH_WEEKDAY,
         "run_times",
         _without("run_times"),
-        "A monthly weekday needs at least one time; write for example 06:00.",
+        gettext_noop("A monthly weekday needs at least one time; write for example 06:00."),
     ),
     Rule(
         ScheduleType.YEARLY,
         "run_months",
         _not_one("run_months"),
-        "A yearly schedule needs exactly one month; write for example 3.",
+        gettext_noop("A yearly schedule needs exactly one month; write for example 3."),
     ),
     Rule(
         ScheduleType.YEARLY,
         "run_days_of_month",
         _not_one("run_days_of_month"),
-        "A yearly schedule needs exactly one day; write 1 to 31 or last.",
+        gettext_noop("A yearly schedule needs exactly one day; write 1 to 31 or last."),
     ),
     Rule(
         ScheduleType.YEARLY,
         "run_times",
         _without("run_times"),
-        "A yearly schedule needs at least one time; write for example 06:00.",
+        gettext_noop("A yearly schedule needs at least one time; write for example 06:00."),
     ),
     Rule(
         ScheduleType.ONCE,
         "run_once_at",
         _without("run_once_at"),
-        "A schedule for once needs its moment; write local time, for example 2026-06-15 09:00.",
+        gettext_noop("A schedule for once needs its moment; write local time, for example 2026-06-15 09:00."),
     ),
     Rule(
         ScheduleType.CRON,
         "cron_expression",
         _without("cron_expression"),
-        "A cron schedule needs its expression; write for example 0 6 * * 1-5.",
+        gettext_noop("A cron schedule needs its expression; write for example 0 6 * * 1-5."),
     ),
 )
 
@@ -206,7 +213,7 @@ def judged(
     for rule in RULES:
         readable = errors.keys().isdisjoint({rule.column, *rule.reads})
         if rule.of in (mode, stored["schedule_type"]) and readable and rule.broken(stored):
-            errors[rule.column] = [rule.message]
+            errors[rule.column] = [say(rule.message, **rule.values)]
     return stored, errors or _cadence_errors(stored) or _past_errors(stored, now, before)
 
 
@@ -223,16 +230,16 @@ def _cadence_errors(stored: Values) -> dict[str, list[str]]:
     try:
         cadence = SchedulerConfiguration(**stored).cadence()
     except CadenceError as error:
-        return {column_of(field, schedule_type): texts for field, texts in error.errors.items()}
+        return {column_of_field(field, schedule_type): texts for field, texts in error.errors.items()}
     if cadence is None or schedule_type == ScheduleType.ONCE or cadence.can_fire():
         return {}
     if replace(cadence, starts_on=None, ends_on=None).can_fire():
-        return {"ends_on": ["Between the first and the last day it never runs; give it more time."]}
+        return {"ends_on": [say("Between the first and the last day it never runs; give it more time.")]}
     if schedule_type == ScheduleType.INTERVAL:
-        return {"interval_minutes": ["It can never fire: its grid never meets its window; change one of them."]}
+        return {"interval_minutes": [say("It can never fire: its grid never meets its window; change one of them.")]}
     return {
         _SHAPE.get(schedule_type, "schedule_type"): [
-            "It can never fire: no month has such a day (like 30 February); change the day."
+            say("It can never fire: no month has such a day (like 30 February); change the day.")
         ]
     }
 
@@ -248,7 +255,7 @@ def _past_errors(stored: Values, now: datetime | None, before: Values | None) ->
     if cadence is None or cadence.next_after(now) is not None:
         return {}
     moment = f"{stored['run_once_at']} ({stored['timezone']})"
-    return {"run_once_at": [f"{moment} lies in the past, it would never run; write a later moment."]}
+    return {"run_once_at": [say("{moment} lies in the past, it would never run; write a later moment.", moment=moment)]}
 
 
 _MOMENT = ("processing_mode", "schedule_type", "run_once_at", "timezone")

@@ -6,7 +6,7 @@ from scheduling.cadence.errors import CadenceError
 from scheduling.cadence.sentences import listed
 from scheduling.models import Schedule, SchedulerConfiguration
 from scheduling.states import ProcessingMode, ScheduleType
-from staging.wording import counted
+from staging.wording import counted, say
 
 
 def describe(schedule: Schedule) -> str:
@@ -20,9 +20,13 @@ def describe(schedule: Schedule) -> str:
         return _triggers(cast(SchedulerConfiguration, schedule))
     try:
         sentence = schedule.describe() or "No schedule"
-        return f"{sentence}. This has passed: it does not run again" if _has_passed(schedule) else sentence
+        return (
+            say("{sentence}. This has passed: it does not run again", sentence=sentence)
+            if _has_passed(schedule)
+            else sentence
+        )
     except CadenceError as error:
-        return f"This schedule cannot be read: {error}"
+        return say("This schedule cannot be read: {error}", error=error)
 
 
 def _has_passed(schedule: Schedule) -> bool:
@@ -37,11 +41,13 @@ def _has_passed(schedule: Schedule) -> bool:
 
 
 def _triggers(configuration: SchedulerConfiguration) -> str:
-    words = []
+    words: list[str] = []
     if configuration.trigger_row_threshold:
         words.append(counted(configuration.trigger_row_threshold, "row waits", "rows wait"))
     if configuration.trigger_idle_minutes:
-        words.append(f"a row has waited {counted(configuration.trigger_idle_minutes, 'minute', 'minutes')}")
+        words.append(
+            say("a row has waited {minutes}", minutes=counted(configuration.trigger_idle_minutes, "minute", "minutes"))
+        )
     if configuration.trigger_on_new_rows:
-        words.append("new rows arrive")
-    return f"When {listed(words, 'or')}" if words else "No trigger"
+        words.append(say("new rows arrive"))
+    return say("When {conditions}", conditions=listed(words, "or")) if words else say("No trigger")

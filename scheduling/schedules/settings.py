@@ -30,6 +30,7 @@ from scheduling.schedules.readers import (
     zone,
 )
 from scheduling.states import CatchUp, DstGap, DstOverlap, IntervalAnchor, ProcessingMode, ScheduleType
+from staging.wording import say
 
 _SCHEDULED, _TRIGGERED = ProcessingMode.SCHEDULED, ProcessingMode.TRIGGERED
 _INTERVAL, _ONCE, _CRON = ScheduleType.INTERVAL, ScheduleType.ONCE, ScheduleType.CRON
@@ -242,7 +243,7 @@ def shown_for(columns: Iterable[str]) -> tuple[list[str], list[str]]:
     return [mode for mode in ProcessingMode.values if mode in uses or (types and mode == _SCHEDULED)], types
 
 
-def column_of(field: str, schedule_type: str) -> str:
+def column_of_field(field: str, schedule_type: str) -> str:
     """Return the column at which a fault of a cadence document's field is shown."""
     return _COLUMN_OF.get(f"{schedule_type}:{field}") or _COLUMN_OF.get(field, field)
 
@@ -255,14 +256,24 @@ def normalise(column: str, value: Any) -> Any:
     setting = TABLE.get(column)
     if setting is None:
         likely = get_close_matches(column, SETTINGS, n=1)
-        raise ValueError(f"A schedule has no field {column}" + (f"; did you mean {likely[0]}?" if likely else "."))
+        if likely:
+            raise ValueError(
+                say("A schedule has no field {name}; did you mean {likely}?", name=column, likely=likely[0])
+            )
+        raise ValueError(say("A schedule has no field {name}.", name=column))
     if isinstance(value, str):
         value = value.strip()
     if value is None or value == "" or value == []:
         return setting.empty
     stored = setting.read(value)
     if setting.longest is not None and len(stored) > setting.longest:
-        raise ValueError(f"This is too long: {len(stored)} characters, at most {setting.longest} are kept.")
+        raise ValueError(
+            say(
+                "This is too long: {length} characters, at most {longest} are kept.",
+                length=len(stored),
+                longest=setting.longest,
+            )
+        )
     return stored
 
 

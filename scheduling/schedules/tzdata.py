@@ -7,13 +7,13 @@ from datetime import datetime, timedelta
 
 import tzdata
 
-from scheduling import events
+from scheduling.lifecycle import events
 from scheduling.lifecycle.arming import next_at
 from scheduling.lifecycle.guard import pass_slots
 from scheduling.models import Schedule, SchedulerState
 from scheduling.models.schedule import all_schedules
 from scheduling.states import EventType, ProcessingMode
-from staging.wording import counted, instant
+from staging.wording import counted, say
 
 logger = logging.getLogger(__name__)
 
@@ -37,7 +37,11 @@ def recompute_after_tzdata_change(now: datetime) -> int:
     before = state.tzdata_version
     if before == version:
         return 0
-    change = f"Time zone data changed from {before} to {version}" if before else f"Time zone data is now {version}"
+    change = (
+        say("Time zone data changed from {before} to {version}", before=before, version=version)
+        if before
+        else say("Time zone data is now {version}", version=version)
+    )
     waiting = [
         schedule
         for schedules in all_schedules()
@@ -51,7 +55,7 @@ def recompute_after_tzdata_change(now: datetime) -> int:
         events.record(
             EventType.MOVED,
             now=now,
-            message=f"{change}; the next run of {schedules} moved.",
+            message=say("{change}; the next run of {schedules} moved.", change=change, schedules=schedules),
             details={"from": before, "to": version, "moved": moved},
         )
     return moved
@@ -73,7 +77,7 @@ def _move(schedule: Schedule, change: str, now: datetime) -> bool:
         EventType.MOVED,
         now=now,
         **schedule.subject,
-        message=f"{change}; next run moved from {instant(old)} to {instant(following)}.",
+        message=say("{change}; next run moved from {old} to {new}.", change=change, old=old, new=following),
         details={"from": old.isoformat(), "to": following.isoformat()},
     )
     return True

@@ -64,7 +64,7 @@ class SimulatedJob:
 
 
 class SimulatedJobSchedule(Simulated):
-    """One schedule of a job."""
+    """One schedule of a job; all of its job share the guard."""
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class SimulatedJobSchedule(Simulated):
 
     def hold(self, since: datetime, source: str) -> None:
         """Be held by a run that another schedule began: no fire of this one."""
-        arming.put(self.schedule, arming.held(source, since))
+        arming.put(self.schedule, arming.guard_taken(source, since))
 
     def _changes(self, now: datetime) -> Iterator[datetime | None]:
         """Yield the next slot, and the end of a run that moves it."""

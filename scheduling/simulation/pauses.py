@@ -2,17 +2,17 @@
 
 from datetime import datetime
 
-from scheduling.decisions.wording import PauseFacts, pause_sentence
+from scheduling.decisions.decision import PAUSED, PauseFacts, pause_sentence
 from scheduling.models import SchedulerState
 
 
 class Pause:
     """The pause that a schedule, its job or everything has now. One that was over by `start` never was.
 
-    `words` begin the sentence that tells it.
+    `words` is the code of what begins the sentence that tells it.
     """
 
-    def __init__(self, facts: PauseFacts, start: datetime, words: str = "Paused") -> None:
+    def __init__(self, facts: PauseFacts, start: datetime, words: str = PAUSED) -> None:
         """Take the facts as they are stored."""
         self.words = words
         over = facts.paused_until is not None and facts.paused_until <= start

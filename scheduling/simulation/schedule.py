@@ -11,11 +11,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from scheduling import conf
-from scheduling.decisions.aftermath import Aftermath, aftermath, moved_on
 from scheduling.decisions.decide import decide
-from scheduling.decisions.decision import Decision, Statistics
-from scheduling.decisions.slots import DueSlots
-from scheduling.decisions.wording import JOB_PAUSED, span_sentence
+from scheduling.decisions.decision import (
+    JOB_PAUSED,
+    Aftermath,
+    Decision,
+    DueSlots,
+    Statistics,
+    aftermath,
+    held_sentence,
+    past_slots,
+    span_sentence,
+)
 from scheduling.lifecycle import arming
 from scheduling.models import Schedule, SchedulerState
 from scheduling.schedules.copies import working_copy
@@ -25,6 +32,7 @@ from scheduling.simulation.outcome import NotFired, SimulatedFire, subject_of
 from scheduling.simulation.pauses import Pause
 from scheduling.states import EventType, IntervalAnchor, Overlap, ProcessingMode
 from scheduling.usual_runs import Piece, UsualRun
+from staging.wording import counted, said_together, say
 
 
 class Simulated:
@@ -106,7 +114,7 @@ class Simulated:
     def end_run(self, at: datetime, *, completed: bool = True) -> None:
         """Give the guard back; a cancelled run leaves no other trace."""
         mine = self.schedule
-        arming.put(mine, arming.free(type(mine)))
+        arming.put(mine, arming.guard_free(type(mine)))
         self.run_ends = None
         if not completed:
             return
@@ -174,7 +182,7 @@ class Simulated:
         if rests:
             arming.put(self.schedule, arming.next_at(None))
         if self.everything.begins(now):
-            self._tell(now, EventType.PAUSED, "Everything is paused.", count=0)
+            self._tell(now, EventType.PAUSED, say("Everything is paused."), count=0)
         if (self.everything.ends(now) or any(ended)) and not rests:
             arming.put(self.schedule, arming.armed(self.schedule, now))
 
@@ -239,7 +247,9 @@ class Simulated:
         """Tell why nothing can start, and back off."""
         mine = self.schedule
         arming.put(mine, arming.failed(now, mine.consecutive_failures + 1))
-        text = f"{self.usual.faults} Not tried again before {mine.backoff_until:%H:%M:%S} UTC."
+        text = said_together(
+            self.usual.faults, say("Not tried again before {until:%H:%M:%S} UTC.", until=mine.backoff_until)
+        )
         self._tell(now, EventType.ERROR, text)
 
     def _hold_back(self, decision: Decision, now: datetime) -> None:
@@ -263,13 +273,12 @@ class Simulated:
 
     def _move_on(self, slots: DueSlots, now: datetime, *, fires: bool = False, after: Aftermath | None = None) -> None:
         """Pass the slots up to now and tell those that were missed or held by a blackout."""
-        arming.put(self.schedule, moved_on(self.schedule, slots, now, fires=fires, after=after))
-        for span, event, what in (
-            (slots.missed, EventType.MISSED, "missed between two cycles"),
-            (slots.held, EventType.HELD, "held by a blackout"),
-        ):
-            if span is not None:
-                self._tell(now, event, f"{span_sentence(span, what)}.", span.count)
+        arming.put(self.schedule, past_slots(self.schedule, slots, now, fires=fires, after=after))
+        if (missed := slots.missed) is not None:
+            told = counted(missed.count, "slot missed between two cycles", "slots missed between two cycles")
+            self._tell(now, EventType.MISSED, span_sentence(told, missed), missed.count)
+        if slots.held is not None:
+            self._tell(now, EventType.HELD, held_sentence(slots.held), slots.held.count)
 
     def _tell(self, now: datetime, event: str, reason: str, count: int = 1) -> None:
         self.not_fired.append(NotFired(now, self.subject, str(event), reason, count))

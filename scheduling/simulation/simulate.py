@@ -63,7 +63,7 @@ def cycles_of(members: Sequence[Simulated], grid: Cycles) -> Iterator[list[Simul
             _, place = heappop(wakes)
             if due[place] == now:
                 looked_at.add(place)
-        run_cycle([members[place] for place in looked_at], now)
+        simulate_cycle([members[place] for place in looked_at], now)
         disturbed = {place_of[id(other)] for place in looked_at for other in members[place].disturbs()}
         for place in looked_at | disturbed:
             wake = members[place].next_wake(now)
@@ -73,7 +73,7 @@ def cycles_of(members: Sequence[Simulated], grid: Cycles) -> Iterator[list[Simul
         yield [members[place] for place in sorted(looked_at)]
 
 
-def run_cycle(members: Sequence[Simulated], now: datetime) -> None:
+def simulate_cycle(members: Sequence[Simulated], now: datetime) -> None:
     """Run one cycle for these members, kind by kind and of each the longest due first."""
     for member in members:
         member.pass_time(now)

@@ -21,7 +21,6 @@ class World:
         everything: SchedulerState,
         start: datetime,
     ) -> None:
-        """Start with nobody."""
         self._arrivals, self._usual, self._everything, self._start = arrivals, usual, everything, start
         self._members: list[Simulated] = []
         self._shared: dict[tuple[str, int] | None, SimulatedJob] = {}

@@ -1,12 +1,18 @@
-"""The batch workload: opens a batch with its run, processes it under the attempt's fence, says how it ended."""
+"""The batch workload: opens a batch with its run, processes it under the attempt's fence, says how it ended.
 
+Afterwards it tries rows again whose codes have come meanwhile, and says so in the log.
+"""
+
+import logging
 from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.translation import gettext_noop
 
 from scheduling import clock
 from scheduling.errors import AttemptCancelled, EntityCancelled
+from scheduling.lifecycle import events
 from scheduling.lifecycle.guard import (
     count_from_completion,
     release_cancelled,
@@ -14,19 +20,33 @@ from scheduling.lifecycle.guard import (
     release_failed,
     release_lost,
 )
-from scheduling.models import SchedulerConfiguration, Task
-from scheduling.states import IntervalAnchor, ProcessingMode, RunKind, TaskStatus
-from scheduling.workloads import late
+from scheduling.models import SchedulerConfiguration, SchedulerLog, Task
+from scheduling.states import EventType, IntervalAnchor, ProcessingMode, RunKind, TaskStatus
 from scheduling.workloads.outcome import Outcome
 from scheduling.workloads.pulse import Pulse
+from staging.batches import late
+from staging.batches.late import CameHome, Failed
 from staging.batches.pipeline import process
 from staging.batches.record import cancel_batch, fail_batch, open_batches
 from staging.models import Batch
 from staging.states import BatchStatus
 from staging.transactions import in_transaction
+from staging.wording import say
 
 # What the arguments of a task may say of its batch; a restart opens the same kind of batch again.
 _OPENING = ("tag", "approves_id", "selected_rows", "undoes_id", "skip_changed")
+
+_COUNTED = ("inserted", "updated", "unchanged", "deactivated", "deleted", "rejected", "superseded")
+
+logger = logging.getLogger(__name__)
+
+_SOURCE = "Late reference"
+_ONE_WAITS_AGAIN = gettext_noop(
+    "{rows} rejected row of {entity} waits again: the codes came with batch {batch} of {other}."
+)
+_MANY_WAIT_AGAIN = gettext_noop(
+    "{rows:,} rejected rows of {entity} wait again: the codes came with batch {batch} of {other}."
+)
 
 
 @in_transaction
@@ -38,7 +58,7 @@ def open_for(tasks: Sequence[Task], now: datetime) -> list[Batch]:
 def _wanted(task: Task, now: datetime) -> Batch:
     """Return the batch that a task asks for, not opened yet."""
     if task.entity_id is None:
-        raise ValueError(f"{task} has no entity to process.")
+        raise ValueError(say("{task} has no entity to process.", task=task))
     run = task.run
     opening = {name: task.arguments[name] for name in _OPENING if name in task.arguments}
     by = {"trigger_source": run.trigger_source, "started_by": run.started_by}
@@ -52,7 +72,7 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
     error's text: rows that were not merged are still pending.
     """
     if task.entity is not None and task.entity.is_cancelled:
-        raise EntityCancelled(f"{task.entity.name} is cancelled: nothing of it is processed.")
+        raise EntityCancelled(say("{entity} is cancelled: nothing of it is processed.", entity=task.entity.name))
     batch = _batch_of(task, pulse, time())
     started = clock.monotonic()
     try:
@@ -60,7 +80,7 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
     except AttemptCancelled as cancelled:
         cancel_batch(batch.pk, time())
         return _outcome(batch, TaskStatus.CANCELLED, str(cancelled), started)
-    late.bring_home(time())
+    retry_late_rows(time())
     well = batch.status in (BatchStatus.COMPLETED, BatchStatus.HELD)
     return _outcome(batch, TaskStatus.COMPLETED if well else TaskStatus.FAILED, batch.error or summary(batch), started)
 
@@ -84,22 +104,22 @@ def ended(task: Task, outcome: Outcome, *, now: datetime) -> str:
         release_lost(task, slot=task.run.scheduled_for if task.run.kind == RunKind.BATCH else None, now=now)
         return ""
     until = release_failed(task, now=now)
-    return f" Not tried again before {until:%H:%M:%S} UTC." if until and task.run.kind == RunKind.BATCH else ""
+    return (
+        say(" Not tried again before {until:%H:%M:%S} UTC.", until=until)
+        if until and task.run.kind == RunKind.BATCH
+        else ""
+    )
 
 
 def summary(batch: Batch) -> str:
     """Return one sentence with the counts that are not zero, or why the batch is held."""
     if batch.status == BatchStatus.HELD:
-        return f"Held: {batch.hold_reason}"
+        return say("Held: {hold_reason}", hold_reason=batch.hold_reason)
     counts = [f"{getattr(batch, name):,} {name}" for name in _COUNTED if getattr(batch, name)]
-    return f"{', '.join(counts)}." if counts else "No rows were waiting."
-
-
-_COUNTED = ("inserted", "updated", "unchanged", "deactivated", "deleted", "rejected", "superseded")
+    return f"{', '.join(counts)}." if counts else say("No rows were waiting.")
 
 
 def _outcome(batch: Batch, status: TaskStatus, message: str, started: float) -> Outcome:
-    """Return the outcome with what the batch counted."""
     batch.refresh_from_db()
     elapsed = int((clock.monotonic() - started) * 1000)
     held = batch.status == BatchStatus.HELD
@@ -130,3 +150,56 @@ def _rearm_from_completion(task: Task, now: datetime) -> None:
     ).first()
     if configuration is not None:
         count_from_completion(configuration, now=now)
+
+
+def retry_late_rows(now: datetime) -> list[str]:
+    """Set rows to pending whose references came with a batch that has ended; return the entities where that failed.
+
+    Whatever fails here fails no batch and no other look: the next cycle looks again. The log tells it once.
+    """
+
+    def tell(came: CameHome) -> None:
+        words = _ONE_WAITS_AGAIN if came.count == 1 else _MANY_WAIT_AGAIN
+        events.record(
+            EventType.RETRIED,
+            now=now,
+            entity_id=came.entity.pk,
+            trigger_source=_SOURCE,
+            message=say(words, rows=came.count, entity=came.entity, batch=came.batch.pk, other=came.batch.entity),
+            rows_queued=came.count,
+            batch_id=came.batch.pk,
+        )
+
+    try:
+        _, failed = late.bring_home(tell)
+    except Exception:
+        logger.exception("could not look for rows whose references have come; the next cycle looks again")
+        return [_SOURCE]
+    for one in failed:
+        _tell_failure(one, now)
+    return sorted({one.entity.code for one in failed})
+
+
+def _tell_failure(failed: Failed, now: datetime) -> None:
+    """Log what failed, unless it is what was told of this entity last."""
+    before = SchedulerLog.objects.filter(event_type=EventType.ERROR, entity=failed.entity, trigger_source=_SOURCE)
+    last = before.order_by("-event_time", "-pk").first()
+    error = str(failed.error)
+    if last is not None and last.details.get("error") == error:
+        return
+    logger.error("could not look for late references of %s", failed.entity.code, exc_info=failed.error)
+    events.record(
+        EventType.ERROR,
+        now=now,
+        entity_id=failed.entity.pk,
+        trigger_source=_SOURCE,
+        batch_id=failed.batch.pk,
+        message=say(
+            "Rows of {entity} that may wait for codes of batch {batch} could not be looked at; "
+            "each cycle tries again: {error}",
+            entity=failed.entity,
+            batch=failed.batch.pk,
+            error=error,
+        ),
+        details={"error": error},
+    )

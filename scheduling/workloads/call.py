@@ -23,6 +23,7 @@ from scheduling.models import Run, Task
 from scheduling.states import TaskStatus
 from scheduling.workloads.outcome import Outcome
 from scheduling.workloads.pulse import Pulse
+from staging.wording import say
 
 # Code may ask in its innermost loop; the database is asked this often.
 _ASKS_EVERY_SECONDS = 1.0
@@ -91,7 +92,14 @@ def task(name: str) -> Callable[[Function], Function]:
     def declare(function: Function) -> Function:
         known = _CALLS.setdefault(name, function)
         if (known.__module__, known.__qualname__) != (function.__module__, function.__qualname__):
-            raise ValueError(f"The task {name!r} is declared twice: in {known.__module__} and {function.__module__}.")
+            raise ValueError(
+                say(
+                    "The task {name!r} is declared twice: in {first} and {second}.",
+                    name=name,
+                    first=known.__module__,
+                    second=function.__module__,
+                )
+            )
         _CALLS[name] = function
         return function
 
@@ -119,7 +127,7 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
     name = str(task.arguments.get("call", ""))
     function = _CALLS.get(name)
     if function is None:
-        raise FatalJobError(f"No function declares itself as the task {name!r}.")
+        raise FatalJobError(say("No function declares itself as the task {name!r}.", name=name))
     started = clock.monotonic()
     context = WorkContext(task, pulse, time)
     pulse.check_late_start()

@@ -16,15 +16,14 @@ from scheduling import clock
 from scheduling.errors import AttemptCancelled, AttemptInterrupted, AttemptLost, FatalJobError, TimedOut
 from scheduling.jobs.context import JobContext, Signals
 from scheduling.jobs.discover import function_of
-from scheduling.lifecycle.attempts import beat
 from scheduling.lifecycle.guard import call_back
+from scheduling.lifecycle.tasks import beat
 from scheduling.models import Attempt, AttemptLog, Job, Task
 from scheduling.states import AttemptOutcome, TaskStatus
 from scheduling.workloads.job_output import KEPT_ONLY, Captured, JobLogger, captured
 from scheduling.workloads.outcome import Outcome
-from scheduling.workloads.pulse import Pulse
-from scheduling.workloads.stopping import REASON, STOPPING
-from staging.wording import storable
+from scheduling.workloads.pulse import REASON, STOPPING, Pulse
+from staging.wording import say, storable
 
 _LONGEST_RESULT = 1000
 
@@ -77,10 +76,12 @@ def _find(task: Task) -> tuple[Job, Callable[..., Any]]:
     """Return the job and its function. Raises FatalJobError when the code of this worker does not have it."""
     job = Job.objects.filter(pk=task.target_id).first() if task.target_id else None
     if job is None:
-        raise FatalJobError("The job is not known any more.")
+        raise FatalJobError(say("The job is not known any more."))
     function = function_of(job.path)
     if function is None:
-        raise FatalJobError(f"The code of this worker does not declare {job.name} ({job.path}) any more.")
+        raise FatalJobError(
+            say("The code of this worker does not declare {job} ({path}) any more.", job=job.name, path=job.path)
+        )
     return job, function
 
 
@@ -153,17 +154,17 @@ class JobWatch:
         now = self._time()
         state = Attempt.objects.filter(pk=self._attempt.pk).values_list("outcome", "task__cancel_requested").first()
         if state is None or state[0] != AttemptOutcome.RUNNING:
-            self._signals.end(AttemptLost("This attempt was released; it must not write any more."))
+            self._signals.end(AttemptLost(say("This attempt was released; it must not write any more.")))
             self._mind_deaf()
             return
         if state[1]:
-            self._signals.end(AttemptCancelled("Cancelled on request."))
+            self._signals.end(AttemptCancelled(say("Cancelled on request.")))
         deadline = self._attempt.deadline_at
         if deadline is not None and now >= deadline:
             limit = deadline - self._attempt.claimed_at
-            self._signals.end(TimedOut(f"It took longer than the {limit} it may take."))
+            self._signals.end(TimedOut(say("It took longer than the {limit} it may take.", limit=limit)))
         if STOPPING.is_told():
-            self._signals.end(AttemptInterrupted(REASON))
+            self._signals.end(AttemptInterrupted(say(REASON)))
         if self._signals.take_change() | self._output.take_change():
             self._store()
 

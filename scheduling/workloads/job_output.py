@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from staging.wording import storable
+from staging.wording import say, storable
 
 # A million lines cost the memory of these few: the first tell what it set out to do, the last how it ended.
 FIRST, LAST, WIDEST = 100, 400, 400
@@ -39,7 +39,7 @@ class Captured(logging.Handler):
         try:
             lines = self.format(record).splitlines()
         except Exception:  # a broken message must not break the job
-            lines = [f"(a line that could not be formatted: {record.msg!r})"]
+            lines = [say("(a line that could not be formatted: {msg!r})", msg=record.msg)]
         for line in lines:
             self._count += 1
             kept = line if len(line) <= WIDEST else line[: WIDEST - 1] + "…"
@@ -54,7 +54,7 @@ class Captured(logging.Handler):
         """Return the lines that were kept, with a mark where some are missing; storable in any database."""
         self.acquire()  # the job may log while this reads
         try:
-            gap = [f"… {self.dropped:,} lines left out …"] if self.dropped else []
+            gap = [say("… {dropped:,} lines left out …", dropped=self.dropped)] if self.dropped else []
             text = "\n".join([*self._first, *gap, *self._last])
         finally:
             self.release()

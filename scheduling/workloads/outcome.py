@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from scheduling.states import TaskStatus
+from staging.wording import one_line, say
 
 
 @dataclass(frozen=True)
@@ -33,5 +34,5 @@ def failure(error: Exception, *, is_fatal: bool = False) -> Outcome:
 
 def describe_error(error: Exception) -> str:
     """Return an error as one line."""
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+    kind, text = type(error).__name__, one_line(error)
+    return say("{kind}: {error}", kind=kind, error=text) if text else kind

@@ -1,24 +1,158 @@
-"""The heartbeat of an attempt, and the fence its work must pass before every write."""
+"""The heartbeat of an attempt, the fence its work must pass before every write, and the stop of its process."""
 
 import logging
+import os
 import threading
 import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 
 from django.db import connection, connections
+from django.utils.translation import gettext_noop
 
-from scheduling import clock, conf, database_clock
-from scheduling.errors import AttemptCancelled, AttemptLost, TimedOut
-from scheduling.lifecycle.attempts import beat, hold
+from scheduling import clock, conf
+from scheduling.brief_connection import forget_connections
+from scheduling.errors import AttemptCancelled, AttemptInterrupted, AttemptLost, TimedOut
+from scheduling.lifecycle.tasks import beat, hold_attempt
 from scheduling.models import Attempt, Task
-from scheduling.workloads.alarm import ALARM
-from scheduling.workloads.stopping import STOPPING
+from staging.wording import say
+
+REASON = gettext_noop("Interrupted: its worker was told to stop.")
+# What a program that was ended by SIGTERM leaves as its return code: as a signal, and as a shell tells it.
+_TERMINATED = (-15, 143)
+_NOTICED_WITHIN_SECONDS = 1.0
+_LOOKS_EVERY_SECONDS = 0.05
 
 logger = logging.getLogger(__name__)
 
-
 # No time-out and no grace period is as short; what starts within it needs no look at the fence.
 _FRESH = timedelta(seconds=1)
+
+
+class Alarm:
+    """Rings for each owner once, unless it is called off before. Its thread starts with the first one set."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._calls: dict[object, tuple[float, Callable[[], object]]] = {}
+        self._wakes_at = float("inf")
+        self._thread: threading.Thread | None = None
+
+    def set(self, owner: object, seconds: float, call: Callable[[], object]) -> None:
+        """Call this in so many seconds, for `owner`, which may be anything hashable. It must be short."""
+        due = clock.monotonic() + seconds
+        with self._changed:
+            self._calls[owner] = (due, call)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._ring, name="alarm", daemon=True)
+                self._thread.start()
+            elif due < self._wakes_at:
+                self._changed.notify()
+
+    def call_off(self, owner: object) -> None:
+        """Forget what was set for `owner`; when this returns it has been called, or never will be."""
+        with self._changed:
+            self._calls.pop(owner, None)
+
+    def _ring(self) -> None:
+        """Call what is due, for ever; what is called holds the lock, so that nobody can call it off halfway."""
+        with self._changed:
+            while True:
+                now = clock.monotonic()
+                for owner in [owner for owner, (due, _) in self._calls.items() if due <= now]:
+                    _, call = self._calls.pop(owner)
+                    try:
+                        call()
+                    except Exception:
+                        logger.exception("an alarm could not be answered")
+                self._wakes_at = min((due for due, _ in self._calls.values()), default=float("inf"))
+                self._changed.wait(None if self._wakes_at == float("inf") else max(self._wakes_at - now, 0))
+
+
+ALARM = Alarm()
+
+# A child process has no thread, and a lock that nobody would open.
+os.register_at_fork(after_in_child=ALARM.__init__)  # type: ignore[misc]
+
+
+class Stopping:
+    """What one process knows of its own end. The attempts it works on tell here how to hand them back."""
+
+    def __init__(self) -> None:
+        self._is_told = False
+        self._held: dict[object, Callable[[], object]] = {}
+        # What to do about work that was given up and does not end: whoever runs it knows how to get on without it.
+        self.when_deaf: Callable[[int], object] = lambda attempt_id: None
+
+    def tell(self, *, grace: float, then: Callable[[], object]) -> None:
+        """Tell this process to stop: what it works on ends at its next safe point, or is handed back after `grace`.
+
+        `then` is called after that, to end what does not listen. Telling again changes nothing. Fits into a signal
+        handler: it takes no lock that the thread it interrupts may hold.
+        """
+        if not self._is_told:
+            self._is_told = True
+            ALARM.set(self, grace, lambda: threading.Thread(target=self._end, args=(then,), daemon=True).start())
+
+    def is_told(self) -> bool:
+        """Return whether this process is to stop: it takes no more work."""
+        return self._is_told
+
+    def check(self) -> None:
+        """Raise AttemptInterrupted when this process is to stop."""
+        if self._is_told:
+            raise AttemptInterrupted(say(REASON))
+
+    def forget(self) -> None:
+        """Go on as if nothing had been told; for tests."""
+        ALARM.call_off(self)
+        self.__init__()  # type: ignore[misc]
+
+    @contextmanager
+    def working(self, hand_back: Callable[[], object]) -> Iterator[None]:
+        """Note how to hand back the work that is done inside, should it not end by itself."""
+        key = object()
+        self._held[key] = hand_back
+        try:
+            yield
+        finally:
+            self._held.pop(key, None)
+
+    def interrupted(self, error: BaseException) -> bool:
+        """Return whether work that failed so was interrupted: the process is to stop, or hears of it in a moment.
+
+        A signal to a group of processes may end a program that the work waits for before this process has noticed.
+        """
+        if not self._is_told and _was_terminated(error):
+            until = clock.monotonic() + _NOTICED_WITHIN_SECONDS
+            while not self._is_told and clock.monotonic() < until:
+                clock.sleep(_LOOKS_EVERY_SECONDS)
+        return self._is_told
+
+    def _end(self, then: Callable[[], object]) -> None:
+        """Hand back what has not ended, each apart from the others; then go on to the end of the process."""
+        for hand_back in list(self._held.values()):
+            try:
+                hand_back()
+            except Exception as error:
+                logger.warning("could not hand back what runs; recovery finds it: %s", error)
+        forget_connections()
+        then()
+
+
+def _was_terminated(error: BaseException | None) -> bool:
+    """Return whether the error, or one behind it, is of a program that was ended by SIGTERM."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        if getattr(error, "returncode", None) in _TERMINATED:
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+STOPPING = Stopping()
 
 
 class Pulse:
@@ -62,12 +196,14 @@ class Pulse:
         self._progress = (rows_done, rows_total)
         now = self._time()
         if self._lost.is_set() or not beat(self._token, now):
-            raise AttemptLost("This attempt was released; it must not write any more.")
+            raise AttemptLost(say("This attempt was released; it must not write any more."))
         self._last_beat = clock.monotonic()
         if self.is_cancel_requested():
-            raise AttemptCancelled("Cancelled on request.")
+            raise AttemptCancelled(say("Cancelled on request."))
         if self._deadline is not None and now >= self._deadline:
-            raise TimedOut(f"It took longer than the {self._limit_seconds:g} seconds it may take.")
+            raise TimedOut(
+                say("It took longer than the {limit_seconds:g} seconds it may take.", limit_seconds=self._limit_seconds)
+            )
         STOPPING.check()
 
     def check_late_start(self) -> None:
@@ -92,8 +228,8 @@ class Pulse:
 
         Raises AttemptLost when it was released before.
         """
-        if self._lost.is_set() or not hold(self._token):
-            raise AttemptLost("This attempt was released; it must not write any more.")
+        if self._lost.is_set() or not hold_attempt(self._token):
+            raise AttemptLost(say("This attempt was released; it must not write any more."))
 
     def _beat_until_stopped(self) -> None:
         """Beat now and at intervals; give up the attempt when no beat reached the database for most of the time-out.
@@ -117,7 +253,7 @@ class Pulse:
         """Send one heartbeat and the progress; a failure is logged and tried again at the next interval."""
         done, total = self._progress
         try:
-            database_clock.follow()
+            clock.follow()
             if not beat(self._token, self._time()):
                 self._lost.set()
             else:

@@ -16,10 +16,9 @@ from scheduling.errors import AttemptCancelled, FatalJobError
 from scheduling.models import SqlScript, Task
 from scheduling.states import TaskStatus
 from scheduling.workloads.outcome import Outcome
-from scheduling.workloads.pulse import Pulse
+from scheduling.workloads.pulse import STOPPING, Pulse
 from scheduling.workloads.script_role import run_confined
-from scheduling.workloads.stopping import STOPPING
-from staging.wording import counted
+from staging.wording import counted, say
 
 # SQLite asks every so many of its own steps whether to go on.
 _STEPS = 100_000
@@ -33,13 +32,13 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
     """
     script = SqlScript.objects.filter(pk=task.target_id or 0).first()
     if script is None or script.is_cancelled:
-        raise FatalJobError("The script was cancelled." if script else "The script does not exist any more.")
+        raise FatalJobError(say("The script was cancelled.") if script else say("The script does not exist any more."))
     started = clock.monotonic()
     with connection.cursor() as cursor, _limited(cursor, script.timeout_seconds):
         rows = run_confined(cursor, script.sql, task.arguments)
     # No beat: it would lock the attempt before the run, and the outcome looks at the fence by itself.
     if pulse.is_cancel_requested():
-        raise AttemptCancelled("Cancelled on request; the script was rolled back.")
+        raise AttemptCancelled(say("Cancelled on request; the script was rolled back."))
     elapsed = int((clock.monotonic() - started) * 1000)
     return Outcome(TaskStatus.COMPLETED, f"{counted(rows, 'row', 'rows')}.", rows=rows, duration_ms=elapsed)
 

@@ -19,6 +19,7 @@ from django.db.backends.utils import CursorWrapper
 
 from scheduling.errors import FatalJobError
 from staging.identifiers import quote
+from staging.wording import say
 
 PREFIXES = ("stg_", "mdm_")
 
@@ -98,18 +99,21 @@ def run_confined(cursor: CursorWrapper, statement: str, values: Mapping[str, Any
             cursor.execute(statement, dict(values))
         except DatabaseError as error:
             if refused:
-                raise FatalJobError(f"{_ONLY} {refused[0]}.") from error
+                raise FatalJobError(
+                    say(
+                        "A script may use staging and production tables only (stg_…, mdm_…), and neither makes nor "
+                        "alters tables: {refused}.",
+                        refused=refused[0],
+                    )
+                ) from error
             raise
         return max(cursor.rowcount, 0)
-
-
-_ONLY = "A script may use staging and production tables only (stg_…, mdm_…), and neither makes nor alters tables:"
 
 
 def _in_the_role(cursor: CursorWrapper, statement: str, values: Mapping[str, Any]) -> int:
     """Run a statement in a function that belongs to the role, and leave nothing of it that later work could meet."""
     if missing_statements():
-        raise FatalJobError("Scripts have no database role yet; `manage.py create_script_role` makes it.")
+        raise FatalJobError(say("Scripts have no database role yet; `manage.py create_script_role` makes it."))
     _grant(cursor)
     cursor.execute("SELECT current_schema()")
     path = f"SET LOCAL search_path = {quote(cursor.fetchone()[0])}, pg_temp"
@@ -122,7 +126,7 @@ def _in_the_role(cursor: CursorWrapper, statement: str, values: Mapping[str, Any
     cursor.execute(path)
     cursor.execute(_LEFT_BEHIND)
     if cursor.fetchone():
-        raise FatalJobError("A script may not make temporary tables or functions.")
+        raise FatalJobError(say("A script may not make temporary tables or functions."))
     cursor.execute("DROP FUNCTION pg_temp.run_script(text)")
     transaction.on_commit(connection.close)  # with whatever the script set for its session
     return int(touched)
@@ -153,7 +157,7 @@ def _authorized() -> Iterator[list[str]]:
         is_part = action == sqlite3.SQLITE_READ and not column and name not in stored and not name.startswith("sqlite")
         if action in _READS or (action in _OF_A_TABLE and (is_ours or is_part)):
             return sqlite3.SQLITE_OK
-        refused.append(f"not {first}" if action in _OF_A_TABLE else "not this statement")
+        refused.append(say("not {first}", first=first) if action in _OF_A_TABLE else say("not this statement"))
         return sqlite3.SQLITE_DENY
 
     connection.connection.set_authorizer(may)

@@ -9,10 +9,11 @@ from django import forms
 from django.db import DatabaseError, transaction
 from django.utils.http import urlencode
 
-from staging.admin.rows.sentences import sentences
 from staging.batches.shown.changes import SHOWN, ForeseenChange, ForeseenChanges
 from staging.batches.shown.preview import kept_changes
 from staging.models import OUTCOMES, KeptPreview
+from staging.tables.sentences import sentences
+from staging.wording import say
 
 PAGE_ROWS = 50
 
@@ -67,7 +68,7 @@ def changes_page(kept: KeptPreview, params: Mapping[str, str], fixed: Mapping[st
     try:
         rows, problem = _read(changes, asked), ""
     except DatabaseError:
-        rows, problem = [], "This preview cannot be read any more; make a new one."
+        rows, problem = [], say("This preview cannot be read any more; make a new one.")
     more = len(rows) > PAGE_ROWS
     rows = rows[:PAGE_ROWS]
     return ChangesPage(

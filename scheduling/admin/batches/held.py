@@ -17,14 +17,14 @@ from scheduling.admin.batches.changes import changes_page
 from scheduling.admin.schedules.finding import get_configuration
 from scheduling.errors import SchedulingError
 from scheduling.models import SchedulerConfiguration
-from scheduling.runs.review import approve, decide
+from scheduling.runs.by_hand import approve, review
 from staging.batches.shown.preview import fresh_preview, keep_preview
 from staging.errors import StagingError
 from staging.models import Batch
 from staging.pages import ASK, DO, is_confirmed, number_in, page, row_or_404, shown, told, warned
 from staging.states import BatchStatus, ReviewVerb
 from staging.tables.held import held_rows
-from staging.wording import counted
+from staging.wording import counted, say
 
 SEE, DECIDE = "staging.view_rows", "staging.approve_batch"
 _PAGE = "admin:scheduling_schedulerconfiguration_held"
@@ -42,7 +42,7 @@ class DecisionForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Ask whoever sends rows back to say why: the comment is all that the others see."""
         if self.cleaned_data.get("verb") == ReviewVerb.SEND_BACK and not self.cleaned_data.get("comment"):
-            self.add_error("comment", "Say what is to be mended.")
+            self.add_error("comment", say("Say what is to be mended."))
         return self.cleaned_data
 
 
@@ -58,7 +58,7 @@ def held_page(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequ
         return shown(model_admin, request, "scheduling/held.html", **context)
     held = configuration.entity.batches.filter(status=BatchStatus.HELD)
     batches = [(batch, held_rows(configuration.entity, batch.pk)) for batch in held[:50]]
-    title = f"Held batches of {configuration.entity.name}"
+    title = say("Held batches of {entity}", entity=configuration.entity.name)
     return shown(model_admin, request, "scheduling/held_list.html", title=title, batches=batches, **context)
 
 
@@ -73,13 +73,13 @@ def decide_page(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRe
         return _decide(request, configuration, batch, form.cleaned_data, ids)
     verb = form.cleaned_data.get("verb")
     if not verb or (form.cleaned_data.get("scope") == "ticked" and not ids):
-        return warned(request, "Tick the rows first, or decide about all of them.", _url(configuration, batch))
+        return warned(request, say("Tick the rows first, or decide about all of them."), _url(configuration, batch))
     scope = "ticked" if ids else "all"
     return shown(
         model_admin,
         request,
         "scheduling/held_decide.html",
-        title=f"{_VERBS[verb]} rows of {configuration.entity.name}?",
+        title=say("{verbs} rows of {entity}?", verbs=_VERBS[verb], entity=configuration.entity.name),
         configuration=configuration,
         entity=configuration.entity,
         batch=batch,
@@ -105,7 +105,7 @@ def _of_batch(request: HttpRequest, configuration: SchedulerConfiguration, now: 
     is_held = batch.status == BatchStatus.HELD
     kept = fresh_preview(batch, now) if is_held else None
     return {
-        "title": f"Review batch {batch.pk} of {configuration.entity.name}",
+        "title": say("Review batch {batch} of {entity}", batch=batch.pk, entity=configuration.entity.name),
         "batch": batch,
         "is_held": is_held,
         "rows": held_rows(configuration.entity, batch.pk),
@@ -140,10 +140,11 @@ def _decide(
     try:
         if decision["verb"] == ReviewVerb.APPROVE:
             started = approve(batch, ids=ids, comment=comment, by=by, now=now)
-            text = f"Batch {started.batch.pk} merges the approved rows."
+            text = say("Batch {batch} merges the approved rows.", batch=started.batch.pk)
         else:
-            rows = decide(batch, ReviewVerb(decision["verb"]), ids=ids, comment=comment, by=by, now=now)
-            text = f"{counted(rows, 'row', 'rows')} {ReviewVerb(decision['verb']).label}."
+            rows = review(batch, ReviewVerb(decision["verb"]), ids=ids, comment=comment, by=by, now=now)
+            verb = ReviewVerb(decision["verb"]).label
+            text = say("{rows} {verb}.", rows=counted(rows, "row", "rows"), verb=verb)
     except (StagingError, SchedulingError) as error:
         return warned(request, error, _url(configuration, batch))
     return told(request, text, _url(configuration, batch))
@@ -151,7 +152,7 @@ def _decide(
 
 def _batch(number: str, configuration: SchedulerConfiguration) -> Batch:
     """Return a batch of the entity that was held once; raises Http404 for any other."""
-    return row_or_404(configuration.entity.batches.exclude(hold_reason=""), number, "There is no such held batch.")
+    return row_or_404(configuration.entity.batches.exclude(hold_reason=""), number, say("There is no such held batch."))
 
 
 def _ticked(request: HttpRequest) -> list[int]:

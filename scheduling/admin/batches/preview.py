@@ -20,6 +20,7 @@ from staging.errors import StagingError
 from staging.models import KeptPreview
 from staging.pages import ASK, may, page, row_or_404, shown, told, warned
 from staging.tables.statistics import pending_statistics
+from staging.wording import say
 
 SEE = "staging.view_rows"
 _PAGE = "admin:scheduling_schedulerconfiguration_rows_preview"
@@ -49,7 +50,7 @@ def rows_preview_page(model_admin: ModelAdmin[SchedulerConfiguration], request: 
         model_admin,
         request,
         "scheduling/rows_preview_ask.html",
-        title=f"Preview of {configuration.entity.name}",
+        title=say("Preview of {entity}", entity=configuration.entity.name),
         configuration=configuration,
         pending=pending_statistics([configuration.entity])[configuration.entity_id],
         form=TagForm(),
@@ -61,13 +62,13 @@ def rows_preview_page(model_admin: ModelAdmin[SchedulerConfiguration], request: 
 def kept_preview(request: HttpRequest, **where: Any) -> KeptPreview:
     """Return the kept preview that the address names; raises Http404 when it is none of these, or has expired."""
     known = KeptPreview.objects.select_related("entity").filter(**where)
-    return row_or_404(known, request.GET.get("kept", ""), "This preview has expired; make a new one.")
+    return row_or_404(known, request.GET.get("kept", ""), say("This preview has expired; make a new one."))
 
 
 def _make(request: HttpRequest, configuration: SchedulerConfiguration, now: datetime) -> HttpResponse:
     form, place = TagForm(request.POST), reverse(_PAGE, args=[configuration.pk])
     if not form.is_valid():
-        return warned(request, "A batch tag has at most 200 characters.", place)
+        return warned(request, say("A batch tag has at most 200 characters."), place)
     tag, by = form.cleaned_data["tag"], request.user.get_username()
     try:
         kept = keep_preview(configuration.entity, tag=tag, made_by=by, now=now)
@@ -87,7 +88,7 @@ def _show(
         model_admin,
         request,
         "scheduling/rows_preview.html",
-        title=f"Preview of {configuration.entity.name}",
+        title=say("Preview of {entity}", entity=configuration.entity.name),
         configuration=configuration,
         entity=configuration.entity,
         page=changes_page(kept, request.GET.dict(), {"kept": kept.pk}, now),

@@ -8,19 +8,21 @@ from django.contrib.admin import ModelAdmin
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils.translation import gettext_noop
 
 from scheduling import clock
 from scheduling.admin.schedules.finding import get_configuration
 from scheduling.errors import SchedulingError
 from scheduling.models import SchedulerConfiguration
-from scheduling.runs.undo import start_undo
+from scheduling.runs.by_hand import start_undo
 from staging.batches.undo.undo import foresee, in_the_way
 from staging.errors import StagingError
 from staging.models import Batch
 from staging.pages import ASK, page, row_or_404, shown, told, warned
+from staging.wording import say
 
 _SHOWN = 200  # conflicts on the page
-_UNREADABLE = "The database could not look at the members in time, or its tables were altered."
+_UNREADABLE = gettext_noop("The database could not look at the members in time, or its tables were altered.")
 
 
 @page("staging.undo_batch", "staging.view_rows", methods=ASK)
@@ -36,7 +38,7 @@ def undo_page(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequ
         model_admin,
         request,
         "scheduling/undo.html",
-        title=f"Undo batch {of.pk} of {of.entity.name}?",
+        title=say("Undo batch {batch} of {entity}?", batch=of.pk, entity=of.entity.name),
         batch=of,
         **_outlook(of),
     )
@@ -44,7 +46,7 @@ def undo_page(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequ
 
 def _find(text: str, configuration: SchedulerConfiguration) -> Batch:
     known = Batch.objects.select_related("entity").filter(entity=configuration.entity)
-    return row_or_404(known, text, "There is no such batch; retention may have deleted it.")
+    return row_or_404(known, text, say("There is no such batch; retention may have deleted it."))
 
 
 def _outlook(of: Batch) -> dict[str, Any]:
@@ -53,7 +55,7 @@ def _outlook(of: Batch) -> dict[str, Any]:
     except StagingError as error:
         return {"refusal": str(error)}
     except DatabaseError:
-        return {"refusal": _UNREADABLE}
+        return {"refusal": say(_UNREADABLE)}
     count = len(foreseen.conflicts)
     return {"foreseen": foreseen, "conflicts": foreseen.conflicts[:_SHOWN], "count": count, "more": count > _SHOWN}
 
@@ -68,4 +70,4 @@ def _start(request: HttpRequest, of: Batch) -> HttpResponse:
     if answer.started is None:
         return warned(request, in_the_way(of, answer.foreseen.conflicts), request.get_full_path())
     to = reverse("admin:scheduling_run_change", args=[answer.started.run.pk])
-    return told(request, f"Undo of batch {of.pk} started.", to)
+    return told(request, say("Undo of batch {batch} started.", batch=of.pk), to)

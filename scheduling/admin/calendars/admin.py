@@ -22,7 +22,7 @@ from scheduling.cadence.blackout import Stretch
 from scheduling.formatters import badge, count, fire_time
 from scheduling.models import BlackoutCalendar, BlackoutPeriod, Schedule
 from scheduling.models.schedule import all_schedules
-from staging.pages import PagesAdmin
+from staging.pages import PagesAdmin, PartsInline
 from staging.wording import counted
 
 _NEXT = 10
@@ -30,7 +30,7 @@ _MOST_USERS = 100
 _LOOK_AHEAD = (timedelta(days=31), timedelta(days=400))
 
 
-class PeriodInline(admin.TabularInline):
+class PeriodInline(PartsInline, admin.TabularInline):
     """The periods of a calendar; whoever may change the calendar may change them."""
 
     model = BlackoutPeriod
@@ -38,23 +38,6 @@ class PeriodInline(admin.TabularInline):
     formset = PeriodFormSet
     extra = 2
     verbose_name_plural = "Periods in which nothing starts"
-
-    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whoever sees the calendar sees its periods."""
-        may = request.user.has_perm
-        return may("scheduling.view_blackoutcalendar") or may("scheduling.change_blackoutcalendar")
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Periods are part of their calendar: adding one changes it, or belongs to adding it."""
-        return request.user.has_perm(f"scheduling.{'change' if obj else 'add'}_blackoutcalendar")
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """As for adding."""
-        return self.has_add_permission(request, obj)
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """As for adding."""
-        return self.has_add_permission(request, obj)
 
 
 @admin.register(BlackoutCalendar)
@@ -105,7 +88,6 @@ class CalendarAdmin(PagesAdmin):
 
     @admin.display(description="slots inside", ordering="policy")
     def slots_inside(self, calendar: BlackoutCalendar) -> str:
-        """Return what becomes of a slot inside."""
         return calendar.get_policy_display()
 
     @admin.display(description="periods")

@@ -21,7 +21,7 @@ from scheduling.schedules.drafts import PeriodDraft
 from scheduling.schedules.holidays import MAX_BYTES, import_holidays, read_holidays
 from scheduling.states import PeriodKind
 from staging.pages import ASK, page, row_or_404, shown, told
-from staging.wording import counted
+from staging.wording import counted, say
 
 _SHOWN = 200  # of a long file the preview shows the beginning
 _AN_HOUR = 3600
@@ -50,7 +50,7 @@ class ImportForm(forms.Form):
 @page("change", methods=ASK)
 def import_page(model_admin: ModelAdmin[BlackoutCalendar], request: HttpRequest, pk: int) -> HttpResponse:
     """Ask for a file (GET), show what it says (POST of a file), store it (POST of what was shown)."""
-    calendar = row_or_404(model_admin.get_queryset(request), pk, "There is no such calendar.")
+    calendar = row_or_404(model_admin.get_queryset(request), pk, say("There is no such calendar."))
     if request.method != "POST":
         return _shown(model_admin, request, calendar, form=ImportForm())
     if "drafts" in request.POST:
@@ -90,16 +90,18 @@ def _store(model_admin: ModelAdmin[BlackoutCalendar], request: HttpRequest, cale
         drafts, file = _unsigned(calendar, request.POST["drafts"])
         new = import_holidays(calendar, drafts, replace=request.POST.get("replace") == "on")
     except signing.BadSignature:
-        text = "What was shown is too old, or was changed on the way. Choose the file again; nothing was stored."
+        text = say("What was shown is too old, or was changed on the way. Choose the file again; nothing was stored.")
         return told(request, text, request.path, messages.ERROR)
     except InvalidSchedule as error:
         return _shown(model_admin, request, calendar, form=ImportForm(), faults=_faults(error))
     except BlackoutCalendar.DoesNotExist:
-        raise Http404("Somebody deleted the calendar at the same moment.") from None
+        raise Http404(say("Somebody deleted the calendar at the same moment.")) from None
     known = len(drafts) - new
-    also = f"; {counted(known, 'was', 'were')} there already" if known else ""
-    model_admin.log_change(request, calendar, [{"changed": {"fields": [f"Imported {new} periods from {file}"]}}])
-    text = f"{counted(new, 'period', 'periods')} imported{also}."
+    also = say("; {were} there already", were=counted(known, "was", "were")) if known else ""
+    model_admin.log_change(
+        request, calendar, [{"changed": {"fields": [say("Imported {new} periods from {file}", new=new, file=file)]}}]
+    )
+    text = say("{periods} imported{also}.", periods=counted(new, "period", "periods"), also=also)
     return told(request, text, reverse("admin:scheduling_blackoutcalendar_change", args=[calendar.pk]))
 
 
@@ -110,7 +112,7 @@ def _shown(
         model_admin,
         request,
         "scheduling/calendar_import.html",
-        title=f"Import holidays into {calendar.name}",
+        title=say("Import holidays into {calendar}", calendar=calendar.name),
         calendar=calendar,
         **more,
     )

@@ -10,14 +10,15 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.http import HttpRequest, HttpResponse
 
 from scheduling import clock
-from scheduling.admin.schedules.chosen import after_asking, listed, of_chosen
-from scheduling.decisions.trial import test_run
+from scheduling.admin.schedules.chosen import after_asking, first_few, of_chosen
+from scheduling.decisions.measure import test_run
 from scheduling.errors import SchedulingError
 from scheduling.models import SchedulerConfiguration
 from scheduling.runs.by_hand import start_batch_now
 from scheduling.schedules.change import set_enabled
 from staging.pages import is_confirmed, shown
 from staging.tables.statistics import pending_statistics
+from staging.wording import say
 
 
 @admin.action(description="Test run: would they fire now?", permissions=["test_run"])
@@ -53,7 +54,7 @@ def process_selected(
         except SchedulingError as error:
             refused.append(str(error))
     if started:
-        model_admin.message_user(request, f"Started: {listed(started)}.", messages.SUCCESS)
+        model_admin.message_user(request, say("Started: {names}.", names=first_few(started)), messages.SUCCESS)
     for reason in refused:
         model_admin.message_user(request, reason, messages.WARNING)
     return None
@@ -89,7 +90,7 @@ def _confirm(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpReque
         model_admin,
         request,
         "scheduling/process_selected.html",
-        title="Process now?",
+        title=say("Process now?"),
         chosen=[(configuration, pending[configuration.entity_id]) for configuration in chosen],
         total=sum(rows.count for rows in pending.values()),
         action_checkbox_name=ACTION_CHECKBOX_NAME,
@@ -114,7 +115,7 @@ def _switch(
             continue
         model_admin.log_change(request, configuration, f"{word}.")
         changed.append(configuration.entity.name)
-    text = f"{word}: {listed(changed)}." if changed else f"Nothing to do: already {word.lower()}."
+    text = f"{word}: {first_few(changed)}." if changed else say("Nothing to do: already {word}.", word=word.lower())
     if changed or not refused:
         model_admin.message_user(request, text, messages.SUCCESS)
     for reason in refused:

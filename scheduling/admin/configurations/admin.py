@@ -28,8 +28,9 @@ from scheduling.admin.schedules.why_not import why_not_page
 from scheduling.formatters import badge, count, fire_time, paused_words, since
 from scheduling.models import SchedulerConfiguration
 from scheduling.schedules.change import apply_schedule
-from staging.tables.inspect import table_problems_of
+from staging.tables.columns import table_problems_of
 from staging.tables.statistics import pending_statistics
+from staging.wording import say
 
 # Permission, page and text of the links in a row.
 _ROW_PAGES = (
@@ -60,6 +61,7 @@ class ConfigurationChangeList(ChangeList):
 class ConfigurationAdmin(ScheduleAdmin):
     """Configurations belong to their entities: they are changed here, never added or deleted."""
 
+    never = ("add", "delete")  # a configuration comes and goes with its entity
     form = ConfigurationForm
     fieldsets = FIELDSETS
     list_title = "Scheduler configurations"
@@ -97,14 +99,6 @@ class ConfigurationAdmin(ScheduleAdmin):
     )
 
     # --- who may -----------------------------------------------------------------------------------------------------
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """A configuration comes with its entity."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """A configuration goes with its entity."""
-        return False
 
     def has_test_run_permission(self, request: HttpRequest) -> bool:
         """Return whether this person may test-run."""
@@ -199,7 +193,11 @@ class ConfigurationAdmin(ScheduleAdmin):
         if task is None:
             return badge("running")
         url = reverse("admin:scheduling_run_change", args=[task.run_id])
-        done = f"{count(task.rows_done)} of {count(task.rows_total)}" if task.rows_total else "see run"
+        done = (
+            say("{done} of {total}", done=count(task.rows_done), total=count(task.rows_total))
+            if task.rows_total
+            else "see run"
+        )
         return format_html('{} <a class="quiet-line" href="{}">{}</a>', badge(task.status), url, done)
 
     @admin.display(description="more")

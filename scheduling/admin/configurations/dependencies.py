@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 
 from scheduling.admin.schedules.finding import get_configuration, page_of
-from scheduling.admin.schedules.pausing import note
+from scheduling.admin.schedules.pausing import write_history
 from scheduling.dag.graph import CycleFound, hierarchy_lines, reach, reversed_graph
 from scheduling.errors import InvalidPlan
 from scheduling.models import SchedulerConfiguration
@@ -19,6 +19,7 @@ from scheduling.plans.outline import read_hierarchy
 from scheduling.plans.save import save_dependencies
 from staging.models import Entity
 from staging.pages import ASK, insist, may, page, shown, told
+from staging.wording import say
 
 _MOST_LINES = 100
 
@@ -52,14 +53,14 @@ def dependencies_page(model_admin: ModelAdmin[SchedulerConfiguration], request: 
     form = DependenciesForm(request.POST if request.method == "POST" else None, entity=entity, before=before)
     if form.is_valid() and _save(form, entity):
         chosen = ", ".join(form.cleaned_data["depends_on"]) or "nothing"
-        note(model_admin, request, configuration, f"Depends on: {chosen}")
-        text = f"{entity.name} depends on {chosen}."
+        write_history(model_admin, request, configuration, say("Depends on: {chosen}", chosen=chosen))
+        text = say("{entity} depends on {chosen}.", entity=entity.name, chosen=chosen)
         return told(request, text, page_of(model_admin, pk, "dependencies"), messages.INFO)
     return shown(
         model_admin,
         request,
         "scheduling/dependencies.html",
-        title=f"What {entity.name} depends on",
+        title=say("What {entity} depends on", entity=entity.name),
         configuration=configuration,
         form=form,
         may_change=may_change,

@@ -18,9 +18,8 @@ from scheduling.admin.configurations.form import ConfigurationForm
 from scheduling.admin.figures import periods_of
 from scheduling.admin.schedules.finding import find_configuration, get_configuration
 from scheduling.admin.schedules.form import preview_of, settings_of
-from scheduling.decisions.slots import DueSlots
-from scheduling.decisions.trial import test_run
-from scheduling.decisions.wording import span_sentence
+from scheduling.decisions.decision import DueSlots, held_sentence, missed_event
+from scheduling.decisions.measure import test_run
 from scheduling.errors import SchedulingError
 from scheduling.models import SchedulerConfiguration
 from scheduling.runs.by_hand import start_batch_now
@@ -30,7 +29,7 @@ from scheduling.states import RunKind
 from staging.pages import ASK, DO, may, page, shown, told, warned
 from staging.states import BatchStatus
 from staging.tables.statistics import pending_statistics
-from staging.wording import instant
+from staging.wording import said_together, say
 
 TYPED = "typed"
 _CHANGE = "admin:scheduling_schedulerconfiguration_change"
@@ -45,7 +44,7 @@ def form_context(
         return {}
     now, typed_form = clock.now(), form_of_typed(model_admin, request, configuration)
     return {
-        "title": f"Configuration of {configuration.entity.name}",
+        "title": say("Configuration of {entity}", entity=configuration.entity.name),
         "subtitle": None,
         "configuration": configuration,
         "is_unsaved": typed_form is not None,
@@ -99,7 +98,7 @@ def test_run_page(model_admin: ModelAdmin[SchedulerConfiguration], request: Http
     configuration, now = get_configuration(pk), clock.now()
     context: dict[str, Any] = {"configuration": configuration, "now": now}
     show = partial(shown, model_admin, request, "scheduling/test_run.html")
-    title = f"Test run of {configuration.entity.name}"
+    title = say("Test run of {entity}", entity=configuration.entity.name)
     if request.method == "POST" and "processing_mode" in request.POST:
         form = ConfigurationForm(request.POST, instance=get_configuration(pk))
         context |= {"unsaved": True, "typed": typed(request)}
@@ -146,7 +145,7 @@ def process_page(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpR
         model_admin,
         request,
         "scheduling/process.html",
-        title=f"Process {configuration.entity.name} now?",
+        title=say("Process {entity} now?", entity=configuration.entity.name),
         configuration=configuration,
         pending=pending_statistics([configuration.entity])[configuration.entity_id],
         form=form,
@@ -160,18 +159,18 @@ def _start(request: HttpRequest, configuration: SchedulerConfiguration, tag: str
         started = start_batch_now(configuration, tag=tag, started_by=request.user.get_username(), now=clock.now())
     except SchedulingError as error:
         return warned(request, error, reverse(_CHANGE, args=[configuration.pk]))
-    text = f"Batch of {configuration.entity.name} started."
+    text = say("Batch of {entity} started.", entity=configuration.entity.name)
     return told(request, text, reverse("admin:scheduling_run_change", args=[started.run.pk]))
 
 
 def _passed_slots(slots: DueSlots) -> Iterator[str]:
     """Yield what became of the slots before the one that counts now."""
     if slots.missed:
-        yield f"{span_sentence(slots.missed, 'missed while no scheduler ran')}. By the catch-up policy, dropped."
+        yield said_together(missed_event(slots.missed), say("By the catch-up policy, dropped."))
     if slots.held:
-        yield f"{span_sentence(slots.held, 'held by a blackout')}."
+        yield held_sentence(slots.held)
     if slots.late and slots.fire:
-        yield f"The slot of {instant(slots.fire)} would run late, by the catch-up policy."
+        yield say("The slot of {slot} would run late, by the catch-up policy.", slot=slots.fire)
 
 
 def _as_saved(stored: SchedulerConfiguration, form: ConfigurationForm, now: datetime) -> SchedulerConfiguration:

@@ -25,6 +25,7 @@ from scheduling.jobs.edit import edit_job
 from scheduling.models import Job, JobSchedule, Task
 from scheduling.schedules.sentence import describe
 from scheduling.states import RunKind
+from staging.wording import say
 
 
 class DeclaredFilter(admin.SimpleListFilter):
@@ -69,6 +70,7 @@ class JobChangeList(ChangeList):
 class JobAdmin(pausing.PausableAdmin):
     """Jobs come and go with the code: users change how often they are tried, and never add or delete one."""
 
+    never = ("add", "delete")  # a job comes with its code; one that is gone keeps its history
     form = JobForm
     fields = ("attempts", "retry_interval_seconds")
     list_title = "Jobs"
@@ -86,14 +88,6 @@ class JobAdmin(pausing.PausableAdmin):
         ("runs/", job_history_page, "scheduling_job_runs"),
         ("<int:pk>/run/", run_job_page, "scheduling_job_run"),
     )
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """A job comes with its code."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """A job that the code does not declare any more keeps its history."""
-        return False
 
     def has_run_permission(self, request: HttpRequest) -> bool:
         """Return whether this person may run jobs."""
@@ -169,8 +163,12 @@ class JobAdmin(pausing.PausableAdmin):
         figures = job.lately.week
         if figures.success_rate is None:
             return ""
-        took = f"{milliseconds(round(figures.average.total_seconds() * 1000))} on average" if figures.average else ""
-        rate = f"{figures.success_rate} % of {figures.runs:,} well"
+        took = (
+            say("{milliseconds} on average", milliseconds=milliseconds(round(figures.average.total_seconds() * 1000)))
+            if figures.average
+            else ""
+        )
+        rate = say("{success_rate} % of {runs:,} well", success_rate=figures.success_rate, runs=figures.runs)
         return format_html('{} <span class="quiet-line">{}</span>', rate, took)
 
     @admin.display(description="more")

@@ -18,6 +18,7 @@ from scheduling.runs.by_hand import start_job_now
 from scheduling.schedules.sentence import describe
 from scheduling.states import RunKind
 from staging.pages import ASK, may, page, row_or_404, shown, told, warned
+from staging.wording import say
 
 _LATEST = 10
 
@@ -48,14 +49,14 @@ def job_context(model_admin: ModelAdmin[Job], request: HttpRequest, object_id: s
 @page("run", methods=ASK)
 def run_job_page(model_admin: ModelAdmin[Job], request: HttpRequest, pk: int) -> HttpResponse:
     """Ask first (GET), then start the job (POST) and lead to its run."""
-    job = row_or_404(Job.objects.all(), pk, "There is no such job.")
+    job = row_or_404(Job.objects.all(), pk, say("There is no such job."))
     if request.method == "POST":
         return _start(request, job)
     return shown(
         model_admin,
         request,
         "scheduling/job_run.html",
-        title=f"Run {job.name} now?",
+        title=say("Run {job} now?", job=job.name),
         job=job,
         is_running=Task.objects.filter(workload=RunKind.JOB, target_id=pk, finished_at__isnull=True).exists(),
     )
@@ -67,4 +68,4 @@ def _start(request: HttpRequest, job: Job) -> HttpResponse:
         run = start_job_now(job, started_by=request.user.get_username(), now=clock.now())
     except SchedulingError as error:
         return warned(request, error, reverse("admin:scheduling_job_change", args=[job.pk]))
-    return told(request, f"{job.name} started.", reverse("admin:scheduling_run_change", args=[run.pk]))
+    return told(request, say("{job} started.", job=job.name), reverse("admin:scheduling_run_change", args=[run.pk]))

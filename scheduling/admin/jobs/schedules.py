@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 from scheduling import clock
 from scheduling.admin.jobs.forms import JobScheduleForm
 from scheduling.admin.schedules import pausing
-from scheduling.admin.schedules.chosen import after_asking, listed, of_chosen
+from scheduling.admin.schedules.chosen import after_asking, first_few, of_chosen
 from scheduling.admin.schedules.filters import LastResultFilter, PausedWithJobFilter
 from scheduling.admin.schedules.why_not import why_not_page
 from scheduling.cadence.errors import CadenceError
@@ -23,6 +23,7 @@ from scheduling.formatters import badge, fire_time, paused_words, since
 from scheduling.jobs.edit import OF_SCHEDULE, edit_schedule
 from scheduling.models import JobSchedule
 from scheduling.schedules.sentence import describe
+from staging.wording import say
 
 _NEXT = 10
 
@@ -47,6 +48,7 @@ def switch_off(model_admin: ModelAdmin[JobSchedule], request: HttpRequest, chose
 class JobScheduleAdmin(pausing.PausableAdmin):
     """Schedules come and go with the code; users change what is theirs."""
 
+    never = ("add", "delete")  # a schedule comes and goes with its code, and keeps its history
     form = JobScheduleForm
     fields = OF_SCHEDULE
     list_title = "Job schedules"
@@ -64,14 +66,6 @@ class JobScheduleAdmin(pausing.PausableAdmin):
         ("<int:pk>/resume/", pausing.resume_page, "scheduling_jobschedule_resume"),
         ("<int:pk>/why-not/", why_not_page, "scheduling_jobschedule_why_not"),
     )
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """A schedule comes with its code."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """A schedule goes with its code, and keeps its history."""
-        return False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[JobSchedule]:
         """Show what is in force; a schedule that is gone is found through its job."""
@@ -109,7 +103,6 @@ class JobScheduleAdmin(pausing.PausableAdmin):
 
     @admin.display(description="schedule", ordering="job__name")
     def schedule(self, schedule: JobSchedule) -> str:
-        """Return the job and the schedule."""
         return str(schedule)
 
     @admin.display(description="when")
@@ -169,5 +162,9 @@ def _switch(model_admin: ModelAdmin[JobSchedule], request: HttpRequest, chosen: 
             text = " ".join(text for texts in error.errors.values() for text in texts)
             model_admin.message_user(request, f"{schedule}: {text}", messages.ERROR)
     word = "on" if on else "off"
-    text = f"Switched {word}: {listed(done)}." if done else f"Nothing had to be switched {word}."
+    text = (
+        say("Switched {word}: {names}.", word=word, names=first_few(done))
+        if done
+        else say("Nothing had to be switched {word}.", word=word)
+    )
     model_admin.message_user(request, text, messages.SUCCESS if done else messages.WARNING)

@@ -12,6 +12,7 @@ from scheduling import clock, conf
 from scheduling.admin.monitoring.home import Home, home_for
 from scheduling.formatters import span
 from scheduling.models import Heartbeat, SchedulerState
+from staging.wording import say
 
 
 @dataclass(frozen=True)
@@ -27,11 +28,13 @@ class SchedulerHealth:
 def pulse(seen: datetime | None, now: datetime) -> SchedulerHealth:
     """Return the dispatcher's sign of life in words; it counts as dead after three intervals of silence."""
     if seen is None:
-        return SchedulerHealth(False, "No scheduler is running", "It has never run here.", _advice())
+        return SchedulerHealth(False, "No scheduler is running", say("It has never run here."), _advice())
     silence = now - seen
     if silence > conf.cycle_silence():
-        return SchedulerHealth(False, "No scheduler is running", f"Its last cycle was {span(silence)} ago.", _advice())
-    return SchedulerHealth(True, f"Last cycle {span(max(silence, timedelta()))} ago")
+        return SchedulerHealth(
+            False, "No scheduler is running", say("Its last cycle was {span} ago.", span=span(silence)), _advice()
+        )
+    return SchedulerHealth(True, say("Last cycle {span} ago", span=span(max(silence, timedelta()))))
 
 
 def header() -> tuple[datetime | None, SchedulerState | None]:
@@ -56,8 +59,8 @@ def header() -> tuple[datetime | None, SchedulerState | None]:
 def _advice() -> str:
     """Return what starts the scheduler in this profile."""
     if conf.is_embedded():
-        return "Start it with “make run” or “manage.py run_local”, or ask your administrator."
-    return "Start Celery beat and the worker of the dispatch queue, or ask your administrator."
+        return say("Start it with “make run” or “manage.py run_local”, or ask your administrator.")
+    return say("Start Celery beat and the worker of the dispatch queue, or ask your administrator.")
 
 
 class SchedulerContext:

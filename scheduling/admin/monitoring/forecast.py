@@ -19,7 +19,7 @@ from scheduling.forecast.forecast import forecast
 from scheduling.forecast.values import RUNS, ExpectedFire, Forecast, WhenDataArrives
 from scheduling.models import SchedulerConfiguration
 from staging.pages import page, shown
-from staging.wording import counted
+from staging.wording import counted, say
 
 _SPANS = {"24h": timedelta(hours=24), "7d": timedelta(days=7)}
 _DEFAULT = "24h"
@@ -118,9 +118,12 @@ def _summary(found: Forecast) -> str:
     others = len(found.fires) - len(runs)
     peak = max((load.peak for load in found.load), default=0)
     owners = len({fire.what for fire in runs})
-    left_out = f"{counted(others, 'slot does', 'slots do')} not run; " if others else ""
-    return (
-        f"{counted(len(runs), 'run', 'runs')} of {counted(owners, 'entity', 'entities')}; "
-        f"{left_out}at most {peak:,} at once in one queue; "
-        f"{counted(len(found.quiet), 'quiet stretch', 'quiet stretches')}."
+    left_out = say("{slots} not run; ", slots=counted(others, "slot does", "slots do")) if others else ""
+    return say(
+        "{runs} of {entities}; {left_out}at most {peak:,} at once in one queue; {quiet}.",
+        runs=counted(len(runs), "run", "runs"),
+        entities=counted(owners, "entity", "entities"),
+        left_out=left_out,
+        peak=peak,
+        quiet=counted(len(found.quiet), "quiet stretch", "quiet stretches"),
     )

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 from scheduling.admin.drawing import LABEL, LANE, TOP, Bar, Drawing, Lane, Scale, bar, percent, ticks
 from scheduling.forecast.load import busy
 from scheduling.forecast.values import FIRES, HELD, ROLLED, RUNNING, RUNS, SKIPPED, ExpectedFire, Forecast, QueueLoad
+from staging.wording import say
 
 MOST_LANES = 60  # a drawing of more could not be read; the table below it has them all
 _MOST_TICKS = 12
@@ -56,7 +57,7 @@ def _quiet(found: Forecast, scale: Scale, height: int) -> tuple[Bar, ...]:
             percent(scale.width(part.start, part.end)),
             str(height - TOP),
             "quiet",
-            f"Quiet {scale.span(part.start, part.end)}",
+            say("Quiet {span}", span=scale.span(part.start, part.end)),
         )
         for part in found.quiet
     )
@@ -89,7 +90,7 @@ def _title(fires: list[ExpectedFire], scale: Scale) -> str:
     first, last = fires[0], fires[-1]
     if len(fires) > 1:
         return f"{scale.span(first.at, last.at)}: {len(fires):,} × {first.state}"
-    lasts = "" if first.expected_ms is None else f", about {_seconds(first.expected_ms)}"
+    lasts = "" if first.expected_ms is None else say(", about {seconds}", seconds=_seconds(first.expected_ms))
     return f"{scale.label(first.at)}: {first.state}{lasts if first.state in RUNS else ''}. {first.reason}".rstrip()
 
 
@@ -98,7 +99,7 @@ def _seconds(milliseconds: int) -> str:
     seconds = max(round(milliseconds / 1000), 1)
     if seconds < 120:
         return f"{seconds} s"
-    return f"{round(seconds / 60)} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+    return say("{seconds} min", seconds=round(seconds / 60)) if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 
 def _load(load: QueueLoad, top: int, scale: Scale) -> Lane:
@@ -113,8 +114,12 @@ def _load(load: QueueLoad, top: int, scale: Scale) -> Lane:
             continue
         x, width, high = scale.x(step.start), scale.width(step.start, step.end), step.running / most * full
         over = step.running > load.limit
-        title = f"{step.running} at once{', more than the queue lets run' if over else ''}"
+        title = say(
+            "{running} at once{what}", running=step.running, what=", more than the queue lets run" if over else ""
+        )
         mark = "load-over" if over else "load"
         bars.append(Bar(percent(x), f"{base - high:.1f}", percent(width), f"{high:.1f}", mark, title))
-    label = f"Queue {load.queue}: at most {load.peak} at once, {load.limit} may run"
+    label = say(
+        "Queue {queue}: at most {peak} at once, {limit} may run", queue=load.queue, peak=load.peak, limit=load.limit
+    )
     return Lane(label, top + LABEL, tuple(bars), f"{base - load.limit / most * full:.1f}")

@@ -88,7 +88,7 @@ def _next_runs(request: HttpRequest) -> list[NextRun]:
     found: list[Schedule] = []
     for schedules in all_schedules():
         if request.user.has_perm(f"scheduling.view_{schedules.model._meta.model_name}"):
-            planned = schedules.automatic().filter(next_scheduled_run__isnull=False, paused_at__isnull=True)
+            planned = schedules.automatic().unpaused().filter(next_scheduled_run__isnull=False)
             found += planned.readable().order_by("next_scheduled_run")[:_NEXT_RUNS]
     first = sorted(found, key=lambda schedule: (schedule.next_scheduled_run, name_of(schedule)))[:_NEXT_RUNS]
     return [NextRun(each, each.label, place_of(each), describe(each)) for each in first]

@@ -10,6 +10,7 @@ from django.contrib import admin
 from django.db import OperationalError, connection, transaction
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext_noop
 
 from scheduling import clock
 from scheduling.admin.filter_bars import FilterBar, midnight, subject_named
@@ -19,6 +20,7 @@ from scheduling.admin.schedules.why_not import add_why_not_urls, why_not_url
 from scheduling.models import SchedulerLog
 from scheduling.states import EventType
 from staging.pages import page, shown
+from staging.wording import say
 
 PERIODS: dict[str, timedelta | None] = {
     "1h": timedelta(hours=1),
@@ -104,7 +106,7 @@ class LogFilter(FilterBar):
             return None
 
 
-_TOO_SLOW = "That search took too long. Choose a shorter period, an entity or an event."
+_TOO_SLOW = gettext_noop("That search took too long. Choose a shorter period, an entity or an event.")
 
 
 @admin.register(SchedulerLog)
@@ -151,7 +153,7 @@ class LogAdmin(ReadOnlyAdmin):
             event=event,
             why_not_url=why_not_url(event),
             gates=details.get("gates", []),
-            facts={name: value for name, value in details.items() if name != "gates"},
+            facts={name: value for name, value in details.items() if name not in ("gates", "said")},
         )
 
 
@@ -165,4 +167,4 @@ def _read(events: QuerySet[SchedulerLog], request: HttpRequest, *, bounded: bool
             cursor.execute("SET LOCAL statement_timeout = '2s'")
             return read_page(events, params, time_field="event_time"), ""
     except OperationalError:
-        return Page([], None, None), _TOO_SLOW
+        return Page([], None, None), say(_TOO_SLOW)

@@ -17,12 +17,10 @@ from django.urls import reverse
 from scheduling import clock
 from scheduling.admin.schedules.pausing import PausableAdmin, ReasonForm
 from scheduling.models import Attempt, Queue, Task
-from scheduling.queues.claim import claimable
-from scheduling.queues.pause import pause_queue, resume_queue
-from scheduling.queues.save import queue_errors
-from scheduling.queues.wake import wake_lines_after_commit
+from scheduling.queues import claimable, pause_queue, queue_errors, resume_queue, wake_lines_after_commit
 from scheduling.states import AttemptOutcome, TaskStatus
 from staging.pages import ASK, DO, number_in, page, row_or_404, shown, told, warned
+from staging.wording import say
 
 _SHOWN = 50  # running tasks, and the first in line
 
@@ -51,32 +49,35 @@ class QueueForm(forms.ModelForm):
 @page("pause", methods=ASK)
 def pause_page(model_admin: ModelAdmin[Queue], request: HttpRequest, pk: int) -> HttpResponse:
     """Ask for the reason (GET), then start nothing more of this queue (POST)."""
-    queue = row_or_404(Queue.objects.all(), pk, "There is no such queue.")
+    queue = row_or_404(Queue.objects.all(), pk, say("There is no such queue."))
     form = ReasonForm(request.POST if request.method == "POST" else None)
     if not form.is_valid():
-        title = f"Pause queue {queue.name}?"
+        title = say("Pause queue {queue}?", queue=queue.name)
         return shown(model_admin, request, "scheduling/queue_pause.html", title=title, queue=queue, form=form)
     reason = form.cleaned_data["pause_reason"]
     if not pause_queue(queue, by=request.user.get_username(), reason=reason, now=clock.now()):
-        return warned(request, f"Queue {queue.name} was paused already; nothing was changed.", _page(queue))
-    model_admin.log_change(request, queue, [{"changed": {"fields": [f"Paused: {reason}"]}}])
-    return told(request, f"Queue {queue.name} is paused.", _page(queue))
+        return warned(
+            request, say("Queue {queue} was paused already; nothing was changed.", queue=queue.name), _page(queue)
+        )
+    model_admin.log_change(request, queue, [{"changed": {"fields": [say("Paused: {reason}", reason=reason)]}}])
+    return told(request, say("Queue {queue} is paused.", queue=queue.name), _page(queue))
 
 
 @page("pause", methods=DO)
 def resume_page(model_admin: ModelAdmin[Queue], request: HttpRequest, pk: int) -> HttpResponse:
     """Let the queue's tasks start again."""
-    queue = row_or_404(Queue.objects.all(), pk, "There is no such queue.")
+    queue = row_or_404(Queue.objects.all(), pk, say("There is no such queue."))
     if not resume_queue(queue, by=request.user.get_username(), now=clock.now()):
-        return warned(request, f"Queue {queue.name} was not paused.", _page(queue))
+        return warned(request, say("Queue {queue} was not paused.", queue=queue.name), _page(queue))
     model_admin.log_change(request, queue, [{"changed": {"fields": ["Resumed"]}}])
-    return told(request, f"Queue {queue.name} goes on.", _page(queue))
+    return told(request, say("Queue {queue} goes on.", queue=queue.name), _page(queue))
 
 
 @admin.register(Queue)
 class QueueAdmin(PausableAdmin):
     """The list of queues, the page of one, and its pause."""
 
+    never = ("delete",)  # a queue that tasks name must stay
     form = QueueForm
     fields = ("name", "max_running", "celery_queue", "is_cancelled")
     actions = None
@@ -86,16 +87,12 @@ class QueueAdmin(PausableAdmin):
     )
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        """Keep the name of a queue, which plans and runs know it by, and its lane; a new one is not cancelled."""
+        """Keep the name, which plans and runs know a queue by, and its Celery queue; a new one is not cancelled."""
         return ("name", "celery_queue") if obj else ()
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """Leave out of a new queue what only an old one can be."""
         return [name for name in self.fields or () if obj or name != "is_cancelled"]
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """A queue that tasks name must stay."""
-        return False
 
     @page("view")
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
@@ -133,16 +130,16 @@ class QueueAdmin(PausableAdmin):
         queue = Queue.objects.filter(pk=number).first() if number is not None else None
         if queue is None:
             return {}
-        now, lane = clock.now(), Task.objects.filter(queue=queue, status=TaskStatus.QUEUED)
+        now, queued = clock.now(), Task.objects.filter(queue=queue, status=TaskStatus.QUEUED)
         put_off = Q(next_attempt_at__gt=now)
-        counts = lane.aggregate(
+        counts = queued.aggregate(
             in_line=Count("pk", filter=~put_off | Q(next_attempt_at__isnull=True)),
             put_off=Count("pk", filter=put_off),
             oldest=Min("queued_at", filter=Q(next_attempt_at__isnull=True)),
         )
         attempts = Attempt.objects.filter(outcome=AttemptOutcome.RUNNING, task__queue=queue)
         return {
-            "title": f"Queue {queue.name}",
+            "title": say("Queue {queue}", queue=queue.name),
             "subtitle": None,
             "queue": queue,
             "counts": counts,

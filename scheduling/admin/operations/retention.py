@@ -7,13 +7,14 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
 from scheduling.models import RetentionPolicy
-from staging.pages import page
+from staging.pages import PagesAdmin, page
 
 
 @admin.register(RetentionPolicy)
-class RetentionAdmin(admin.ModelAdmin):
+class RetentionAdmin(PagesAdmin):
     """The one retention policy: the list leads straight to its form."""
 
+    never = ("add", "delete")  # there is always exactly one
     actions = None
 
     @page("view")
@@ -24,11 +25,3 @@ class RetentionAdmin(admin.ModelAdmin):
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> RetentionPolicy | None:
         """Return the stored policy, or the defaults that hold while none was saved."""
         return RetentionPolicy.current() if object_id == "1" else None
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """There is always exactly one."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """There is always exactly one."""
-        return False

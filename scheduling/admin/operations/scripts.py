@@ -45,6 +45,7 @@ class ScriptForm(forms.ModelForm):
 class ScriptAdmin(PagesAdmin):
     """Scripts are cancelled, never deleted, for steps and past runs name them."""
 
+    never = ("delete",)  # scripts are cancelled
     form = ScriptForm
     fields = tuple(_FIELDS)
     list_title = "SQL scripts"
@@ -52,10 +53,6 @@ class ScriptAdmin(PagesAdmin):
     search_fields = ("name", "description")
     list_per_page = 50
     show_full_result_count = False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody: scripts are cancelled."""
-        return False
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         """Store through the one verb."""

@@ -24,11 +24,14 @@ from scheduling.formatters import badge, fire_time, paused_words, since
 from scheduling.models import Plan, PlanStep
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
+from staging.pages import PartsInline
+from staging.wording import say
 
 
-class StepInline(admin.StackedInline):
+class StepInline(PartsInline, admin.StackedInline):
     """The steps of a plan; whoever may change the plan may change them. They are cancelled, never deleted."""
 
+    never = ("delete",)  # steps are cancelled
     model = PlanStep
     form = StepForm
     formset = StepFormSet
@@ -59,27 +62,12 @@ class StepInline(admin.StackedInline):
         made = super().get_formset(request, obj, **kwargs)
         return type(made.__name__, (made,), {"may_script": request.user.has_perm("scheduling.run_sqlscript")})
 
-    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whoever sees the plan sees its steps."""
-        return request.user.has_perm("scheduling.view_plan") or request.user.has_perm("scheduling.change_plan")
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Steps are part of their plan: adding one changes it, or belongs to adding it."""
-        return request.user.has_perm(f"scheduling.{'change' if obj else 'add'}_plan")
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """As for adding."""
-        return self.has_add_permission(request, obj)
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody: steps are cancelled."""
-        return False
-
 
 @admin.register(Plan)
 class PlanAdmin(ScheduleAdmin):
     """Plans are cancelled, never deleted; everything is stored through the one verb."""
 
+    never = ("delete",)  # plans are cancelled, so that their runs keep their name
     form = PlanForm
     fieldsets = PLAN_FIELDSETS
     inlines = (StepInline,)
@@ -102,10 +90,6 @@ class PlanAdmin(ScheduleAdmin):
     )
 
     # --- who may -----------------------------------------------------------------------------------------------------
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody: plans are cancelled, so that their runs keep their name."""
-        return False
 
     def has_run_permission(self, request: HttpRequest) -> bool:
         """Return whether this person may start a plan."""
@@ -152,7 +136,12 @@ class PlanAdmin(ScheduleAdmin):
         if add:
             return [{"added": {}}]
         fields = form.changed_settings()
-        steps = [f"step {each.instance.key}" for formset in formsets for each in formset.forms if each.has_changed()]
+        steps = [
+            say("step {instance}", instance=each.instance.key)
+            for formset in formsets
+            for each in formset.forms
+            if each.has_changed()
+        ]
         return [{"changed": {"fields": fields + steps}}] if fields or steps else []
 
     # --- columns -----------------------------------------------------------------------------------------------------
@@ -192,7 +181,7 @@ class PlanAdmin(ScheduleAdmin):
     @admin.display(description="more")
     def more(self, plan: Plan) -> SafeString:
         """Return the links of a row; none of them changes anything by itself."""
-        rows = [(reverse("admin:scheduling_plan_why_not", args=[plan.pk]), "Why not?"), (log_of(plan), "Log")]
+        rows = [(reverse("admin:scheduling_plan_why_not", args=[plan.pk]), say("Why not?")), (log_of(plan), "Log")]
         return format_html_join(
             " ", '<a href="{}" aria-label="{}: {}">{}</a>', ((url, text, plan.name, text) for url, text in rows)
         )

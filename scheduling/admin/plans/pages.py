@@ -21,6 +21,7 @@ from scheduling.plans.check import PlanCheck, check_plans
 from scheduling.runs.by_hand import start_plans_now
 from scheduling.states import RunKind
 from staging.pages import ASK, DO, insist, is_confirmed, may, page, shown, told, warned
+from staging.wording import say
 
 
 def form_context(model_admin: ModelAdmin[Plan], request: HttpRequest, object_id: str) -> dict[str, Any]:
@@ -30,7 +31,7 @@ def form_context(model_admin: ModelAdmin[Plan], request: HttpRequest, object_id:
         return {}
     now = clock.now()
     return {
-        "title": f"Plan {plan.name}",
+        "title": say("Plan {plan}", plan=plan.name),
         "subtitle": None,
         "plan": plan,
         "check": check_of(plan),
@@ -87,7 +88,9 @@ def _question(model_admin: ModelAdmin[Plan], request: HttpRequest, plans: list[P
         model_admin,
         request,
         "scheduling/run_plan.html",
-        title=f"Run {len(plans)} plans together now?" if several else f"Run plan {names[0]} now?",
+        title=say("Run {plans} plans together now?", plans=len(plans))
+        if several
+        else say("Run plan {names} now?", names=names[0]),
         plans=plans,
         check=check_plans(names),
         list_place=place,
@@ -106,4 +109,4 @@ def _start(model_admin: ModelAdmin[Plan], request: HttpRequest, plans: list[Plan
         return warned(request, error, list_place(model_admin)[0] if several else page_of(model_admin, plans[0].pk))
     what = "Plan" if len(plans) == 1 else "Plans"
     to = reverse("admin:scheduling_run_change", args=[run.pk])
-    return told(request, f"{what} {', '.join(names)} started.", to)
+    return told(request, say("{what} {names} started.", what=what, names=", ".join(names)), to)

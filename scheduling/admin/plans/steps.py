@@ -16,6 +16,7 @@ from scheduling.models import Plan, PlanStep, Queue, SqlScript
 from scheduling.plans.draft import PlanDraft, StepDraft, plan_errors
 from scheduling.plans.job_steps import known_jobs
 from staging.models import Entity
+from staging.wording import say
 
 _COLUMNS = [
     "step_index", "queue", "priority", "continue_on_failure", "attempts", "retry_interval_seconds", "retry_backoff",
@@ -54,7 +55,7 @@ def what_of(step: PlanStep) -> str:
 
 
 class StepForm(forms.ModelForm):
-    """One step."""
+    """One step as people fill it in; what it runs is one choice for four columns."""
 
     what = forms.ChoiceField(label="What", required=False)
     after = Keys(
@@ -158,7 +159,9 @@ class StepFormSet(BaseInlineFormSet):
         forms_filled = self.filled()
         for form in forms_filled if not self.may_script else ():
             if form.touches_a_script():
-                form.add_error("what", ValidationError("Only people who may run SQL scripts may change such a step."))
+                form.add_error(
+                    "what", ValidationError(say("Only people who may run SQL scripts may change such a step."))
+                )
         if any(form.errors for form in forms_filled):
             return
         together: list[str] = []

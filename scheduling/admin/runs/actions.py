@@ -11,27 +11,25 @@ from django.contrib.admin import ModelAdmin
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.translation import gettext_noop
 
 from scheduling import clock
 from scheduling.admin.runs.state import name_of_run
 from scheduling.dag.manifest import Manifest
+from scheduling.dispatch.recover import release_task
 from scheduling.errors import SchedulingError
 from scheduling.models import Run, Task
 from scheduling.plans.compile import compile_plans
-from scheduling.recovery.by_hand import release_task
 from scheduling.runs.cancel import cancel_run
-from scheduling.runs.manifests import differences, manifest_of, without_completed
-from scheduling.runs.restart import restart_run, retry_now
-from scheduling.states import AttemptOutcome, RunKind, RunStatus, TaskStatus
+from scheduling.runs.fire import needed_to_start
+from scheduling.runs.restart import differences, manifest_of, restart_run, retry_now, without_completed
+from scheduling.states import AttemptOutcome, RunStatus, TaskStatus
 from staging.errors import StagingError
 from staging.pages import ASK, insist, page, row_or_404, shown, told, warned
+from staging.wording import say
 
-_NO_RUN = "There is no such run."
+_NO_RUN = gettext_noop("There is no such run.")
 _NAMED = 20  # steps and differences that a page of questions lists
-
-# Starting work again needs the right to start it at all.
-_STARTING = {RunKind.BATCH: "process_batch", RunKind.JOB: "run_job", RunKind.PLAN: "run_plan"}
-_OPENING = {"undoes_id": "staging.undo_batch", "approves_id": "staging.approve_batch"}
 
 
 class RestartForm(forms.Form):
@@ -53,11 +51,11 @@ class RestartForm(forms.Form):
 @page("cancel", methods=ASK)
 def cancel_page(model_admin: ModelAdmin[Run], request: HttpRequest, pk: int) -> HttpResponse:
     """Ask (GET), then cancel (POST): at once what waits, at its next safe point what runs."""
-    run = row_or_404(Run.objects.select_related("entity"), pk, _NO_RUN)
+    run = row_or_404(Run.objects.select_related("entity"), pk, say(_NO_RUN))
     if request.method == "POST":
         if not cancel_run(run, by=request.user.get_username(), now=clock.now()):
-            return warned(request, "There was nothing left to cancel.", _page(run))
-        text = "Cancel asked for. What already runs stops at its next safe point."
+            return warned(request, say("There was nothing left to cancel."), _page(run))
+        text = say("Cancel asked for. What already runs stops at its next safe point.")
         return told(request, text, _page(run), messages.INFO)
     live = run.tasks.exclude(status__in=TaskStatus.final())
     running = live.filter(status=TaskStatus.RUNNING).count()
@@ -68,7 +66,7 @@ def cancel_page(model_admin: ModelAdmin[Run], request: HttpRequest, pk: int) -> 
 @page("restart", methods=ASK)
 def retry_page(model_admin: ModelAdmin[Run], request: HttpRequest, pk: int) -> HttpResponse:
     """Ask (GET), then let a failed step of a live run, or one that waits for its next attempt, start now (POST)."""
-    run = row_or_404(Run.objects.select_related("entity"), pk, _NO_RUN)
+    run = row_or_404(Run.objects.select_related("entity"), pk, say(_NO_RUN))
     task = _asked(request, run)
     if request.method == "POST":
         return _retry(request, run, task)
@@ -80,7 +78,7 @@ def retry_page(model_admin: ModelAdmin[Run], request: HttpRequest, pk: int) -> H
 @page("cancel", methods=ASK)
 def release_page(model_admin: ModelAdmin[Run], request: HttpRequest, pk: int) -> HttpResponse:
     """Ask (GET), then take a running step away from a worker that is known to be dead (POST)."""
-    run = row_or_404(Run.objects.select_related("entity"), pk, _NO_RUN)
+    run = row_or_404(Run.objects.select_related("entity"), pk, say(_NO_RUN))
     task = _asked(request, run)
     if request.method == "POST":
         return _release(request, run, task)
@@ -92,13 +90,13 @@ def release_page(model_admin: ModelAdmin[Run], request: HttpRequest, pk: int) ->
 def _asked(request: HttpRequest, run: Run) -> Task:
     """Return the step that the request names; 404 when the run has none such."""
     asked = (request.POST if request.method == "POST" else request.GET).get("task", "")
-    return row_or_404(run.tasks.all(), asked, "There is no such step in this run.")
+    return row_or_404(run.tasks.all(), asked, say("There is no such step in this run."))
 
 
 @page("restart", methods=ASK)
 def restart_page(model_admin: ModelAdmin[Run], request: HttpRequest, pk: int) -> HttpResponse:
     """Ask what of an ended run to run again, with what its plans changed since (GET), then start it (POST)."""
-    run = row_or_404(Run.objects.select_related("entity"), pk, _NO_RUN)
+    run = row_or_404(Run.objects.select_related("entity"), pk, say(_NO_RUN))
     insist(may_start(request, run))
     was = manifest_of(run)
     current, problem = _current(run)
@@ -110,7 +108,7 @@ def restart_page(model_admin: ModelAdmin[Run], request: HttpRequest, pk: int) ->
         chosen = current if form.cleaned_data["manifest"] == "now" else None
         if form.cleaned_data["manifest"] == "was" or (chosen and form.cleaned_data["seen"] == mark):
             return _restart(request, run, form.cleaned_data["what"] == "failed", chosen)
-        form.add_error("manifest", problem or "Its plans changed while you looked. This is how they differ now.")
+        form.add_error("manifest", problem or say("Its plans changed while you looked. This is how they differ now."))
     more = {
         "form": form, "mark": mark, "changes": changes[:_NAMED], "changes_left": max(len(changes) - _NAMED, 0),
         "left": left[:_NAMED], "left_out": max(len(left) - _NAMED, 0), "total": len(was), "has_current": bool(current),
@@ -121,11 +119,7 @@ def restart_page(model_admin: ModelAdmin[Run], request: HttpRequest, pk: int) ->
 
 def may_start(request: HttpRequest, run: Run) -> bool:
     """Return whether this person may start what the run is made of: a restart is no way around a permission."""
-    needed = [f"scheduling.{_STARTING[RunKind(run.kind)]}"] if run.kind in _STARTING else []
-    if run.kind == RunKind.BATCH:
-        given = set().union(*run.tasks.values_list("arguments", flat=True))
-        needed += [permission for name, permission in _OPENING.items() if name in given]
-    return request.user.has_perms(needed)
+    return request.user.has_perms(needed_to_start(run))
 
 
 def _current(run: Run) -> tuple[Manifest | None, str]:
@@ -147,7 +141,9 @@ def _restart(request: HttpRequest, run: Run, only_failed: bool, manifest: Manife
         )
     except (SchedulingError, StagingError) as error:
         return warned(request, error, _page(run))
-    return told(request, f"Run {run.pk} started again as run {started.pk}.", _page(started))
+    return told(
+        request, say("Run {run} started again as run {started}.", run=run.pk, started=started.pk), _page(started)
+    )
 
 
 def _retry(request: HttpRequest, run: Run, task: Task) -> HttpResponse:
@@ -156,7 +152,7 @@ def _retry(request: HttpRequest, run: Run, task: Task) -> HttpResponse:
         retry_now(task, by=request.user.get_username(), person=request.user, now=clock.now())
     except SchedulingError as error:
         return warned(request, error, _page(run))
-    return told(request, f"{task.key} starts as soon as a worker is free.", _page(run))
+    return told(request, say("{task} starts as soon as a worker is free.", task=task.key), _page(run))
 
 
 def _release(request: HttpRequest, run: Run, task: Task) -> HttpResponse:
@@ -166,8 +162,10 @@ def _release(request: HttpRequest, run: Run, task: Task) -> HttpResponse:
     except SchedulingError as error:
         return warned(request, error, _page(run))
     task.refresh_from_db(fields=["status"])
-    follows = "has failed: no attempt was left" if task.status == TaskStatus.FAILED else f"is {task.status} again"
-    return told(request, f"Step {task.key} was released and {follows}.", _page(run))
+    text = say("Step {task} was released and is {status} again.", task=task.key, status=task.status)
+    if task.status == TaskStatus.FAILED:
+        text = say("Step {task} was released and has failed: no attempt was left.", task=task.key)
+    return told(request, text, _page(run))
 
 
 def _question(
@@ -178,7 +176,7 @@ def _question(
         model_admin,
         request,
         f"scheduling/{template}",
-        title=f"{verb}: {name_of_run(run)}, run {run.pk}?",
+        title=say("{verb}: {title}, run {run}?", verb=verb, title=name_of_run(run), run=run.pk),
         verb=verb,
         run=run,
         **more,

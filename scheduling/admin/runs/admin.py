@@ -24,6 +24,7 @@ from scheduling.admin.runs.times import MARKS, chart_of
 from scheduling.models import Run, Task
 from scheduling.states import TaskStatus
 from staging.pages import may, number_in, page, shown
+from staging.wording import say
 
 VIEWS = {
     "steps": "scheduling/run_state.html",
@@ -83,7 +84,7 @@ def run_of_task(model_admin: RunAdmin, request: HttpRequest, pk: int) -> HttpRes
     """Lead to the run of a task, which is all that a batch knows of its run."""
     run_id = Task.objects.filter(pk=pk).values_list("run_id", flat=True).first()
     if run_id is None:
-        return model_admin.gone(request, f"of task {pk}")
+        return model_admin.gone(request, say("of task {id}", id=pk))
     return HttpResponseRedirect(reverse("admin:scheduling_run_change", args=[run_id]))
 
 

@@ -14,6 +14,7 @@ from django.db.models import Count, Prefetch
 from scheduling.models import Attempt, Run, Task, TaskDependency
 from scheduling.states import RunStatus, TaskStatus
 from staging.models import Batch
+from staging.wording import say
 
 STEPS_AT_ONCE = 100
 _NAMED = 3  # of what a step waits for
@@ -55,13 +56,13 @@ class StepState:
     def waits_in_words(self) -> str:
         """Return why it has not started, empty when it has."""
         if self.task.status == TaskStatus.QUEUED and self.task.queue.is_paused:
-            return f"Its queue {self.task.queue} is paused."
+            return say("Its queue {queue} is paused.", queue=self.task.queue)
         if self.task.status == TaskStatus.QUEUED and not self.attempts:
-            return "No worker has taken it yet. It starts as soon as one is free."
+            return say("No worker has taken it yet. It starts as soon as one is free.")
         if not self.waits_for:
             return ""
-        more = f" and {len(self.waits_for) - _NAMED} more" if len(self.waits_for) > _NAMED else ""
-        return f"Waits for {', '.join(self.waits_for[:_NAMED])}{more}."
+        more = say(" and {number} more", number=len(self.waits_for) - _NAMED) if len(self.waits_for) > _NAMED else ""
+        return say("Waits for {waits_for}{more}.", waits_for=", ".join(self.waits_for[:_NAMED]), more=more)
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,12 @@ class RunState:
     @property
     def title(self) -> str:
         """Return the page's title: state first, then entity and run, so that a browser tab tells the outcome."""
-        return f"{self.run.status.capitalize()}: {name_of_run(self.run)}, run {self.run.pk}"
+        return say(
+            "{status}: {title}, run {run}",
+            status=self.run.status.capitalize(),
+            title=name_of_run(self.run),
+            run=self.run.pk,
+        )
 
     @property
     def is_final(self) -> bool:

@@ -11,6 +11,7 @@ from django.utils.timezone import get_current_timezone
 from scheduling.admin.drawing import LABEL, LANE, TOP, Bar, Drawing, Lane, Scale, bar, ticks
 from scheduling.admin.runs.state import RunState, StepState
 from scheduling.states import AttemptOutcome, TaskStatus
+from staging.wording import say
 
 WAITED = "waited"
 
@@ -47,7 +48,7 @@ class TimeSpan:
     @property
     def words(self) -> str:
         """Return what the step did."""
-        return f"attempt {self.number}" if self.number else "waited for a worker"
+        return say("attempt {number}", number=self.number) if self.number else "waited for a worker"
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 
 from scheduling.admin.schedules.finding import Listed, list_place, name_of, readable
 from staging.pages import confirming, is_confirmed, shown
+from staging.wording import say
 
 _MOST = 1_000  # a bulk action answers within one request
 _NAMED = 10
@@ -50,10 +51,10 @@ def after_asking(*, verb: str, means: str) -> Callable[[Bulk[Listed]], Bulk[List
     return asking
 
 
-def listed(names: Sequence[str]) -> str:
+def first_few(names: Sequence[str]) -> str:
     """Return names as one sentence can hold them: the first ones, and how many more."""
     more = len(names) - _NAMED
-    return ", ".join(names[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    return ", ".join(names[:_NAMED]) + (say(" and {more:,} more", more=more) if more > 0 else "")
 
 
 def _question(

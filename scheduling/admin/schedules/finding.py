@@ -12,6 +12,7 @@ from django.urls import NoReverseMatch, reverse
 from scheduling.models import Job, Schedule, SchedulerConfiguration
 from scheduling.models.schedule import ScheduleQuerySet
 from staging.pages import row_or_404
+from staging.wording import say
 
 Listed = TypeVar("Listed", bound=Schedule | Job)
 
@@ -28,7 +29,7 @@ def get_configuration(pk: str | int) -> SchedulerConfiguration:
     """Return the configuration with what its pages show of it; an unknown one is a 404."""
     configuration = find_configuration(pk)
     if configuration is None:
-        raise Http404("There is no such configuration.")
+        raise Http404(say("There is no such configuration."))
     return configuration
 
 
@@ -37,7 +38,7 @@ def get_schedule(model_admin: ModelAdmin[Listed], pk: str | int) -> Listed:
     if issubclass(model_admin.model, SchedulerConfiguration):
         return cast(Listed, get_configuration(pk))
     known = cast("QuerySet[Listed]", model_admin.model._default_manager.all())
-    return row_or_404(readable(known), pk, f"There is no such {model_admin.opts.verbose_name}.")
+    return row_or_404(readable(known), pk, say("There is no such {kind}.", kind=model_admin.opts.verbose_name))
 
 
 def readable(queryset: QuerySet[Listed]) -> QuerySet[Listed]:

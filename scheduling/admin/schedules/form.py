@@ -16,7 +16,7 @@ from scheduling import clock
 from scheduling.admin.inputs import Boxes, Clock, Day, LocalText, WholeNumber, zone_of, zones
 from scheduling.cadence.resolve import local
 from scheduling.cadence.words import MONTH_NAMES
-from scheduling.forecast.preview import preview
+from scheduling.forecast.preview import preview_schedule
 from scheduling.forecast.values import HELD, ROLLED
 from scheduling.formatters import fire_words, since
 from scheduling.models import Schedule
@@ -189,7 +189,7 @@ class ScheduleForm(forms.ModelForm):
 
 def preview_of(values: dict[str, Any], entity: Entity | None, now: datetime) -> dict[str, Any]:
     """Return the sentence and the next five slots of these values, as the page and its script show them."""
-    found = preview(values, entity=entity, now=now)
+    found = preview_schedule(values, entity=entity, now=now)
     zone = str(values["timezone"])
     fires = [
         {

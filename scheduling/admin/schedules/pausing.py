@@ -25,6 +25,7 @@ from scheduling.errors import InvalidSchedule
 from scheduling.models import Job, JobSchedule, Schedule, SchedulerState
 from scheduling.schedules.pause import Pausable, pause, pause_everything, resume, resume_everything
 from staging.pages import ASK, DO, PagesAdmin, confirming, is_confirmed, page, shown, told, warned
+from staging.wording import say
 
 _OF_JOBS = (
     "The pause of a job holds for all its schedules, also for one that comes meanwhile. Plans that have the job as a "
@@ -53,8 +54,8 @@ class PauseForm(ReasonForm):
         self.fields["paused_until"] = LocalMoment(
             zone=zone,
             required=False,
-            label=f"Until ({zone.key})",
-            help_text="It resumes by itself then. Empty: until somebody resumes it.",
+            label=say("Until ({zone})", zone=zone.key),
+            help_text=say("It resumes by itself then. Empty: until somebody resumes it."),
         )
 
     def facts(self) -> dict[str, Any]:
@@ -86,7 +87,7 @@ def pause_page(model_admin: PausableAdmin, request: HttpRequest, pk: int) -> Htt
         return HttpResponseRedirect(back)
     name = name_of(schedule)
     trail = [list_place(model_admin), (back, name)]
-    title = f"Pause {name}?"
+    title = say("Pause {name}?", name=name)
     return pause_question(model_admin, request, form, title=title, trail=trail, back=back, more=more_about([schedule]))
 
 
@@ -114,10 +115,10 @@ def pause_one(
         form.refused(error)
         return None
     if paused:
-        note(model_admin, request, schedule, f"Paused: {form.cleaned_data['pause_reason']}")
-        model_admin.message_user(request, f"{name_of(schedule)} is paused.", messages.SUCCESS)
+        write_history(model_admin, request, schedule, say("Paused: {reason}", reason=form.cleaned_data["pause_reason"]))
+        model_admin.message_user(request, say("{schedule} is paused.", schedule=name_of(schedule)), messages.SUCCESS)
     else:
-        text = f"{name_of(schedule)} was paused already; nothing was changed."
+        text = say("{schedule} was paused already; nothing was changed.", schedule=name_of(schedule))
         model_admin.message_user(request, text, messages.WARNING)
     return paused
 
@@ -135,15 +136,15 @@ def resume_one(model_admin: ModelAdmin[Listed], request: HttpRequest, schedule: 
     try:
         resumed = resume(schedule, by=request.user.get_username(), now=now)
     except CadenceError as error:
-        text = f"{name} stays paused, for its schedule cannot be read: {error}"
+        text = say("{name} stays paused, for its schedule cannot be read: {error}", name=name, error=error)
         model_admin.message_user(request, text, messages.ERROR)
         return False
     if resumed:
-        note(model_admin, request, schedule, "Resumed")
-        text = f"{name} goes on from now. What fell into the pause does not run later."
+        write_history(model_admin, request, schedule, "Resumed")
+        text = say("{name} goes on from now. What fell into the pause does not run later.", name=name)
         model_admin.message_user(request, text, messages.SUCCESS)
     else:
-        model_admin.message_user(request, f"{name} was not paused.", messages.WARNING)
+        model_admin.message_user(request, say("{name} was not paused.", name=name), messages.WARNING)
     return resumed
 
 
@@ -154,15 +155,15 @@ def pause_everything_page(model_admin: PausableAdmin, request: HttpRequest) -> H
     back = reverse("admin:index")
     if form.is_valid() and _pause_all(model_admin, request, form):
         return HttpResponseRedirect(back)
-    return pause_question(model_admin, request, form, title="Pause everything?", trail=[], back=back)
+    return pause_question(model_admin, request, form, title=say("Pause everything?"), trail=[], back=back)
 
 
 @page("pause", methods=DO)
 def resume_everything_page(model_admin: PausableAdmin, request: HttpRequest) -> HttpResponse:
     """Resume everything (POST) and lead back to the start page."""
     if not resume_everything(by=request.user.get_username(), now=clock.now()):
-        return warned(request, "It was not paused.", reverse("admin:index"))
-    text = "Everything goes on from now. What was paused by itself stays paused."
+        return warned(request, say("It was not paused."), reverse("admin:index"))
+    text = say("Everything goes on from now. What was paused by itself stays paused.")
     return told(request, text, reverse("admin:index"))
 
 
@@ -189,7 +190,7 @@ def pause_question(
     )
 
 
-def note(model_admin: ModelAdmin[Listed], request: HttpRequest, schedule: Listed, what: str) -> None:
+def write_history(model_admin: ModelAdmin[Listed], request: HttpRequest, schedule: Listed, what: str) -> None:
     """Write the history of a schedule or job."""
     model_admin.log_change(request, schedule, [{"changed": {"fields": [what]}}])
 
@@ -202,10 +203,10 @@ def _pause_all(model_admin: PausableAdmin, request: HttpRequest, form: PauseForm
         form.refused(error)
         return False
     if paused:
-        model_admin.message_user(request, "Everything is paused.", messages.SUCCESS)
+        model_admin.message_user(request, say("Everything is paused."), messages.SUCCESS)
     else:
         by = SchedulerState.current().paused_by
-        text = f"Everything was paused already, by {by}; nothing was changed."
+        text = say("Everything was paused already, by {by}; nothing was changed.", by=by)
         model_admin.message_user(request, text, messages.WARNING)
     return True
 
@@ -230,7 +231,7 @@ def pause_selected(model_admin: ModelAdmin[Listed], request: HttpRequest, chosen
         model_admin,
         request,
         form,
-        title=f"Pause {names[0] if len(names) == 1 else f'{len(names)} {several}'}?",
+        title=say("Pause {names}?", names=names[0] if len(names) == 1 else f"{len(names)} {several}"),
         trail=[(back, words)],
         back=back,
         names=names,

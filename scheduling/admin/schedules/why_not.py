@@ -25,6 +25,7 @@ from scheduling.explanations.why_not import why_not
 from scheduling.models import Schedule, SchedulerLog
 from scheduling.states import EventType
 from staging.pages import page, shown
+from staging.wording import say
 
 _PAGE_SIZE = 100
 _DEFAULT = "7d"
@@ -69,8 +70,8 @@ class WhyNotForm(forms.Form):
         asked = {name: params.get(name, "") for name in ("period", "state", "since", "until")}
         own = asked["since"] or asked["until"]
         super().__init__({**asked, "period": asked["period"] or (_OWN if own else _DEFAULT)})
-        self.fields["since"] = LocalMoment(zone=zone, required=False, label=f"From ({zone.key})")
-        self.fields["until"] = LocalMoment(zone=zone, required=False, label=f"Until ({zone.key})")
+        self.fields["since"] = LocalMoment(zone=zone, required=False, label=say("From ({zone})", zone=zone.key))
+        self.fields["until"] = LocalMoment(zone=zone, required=False, label=say("Until ({zone})", zone=zone.key))
         self.order_fields(["period", "since", "until", "state"])
         self.full_clean()
 
@@ -82,7 +83,6 @@ class WhyNotForm(forms.Form):
         return {"since": now - _PERIODS.get(found.get("period", ""), _PERIODS[_DEFAULT]), "until": now}
 
     def wants(self, slot: ExplainedSlot) -> bool:
-        """Return whether this slot is to be shown."""
         wanted = self.cleaned_data.get("state")
         return not wanted or (slot.state in _BAD if wanted == _DID_NOT_RUN else slot.state == wanted)
 
@@ -110,7 +110,7 @@ def why_not_page(model_admin: ModelAdmin[Schedule], request: HttpRequest, pk: in
         model_admin,
         request,
         "scheduling/why_not.html",
-        title=f"Why did {name_of(schedule)} not run?",
+        title=say("Why did {schedule} not run?", schedule=name_of(schedule)),
         configuration=schedule,
         name=name_of(schedule),
         list_place=list_place(model_admin),

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
+from scheduling.cadence.base import MonthByMonth
 from scheduling.cadence.document import Document
 from scheduling.cadence.kinds.cron_fields import CronFields, DayRule, ever_matches, matching_days, read_cron
-from scheduling.cadence.kinds.days import MonthByMonth
 from scheduling.cadence.resolve import BOTH, SKIP
 from scheduling.cadence.sentences import listed, months, ordinal
 from scheduling.cadence.words import WEEKDAY_NAMES

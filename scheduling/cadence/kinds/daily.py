@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from scheduling.cadence.base import TimedCadence
+from scheduling.cadence.base import DayByDay, TimedCadence
 from scheduling.cadence.document import Document
-from scheduling.cadence.kinds.days import DayByDay
 from scheduling.cadence.sentences import at_times
 
 

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 
-from scheduling.cadence.base import DAY_SECONDS, Cadence
+from scheduling.cadence.base import DAY_SECONDS, Cadence, DayByDay
 from scheduling.cadence.document import Document
-from scheduling.cadence.kinds.days import DayByDay
 from scheduling.cadence.kinds.window import Window, read_window
 from scheduling.cadence.resolve import BOTH, FIRST_VALID, SKIP, change_between, local, resolve
-from scheduling.cadence.sentences import duration
+from scheduling.cadence.sentences import length_in_words
 
 WALL_CLOCK, START, EPOCH, LAST_COMPLETION = "wall_clock", "start", "epoch", "last_completion"
 ANCHORS = (WALL_CLOCK, START, EPOCH, LAST_COMPLETION)
@@ -49,7 +48,7 @@ class WallClockInterval(DayByDay):
 
     def rhythm(self) -> str:
         """Return "Every 15 minutes from 08:00 to 18:00 on weekdays"."""
-        return f"Every {duration(self.every_seconds)}{self.window.phrase()}"
+        return f"Every {length_in_words(self.every_seconds)}{self.window.phrase()}"
 
 
 def read_interval(document: Document) -> Cadence:
@@ -105,7 +104,7 @@ class ElapsedInterval(Cadence):
     def rhythm(self) -> str:
         """Return "15 minutes after the last completion" or "Every 2 hours, counted from 2026-03-02 06:00"."""
         if self.single:
-            length = duration(self.every_seconds)
+            length = length_in_words(self.every_seconds)
             length = length if length[0].isdigit() else f"1 {length}"
             return f"{length} after the last completion{self.window.phrase()}"
         counted = (
@@ -113,7 +112,7 @@ class ElapsedInterval(Cadence):
             if self.endless
             else f", counted from {local(self.origin, self.zone):%Y-%m-%d %H:%M}"
         )
-        return f"Every {duration(self.every_seconds)}{self.window.phrase()}{counted}"
+        return f"Every {length_in_words(self.every_seconds)}{self.window.phrase()}{counted}"
 
     def can_fire(self) -> bool:
         """Return whether there is any fire at all; after a last completion that depends on the next completion."""

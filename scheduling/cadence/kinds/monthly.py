@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from scheduling.cadence.base import TimedCadence
+from scheduling.cadence.base import MonthByMonth, TimedCadence
 from scheduling.cadence.document import Document
-from scheduling.cadence.kinds.days import MonthByMonth
 from scheduling.cadence.sentences import at_times, listed, ordinal
 
 SKIP, LAST = "skip", "last"
@@ -46,12 +45,10 @@ class Monthly(TimedCadence, MonthByMonth):
         )
 
     def is_month(self, year: int, month: int) -> bool:
-        """Return whether the month counts."""
         passed = (year - self.anchor_date.year) * 12 + month - self.anchor_date.month
         return passed % self.every_months == 0
 
     def days_of_month(self, first_weekday: int, length: int) -> Sequence[int]:
-        """Return the days that the month has."""
         found = {length if day == LAST else int(day) for day in self.days}
         if self.short_month == LAST:
             found = {min(day, length) for day in found}

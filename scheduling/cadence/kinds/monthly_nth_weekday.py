@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scheduling.cadence.base import TimedCadence
+from scheduling.cadence.base import MonthByMonth, TimedCadence
 from scheduling.cadence.document import Document
-from scheduling.cadence.kinds.days import MonthByMonth
 from scheduling.cadence.sentences import at_times, months, ordinal
 from scheduling.cadence.words import WEEKDAY_NAMES, read_weekday
 
@@ -42,11 +41,9 @@ class MonthlyNthWeekday(TimedCadence, MonthByMonth):
         return cls(nth=nth, weekday=weekday, times=times, months=months_of_year, **document.common())
 
     def is_month(self, year: int, month: int) -> bool:
-        """Return whether the month is one of ours."""
         return month in self.months
 
     def days_of_month(self, first_weekday: int, length: int) -> Sequence[int]:
-        """Return the one day, or none."""
         such = range(1 + (self.weekday - first_weekday) % 7, length + 1, 7)
         if self.nth == LAST:
             return such[-1:]

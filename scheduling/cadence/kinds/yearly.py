@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scheduling.cadence.base import TimedCadence
+from scheduling.cadence.base import MonthByMonth, TimedCadence
 from scheduling.cadence.document import Document
-from scheduling.cadence.kinds.days import MonthByMonth
 from scheduling.cadence.sentences import at_times
 from scheduling.cadence.words import MONTH_NAMES
 
@@ -36,7 +35,6 @@ class Yearly(TimedCadence, MonthByMonth):
         return cls(month=month, day=day, short_month=short, times=document.times(), **document.common())
 
     def is_month(self, year: int, month: int) -> bool:
-        """Return whether it is the month."""
         return month == self.month
 
     def days_of_month(self, first_weekday: int, length: int) -> Sequence[int]:

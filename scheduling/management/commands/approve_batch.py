@@ -5,7 +5,7 @@ from typing import Any
 
 from scheduling import clock
 from scheduling.management import base
-from scheduling.runs.review import approve
+from scheduling.runs.by_hand import approve
 
 
 class Command(base.Command):
@@ -19,7 +19,6 @@ class Command(base.Command):
         parser.add_argument("--comment", default="", help="Why, for others to read.")
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
-        """Approve it."""
         held = base.find_batch(options["batch"])
         started = approve(held, comment=options["comment"], by="command", now=clock.now())
         return {"batch": started.batch.pk, "approves": held.pk, "run": started.run.pk, "status": started.run.status}, 0

@@ -6,8 +6,8 @@ from typing import Any
 from scheduling import clock
 from scheduling.errors import NothingToCancel
 from scheduling.management import base
+from scheduling.runs.by_hand import run_document
 from scheduling.runs.cancel import cancel_run
-from scheduling.runs.report import run_document
 
 
 class Command(base.Command):
@@ -16,7 +16,6 @@ class Command(base.Command):
     help = "Cancel a run: at once what has not started, at its next safe point what runs."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the run."""
         base.add_run(parser)
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:

@@ -16,7 +16,6 @@ class Command(base.Command):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the plans."""
         base.add_plans(parser)
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:

@@ -16,7 +16,6 @@ class Command(base.Command):
     help = "Make the database role that SQL scripts run as (PostgreSQL). Running it again changes nothing."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take whether to do it."""
         parser.add_argument("--print", action="store_true", help="Only print the SQL, for a database administrator.")
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:

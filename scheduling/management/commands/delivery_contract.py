@@ -13,11 +13,9 @@ class Command(base.Command):
     help = "Print what somebody needs to know who delivers rows of an entity. Nothing is written."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the entity."""
         base.add_entity(parser)
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
-        """Return the contract."""
         return delivery_contract(base.find_configuration(options["entity"]).entity), 0
 
     def text(self, document: dict[str, Any]) -> str:

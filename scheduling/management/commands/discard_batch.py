@@ -19,7 +19,6 @@ class Command(base.Command):
         parser.add_argument("--comment", default="Discarded by command.", help="Why; each row says it.")
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
-        """Discard it."""
         held = base.find_batch(options["batch"])
         discarded = discard(held, comment=options["comment"], by="command", now=clock.now())
         return {"batch": held.pk, "discarded": discarded}, 0

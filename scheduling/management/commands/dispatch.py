@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from scheduling import database_clock
+from scheduling import clock
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.management import base
 
@@ -15,5 +15,5 @@ class Command(base.Command):
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
         """Run the cycle."""
-        database_clock.follow(at_once=True)
+        clock.follow(at_once=True)
         return run_cycle(self.time_source(**options)()).as_json(), 0

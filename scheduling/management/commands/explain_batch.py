@@ -9,7 +9,7 @@ from django.db import DataError, IntegrityError
 from scheduling import clock
 from scheduling.errors import AlreadyRunning
 from scheduling.management import base
-from staging.batches.shown.explain import Explained, explain
+from staging.batches.shown.explain import Explained, explain_batch
 from staging.sql.aliases import ALIASES
 
 
@@ -32,7 +32,7 @@ class Command(base.Command):
         if options["analyze"] and configuration.is_running:
             raise AlreadyRunning(f"A batch of {entity.name} is already running.")
         try:
-            found = explain(entity, analyze=options["analyze"], now=clock.now())
+            found = explain_batch(entity, analyze=options["analyze"], now=clock.now())
         except (DataError, IntegrityError) as error:
             said = " ".join(str(error).split())
             raise CommandError(f"The batch fails: {said}", returncode=base.EXIT_FAILED) from None

@@ -19,7 +19,6 @@ class Command(base.Command):
     help = "Load entities, attributes and schedules from a YAML or JSON file. Nothing is ever deleted."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the file."""
         parser.add_argument("file", type=Path, help="A model file; .json is read as JSON, anything else as YAML.")
         parser.add_argument("--dry-run", action="store_true", help="Only say what would change.")
 

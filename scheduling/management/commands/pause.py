@@ -8,7 +8,7 @@ from scheduling.errors import AlreadyRunning, InvalidSchedule
 from scheduling.management import base
 from scheduling.management.names import pausable
 from scheduling.models import Queue
-from scheduling.queues.pause import pause_queue
+from scheduling.queues import pause_queue
 from scheduling.schedules.pause import pause, pause_everything
 
 
@@ -24,7 +24,6 @@ class Command(base.Command):
         parser.add_argument("--until", metavar="INSTANT", help="When it goes on by itself; not for queues.")
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
-        """Pause it."""
         what, now, reason = pausable(options["what"]), clock.now(), options["reason"]
         until = base.parse_instant(options["until"]) if options["until"] else None
         if isinstance(what, Queue):

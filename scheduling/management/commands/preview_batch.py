@@ -6,10 +6,8 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from scheduling import clock
+from scheduling.explanations.foreseen import foreseen_document
 from scheduling.management import base
-from staging.admin.rows.sentences import sentences
-from staging.batches.shown.changes import ForeseenChange
-from staging.batches.shown.preview import preview
 
 _MOST = 1_000_000
 
@@ -30,28 +28,13 @@ class Command(base.Command):
         if not 0 <= options["limit"] <= _MOST:
             raise CommandError(f"--limit must be 0 to {_MOST:,}.", returncode=base.EXIT_BAD_INPUT)
         entity = base.find_configuration(options["entity"]).entity
-        base.check_tag(entity, options["tag"])
-        with preview(entity, tag=options["tag"], now=clock.now()) as made:
-            found = made.changes.read(limit=options["limit"])
-            names = ["code", "new_code", "import_action", *(field.name for field in made.changes.fields)]
-            changes = [_change_document(change, names) for change in found]
-            return {"entity": entity.code, **made.counts, "changes": changes}, 0
+        base.refuse_unknown_tag(entity, options["tag"])
+        return foreseen_document(entity, tag=options["tag"], limit=options["limit"], now=clock.now()), 0
 
     def text(self, document: dict[str, Any]) -> str:
         """Return the counts, then one line for each change."""
         changes = document.pop("changes")
         return "\n".join([super().text(document), *map(_line, changes)])
-
-
-def _change_document(change: ForeseenChange, names: list[str]) -> dict[str, Any]:
-    """Return a change in the form of the contract; `errors` are warnings when the row is good."""
-    return {
-        "code": change.code,
-        "action": change.outcome,
-        "before": change.before,
-        "after": change.after,
-        "errors": sentences(change.message, names),
-    }
 
 
 def _line(change: dict[str, Any]) -> str:

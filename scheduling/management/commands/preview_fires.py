@@ -16,7 +16,7 @@ from django.core.management.base import BaseCommand, CommandError
 from scheduling.cadence.base import Cadence
 from scheduling.cadence.errors import CadenceError
 from scheduling.cadence.parse import parse_cadence
-from scheduling.cadence.words import is_whole, whole_number
+from scheduling.cadence.words import a_whole_number, is_whole
 
 MOST_FIRES = 10000
 
@@ -64,7 +64,7 @@ def _preview(request: Any, default_count: int) -> dict[str, Any]:
         raise ValueError('cadence: Write an object such as {"kind": "daily", "times": ["06:00"]}.')
     count = request.get("count", default_count)
     if not is_whole(count, 0, MOST_FIRES):
-        raise ValueError(f"count: Write {whole_number(0, MOST_FIRES)}.")
+        raise ValueError(f"count: Write {a_whole_number(0, MOST_FIRES)}.")
     cadence = parse_cadence(request["cadence"], str(request.get("timezone") or ""))
     fires = islice(_fires(cadence, _instant(request.get("after"))), count)
     zone = ZoneInfo(cadence.timezone)

@@ -7,7 +7,7 @@ from scheduling import clock
 from scheduling.management import base
 from scheduling.models import Task
 from scheduling.runs.by_hand import start_batch_now
-from scheduling.runs.execute import execute
+from scheduling.runs.execute import execute_task
 from scheduling.states import TaskStatus
 from staging.models import OUTCOMES, Batch
 from staging.states import BatchStatus
@@ -29,7 +29,7 @@ class Command(base.Command):
         """Start the batch; with --inline also execute it."""
         time = self.time_source(**options)
         configuration = base.find_configuration(options["entity"])
-        base.check_tag(configuration.entity, options["tag"])
+        base.refuse_unknown_tag(configuration.entity, options["tag"])
         started = start_batch_now(configuration, tag=options["tag"], started_by="command", now=time())
         if options["inline"]:
             _run_here(started.task.pk, time)
@@ -40,10 +40,10 @@ class Command(base.Command):
 
 def _run_here(task_id: int, time: clock.TimeSource) -> None:
     """Execute the task in this process; wait while its queue is full, or while another worker was faster and has it."""
-    while not execute(task_id, worker="command", time=time):
+    while not execute_task(task_id, worker="command", time=time):
         if Task.objects.filter(pk=task_id, status__in=TaskStatus.final()).exists():
             return
-        clock.pause(0.2)
+        clock.sleep(0.2)
 
 
 def batch_document(batch: Batch) -> dict[str, Any]:

@@ -4,9 +4,9 @@ from argparse import ArgumentParser
 from typing import Any
 
 from scheduling import clock
+from scheduling.dispatch.recover import release_task
 from scheduling.management import base
-from scheduling.recovery.by_hand import release_task
-from scheduling.runs.report import run_document
+from scheduling.runs.by_hand import run_document
 
 
 class Command(base.Command):
@@ -15,7 +15,6 @@ class Command(base.Command):
     help = "Release a running task whose worker is dead, without a wait for ZOMBIE_TIMEOUT_MINUTES."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the task."""
         parser.add_argument("task", metavar="TASK", type=int, help="The task's number, as `status` tells it.")
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:

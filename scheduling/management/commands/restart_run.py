@@ -7,9 +7,8 @@ from scheduling import clock
 from scheduling.errors import CannotRestart
 from scheduling.management import base
 from scheduling.plans.compile import compile_plans
-from scheduling.runs.manifests import differences, manifest_of
-from scheduling.runs.report import run_document
-from scheduling.runs.restart import restart_run
+from scheduling.runs.by_hand import run_document
+from scheduling.runs.restart import differences, manifest_of, restart_run
 
 
 class Command(base.Command):

@@ -8,7 +8,7 @@ from scheduling.errors import NotPaused
 from scheduling.management import base
 from scheduling.management.names import pausable
 from scheduling.models import Queue
-from scheduling.queues.pause import resume_queue
+from scheduling.queues import resume_queue
 from scheduling.schedules.pause import resume, resume_everything
 
 
@@ -18,11 +18,9 @@ class Command(base.Command):
     help = "Resume all, entity CODE, plan NAME, job NAME or queue NAME. Exit code 2: it is not paused."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take what."""
         parser.add_argument("what", metavar="WHAT", nargs="+", help="all, entity CODE, plan NAME, job NAME, queue NAME")
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
-        """Resume it."""
         what, now, name = pausable(options["what"]), clock.now(), " ".join(options["what"])
         if isinstance(what, Queue):
             resumed = resume_queue(what, by="command", now=now)

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 from scheduling import clock
 from scheduling.management import base
 from scheduling.models import Task
-from scheduling.runs.report import run_document
+from scheduling.runs.by_hand import run_document
 from scheduling.runs.restart import retry_now
 
 _MOST_DIGITS = 19
@@ -20,7 +20,6 @@ class Command(base.Command):
     help = "Release a failed task of a live run again. Exit code 2: it did not fail, or its run has ended."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the task."""
         parser.add_argument("task", metavar="TASK", help="RUN/NAME, as show_run prints them, or the task's number.")
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:

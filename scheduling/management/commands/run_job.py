@@ -7,9 +7,8 @@ from django.core.management.base import CommandError
 
 from scheduling.management import base
 from scheduling.models import Job
-from scheduling.runs.by_hand import start_job_now
+from scheduling.runs.by_hand import run_document, start_job_now
 from scheduling.runs.execute import work_off_run
-from scheduling.runs.report import run_document
 from scheduling.states import RunStatus
 
 

@@ -7,9 +7,9 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from scheduling import conf
-from scheduling.local import LocalRunner
+from scheduling.dispatch.local import LocalRunner
 from scheduling.management.base import EXIT_BAD_INPUT, PlainCommand
-from scheduling.workloads.stopping import STOPPING
+from scheduling.workloads.pulse import STOPPING
 
 
 class Command(PlainCommand):

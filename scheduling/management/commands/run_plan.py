@@ -5,9 +5,8 @@ from typing import Any
 
 from scheduling.management import base
 from scheduling.management.names import plans_named
-from scheduling.runs.by_hand import start_plans_now
+from scheduling.runs.by_hand import run_document, start_plans_now
 from scheduling.runs.execute import work_off_run
-from scheduling.runs.report import run_document
 from scheduling.states import RunStatus
 
 

@@ -4,7 +4,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from scheduling.management import base
-from scheduling.runs.report import run_document
+from scheduling.runs.by_hand import run_document
 
 
 class Command(base.Command):
@@ -13,11 +13,9 @@ class Command(base.Command):
     help = "Show a run and its tasks."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the run."""
         base.add_run(parser)
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
-        """Read the run."""
         return run_document(base.find_run(options["run"])), 0
 
     def text(self, document: dict[str, Any]) -> str:

@@ -1,17 +1,11 @@
 """`status`: is the scheduler alive, and what does it do right now?"""
 
-from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Q
-
-from scheduling import broker, clock, conf, database_clock
+from scheduling import clock
+from scheduling import clock as database_clock
+from scheduling.explanations.situation import situation
 from scheduling.management import base
-from scheduling.models import Heartbeat, Job, PauseFields, Queue, Schedule, SchedulerState, Task
-from scheduling.models.schedule import all_schedules
-from scheduling.states import TaskStatus
-from staging.models import Entity
-from staging.tables.inspect import table_problems_of
 
 
 class Command(base.Command):
@@ -22,79 +16,4 @@ class Command(base.Command):
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
         """Read the installation's state."""
         database_clock.follow()
-        now = clock.now()
-        cycle = Heartbeat.objects.filter(name=Heartbeat.DISPATCHER).first()
-        return {
-            "last_cycle": cycle.seen_at.isoformat() if cycle else None,
-            "workers": _workers(now),
-            "broker": None if conf.is_embedded() else broker.trouble() or "answers",
-            "trouble": Heartbeat.troubles(now - max(conf.cycle_silence(), conf.worker_silence())),
-            "queues": _queues(),
-            "running": _running(),
-            "stopped": _stopped(),
-            "paused": _paused(),
-        }, 0
-
-
-def _workers(now: datetime) -> int:
-    """Return how many workers gave a sign of life lately."""
-    return Heartbeat.objects.filter(kind=Heartbeat.WORKER, seen_at__gte=now - conf.worker_silence()).count()
-
-
-def _queues() -> list[dict[str, Any]]:
-    """Return each queue with what runs and waits in it."""
-    queues = Queue.objects.annotate(
-        running=Count("tasks", filter=Q(tasks__status=TaskStatus.RUNNING)),
-        waiting=Count("tasks", filter=Q(tasks__status=TaskStatus.QUEUED)),
-    )
-    return list(queues.values("name", "max_running", "running", "waiting"))
-
-
-def _stopped() -> list[dict[str, Any]]:
-    """Return the entities whose tables differ from their definition, with the differences."""
-    entities = list(Entity.objects.filter(is_cancelled=False))
-    problems = table_problems_of(entities)
-    return [{"entity": one.code, "problems": problems[one.pk]} for one in entities if problems[one.pk]]
-
-
-def _paused() -> list[dict[str, Any]]:
-    """Return what people paused: everything, jobs, and single schedules by what they are of; one statement a kind."""
-    found: list[tuple[str, PauseFields | SchedulerState]] = []
-    state = SchedulerState.current()
-    if state.paused_at is not None:
-        found.append(("everything", state))
-    found += [(job.what, job) for job in Job.objects.filter(paused_at__isnull=False).order_by("name")]
-    for schedules in all_schedules():
-        found += [(_name(one), one) for one in schedules.readable().filter(paused_at__isnull=False)]
-    return [
-        {
-            "what": what,
-            "by": pause.paused_by,
-            "since": pause.paused_at.isoformat() if pause.paused_at else None,
-            "until": pause.paused_until.isoformat() if pause.paused_until else None,
-            "reason": pause.pause_reason,
-        }
-        for what, pause in found
-    ]
-
-
-def _name(schedule: Schedule) -> str:
-    """Return what `why_not` calls a schedule."""
-    return f"{schedule.what}: {schedule.own_name}" if schedule.own_name else schedule.what
-
-
-def _running() -> list[dict[str, Any]]:
-    """Return the running tasks, oldest first."""
-    tasks = Task.objects.filter(status=TaskStatus.RUNNING).select_related("entity", "run").order_by("started_at")
-    return [
-        {
-            "run": task.run_id,
-            "task": task.pk,
-            "name": task.key,
-            "of": task.run.title or None,
-            "entity": task.entity.code if task.entity else None,
-            "started_at": task.started_at.isoformat() if task.started_at else None,
-            "trigger_source": task.run.trigger_source,
-        }
-        for task in tasks
-    ]
+        return situation(clock.now()), 0

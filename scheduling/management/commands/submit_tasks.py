@@ -10,9 +10,9 @@ from scheduling import clock
 from scheduling.dag.manifest import ManifestTask
 from scheduling.errors import InvalidManifest
 from scheduling.management import base
+from scheduling.runs.by_hand import run_document
 from scheduling.runs.execute import work_off_run
 from scheduling.runs.ordered import append, batch, call, script, submit
-from scheduling.runs.report import run_document
 from scheduling.states import RunStatus
 
 _KINDS: dict[str, Callable[..., ManifestTask]] = {"call": call, "entity": batch, "script": script}

@@ -3,7 +3,7 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from scheduling.decisions.trial import test_run
+from scheduling.decisions.measure import test_run
 from scheduling.management import base
 
 
@@ -14,7 +14,6 @@ class Command(base.Command):
     takes_now = True
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the entity."""
         base.add_entity(parser)
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:

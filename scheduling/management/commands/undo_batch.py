@@ -4,8 +4,8 @@ from argparse import ArgumentParser
 from typing import Any
 
 from scheduling.management import base
+from scheduling.runs.by_hand import start_undo
 from scheduling.runs.execute import work_off_run
-from scheduling.runs.undo import start_undo
 from staging.batches.undo.undo import in_the_way
 from staging.models import Batch
 from staging.states import BatchStatus

@@ -11,8 +11,8 @@ from staging.models import Entity
 from staging.uploads.columns import is_correction, known_names, suggest, unknown
 from staging.uploads.correct import correct
 from staging.uploads.deposit import deposit
-from staging.uploads.detect import detect
-from staging.uploads.read import first_rows
+from staging.uploads.reading.detect import detect
+from staging.uploads.reading.read import first_rows
 
 
 class Command(base.Command):

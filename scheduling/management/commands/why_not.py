@@ -22,7 +22,6 @@ class Command(base.Command):
         parser.add_argument("--until", metavar="INSTANT", help="End of the period (now).")
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
-        """Read and explain."""
         schedule = base.find_schedule(options["entity"])
         since, until = (base.parse_instant(options[name]) if options[name] else None for name in ("since", "until"))
         return why_not(schedule, since=since, until=until, now=clock.now()).as_json(), 0

@@ -26,7 +26,7 @@ def count_members(context: JobContext) -> str:
         members += count
         context.logger.info("%s: %s members", entity.name, f"{count:,}")
         context.progress(number, len(entities), f"Counted {entity.name}.")
-        clock.pause(1)
+        clock.sleep(1)
     return f"{members:,} members of {len(entities)} entities."
 
 
@@ -36,7 +36,7 @@ def count_members(context: JobContext) -> str:
 def exchange_rates(context: JobContext) -> str:
     """Fail sometimes, to show what a retry looks like."""
     context.logger.info("Asking the bank, attempt %s.", context.attempt)
-    clock.pause(2)
+    clock.sleep(2)
     if random.random() < 1 / 3:  # noqa: S311 - a demo, nothing secret
         raise ConnectionError("The bank did not answer.")
     return "The rates are up to date."

@@ -1,0 +1,1 @@
+"""The REST API's addresses of scheduling."""

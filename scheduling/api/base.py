@@ -1,0 +1,102 @@
+"""What the addresses of scheduling share: the time of the call, the run they speak of, and what their errors are."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.http import Http404
+
+from scheduling import clock
+from scheduling.errors import (
+    EntityCancelled,
+    InvalidSchedule,
+    NotAllowed,
+    SchedulingError,
+    UnknownPlan,
+)
+from scheduling.models import Run, SchedulerConfiguration, Task
+from scheduling.runs.by_hand import run_document
+from scheduling.states import RunKind, RunStatus, TaskStatus
+from staging.api.kit.doors import Answer
+from staging.api.kit.problems import STATUS_OF
+from staging.api.kit.resource import Resource
+from staging.pages import row_or_404
+
+# Whatever keeps something from being done is a conflict, unless it is what the client sent, or may do.
+STATUS_OF.update({SchedulingError: 409, InvalidSchedule: 400, NotAllowed: 403, UnknownPlan: 404, EntityCancelled: 409})
+
+RUN_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "required": ["run", "status", "tasks"],
+    "properties": {
+        "run": {"type": "integer"},
+        "status": {"type": "string", "enum": [*RunStatus.values]},
+        "tasks": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["task", "status", "attempts", "message"],
+                "properties": {
+                    "task": {"type": "string"},
+                    "status": {"type": "string", "enum": [*TaskStatus.values]},
+                    "attempts": {"type": "integer"},
+                    "message": {"type": "string"},
+                },
+            },
+        },
+    },
+}
+RUN_EXAMPLE = {
+    "run": 31,
+    "status": "running",
+    "tasks": [{"task": "branch", "status": "running", "attempts": 1, "message": ""}],
+}
+STARTED = Answer(RUN_SCHEMA, RUN_EXAMPLE, "The run that was started; workers execute it.")
+LONGEST_TAG, LONGEST_COMMENT = 200, 500
+
+
+class SchedulingResource(Resource):
+    """An address of scheduling."""
+
+    @cached_property
+    def now(self) -> datetime:
+        """Return the time of this call, read once."""
+        return clock.now()
+
+    @cached_property
+    def configuration(self) -> SchedulerConfiguration:
+        """Return the configuration of the entity in the address."""
+        found = SchedulerConfiguration.objects.select_related("entity", "calendar").filter(entity=self.entity).first()
+        if found is None:
+            raise Http404(f"{self.entity.name} has no configuration.")
+        return found
+
+    def find_run(self, number: int) -> Run:
+        """Return a run; a 404 when there is none, a 403 when it works on more than the token's entities."""
+        run = row_or_404(Run.objects.select_related("entity"), number, f"There is no run {number}.")
+        if self.caller.is_limited and not runs_of(self.caller.entity_ids).filter(pk=run.pk).exists():
+            self.caller.insist_on_all(f"Run {number}")
+        return run
+
+
+def runs_of(entity_ids: frozenset[int] | None) -> QuerySet[Run]:
+    """Return the runs all of whose work is batches of these entities; None: all runs."""
+    runs = Run.objects.select_related("entity")
+    if entity_ids is None:
+        return runs
+    tasks = Task.objects.filter(run=OuterRef("pk"))
+    other = tasks.exclude(Q(workload=RunKind.BATCH) & Q(entity__in=entity_ids))
+    return runs.filter(Exists(tasks), ~Exists(other))
+
+
+def started_document(run: Run) -> tuple[dict[str, Any], int]:
+    """Return the answer that a run was started."""
+    return run_document(run), 202
+
+
+def instant(value: datetime | None) -> str | None:
+    """Return an instant with its offset, as commands print it."""
+    return None if value is None else value.isoformat()

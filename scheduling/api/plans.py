@@ -1,0 +1,200 @@
+"""Plans: listed, read as the model file has them, checked and run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import Http404
+
+from scheduling.api.base import STARTED, SchedulingResource, instant, started_document
+from scheduling.dag.manifest import Manifest
+from scheduling.model_files.sections import PLAN_KINDS
+from scheduling.model_files.steps import plan_section
+from scheduling.models import Plan, PlanStep
+from scheduling.plans.check import check_plans
+from scheduling.plans.compile import compile_plans
+from scheduling.plans.draft import PlanDraft
+from scheduling.runs.by_hand import start_plans_now
+from scheduling.schedules.sentence import describe
+from scheduling.states import RunKind
+from staging.api.kit.doors import TOGETHER, Answer, Body, answer, door
+from staging.api.kit.listing import page_example, page_schema, paged
+from staging.api.kit.parameters import PAGED
+from staging.states import Scope
+
+_TEXT = {"type": "string"}
+_INSTANT = {"type": ["string", "null"], "format": "date-time"}
+_LINES = {"type": "array", "items": _TEXT}
+_STATE = {
+    "description": _TEXT,
+    "is_cancelled": {"type": "boolean"},
+    "is_enabled": {"type": "boolean"},
+    "schedule": _TEXT,
+    "next_scheduled_run": _INSTANT,
+    "is_running": {"type": "boolean"},
+    "last_completed_at": _INSTANT,
+    "last_result": _TEXT,
+    "paused": {"type": "boolean"},
+}
+_LISTED = {"type": "object", "required": ["name"], "properties": {"name": _TEXT, **_STATE}}
+_LISTED_EXAMPLE = {
+    "name": "Nightly",
+    "description": "",
+    "is_cancelled": False,
+    "is_enabled": True,
+    "schedule": "Every day at 02:30, Europe/Amsterdam",
+    "next_scheduled_run": "2026-03-02T01:30:00+00:00",
+    "is_running": False,
+    "last_completed_at": None,
+    "last_result": "",
+    "paused": False,
+}
+_PLAN = {
+    "type": "object",
+    "required": ["plan", "state"],
+    "properties": {"plan": Body(PLAN_KINDS, ("name", "steps")).schema(), "state": _LISTED},
+}
+_PLAN_EXAMPLE = {"plan": {"name": "Nightly", "steps": [{"entity": "branch"}]}, "state": _LISTED_EXAMPLE}
+_CHECK = {
+    "type": "object",
+    "required": ["cycles", "waves", "hierarchy"],
+    "properties": {
+        "cycles": _LINES,
+        "waves": {"type": "array", "items": _LINES},
+        "hierarchy": _LINES,
+        "leading_into_cycles": _LINES,
+    },
+}
+
+
+class _OfPlans(SchedulingResource):
+    """What all addresses of plans do alike."""
+
+    def plans(self) -> QuerySet[Plan]:
+        """Return the plans that the caller may see: of a token for entities those that run nothing else."""
+        plans = Plan.objects.all()
+        if self.caller.entity_ids is None:
+            return plans
+        return plans.filter(pk__in=plans_of(self.caller.entity_ids))
+
+    def find_plan(self, name: str) -> Plan:
+        """Return a plan; a 404 when there is none, a 403 when it runs more than the token's entities."""
+        found = Plan.objects.filter(name=name[:101]).first()
+        if self.caller.is_limited and (found is None or not self.plans().filter(pk=found.pk).exists()):
+            self.caller.insist_on_all(f"Plan {name!r}")
+        if found is None:
+            raise Http404(f"There is no plan {name!r}.")
+        return found
+
+
+class Plans(_OfPlans):
+    """The plans that the caller may see."""
+
+    @door(
+        Scope.READ,
+        "scheduling.view_plan",
+        summary="List plans by name",
+        query=PAGED,
+        answers={200: answer(page_schema(_LISTED), page_example(_LISTED_EXAMPLE), "A page of plans.")},
+    )
+    def get(self) -> Any:
+        """Return a page of them."""
+        return paged(self, self.plans().select_related("calendar"), _state, order=["name"])
+
+
+class OnePlan(_OfPlans):
+    """One plan."""
+
+    @door(
+        Scope.READ,
+        "scheduling.view_plan",
+        summary="Read a plan",
+        answers={200: Answer(_PLAN, _PLAN_EXAMPLE, "The plan as a model file has it, and how it stands.")},
+    )
+    def get(self, name: str) -> Any:
+        """Return it."""
+        plan = self.find_plan(name)
+        return {"plan": plan_section(PlanDraft.of(plan)), "state": _state(plan)}
+
+
+class CheckPlan(_OfPlans):
+    """In which order would it run?"""
+
+    @door(
+        Scope.READ,
+        "scheduling.view_plan",
+        summary="Say in which order a plan would run, or the circles because of which it cannot; writes nothing",
+        answers={200: Answer(_CHECK, {"cycles": [], "waves": [["branch"]], "hierarchy": ["branch"]}, "The order.")},
+    )
+    def post(self, name: str) -> Any:
+        """Check without starting anything."""
+        return check_plans([self.find_plan(name).name]).as_json()
+
+
+class RunPlan(_OfPlans):
+    """Start a plan."""
+
+    @door(
+        Scope.OPERATE,
+        "scheduling.run_plan",
+        summary="Start a plan now, outside its schedule",
+        keyed=TOGETHER,
+        answers={202: STARTED},
+        problems=(409,),
+    )
+    def post(self, name: str) -> Any:
+        """Start it, with the right for everything in it."""
+        plan = self.find_plan(name)
+        manifest = compile_plans([plan.name])
+        if self.caller.entity_ids is not None and not is_of(manifest, self.caller.entity_ids):
+            self.caller.insist_on_all(f"Plan {plan.name!r}")
+        return started_document(
+            start_plans_now(
+                [plan.name],
+                started_by=self.caller.by,
+                manifest=manifest,
+                person=self.caller.person,
+                now=self.now,
+            )
+        )
+
+
+def is_of(manifest: Manifest, entity_ids: Iterable[int]) -> bool:
+    """Return whether a manifest has nothing but batches of these entities."""
+    return all(item.workload == RunKind.BATCH and item.target_id in set(entity_ids) for item in manifest)
+
+
+def plans_of(entity_ids: frozenset[int]) -> set[int]:
+    """Return the plans that run nothing but batches of these entities, however deep in them."""
+    steps: dict[int, list[PlanStep]] = {}
+    for step in PlanStep.objects.filter(is_cancelled=False):
+        steps.setdefault(step.plan_id, []).append(step)
+    known: dict[int, bool] = {}
+
+    def only_theirs(plan_id: int) -> bool:
+        if plan_id not in known:
+            known[plan_id] = False  # a circle
+            known[plan_id] = all(
+                only_theirs(step.sub_plan_id) if step.sub_plan_id else step.entity_id in entity_ids
+                for step in steps.get(plan_id, [])
+            )
+        return known[plan_id]
+
+    return {plan_id for plan_id in steps if only_theirs(plan_id)}
+
+
+def _state(plan: Plan) -> dict[str, Any]:
+    return {
+        "name": plan.name,
+        "description": plan.description,
+        "is_cancelled": plan.is_cancelled,
+        "is_enabled": plan.is_enabled,
+        "schedule": describe(plan),
+        "next_scheduled_run": instant(plan.next_scheduled_run),
+        "is_running": plan.is_running,
+        "last_completed_at": instant(plan.last_completed_at),
+        "last_result": plan.last_result,
+        "paused": plan.is_paused,
+    }

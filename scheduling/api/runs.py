@@ -1,0 +1,180 @@
+"""Runs: listed, read with their tasks, cancelled and started again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scheduling.api.base import RUN_EXAMPLE, RUN_SCHEMA, STARTED, SchedulingResource, instant, runs_of, started_document
+from scheduling.api.plans import is_of
+from scheduling.dag.manifest import Manifest
+from scheduling.errors import NothingToCancel
+from scheduling.models import Run
+from scheduling.plans.compile import compile_plans
+from scheduling.runs.by_hand import run_document
+from scheduling.runs.cancel import cancel_run
+from scheduling.runs.fire import needed_to_start
+from scheduling.runs.restart import restart_run
+from scheduling.states import RunKind, RunStatus
+from staging.api.kit.doors import TOGETHER, Answer, Body, answer, door
+from staging.api.kit.listing import page_example, page_schema, paged
+from staging.api.kit.parameters import PAGED, Parameter
+from staging.api.kit.problems import ApiProblem
+from staging.model_files.shape import YES_NO
+from staging.states import Scope
+
+_TEXT = {"type": "string"}
+_NUMBER = {"type": ["integer", "null"]}
+_INSTANT = {"type": ["string", "null"], "format": "date-time"}
+_LISTED: dict[str, Any] = {
+    "type": "object",
+    "required": ["run", "kind", "status"],
+    "properties": {
+        "run": {"type": "integer"},
+        "kind": {"type": "string", "enum": [*RunKind.values]},
+        "status": {"type": "string", "enum": [*RunStatus.values]},
+        "title": _TEXT,
+        "entity": {"type": ["string", "null"]},
+        "plans": {"type": "array", "items": _TEXT},
+        "restart_of": _NUMBER,
+        "made_good_by": _NUMBER,
+        "trigger_source": _TEXT,
+        "started_by": _TEXT,
+        "scheduled_for": _INSTANT,
+        "created_at": _INSTANT,
+        "started_at": _INSTANT,
+        "finished_at": _INSTANT,
+        "error": _TEXT,
+    },
+}
+_LISTED_EXAMPLE = {
+    "run": 31,
+    "kind": "batch",
+    "status": "completed",
+    "title": "",
+    "entity": "branch",
+    "plans": [],
+    "restart_of": None,
+    "made_good_by": None,
+    "trigger_source": "Manual",
+    "started_by": "anna (token loader)",
+    "scheduled_for": None,
+    "created_at": "2026-03-01T06:00:00+00:00",
+    "started_at": "2026-03-01T06:00:01+00:00",
+    "finished_at": "2026-03-01T06:00:02+00:00",
+    "error": "",
+}
+_WHOLE = {**_LISTED, "properties": {**_LISTED["properties"], "tasks": RUN_SCHEMA["properties"]["tasks"]}}
+_WHOLE_EXAMPLE = {**_LISTED_EXAMPLE, "tasks": RUN_EXAMPLE["tasks"]}
+
+
+class Runs(SchedulingResource):
+    """The runs that the caller may see, newest first."""
+
+    @door(
+        Scope.READ,
+        "scheduling.view_run",
+        summary="List runs, newest first",
+        query=(
+            Parameter("status", "text", "Only in this state.", choices=RunStatus.values),
+            Parameter("kind", "text", "Only of this kind.", choices=RunKind.values),
+            Parameter("entity", "text", "Only single batches of the entity with this code."),
+            *PAGED,
+        ),
+        answers={200: answer(page_schema(_LISTED), page_example(_LISTED_EXAMPLE), "A page of runs.")},
+    )
+    def get(self) -> Any:
+        """Return a page of them."""
+        self.insist_on_code(self.query["entity"])
+        found = runs_of(self.caller.entity_ids)
+        columns = {"status": "status", "kind": "kind", "entity": "entity__code"}
+        found = found.filter(**{columns[name]: self.query[name] for name in columns if self.query[name] is not None})
+        return paged(self, found, listed, order=["-id"])
+
+
+class OneRun(SchedulingResource):
+    """One run with its tasks."""
+
+    @door(
+        Scope.READ,
+        "scheduling.view_run",
+        summary="Read a run with its tasks",
+        answers={200: Answer(_WHOLE, _WHOLE_EXAMPLE, "The run.")},
+    )
+    def get(self, id: int) -> Any:
+        """Return it."""
+        run = self.find_run(id)
+        return {**listed(run), "tasks": run_document(run)["tasks"]}
+
+
+class CancelRun(SchedulingResource):
+    """Stop a run."""
+
+    @door(
+        Scope.OPERATE,
+        "scheduling.cancel_run",
+        summary="Cancel what has not started, and ask what runs to stop",
+        keyed=TOGETHER,
+        answers={200: Answer(RUN_SCHEMA, RUN_EXAMPLE, "The run as it is now; what runs stops at its next safe point.")},
+        problems=(409,),
+    )
+    def post(self, id: int) -> Any:
+        """Cancel it."""
+        run = self.find_run(id)
+        if not cancel_run(run, by=self.caller.by, now=self.now):
+            raise NothingToCancel(f"Run {run.pk} has ended: there is nothing to cancel.")
+        return run_document(run)
+
+
+class RestartRun(SchedulingResource):
+    """Start an ended run again."""
+
+    @door(
+        Scope.OPERATE,
+        "scheduling.restart_run",
+        summary="Start an ended run again as a new run",
+        body=Body({"failed": YES_NO, "current": YES_NO}, example={"failed": True}),
+        keyed=TOGETHER,
+        answers={202: STARTED},
+        problems=(409,),
+    )
+    def post(self, id: int) -> Any:
+        """Start all of it, or what failed or never ran; as it was, or as its plans are now."""
+        run = self.find_run(id)
+        self.caller.insist_on_rights(*needed_to_start(run))
+        manifest = self._as_its_plans_are_now(run) if self.body.get("current") else None
+        started = restart_run(
+            run,
+            only_failed=bool(self.body.get("failed")),
+            manifest=manifest,
+            started_by=self.caller.by,
+            person=self.caller.person,
+            now=self.now,
+        )
+        return started_document(started)
+
+    def _as_its_plans_are_now(self, run: Run) -> Manifest:
+        if not run.plans:
+            raise ApiProblem(409, f"Run {run.pk} was made of no plan: leave out current.")
+        manifest = compile_plans(run.plans)
+        if self.caller.entity_ids is not None and not is_of(manifest, self.caller.entity_ids):
+            self.caller.insist_on_all(f"Run {run.pk}, as its plans are now,")
+        return manifest
+
+
+def listed(run: Run) -> dict[str, Any]:
+    """Return a run without its tasks."""
+    return {
+        "run": run.pk,
+        "kind": run.kind,
+        "status": run.status,
+        "title": run.title,
+        "entity": run.entity.code if run.entity else None,
+        "plans": run.plans,
+        "restart_of": run.restart_of_id,
+        "made_good_by": run.made_good_by_id,
+        "trigger_source": run.trigger_source,
+        "started_by": run.started_by,
+        "scheduled_for": instant(run.scheduled_for),
+        **{name: instant(getattr(run, name)) for name in ("created_at", "started_at", "finished_at")},
+        "error": run.error,
+    }

@@ -1,0 +1,50 @@
+"""The addresses of scheduling in the API."""
+
+from django.urls import path
+
+from scheduling.api.calendars import Calendars, OneCalendar
+from scheduling.api.jobs import Jobs, OneJob, RunJob
+from scheduling.api.log import Log
+from scheduling.api.model import Model
+from scheduling.api.outlook import ForecastOfAll, Simulate, Status
+from scheduling.api.plans import CheckPlan, OnePlan, Plans, RunPlan
+from scheduling.api.processing import PreviewOfEntity, Process, TestRunOfEntity, WhyNot
+from scheduling.api.queues import OneQueue, PauseQueue, Queues, ResumeQueue
+from scheduling.api.reviews import Approve, Discard, SendBack, Undo
+from scheduling.api.runs import CancelRun, OneRun, RestartRun, Runs
+from scheduling.api.schedules import EntitySchedule
+
+# A name may hold a slash: what follows it stands before the name alone.
+urlpatterns = [
+    path("entities/<str:code>/schedule", EntitySchedule.as_view()),
+    path("entities/<str:code>/test-run", TestRunOfEntity.as_view()),
+    path("entities/<str:code>/why-not", WhyNot.as_view()),
+    path("entities/<str:code>/preview", PreviewOfEntity.as_view()),
+    path("entities/<str:code>/process", Process.as_view()),
+    path("batches/<int:id>/undo", Undo.as_view()),
+    path("batches/<int:id>/approve", Approve.as_view()),
+    path("batches/<int:id>/discard", Discard.as_view()),
+    path("batches/<int:id>/send-back", SendBack.as_view()),
+    path("runs", Runs.as_view()),
+    path("runs/<int:id>", OneRun.as_view()),
+    path("runs/<int:id>/cancel", CancelRun.as_view()),
+    path("runs/<int:id>/restart", RestartRun.as_view()),
+    path("log", Log.as_view()),
+    path("plans", Plans.as_view()),
+    path("plans/<path:name>/run", RunPlan.as_view()),
+    path("plans/<path:name>/check", CheckPlan.as_view()),
+    path("plans/<path:name>", OnePlan.as_view()),
+    path("jobs", Jobs.as_view()),
+    path("jobs/<path:name>/run", RunJob.as_view()),
+    path("jobs/<path:name>", OneJob.as_view()),
+    path("queues", Queues.as_view()),
+    path("queues/<path:name>/pause", PauseQueue.as_view()),
+    path("queues/<path:name>/resume", ResumeQueue.as_view()),
+    path("queues/<path:name>", OneQueue.as_view()),
+    path("calendars", Calendars.as_view()),
+    path("calendars/<path:name>", OneCalendar.as_view()),
+    path("forecast", ForecastOfAll.as_view()),
+    path("simulate", Simulate.as_view()),
+    path("status", Status.as_view()),
+    path("model", Model.as_view()),
+]

@@ -1,1 +1,0 @@
-"""Admission and claim of queued tasks."""

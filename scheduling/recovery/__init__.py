@@ -1,1 +1,0 @@
-"""What may have died: stale attempts, stuck runs, lost messages."""
