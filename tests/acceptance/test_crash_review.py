@@ -31,8 +31,8 @@ def _strays(site: Site) -> int:
 
 
 @struck_at(
-    ("staging.batches.shown.brake._hold_rows", 1),
-    ("staging.batches.shown.brake.record.begin_hold", 1),
+    ("staging.batches.pipeline._hold_rows", 1),
+    ("staging.batches.pipeline.record.begin_hold", 1),
     ("staging.batches.pipeline.record.complete_batch", 1),
 )
 def test_struck_while_rows_are_being_held_all_of_them_end_held(
@@ -48,8 +48,8 @@ def test_struck_while_rows_are_being_held_all_of_them_end_held(
 
 
 @struck_at(
-    ("scheduling.runs.review.record_approval", 1),
-    ("staging.batches.merging.merge.insert", 3),
+    ("scheduling.runs.by_hand.record_approval", 1),
+    ("staging.batches.merging.merge.insert_members", 3),
     ("staging.batches.pipeline.record.close_review", 1),
 )
 def test_struck_while_approved_rows_are_merged_the_rest_can_be_approved_again(

@@ -9,14 +9,14 @@ POINTS = [
     "runs.start.create_runs",
     "runs.start.take_guards",
     "runs.start.hold_schedules",
-    "queues.claim.begin_attempt",
+    "queues.begin_attempt",
     "workloads.job._find",
     "workloads.job._call",
     "workloads.job.JobWatch._store",
-    "runs.finish.end_attempt",
+    "runs.advance.end_attempt",
     "runs.advance.end_run",
-    "lifecycle.attempts.release_of_run",
-    "runs.finish.wake_line",
+    "lifecycle.tasks.release_of_run",
+    "runs.advance.wake_line",
 ]
 
 

@@ -5,10 +5,10 @@ import pytest
 from tests.acceptance.crash.matrix import struck_at
 from tests.acceptance.crash.site import Site
 
-RETRY = ["finish.put_off", "finish.wait", "finish._record", "finish.end_attempt"]
-FAIL = ["finish.end_task", "advance._block_behind", "advance.block", "advance.end_run", "advance._tell"]
+RETRY = ["advance.put_off", "advance.wait", "advance._record", "advance.end_attempt"]
+FAIL = ["advance.end_task", "advance._block_behind", "advance.block", "advance.end_run", "advance._tell"]
 RESTART = ["restart.without_completed", "restart.start", "start.create_runs", "start.wake_lines_after_commit"]
-CANCEL = ["cancel.cancel_unstarted", "cancel.settle", "advance.end_run", "cancel.wake_lines_after_commit"]
+CANCEL = ["cancel.cancel_unstarted", "cancel.settle_run", "advance.end_run", "cancel.wake_lines_after_commit"]
 GIVE_UP = ["lock_run", "lose_attempt", "conclude", "wake_freed"]
 MEND = "DELETE FROM mdm_crash_broken"
 
@@ -67,7 +67,7 @@ def test_while_a_run_is_cancelled(broken: Site, point: str, fault: str) -> None:
     assert broken.sql("SELECT status FROM scheduling_task WHERE key IN ('b', 'join')") == [("cancelled",)] * 2
 
 
-@struck_at(*GIVE_UP, package="scheduling.recovery.recover")
+@struck_at(*GIVE_UP, package="scheduling.dispatch.recover")
 def test_while_a_dead_worker_is_given_up(site: Site, point: str, fault: str) -> None:
     site.strike("scheduling.workloads.script._limited", "kill", 1, "start with retries", nth=2)
     site.strike(point, fault, 40)

@@ -62,7 +62,7 @@ django.setup()
 from django.db import connection
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.kinds import KINDS
-from scheduling.queues.claim import claim_next
+from scheduling.queues import claim_next
 from scheduling.runs.execute import run_attempt
 from tests.scheduling.simulation.real import nothing_dies
 start, end = map(datetime.fromisoformat, sys.argv[1:3])

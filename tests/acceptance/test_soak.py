@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.installation import Installation
-from tests.acceptance.soak.rain import Soak, Weather, soaked
+from tests.acceptance.soak.rain import POISON_FELT, Soak, Weather, soaked
 
 logger = logging.getLogger(__name__)
 
@@ -22,7 +22,7 @@ COUNTS = {
     "tasks completed": "SELECT count(*) FROM scheduling_task WHERE status = 'completed'",
     "attempts lost": "SELECT count(*) FROM scheduling_attempt WHERE outcome = 'lost'",
     "attempts interrupted": "SELECT count(*) FROM scheduling_attempt WHERE outcome = 'interrupted'",
-    "poisoned": "SELECT count(*) FROM scheduling_attempt WHERE message LIKE '%poison%'",
+    "poisoned": POISON_FELT,
     "batches cancelled": "SELECT count(*) FROM staging_batch WHERE status = 'cancelled'",
     "batches by the clock": "SELECT count(*) FROM scheduling_run WHERE scheduled_for IS NOT NULL AND kind = 'batch'",
     "runs cancelled by people": "SELECT count(*) FROM audit_cancel",

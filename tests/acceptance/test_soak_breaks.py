@@ -14,7 +14,7 @@ from tests.depth import DEEP
 logger = logging.getLogger(__name__)
 
 # It ends as soon as it is convicted; so long at most.
-SECONDS = int(os.environ.get("SOAK_BREAK_SECONDS", "240"))
+SECONDS = int(os.environ.get("SOAK_BREAK_SECONDS", "600"))
 
 pytestmark = [
     pytest.mark.services,

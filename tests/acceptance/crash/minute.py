@@ -15,12 +15,12 @@ from scheduling.dispatch.cycle import run_cycle
 from scheduling.errors import SchedulingError
 from scheduling.jobs.reconcile import sync_jobs
 from scheduling.models import Run, SqlScript
-from scheduling.queues.claim import claim_next
+from scheduling.queues import claim_next
 from scheduling.runs import execute
+from scheduling.runs.by_hand import approve
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.fire import Cause, Fire, Subject
 from scheduling.runs.restart import restart_run
-from scheduling.runs.review import approve
 from scheduling.runs.start import start as start_run
 from staging.errors import StagingError
 from staging.models import Batch

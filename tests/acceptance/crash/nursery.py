@@ -68,16 +68,17 @@ def _child(order: dict[str, Any]) -> None:
         os.dup2(log, stream)
     from django.db import connections
 
-    from scheduling.recovery import outage
+    from scheduling.dispatch import recover
     from tests.acceptance.crash import faults, minute
     from tests.acceptance.soak.apps import unfence
+    from tests.acceptance.soak.breaks import put
 
     place = connections.settings["default"]
     place["NAME"] = order["database"]
     if order["patience"]:
         place["OPTIONS"] = {**place["OPTIONS"], "timeout": order["patience"]}
     # The server's start is of real time, the minutes are not: one started within half an hour would be all grace.
-    outage._SINCE_START = "SELECT 1000000000"
+    put(recover, _SINCE_START="SELECT 1000000000")
     if order["unfenced"]:
         unfence()
     if order["point"]:

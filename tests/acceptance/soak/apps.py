@@ -18,12 +18,12 @@ class SoakConfig(AppConfig):
         """Wait seconds instead of minutes, put the clock wrong, and break what the auditor should notice when told."""
         from scheduling import clock, conf
         from scheduling.models import schedule as cadence_fields
-        from tests.acceptance.soak.breaks import BREAKS
+        from tests.acceptance.soak.breaks import BREAKS, put
 
-        conf.backoff = lambda failures: timedelta(seconds=min(max(failures, 0), 3))
+        put(conf, backoff=lambda failures: timedelta(seconds=min(max(failures, 0), 3)))
         cadence_fields._RHYTHMS["interval"] = _in_seconds  # type: ignore[index]
         if off := int(os.environ.get("SOAK_CLOCK_OFF", "0")):
-            clock.of_this_host = lambda: datetime.now(UTC) + timedelta(seconds=off)
+            put(clock, of_this_host=lambda: datetime.now(UTC) + timedelta(seconds=off))
         if os.environ.get("SOAK_UNFENCED"):
             unfence()
         if name := os.environ.get("SOAK_BREAKS"):
@@ -37,12 +37,12 @@ def _in_seconds(columns: Any) -> dict[str, Any]:
 
 def unfence() -> None:
     """Let an attempt that was given up write all the same: the naive engine that the audit must convict."""
-    from scheduling.runs import finish
+    from scheduling.runs import advance
     from scheduling.workloads import pulse
+    from tests.acceptance.soak.breaks import put
 
-    pulse.beat = lambda *_: True
-    pulse.hold = lambda *_: True
-    finish.end_attempt = _end_anyway
+    put(pulse, beat=lambda *_: True, hold_attempt=lambda *_: True)
+    put(advance, end_attempt=_end_anyway)
 
 
 def _end_anyway(token: uuid.UUID, outcome: str, *, now: datetime, message: str = "") -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
+from types import ModuleType
 from typing import Any
 
 
@@ -22,15 +23,24 @@ class Break:
     pause_seconds: float = 1.0
 
 
+def put(module: ModuleType, **pieces: object) -> None:
+    """Put these in the place of what a module has by their names. Raises AttributeError for what it has not.
+
+    A piece that was renamed would otherwise break nothing, and the soak would find nothing.
+    """
+    for name, piece in pieces.items():
+        getattr(module, name)
+        setattr(module, name, piece)
+
+
 def _judge_again() -> None:
     """Judge after each stop of a batch what is still pending, and forget what was decided before."""
-    from staging.batches import pipeline
-    from staging.batches.judging import order
+    from staging.batches import pipeline, worktable
     from staging.batches.merging import decisions, merge
 
-    decisions.keep = lambda plan: plan
-    decisions.is_any_left = lambda plan: False
-    pipeline.merge = lambda plan, fence: merge._merge_in_chunks(plan, fence, order.turns(plan))
+    put(decisions, keep_work_table=lambda plan: plan)
+    put(decisions, is_any_left=lambda plan: False)
+    put(pipeline, merge=lambda plan, fence: merge._merge_in_chunks(plan, fence, worktable.turns(plan)))
 
 
 def _give_any_slot_back() -> None:
@@ -40,7 +50,7 @@ def _give_any_slot_back() -> None:
     def give_back(schedule: Any, slot: datetime) -> bool:
         return bool(type(schedule)._default_manager.filter(pk=schedule.pk).update(next_scheduled_run=slot))
 
-    guard.give_slot_back = give_back
+    put(guard, give_slot_back=give_back)
 
 
 def _one_look_blocks_all() -> None:
@@ -58,27 +68,27 @@ def _one_look_blocks_all() -> None:
         Batch.objects.filter(pk=batch.pk).update(came_home=total)
         return total, []
 
-    late._look = look
+    put(late, look=look)
 
 
 def _catch_up_for_ever() -> None:
     """Count no late runs: what comes due while one runs waits for its turn, and is late itself by then."""
-    from scheduling.decisions import slots
+    from scheduling.decisions import decision
     from scheduling.dispatch import firing
 
-    def moved_on(schedule: Any, due: Any, now: datetime, *, fires: bool = False, after: Any = None) -> dict[str, Any]:
+    def past_slots(schedule: Any, due: Any, now: datetime, *, fires: bool = False, after: Any = None) -> dict[str, Any]:
         following = (after.keep if after else None) or due.following or schedule.planned_after(now)
         return {"next_scheduled_run": following, "caught_up_through": due.through, "late_runs_left": None}
 
-    slots._late_runs_left = lambda schedule: None
-    firing.moved_on = moved_on
+    put(decision, _late_runs_left=lambda schedule: None)
+    put(firing, past_slots=past_slots)
 
 
 def _keep_connections() -> None:
     """Keep the connection of a worker's main process, also when it was lost."""
     from scheduling import tasks
 
-    tasks.brief_connection = nullcontext
+    put(tasks, brief_connection=nullcontext)
 
 
 def _stop_deaf() -> None:
@@ -89,29 +99,30 @@ def _stop_deaf() -> None:
     from scheduling.runs import execute
 
     worker_shutting_down.disconnect(tasks._tell_to_stop)
-    tasks._listening = nullcontext
-    execute.hand_back = lambda *_, **__: False
+    put(tasks, _listening=nullcontext)
+    put(execute, hand_back=lambda *_, **__: False)
 
 
 def _time_jobs_anew() -> None:
     """Take a job's schedule with another time for another schedule."""
     from scheduling.jobs import reconcile
 
-    reconcile.carried_over = lambda stored, declared: dict(stored)
+    put(reconcile, carried_over=lambda stored, declared: dict(stored))
 
 
 def _trust_the_own_clock() -> None:
     """Ask no database for the time."""
-    from scheduling import database_clock
+    from scheduling import clock
 
-    database_clock.note = lambda found: None
+    put(clock, note_ahead=lambda found: None)
 
 
 def _let_jobs_overlap() -> None:
     """Let a job start beside another run of it."""
-    from scheduling.queues import claim
 
-    claim.take_job_for_task = lambda task, *, waits: True
+    from scheduling import queues
+
+    put(queues, take_job_for_task=lambda task, *, waits: True)
 
 
 def _complete_the_cancelled() -> None:
@@ -120,7 +131,7 @@ def _complete_the_cancelled() -> None:
     from scheduling.states import RunStatus, TaskStatus
 
     def end_run(run_id: int, status: str, **rest: Any) -> bool:
-        from scheduling.lifecycle.attempts import end_run
+        from scheduling.lifecycle.tasks import end_run
         from scheduling.models import Task
 
         tasks = Task.objects.filter(run_id=run_id)
@@ -128,22 +139,22 @@ def _complete_the_cancelled() -> None:
             status = RunStatus.COMPLETED
         return end_run(run_id, status, **rest)
 
-    advance.end_run = end_run
+    put(advance, end_run=end_run)
 
 
 def _lose_the_order() -> None:
     """Put the begin and the end of a cancelled plan in its step's place, between which there is no way."""
     from scheduling.plans import order
 
-    order._first = lambda step: order._begin(step.sub_plan) if step.sub_plan else step.key
-    order._last = lambda step: order._end(step.sub_plan) if step.sub_plan else step.key
+    put(order, _first=lambda step: order._begin(step.sub_plan) if step.sub_plan else step.key)
+    put(order, _last=lambda step: order._end(step.sub_plan) if step.sub_plan else step.key)
 
 
 def _restart_the_good() -> None:
     """Forget that a restart made a run good."""
-    from scheduling.lifecycle import attempts
+    from scheduling.lifecycle import tasks
 
-    attempts._MAKE_GOOD = "UPDATE scheduling_run SET kind = kind WHERE id = %s AND id <> %s"
+    put(tasks, _MAKE_GOOD="UPDATE scheduling_run SET kind = kind WHERE id = %s AND id <> %s")
 
 
 _STILL = ("none",)

@@ -117,5 +117,5 @@ def _workers() -> list[tuple[str, ...]]:
 
 
 def _both() -> tuple[str, ...]:
-    """Return the command of a worker that would run cycles and take work."""
-    return (*_CELERY, "worker", "-Q", "dispatch,work", "--pool", "solo", *_QUIET, "-n", "off@%h")
+    """Return the command of a worker that would run cycles and take work, the one while it does the other."""
+    return (*_CELERY, "worker", "-Q", "dispatch,work", "--pool", "prefork", "-c", "2", *_QUIET, "-n", "off@%h")
