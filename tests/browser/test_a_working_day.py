@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from scheduling.models import SchedulerConfiguration, SchedulerLog, Task
-from scheduling.runs.execute import execute
+from scheduling.runs.execute import execute_task
 
 CONFIGURATIONS = "scheduling/schedulerconfiguration/"
 
@@ -37,7 +37,7 @@ def test_configure_try_process_and_read_the_log(steward, customer):
     page.click("button:has-text('Process now')")
     expect(page.locator("h1")).to_have_text(re.compile(r"Pending: Customer, run \d+"))
 
-    assert execute(Task.objects.get().pk, worker="test")
+    assert execute_task(Task.objects.get().pk, worker="test")
     expect(page.locator("h1")).to_have_text(re.compile("Completed: Customer"), timeout=10_000)
     expect(page.locator("#run-announcement")).to_have_text("The run has ended: completed.")
     expect(page.locator("#run-cancel")).to_be_hidden()

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from scheduling import clock
 from scheduling.models import Attempt, AttemptLog, Job, JobSchedule, Run, SchedulerLog
-from scheduling.queues.claim import claim_next
+from scheduling.queues import claim_next
 from scheduling.runs.by_hand import start_job_now
 from scheduling.schedules.pause import pause
 from tests.browser.screens import faults, looks_at_pages

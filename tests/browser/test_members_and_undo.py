@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from scheduling import clock
 from scheduling.models import SchedulerConfiguration
 from scheduling.runs.by_hand import start_batch_now
-from scheduling.runs.execute import execute as work_off
+from scheduling.runs.execute import execute_task as work_off
 from staging.models import Batch, Entity
 from tests.browser.conftest import Person
 from tests.browser.screens import faults, looks_at_pages, with_and_without_scripts

@@ -6,8 +6,7 @@ from playwright.sync_api import expect
 
 from scheduling import clock
 from scheduling.models import Attempt, Heartbeat, Queue, Run
-from scheduling.queues.claim import claim_next
-from scheduling.queues.pause import pause_queue
+from scheduling.queues import claim_next, pause_queue
 from scheduling.runs.execute import run_attempt
 from tests.browser.screens import faults, looks_at_pages
 from tests.scheduling.runs.pieces import FAILING, item, of, start, states, work

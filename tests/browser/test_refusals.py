@@ -5,9 +5,9 @@ from django.db import OperationalError
 from playwright.sync_api import expect
 
 from scheduling import clock
+from scheduling.dispatch.recover import release_task
 from scheduling.models import Heartbeat, Run
-from scheduling.queues.claim import claim_next
-from scheduling.recovery.by_hand import release_task
+from scheduling.queues import claim_next
 from tests.browser.screens import faults, looks_at_pages
 from tests.scheduling.admin.conftest import make_configuration, make_user
 from tests.scheduling.runs.pieces import item, start

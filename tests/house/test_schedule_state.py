@@ -26,8 +26,11 @@ STATE = {
 # What names such a column as a key and writes nothing by it.
 READERS = {
     "scheduling/models/schedule.py": "what a fire claims",
-    "scheduling/decisions/trial.py": "the document of a test run",
+    "scheduling/decisions/measure.py": "the document of a test run",
     "scheduling/admin/jobs/pages.py": "what a page says of a job",
+    "scheduling/api/jobs.py": "what the API says of a job",
+    "scheduling/api/plans.py": "what the API says of a plan",
+    "scheduling/api/processing.py": "the description of a test run's document",
 }
 
 

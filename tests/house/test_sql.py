@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from staging.sql.aliases import ALIASES, FAMILIES
-from staging.sql.statement import Template, templates
+from staging.sql.compose import Template, templates
 from tests.house.source import ROOT, place, product_files, tree
 
 # A number of an enumeration (staging.states) beside the column that holds it.
@@ -150,13 +150,13 @@ def test_the_statements_of_a_batch_stand_in_their_files():
 
 # Who may ask which database it is, how often, and why that is no matter of the dialect.
 VENDOR_CHECKS = {
-    "staging/sql/choose.py": (1, "chooses the dialect"),
+    "staging/sql/dialect.py": (1, "chooses the dialect"),
     "scheduling/admin/monitoring/log.py": (1, "the planner's estimate in the place of a count"),
     "scheduling/checks.py": (2, "what an operator is warned of"),
-    "scheduling/database_clock.py": (1, "the clock of the server, where there is a server"),
-    "scheduling/locks.py": (1, "the cycle's lock: of the server, or a file"),
+    "scheduling/clock.py": (1, "the clock of the server, where there is a server"),
+    "scheduling/dispatch/cycle.py": (1, "the cycle's lock: of the server, or a file"),
     "scheduling/management/commands/create_script_role.py": (1, "roles of the server"),
-    "scheduling/recovery/outage.py": (1, "when the server started"),
+    "scheduling/dispatch/recover.py": (1, "when the server started"),
     "scheduling/statements.py": (1, "settings of its own few statements"),
     "scheduling/workloads/script.py": (1, "scripts run as a role of the server"),
     "scheduling/workloads/script_role.py": (2, "roles of the server"),

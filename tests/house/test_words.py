@@ -23,8 +23,8 @@ WORDS = {
 # Words of ours that no dictionary explains.
 OWN = (
     "member", "staged row", "batch", "slot", "trigger", "gate", "decision", "cycle", "fire", "subject", "cause",
-    "manifest", "guard", "bid", "arming", "claim", "turn", "lane", "fence", "pulse", "chunk", "kept decisions", "brake",
-    "late row", "roll-up",
+    "manifest", "guard", "bid", "arming", "claim", "turn", "lane", "fence", "barrier", "pulse", "chunk",
+    "kept decisions", "brake", "late row", "roll-up",
 )  # fmt: skip
 MACHINE = re.compile(r"(?<![\w.$/])/(work|root|home/\w+)/")
 TEXT = {".py", ".md", ".html", ".js", ".css", ".yaml", ".yml", ".toml", ".txt", ".sql", ".csv", ""}

@@ -10,7 +10,7 @@ import pytest
 from django.db import connection
 
 from scheduling.models import SchedulerConfiguration
-from scheduling.queues.claim import claim_next
+from scheduling.queues import claim_next
 from scheduling.runs.execute import run_attempt
 from staging.entities.save import save_entity
 from staging.identifiers import history_table, production_table, quote, staging_table

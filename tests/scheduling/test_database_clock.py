@@ -6,13 +6,13 @@ import pytest
 from django.core.management import call_command
 from django.db import connection
 
-from scheduling import checks, clock, conf, database_clock, tasks
+from scheduling import checks, clock, conf, tasks
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.errors import SchedulingError
 from scheduling.explanations.why_not import why_not
 from scheduling.models import Attempt, Heartbeat, Run, SchedulerConfiguration, SchedulerLog, Task
 from scheduling.runs.by_hand import start_batch_now
-from scheduling.runs.execute import execute, work_off_line
+from scheduling.runs.execute import execute_task, work_off_line
 
 pytestmark = pytest.mark.django_db
 
@@ -27,14 +27,14 @@ def host_clock(monkeypatch):
     def put(by):
         monkeypatch.setattr(clock, "of_this_host", lambda: right() + by)
         if connection.vendor == "postgresql":
-            database_clock.follow(at_once=True)
+            clock.follow(at_once=True)
         else:  # its file has no clock; another database would have answered this
-            monkeypatch.setattr(database_clock, "_ask", lambda _: database_clock.note(by))
-            database_clock.note(by)
+            monkeypatch.setattr(clock, "_ask", lambda _: clock.note_ahead(by))
+            clock.note_ahead(by)
 
     yield put
     monkeypatch.undo()
-    database_clock.note(timedelta())
+    clock.note_ahead(timedelta())
 
 
 @pytest.mark.parametrize("off", [HOUR, -HOUR, timedelta(seconds=20)])
@@ -42,7 +42,7 @@ def test_time_is_the_databases_whatever_this_host_says(host_clock, off):
     right = clock.of_this_host()
     host_clock(off)
     assert abs(clock.now() - right) < timedelta(seconds=5)
-    assert abs(database_clock.ahead() - off) < timedelta(seconds=2)
+    assert abs(clock.ahead() - off) < timedelta(seconds=2)
 
 
 @pytest.mark.parametrize("off", [HOUR, -HOUR])
@@ -59,7 +59,7 @@ def test_a_cycle_on_a_host_with_a_wrong_clock_uses_up_nothing_and_says_so(host_c
         assert not report.ran and "clock" in report.as_json()["reason"]
     assert SchedulerConfiguration.objects.filter(pk=due.pk).values().get() == before
     assert not Run.objects.exists() and not Heartbeat.objects.filter(name=Heartbeat.DISPATCHER).exists()
-    sentence = database_clock.trouble()
+    sentence = clock.trouble()
     assert ("ahead of" if off > timedelta() else "behind") in sentence
     assert SchedulerLog.objects.filter(event_type="error", message=sentence).count() == 1
     call_command("status", "--json")
@@ -76,7 +76,7 @@ def test_a_worker_with_a_wrong_clock_takes_no_work(host_clock, make_entity, depo
     host_clock(HOUR)
     assert work_off_line(task.pk, worker="w") == 0
     with pytest.raises(SchedulingError, match="clock"):
-        execute(task.pk, worker="command")
+        execute_task(task.pk, worker="command")
     assert not Attempt.objects.exists()
     tasks._note_sign_of_life(clock.now())
     page = admin_client.get("/admin/scheduling/heartbeat/").content.decode()
@@ -89,7 +89,7 @@ def test_within_the_tolerance_work_goes_on_by_the_databases_clock(host_clock, ma
     right = clock.now()
     host_clock(conf.clock_tolerance() - timedelta(seconds=10))
     task = start_batch_now(configuration, started_by="ann", now=clock.now()).task
-    assert execute(task.pk, worker="w")
+    assert execute_task(task.pk, worker="w")
     attempt = Attempt.objects.get()
     ended = Task.objects.get().finished_at
     configuration.refresh_from_db()

@@ -6,7 +6,8 @@ import types
 import pytest
 from django.db import connection, connections
 
-from scheduling import local, tasks
+from scheduling import tasks
+from scheduling.dispatch import local
 from scheduling.housekeeping import start
 from scheduling.models import Heartbeat
 from scheduling.workloads.job import JobWatch

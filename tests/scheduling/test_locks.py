@@ -9,7 +9,7 @@ import time
 import pytest
 from django.db import connection, connections
 
-from scheduling.locks import cycle_lock
+from scheduling.dispatch.cycle import cycle_lock
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -18,7 +18,7 @@ import django, sys, time
 django.setup()
 from django.db import connection
 connection.settings_dict["NAME"] = sys.argv[1]
-from scheduling.locks import cycle_lock
+from scheduling.dispatch.cycle import cycle_lock
 with cycle_lock() as held:
     print(held, flush=True)
     time.sleep(60)

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import Group, Permission
 from django.contrib.contenttypes.models import ContentType
 
-from scheduling.roles import ADMINISTRATOR, OPERATOR, STEWARD, VIEWER, sync_roles
+from scheduling.signals import ADMINISTRATOR, OPERATOR, STEWARD, VIEWER, sync_roles
 
 pytestmark = pytest.mark.django_db
 ORDER = [VIEWER, OPERATOR, STEWARD, ADMINISTRATOR]

@@ -13,8 +13,8 @@ from staging.members.filters import parse_filter
 from staging.members.story import member_changes
 from staging.models import Attribute, Entity
 from staging.states import DataType
+from staging.tables.columns import real_columns, table_problems
 from staging.tables.convert import conversion
-from staging.tables.inspect import real_columns, table_problems
 from staging.tables.unfit import unfit_values
 from tests.staging.batches.bench import counts, define, errors, execute, run_batch, stage, staged
 from tests.staging.batches.test_forms import BAD, GOOD

@@ -8,6 +8,7 @@ from uuid import uuid4
 import pytest
 from django.apps import apps
 from django.contrib import admin
+from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.test import Client
 from django.urls import get_resolver
@@ -33,6 +34,7 @@ from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
 from scheduling.runs.by_hand import start_batch_now
 from scheduling.schedules.drafts import PeriodDraft
+from staging import tokens
 from staging.models import Batch, BusinessRule
 from tests.depth import some
 from tests.scheduling.admin.conftest import client_for, make_configuration, make_event
@@ -200,12 +202,14 @@ def things() -> dict[str, int]:
     plan = save_plan(PlanDraft(Plan(name="Nightly"), {}, [step(configuration.entity)]), now=clock.now())
     script = SqlScript.objects.create(name="Refresh", sql="SELECT 1")
     rule = BusinessRule.objects.create(entity=configuration.entity, name="Named", is_cancelled=True)
+    owner = User.objects.create(username="owner", is_superuser=True)
+    token, _ = tokens.issue(owner, name="loader", scopes=["read"], entities=None, by="someone")
     return {
         "plan": plan.pk, "sqlscript": script.pk, "businessrule": rule.pk,
         "blackoutcalendar": BlackoutCalendar.objects.create(name="Holidays").pk,
         "schedulerconfiguration": configuration.pk, "entity": configuration.entity_id, "run": started.run.pk,
         "job": job.pk, "jobschedule": schedule.pk, "batch": started.batch.pk, "schedulerlog": make_event().pk,
-        "heartbeat": heartbeat.pk,
+        "heartbeat": heartbeat.pk, "apitoken": token.pk,
         "queue": Queue.objects.get().pk, "retentionpolicy": RetentionPolicy.objects.get_or_create(pk=1)[0].pk,
     }  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scheduling.cadence.sentences import duration, every_weekday, listed, on_weekdays, ordinal
+from scheduling.cadence.sentences import every_weekday, length_in_words, listed, on_weekdays, ordinal
 
 
 def test_words_are_listed_as_people_do() -> None:
@@ -20,7 +20,7 @@ def test_ordinals_are_english() -> None:
     [(60, "minute"), (3600, "hour"), (86400, "24 hours"), (172800, "2 days"), (5400, "90 minutes"), (61, "61 seconds")],
 )
 def test_durations_use_the_largest_whole_unit(seconds: int, words: str) -> None:
-    assert duration(seconds) == words
+    assert length_in_words(seconds) == words
 
 
 def test_groups_of_weekdays_have_names() -> None:

@@ -31,7 +31,7 @@ def test_nodes_leading_into_a_circle_are_named_and_are_not_on_it() -> None:
     graph = {"a": {"b"}, "b": {"a"}, "till": {"branch"}, "branch": {"a"}, "free": set()}
     assert dag.leading_into_cycles(graph) == ["branch", "till"]
     with pytest.raises(dag.CycleFound, match=r"circle: a > b > a\. Waiting for it for ever: branch, till\."):
-        dag.check(graph)
+        dag.check_order(graph)
 
 
 def test_what_a_circle_depends_on_does_not_lead_into_it() -> None:

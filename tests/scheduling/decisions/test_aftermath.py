@@ -3,9 +3,8 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from scheduling.decisions.aftermath import Aftermath, aftermath
 from scheduling.decisions.decide import decide
-from scheduling.decisions.decision import Statistics
+from scheduling.decisions.decision import Aftermath, Statistics, aftermath
 from scheduling.models import SchedulerConfiguration
 from staging.models import Entity
 from staging.tables.statistics import PendingRows

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from scheduling.cadence.blackout import Blackout, Days
-from scheduling.decisions.slots import DueSlots, Span, due_slots
+from scheduling.decisions.decision import DueSlots, Span, due_slots
 from scheduling.models import SchedulerConfiguration
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)

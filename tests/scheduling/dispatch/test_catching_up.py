@@ -5,16 +5,16 @@ from datetime import timedelta
 import pytest
 
 from scheduling import clock
-from scheduling.dispatch.catching_up import start_late_runs
 from scheduling.dispatch.cycle import run_cycle
+from scheduling.dispatch.firing import start_late_runs
+from scheduling.dispatch.local import LocalRunner
 from scheduling.jobs.declare import every
-from scheduling.lifecycle.attempts import end_run, end_task
 from scheduling.lifecycle.guard import release_completed
-from scheduling.local import LocalRunner
+from scheduling.lifecycle.tasks import end_run, end_task
 from scheduling.models import JobSchedule, Plan, Run, SchedulerLog, Task
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
-from scheduling.queues.claim import claim_next
+from scheduling.queues import claim_next
 from scheduling.schedules.pause import pause_everything
 from scheduling.states import RunStatus
 from scheduling.tasks import execute_task

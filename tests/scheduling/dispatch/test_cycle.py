@@ -194,7 +194,7 @@ def test_a_log_that_cannot_be_written_does_not_stop_the_work(daily, deposit, sta
     def refuse(*rows):
         raise RuntimeError(f"disk full: {rows}")
 
-    monkeypatch.setattr("scheduling.events.statements.insert_apart", refuse)
+    monkeypatch.setattr("scheduling.lifecycle.events.statements.insert_apart", refuse)
     assert run_cycle(NOW).fired == ["branch"]
     work_off(NOW)
     assert staged() == {1: 1}
@@ -223,7 +223,7 @@ def test_an_error_whose_log_fails_too_does_not_stop_the_cycle(make_entity, depos
 
 
 def test_a_cycle_that_finds_another_one_running_says_so(daily):
-    from scheduling.locks import cycle_lock
+    from scheduling.dispatch.cycle import cycle_lock
 
     with cycle_lock() as held:
         assert held

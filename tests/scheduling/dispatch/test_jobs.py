@@ -6,10 +6,10 @@ import pytest
 
 from scheduling.dag.manifest import ManifestTask
 from scheduling.dispatch.cycle import run_cycle
+from scheduling.dispatch.recover import recover
 from scheduling.jobs.declare import daily, every, once, retry
 from scheduling.models import Attempt, JobSchedule, Run, SchedulerLog, SchedulerState, Task
-from scheduling.queues.claim import claim_next
-from scheduling.recovery.recover import recover
+from scheduling.queues import claim_next
 from scheduling.runs.by_hand import start_job_now
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.execute import run_attempt

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from scheduling.dispatch.cycle import run_cycle
-from scheduling.lifecycle.attempts import end_run
+from scheduling.lifecycle.tasks import end_run
 from scheduling.models import Plan, Run, SchedulerLog
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from scheduling.cadence.blackout import Blackout, Days
-from scheduling.explanations.explain import explain
+from scheduling.explanations.explain import explain_slots
 from scheduling.explanations.explanation import ExplainedSlot, SlotState
 from scheduling.explanations.facts import EventFact, RunFact
 from scheduling.explanations.remedies import Remedy
@@ -29,7 +29,7 @@ def hourly(**fields) -> SchedulerConfiguration:
 
 def one(at=TEN, runs=(), events=(), now=NOW, blackout=None, state=None, **fields) -> ExplainedSlot:
     """Explain one slot."""
-    found = explain(hourly(**fields), [at], runs, events, now, blackout=blackout, state=state).slots
+    found = explain_slots(hourly(**fields), [at], runs, events, now, blackout=blackout, state=state).slots
     return next(slot for slot in found if slot.at == at)
 
 
@@ -236,7 +236,9 @@ def test_a_slot_that_rolled_names_the_run_it_moved_to():
 
 def test_slots_of_an_older_schedule_stay_in_the_list_by_their_runs_and_events():
     odd = TEN + timedelta(minutes=17)
-    found = explain(hourly(), [TEN], [run(scheduled_for=odd, created_at=odd)], [event("held", slot=odd + HOUR)], NOW)
+    found = explain_slots(
+        hourly(), [TEN], [run(scheduled_for=odd, created_at=odd)], [event("held", slot=odd + HOUR)], NOW
+    )
     assert [(slot.at, slot.state) for slot in found.slots] == [
         (TEN, SlotState.MISSED), (odd, SlotState.FIRED), (odd + HOUR, SlotState.HELD),
     ]  # fmt: skip
@@ -246,14 +248,14 @@ def test_a_stretch_logged_for_an_older_schedule_does_not_speak_of_todays_slots()
     """Two slots were missed, hourly; since noon it runs each ten minutes, and those between never were slots."""
     slots = [TEN + minutes * MINUTE for minutes in range(0, 61, 10)]
     events = [span("missed", TEN, TEN + HOUR, 2)]
-    found = explain(hourly(armed_from=TEN + 2 * HOUR), slots, [], events, NOW).slots
+    found = explain_slots(hourly(armed_from=TEN + 2 * HOUR), slots, [], events, NOW).slots
     states = [slot.state for slot in found]
     assert states == [SlotState.MISSED, *[SlotState.NOT_DUE] * 5, SlotState.MISSED]
 
 
 def test_every_slot_is_in_the_list_once_and_in_order():
     slots = [TEN - number * HOUR for number in range(50)]
-    found = explain(hourly(), slots, [run()], [event("skipped", slot=TEN - HOUR)], NOW)
+    found = explain_slots(hourly(), slots, [run()], [event("skipped", slot=TEN - HOUR)], NOW)
     assert [slot.at for slot in found.slots] == sorted(slots)
     assert sum(found.counts().values()) == 50
 

@@ -6,11 +6,11 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from scheduling import events
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.errors import InvalidSchedule
 from scheduling.explanations.explanation import SlotState
 from scheduling.explanations.why_not import MOST_SLOTS, why_not
+from scheduling.lifecycle import events
 from scheduling.models import BlackoutCalendar, BlackoutPeriod, Run, SchedulerLog
 from scheduling.schedules.change import apply_schedule
 from scheduling.schedules.pause import pause, resume

@@ -11,8 +11,7 @@ from scheduling.figures.count import full_hour
 from scheduling.figures.read import figures_of
 from scheduling.figures.roll_up import free_for_deletion, roll_up
 from scheduling.housekeeping.cleanup import cleanup
-from scheduling.lifecycle.attempts import end_task
-from scheduling.lifecycle.tasks import lock_run, release_again
+from scheduling.lifecycle.tasks import end_task, lock_run, release_again
 from scheduling.models import FiguresMark, HourOfFigures, RetentionPolicy, Run, Task
 from scheduling.states import RunKind
 from tests.depth import examples

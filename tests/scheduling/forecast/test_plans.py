@@ -14,7 +14,7 @@ from scheduling.forecast.forecast import forecast
 from scheduling.models import Plan, PlanStep, Queue, Run, SchedulerLog, Task
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
-from scheduling.queues.claim import claim_next
+from scheduling.queues import claim_next
 from scheduling.schedules.pause import pause, pause_everything, resume, resume_everything
 from staging.models import Entity
 from tests.scheduling.conftest import NOW

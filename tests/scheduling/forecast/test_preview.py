@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from scheduling.forecast.preview import SchedulePreview
-from scheduling.forecast.preview import preview as preview_of
+from scheduling.forecast.preview import preview_schedule as preview_of
 from scheduling.models import BlackoutCalendar, SchedulerConfiguration
 from scheduling.schedules.sentence import describe
 from staging.models import Entity

@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
-from scheduling import events
 from scheduling.housekeeping.cleanup import cleanup
+from scheduling.lifecycle import events
 from scheduling.models import RetentionPolicy, Run, SchedulerLog
 from scheduling.runs.by_hand import start_batch_now
-from staging.models import Batch, Entity
+from staging.models import Batch, Entity, KeptAnswer
 from staging.tables.alter import sync_tables
 from tests.scheduling.conftest import NOW, work_off
 
@@ -79,3 +79,11 @@ def test_history_goes_after_a_year_or_when_the_policy_says_and_else_never(make_e
     RetentionPolicy(pk=1, history_days=299).save()
     assert cleanup(NOW)["history"] == 1
     assert cleanup(NOW)["history"] == 0
+
+
+def test_answers_to_keys_go_after_a_day(db):
+    for key, age in (("old", timedelta(hours=25)), ("young", timedelta(hours=23))):
+        kept = KeptAnswer.objects.create(caller="token:1", address="x", key=key)
+        KeptAnswer.objects.filter(pk=kept.pk).update(started_at=NOW - age)
+    cleanup(NOW)
+    assert [kept.key for kept in KeptAnswer.objects.all()] == ["young"]

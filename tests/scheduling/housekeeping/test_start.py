@@ -4,7 +4,7 @@ import pytest
 from celery.signals import beat_init, worker_ready
 from django.db import OperationalError
 
-from scheduling import local
+from scheduling.dispatch import local
 from scheduling.housekeeping import start
 from scheduling.jobs.reconcile import Reconciled
 from scheduling.models import Job

@@ -7,7 +7,7 @@ import pytest
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.lifecycle.guard import count_from_completion, give_slot_back
 from scheduling.models import Run, SchedulerConfiguration, SchedulerLog
-from scheduling.queues.claim import claim_next
+from scheduling.queues import claim_next
 from scheduling.schedules.change import apply_schedule, set_enabled
 from scheduling.schedules.pause import pause, pause_everything, resume, resume_everything
 from tests.scheduling.conftest import NOW

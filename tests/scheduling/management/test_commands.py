@@ -74,13 +74,13 @@ def test_process_batch_queues_without_inline(make_entity, deposit, capsys, stage
 def test_process_batch_inline_waits_for_room_in_its_queue(make_entity, deposit, capsys, monkeypatch):
     from scheduling import clock
     from scheduling.models import Queue
-    from scheduling.queues.claim import claim_next
+    from scheduling.queues import claim_next
     from scheduling.runs.execute import run_attempt
 
     start_batch_now(make_entity("other"), started_by="ann", now=NOW)
     other = claim_next(worker="test", now=NOW)
     Queue.objects.update(max_running=1)
-    monkeypatch.setattr(clock, "pause", lambda seconds: run_attempt(other))
+    monkeypatch.setattr(clock, "sleep", lambda seconds: run_attempt(other))
     make_entity()
     deposit()
     assert run(capsys, "process_batch", "branch", "--inline")["status"] == "completed"
@@ -149,7 +149,7 @@ def test_time_travel_is_refused_unless_allowed(settings, db):
 
 
 def test_status_shows_cycle_workers_queues_and_what_runs(make_entity, capsys):
-    from scheduling.queues.claim import claim_next
+    from scheduling.queues import claim_next
 
     start_batch_now(make_entity("a"), started_by="ann", now=NOW)
     start_batch_now(make_entity("b"), started_by="ann", now=NOW)

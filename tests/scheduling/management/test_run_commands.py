@@ -151,7 +151,7 @@ def test_a_queue_that_is_not_there_is_bad_input(monkeypatch):
 
 
 def test_status_names_what_runs(capsys):
-    from scheduling.queues.claim import claim_next
+    from scheduling.queues import claim_next
 
     run = start(item("a"))
     claim_next(worker="w", now=NOW)

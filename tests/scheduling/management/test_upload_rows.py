@@ -12,7 +12,7 @@ from staging.exports.csv import write_csv
 from staging.models import Entity
 from staging.tables.mending import row_check
 from staging.tables.rows import staged_rows
-from staging.uploads.columns import remember
+from staging.uploads.columns import remember_mapping
 from tests.staging.batches.bench import define, run_batch, stage, staged
 
 pytestmark = pytest.mark.django_db
@@ -48,7 +48,7 @@ def test_the_rows_of_a_file_wait_and_unknown_columns_are_told(branch: Entity, tm
 
 
 def test_what_the_admin_remembers_is_followed(branch: Entity, tmp_path: Path) -> None:
-    remember(branch, {"Key": "code", "Remark": "", "People": "staff"})
+    remember_mapping(branch, {"Key": "code", "Remark": "", "People": "staff"})
     path = tmp_path / "x.jsonl"
     path.write_text('{"Key": "A", "People": 3, "Remark": 1}\n')
     found = answer("branch", path)

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from scheduling.model_files.load import load
 from staging.models import Entity
-from staging.tables.inspect import table_problems
+from staging.tables.columns import table_problems
 from tests.scheduling.conftest import NOW
 
 pytestmark = pytest.mark.django_db

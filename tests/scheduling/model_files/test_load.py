@@ -14,7 +14,7 @@ from staging.errors import InvalidDefinition
 from staging.model_files.read import parse_yaml
 from staging.model_files.write import write_yaml
 from staging.models import Attribute, Entity
-from staging.tables.inspect import table_problems
+from staging.tables.columns import table_problems
 
 pytestmark = pytest.mark.django_db
 

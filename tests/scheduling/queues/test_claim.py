@@ -6,7 +6,7 @@ import pytest
 from django.db import connections
 
 from scheduling.models import Attempt, Queue, Task
-from scheduling.queues.claim import claim, claim_next, default_queue, next_in_line
+from scheduling.queues import claim, claim_next, default_queue, next_in_line
 from scheduling.runs.by_hand import start_batch_now
 from tests.scheduling.conftest import NOW
 

@@ -4,7 +4,7 @@ import pytest
 
 from scheduling.dag.manifest import ManifestTask
 from scheduling.models import SchedulerConfiguration, Task
-from scheduling.queues.claim import claim_next
+from scheduling.queues import claim_next
 from scheduling.runs.by_hand import start_batch_now
 from scheduling.runs.execute import run_attempt
 from scheduling.states import RunKind

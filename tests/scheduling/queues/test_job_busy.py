@@ -9,10 +9,10 @@ from scheduling.dispatch.cycle import run_cycle
 from scheduling.errors import AlreadyRunning
 from scheduling.jobs.declare import every
 from scheduling.models import JobSchedule, Queue, Run, SchedulerLog, Task
-from scheduling.queues.claim import claim, claim_next
+from scheduling.queues import claim, claim_next
+from scheduling.runs.advance import finish
 from scheduling.runs.by_hand import start_job_now
 from scheduling.runs.execute import run_attempt
-from scheduling.runs.finish import finish
 from scheduling.states import RunKind, TaskStatus
 from scheduling.workloads.outcome import Outcome
 from tests.scheduling.conftest import NOW, work_off

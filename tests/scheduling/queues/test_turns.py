@@ -8,9 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from scheduling import broker
 from scheduling.models import Queue, Task
-from scheduling.queues.claim import AGEING, claim, claim_next, claim_of
-from scheduling.queues.pause import pause_queue, resume_queue
-from scheduling.queues.wake import wake_line
+from scheduling.queues import AGEING, claim, claim_next, claim_of, pause_queue, resume_queue, wake_line
 from tests.scheduling.conftest import NOW
 from tests.scheduling.runs.pieces import SECOND, item, start
 
@@ -96,7 +94,7 @@ def test_wake_ups_go_to_the_lane_of_the_queue_and_only_as_many_as_it_has_room_fo
     Queue.objects.create(name="gpu", max_running=2, celery_queue="big-hosts")
     many("g", 5, queue="gpu")
     settings.CELERY_BROKER_URL = "redis://nowhere"
-    monkeypatch.setattr(broker, "wake", lambda ids, lane="": sent.append((ids, lane)) or len(ids))
+    monkeypatch.setattr(broker, "wake", lambda ids, celery_queue="": sent.append((ids, celery_queue)) or len(ids))
     queue = Queue.objects.get(name="gpu")
     assert wake_line(queue.pk, NOW) == 2
     first = list(Task.objects.order_by("turn").values_list("id", flat=True))[:2]

@@ -6,7 +6,7 @@ from typing import Any
 from scheduling.dag.manifest import ManifestTask
 from scheduling.errors import FatalJobError
 from scheduling.models import Run, Task
-from scheduling.queues.claim import claim_next
+from scheduling.queues import claim_next
 from scheduling.runs.execute import run_attempt
 from scheduling.runs.fire import Cause, Fire, Subject
 from scheduling.runs.start import start as start_one

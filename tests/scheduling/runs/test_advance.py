@@ -7,11 +7,11 @@ from django.db import connections, transaction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scheduling.dispatch.recover import advance_stuck_runs
 from scheduling.errors import FiredBefore, InvalidManifest
 from scheduling.lifecycle.tasks import lock_run
 from scheduling.models import Attempt, Queue, Run, SchedulerLog, Task
-from scheduling.queues.claim import claim
-from scheduling.recovery.recover import advance_stuck_runs
+from scheduling.queues import claim
 from scheduling.runs import advance as advancing
 from scheduling.runs.execute import run_attempt
 from tests.depth import examples

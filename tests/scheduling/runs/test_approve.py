@@ -4,10 +4,9 @@ import pytest
 
 from scheduling.errors import AlreadyRunning
 from scheduling.models import Run, SchedulerConfiguration, SchedulerLog
-from scheduling.runs.by_hand import start_batch_now
-from scheduling.runs.review import approve
+from scheduling.runs.by_hand import approve, start_batch_now
 from scheduling.states import RunStatus
-from staging.batches.errors import ReviewRefused
+from staging.errors import ReviewRefused
 from staging.models import Batch, BatchReview, Entity
 from staging.states import BatchStatus
 from tests.scheduling.conftest import work_off

@@ -7,9 +7,8 @@ from django.db import connection
 
 from scheduling.errors import AlreadyRunning
 from scheduling.models import SchedulerConfiguration
-from scheduling.runs.by_hand import StartedBatch, start_batch_now
-from scheduling.runs.review import approve, decide
-from staging.batches.errors import ReviewRefused
+from scheduling.runs.by_hand import StartedBatch, approve, review, start_batch_now
+from staging.errors import ReviewRefused
 from staging.models import Batch, BatchReview, Entity
 from staging.states import BatchStatus, ReviewVerb
 from tests.scheduling.conftest import NOW, work_off
@@ -54,7 +53,7 @@ def test_approved_and_discarded_at_once_each_row_is_settled_once(racers, hold, s
         held = hold()
         racers.at_once(
             partial(approve, held, by="ben", now=NOW),
-            partial(decide, held, ReviewVerb.DISCARD, ids=None, comment="", by="cleo", now=NOW),
+            partial(review, held, ReviewVerb.DISCARD, ids=None, comment="", by="cleo", now=NOW),
         )
         work_off(NOW)
         found = staged()

@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from scheduling.models import Attempt, Queue, Run, Task
-from scheduling.queues.claim import claim_next
+from scheduling.queues import claim_next
 from tests.scheduling.conftest import NOW
 from tests.scheduling.runs.auditor import audit
 from tests.scheduling.runs.pieces import item, of, start

@@ -3,11 +3,11 @@
 import pytest
 
 from scheduling.models import Run, SchedulerConfiguration, SchedulerLog, Task
-from scheduling.queues.claim import claim_next
+from scheduling.queues import claim_next
+from scheduling.runs.advance import finish
 from scheduling.runs.by_hand import start_batch_now
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.execute import run_attempt
-from scheduling.runs.finish import finish
 from scheduling.states import TaskStatus
 from scheduling.workloads.outcome import Outcome
 from tests.scheduling.conftest import NOW, work_off

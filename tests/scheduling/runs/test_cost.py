@@ -43,7 +43,7 @@ def test_each_task_more_costs_so_many_statements(shape, most):
 def test_along_a_chain_no_message_is_sent_and_no_thread_is_started(settings, monkeypatch):
     sent: list[int] = []
     settings.CELERY_BROKER_URL = "redis://nowhere"
-    monkeypatch.setattr(broker, "wake", lambda ids, lane="": sent.extend(ids) or len(ids))
+    monkeypatch.setattr(broker, "wake", lambda ids, celery_queue="": sent.extend(ids) or len(ids))
     began: list[str] = []
     real = threading.Thread.start
     monkeypatch.setattr(threading.Thread, "start", lambda thread: (began.append(thread.name), real(thread)))

@@ -7,10 +7,10 @@ from django.db import OperationalError, connections, transaction
 
 from scheduling import clock
 from scheduling.dag.manifest import ManifestTask
-from scheduling.lifecycle.places import lock_queue
+from scheduling.lifecycle.tasks import lock_queue
 from scheduling.models import Attempt, Queue, SchedulerConfiguration
-from scheduling.queues.claim import claim, claim_of
-from scheduling.runs import execute, finish
+from scheduling.queues import claim, claim_of
+from scheduling.runs import advance, execute
 from scheduling.runs.execute import run_attempt, work_off_line
 from scheduling.states import RunKind
 from tests.scheduling.conftest import NOW
@@ -74,8 +74,8 @@ def test_a_claim_that_fails_does_not_keep_the_outcome_from_being_written(queue, 
     def fail(*_, **__):
         raise OperationalError("lock time-out")
 
-    monkeypatch.setattr(finish, "claim_along", fail)
-    monkeypatch.setattr(execute.clock, "pause", lambda seconds: None)
+    monkeypatch.setattr(advance, "claim_along", fail)
+    monkeypatch.setattr(execute.clock, "sleep", lambda seconds: None)
     run = start(item("a"), item("b", "a"))
     RAN.clear()
     assert go_on(run) is None

@@ -8,18 +8,17 @@ from django.db import connections
 
 from scheduling.errors import FatalJobError
 from scheduling.models import Attempt, SchedulerConfiguration, SchedulerLog, Task
-from scheduling.queues.claim import claim_next
-from scheduling.runs import finish
+from scheduling.queues import claim_next
+from scheduling.runs import advance
 from scheduling.runs.by_hand import start_batch_now, start_job_now
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.execute import run_attempt, work_off_line
-from scheduling.runs.manifests import manifest_of
 from scheduling.runs.ordered import call, submit
+from scheduling.runs.restart import manifest_of
 from scheduling.workloads import call as calls
 from scheduling.workloads import job as job_workload
-from scheduling.workloads import stopping
-from scheduling.workloads.pulse import Pulse
-from scheduling.workloads.stopping import STOPPING
+from scheduling.workloads import pulse
+from scheduling.workloads.pulse import STOPPING, Pulse
 from staging.models import Batch
 from tests.scheduling.conftest import NOW, work_off
 
@@ -158,7 +157,7 @@ def test_a_failure_of_the_job_itself_stays_one(start_job, body):
 
 
 def test_a_program_that_was_ended_while_the_worker_stays_is_a_failure(start_job, monkeypatch):
-    monkeypatch.setattr(stopping, "_NOTICED_WITHIN_SECONDS", 0.1)
+    monkeypatch.setattr(pulse, "_NOTICED_WITHIN_SECONDS", 0.1)
 
     def body(context):
         raise subprocess.CalledProcessError(-15, ["load"])
@@ -243,5 +242,5 @@ def test_a_command_that_is_broken_off_hands_its_work_back(monkeypatch, stop):
 def test_what_was_released_before_is_not_handed_back(start_job):
     start_job(lambda context: None)
     attempt = claim_next(worker="w", now=NOW)
-    assert finish.hand_back(attempt, attempt.task, now=NOW)
-    assert not finish.hand_back(attempt, attempt.task, now=NOW)
+    assert advance.hand_back(attempt, attempt.task, now=NOW)
+    assert not advance.hand_back(attempt, attempt.task, now=NOW)

@@ -9,13 +9,12 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
+from scheduling.dispatch.recover import recover
 from scheduling.errors import CannotAppend, CannotRestart, SchedulingError
 from scheduling.models import Attempt, Queue, Run, SchedulerConfiguration, SchedulerLog, Task
-from scheduling.queues.claim import claim_next
-from scheduling.queues.pause import pause_queue, resume_queue
-from scheduling.recovery.recover import recover
+from scheduling.queues import claim_next, pause_queue, resume_queue
 from scheduling.runs.cancel import cancel_run
-from scheduling.runs.execute import execute, run_attempt
+from scheduling.runs.execute import execute_task, run_attempt
 from scheduling.runs.ordered import append
 from scheduling.runs.restart import restart_run, retry_now
 from scheduling.states import AttemptOutcome, RunKind, RunStatus
@@ -97,7 +96,7 @@ class Engine(RuleBasedStateMachine):
     def message(self, number: int) -> None:
         """A message comes, doubled or late."""
         if found := Task.objects.order_by("id")[number : number + 1]:
-            execute(found[0].pk, worker="m", time=lambda: self.now)
+            execute_task(found[0].pk, worker="m", time=lambda: self.now)
 
     @rule(minutes=st.sampled_from([0, 1, 5, 31]))
     def cycle(self, minutes: int) -> None:

@@ -10,14 +10,13 @@ import pytest
 from django.db import connection, connections
 from django.db.models.base import ModelState
 
-from scheduling import broker
+from scheduling import broker, queues
 from scheduling.dag.manifest import ManifestTask
+from scheduling.dispatch.recover import release_silent_attempts, resend
 from scheduling.models import Attempt, Queue, Run, SchedulerConfiguration, SchedulerLog, Task, TaskDependency
-from scheduling.queues import claim as claiming
-from scheduling.queues.claim import claim, claim_of
-from scheduling.recovery.recover import release_silent_attempts, resend
+from scheduling.queues import claim, claim_of
+from scheduling.runs.advance import finish
 from scheduling.runs.cancel import cancel_run
-from scheduling.runs.finish import finish
 from scheduling.runs.ordered import append
 from scheduling.states import RunKind, RunStatus, TaskStatus
 from scheduling.workloads.outcome import Outcome
@@ -248,7 +247,7 @@ def test_a_doubled_message_and_the_worker_that_goes_on(racers):
 
 def test_a_message_sent_again_and_the_start(racers, monkeypatch):
     sent: list[int] = []
-    monkeypatch.setattr(broker, "wake", lambda ids, lane="": sent.extend(ids) or len(ids))
+    monkeypatch.setattr(broker, "wake", lambda ids, celery_queue="": sent.extend(ids) or len(ids))
 
     def round_of(run):
         task = of(run, "a")
@@ -279,6 +278,6 @@ def test_claim_of_the_queue_and_cancel_of_a_run_that_has_not_begun(racers):
 @pytest.mark.postgresql
 def test_the_races_see_a_claim_that_counts_without_the_lock(racers, monkeypatch):
     """The limit without the queue's lock, kept as a proof: both see the last free place."""
-    monkeypatch.setattr(claiming, "lock_queue", lambda queue_id: None)
+    monkeypatch.setattr(queues, "lock_queue", lambda queue_id: None)
     with pytest.raises(AssertionError):
         test_claim_and_claim_of_the_last_place_in_the_queue(racers)

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduling.dispatch.cycle import run_cycle
+from scheduling.dispatch.recover import wake_due
 from scheduling.models import Attempt, SchedulerLog, Task
-from scheduling.queues.claim import claim_next
-from scheduling.recovery.recover import wake_due
+from scheduling.queues import claim_next
+from scheduling.runs.advance import next_attempt_at, wait
 from scheduling.runs.cancel import cancel_run
-from scheduling.runs.finish import next_attempt_at, wait
 from scheduling.states import TaskStatus
 from scheduling.workloads.outcome import Outcome, failure
 from tests.scheduling.conftest import NOW

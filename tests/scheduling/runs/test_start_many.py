@@ -11,13 +11,12 @@ from django.test.utils import CaptureQueriesContext
 
 from scheduling.dispatch import cycle
 from scheduling.errors import AlreadyRunning, ChangedMeanwhile, FiredBefore
-from scheduling.isolation import together
 from scheduling.jobs.declare import daily, every
 from scheduling.models import JobSchedule, Plan, PlanStep, Run, SchedulerConfiguration, SchedulerLog, Task
 from scheduling.models.schedule import schedule_models
 from scheduling.runs import start as starting
 from scheduling.runs.fire import Cause, Fire, Subject, batch_fire
-from scheduling.runs.start import Started, start_many
+from scheduling.runs.start import Started, start_many, together
 from staging.models import Batch
 from tests.scheduling.conftest import NOW
 from tests.scheduling.runs.pieces import item
@@ -73,6 +72,7 @@ def _happened(at_once: int, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[A
             "message": re.sub(r"\(run \d+\)", "", row["message"]),
             "run_id": numbers.get(row["run_id"]),
             "batch_id": batches.get(row["batch_id"]),
+            "details": {name: value for name, value in row["details"].items() if name != "said"},  # with run numbers
         }
         for row in SchedulerLog.objects.order_by("entity", "plan", "job", "pk").values()
     ]

@@ -6,14 +6,14 @@ from types import SimpleNamespace
 
 import pytest
 
+from scheduling import queues
 from scheduling.dispatch import cycle
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.jobs.declare import every
 from scheduling.models import Attempt, JobSchedule, Run, SchedulerLog
-from scheduling.queues import claim as claiming
-from scheduling.queues.claim import claim, claim_next
+from scheduling.queues import claim, claim_next
 from scheduling.runs.by_hand import start_job_now
-from scheduling.runs.execute import execute, run_attempt, work_off_line
+from scheduling.runs.execute import execute_task, run_attempt, work_off_line
 from scheduling.workloads import pulse
 from tests.scheduling.conftest import NOW
 from tests.scheduling.runs.pieces import item, start
@@ -27,17 +27,17 @@ WAITED = timedelta(seconds=2)
 def test_a_task_starts_after_what_it_waited_for(monkeypatch, door):
     """The lock of the queue is held by the claim before; its task ends while this one waits."""
     task_id = start(item("a"), now=NOW).tasks.get().pk
-    clock, lock_queue = SimpleNamespace(at=NOW), claiming.lock_queue
+    clock, lock_queue = SimpleNamespace(at=NOW), queues.lock_queue
 
     def waits(queue_id):
         lock_queue(queue_id)
         clock.at = NOW + WAITED
 
-    monkeypatch.setattr(claiming, "lock_queue", waits)
+    monkeypatch.setattr(queues, "lock_queue", waits)
     if door == "a wake-up":
         work_off_line(task_id, worker="w", time=lambda: clock.at)
     elif door == "a command":
-        execute(task_id, worker="w", time=lambda: clock.at)
+        execute_task(task_id, worker="w", time=lambda: clock.at)
     else:
         claim_next(worker="w", now=clock.at, time=lambda: clock.at)
     attempt = Attempt.objects.select_related("task").get()

@@ -5,9 +5,8 @@ from django.db import connection
 
 from scheduling.errors import AlreadyRunning, EntityCancelled
 from scheduling.models import Run, SchedulerLog
-from scheduling.runs.by_hand import start_batch_now
-from scheduling.runs.undo import start_undo
-from staging.batches.errors import UndoRefused
+from scheduling.runs.by_hand import start_batch_now, start_undo
+from staging.errors import UndoRefused
 from staging.models import Batch, Entity
 from staging.tables.alter import sync_tables
 from tests.scheduling.conftest import NOW, work_off

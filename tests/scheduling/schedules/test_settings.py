@@ -12,7 +12,7 @@ from scheduling.cadence.words import DAY_GROUPS, WEEKDAYS
 from scheduling.jobs.words import read_days
 from scheduling.models import SchedulerConfiguration
 from scheduling.models.job import _OWN
-from scheduling.schedules.settings import SETTINGS, TABLE, column_of, normalise, used_by
+from scheduling.schedules.settings import SETTINGS, TABLE, column_of_field, normalise, used_by
 from scheduling.states import ProcessingMode, ScheduleType
 
 _ELSEWHERE = {"processing_mode", "is_enabled", "schedule_type"}  # the document tells them in other words
@@ -49,13 +49,13 @@ def test_a_row_agrees_with_its_column(column: str) -> None:
 
 
 def test_every_kind_of_cadence_shows_its_faults_at_a_setting() -> None:
-    assert column_of("days", ScheduleType.MONTHLY) == "run_days_of_month"
-    assert column_of("days", ScheduleType.WEEKLY) == "run_days"
+    assert column_of_field("days", ScheduleType.MONTHLY) == "run_days_of_month"
+    assert column_of_field("days", ScheduleType.WEEKLY) == "run_days"
     assert set(KINDS) == set(ScheduleType.values)
     for kind in ScheduleType.values:
         with pytest.raises(CadenceError) as refused:
             parse_cadence({"kind": kind}, "UTC")
-        assert {column_of(field, kind) for field in refused.value.errors} <= used_by("scheduled", kind)
+        assert {column_of_field(field, kind) for field in refused.value.errors} <= used_by("scheduled", kind)
 
 
 @pytest.mark.parametrize("kind", ScheduleType.values)

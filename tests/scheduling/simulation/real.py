@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 from time import sleep
 from unittest.mock import patch
 
+from scheduling.dispatch import recover
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.kinds import KINDS, usual_runs
 from scheduling.models import Job, Queue, Run, SchedulerLog, SchedulerState, Task
-from scheduling.queues.claim import claim_next
-from scheduling.recovery import recover
+from scheduling.queues import claim_next
 from scheduling.runs.execute import run_attempt
 from scheduling.simulation.arrivals import Arrival
 from scheduling.simulation.grid import Grid
@@ -88,7 +88,7 @@ def nothing_dies() -> AbstractContextManager[object]:
         "advance_stuck_runs",
         "resend",
     ]
-    return patch.multiple(recover, bring_home=lambda now: [], **{look: lambda now: 0 for look in looks})
+    return patch.multiple(recover, retry_late_rows=lambda now: [], **{look: lambda now: 0 for look in looks})
 
 
 def live_through(grid: Grid, lasts: Callable[[Task], timedelta], before: Callable[[datetime], None]) -> None:

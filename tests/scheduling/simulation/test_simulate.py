@@ -11,7 +11,7 @@ from scheduling.dispatch.cycle import run_cycle
 from scheduling.models import Job, JobSchedule, Plan, Run, SchedulerConfiguration, SchedulerLog, SchedulerState
 from scheduling.simulation.grid import Grid
 from scheduling.simulation.simulate import replay, simulate
-from scheduling.simulation.simulate import run_cycle as run_simulated_cycle
+from scheduling.simulation.simulate import simulate_cycle as run_simulated_cycle
 from scheduling.simulation.world import World
 from scheduling.usual_runs import Piece, UsualRun, key_of
 from tests.depth import examples

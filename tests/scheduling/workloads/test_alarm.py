@@ -4,7 +4,7 @@ import os
 import threading
 import time
 
-from scheduling.workloads.alarm import Alarm
+from scheduling.workloads.pulse import Alarm
 
 
 def test_it_calls_each_once_and_the_earlier_first_whatever_the_order_they_were_set_in():
@@ -41,7 +41,7 @@ def test_calling_off_waits_for_a_call_that_has_begun():
 
 
 def test_it_works_in_a_child_process_too():
-    from scheduling.workloads.alarm import ALARM
+    from scheduling.workloads.pulse import ALARM
 
     before = threading.Event()
     ALARM.set("parent", 0, before.set)

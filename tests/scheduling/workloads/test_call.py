@@ -3,7 +3,7 @@
 import pytest
 
 from scheduling.models import Task
-from scheduling.queues.claim import claim_next
+from scheduling.queues import claim_next
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.execute import run_attempt
 from scheduling.workloads.call import declared_calls, task

@@ -15,7 +15,7 @@ from scheduling import clock
 from scheduling.errors import FatalJobError
 from scheduling.jobs.declare import retry
 from scheduling.models import Attempt, AttemptLog, Job, SchedulerLog, Task
-from scheduling.queues.claim import claim_next
+from scheduling.queues import claim_next
 from scheduling.runs.by_hand import start_job_now
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.execute import run_attempt

@@ -3,12 +3,12 @@
 import pytest
 
 from scheduling.dispatch.cycle import run_cycle
+from scheduling.dispatch.recover import recover
 from scheduling.models import SchedulerLog
-from scheduling.recovery.recover import recover
 from scheduling.runs.by_hand import start_batch_now
-from scheduling.runs.execute import execute
+from scheduling.runs.execute import execute_task
 from scheduling.states import EventType
-from scheduling.workloads import late
+from scheduling.workloads import batch as late
 from staging.batches import late as staging_late
 from staging.models import Batch
 from tests.staging.batches.bench import NOW, define, reference, run_batch, stage, staged
@@ -30,7 +30,7 @@ def entities():
 def test_the_worker_that_ends_the_batch_does_it_and_the_log_tells(entities):
     region, branch = entities
     started = start_batch_now(region.configuration, started_by="someone", now=NOW)
-    execute(started.task.pk, worker="w", time=lambda: NOW)
+    execute_task(started.task.pk, worker="w", time=lambda: NOW)
     assert staged(branch)[0]["import_status"] == 0
     event = SchedulerLog.objects.get(event_type=EventType.RETRIED)
     assert event.entity_id == branch.pk
@@ -52,7 +52,7 @@ def test_a_fault_there_fails_no_batch(entities, monkeypatch):
     region, branch = entities
     monkeypatch.setattr(late.late, "bring_home", lambda tell: 1 / 0)
     started = start_batch_now(region.configuration, started_by="someone", now=NOW)
-    execute(started.task.pk, worker="w", time=lambda: NOW)
+    execute_task(started.task.pk, worker="w", time=lambda: NOW)
     started.batch.refresh_from_db()
     assert started.batch.status == "completed"
     assert staged(branch)[0]["import_status"] == 2

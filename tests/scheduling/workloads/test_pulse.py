@@ -9,9 +9,9 @@ from django.db import connections, transaction
 
 from scheduling import clock
 from scheduling.errors import AttemptCancelled, AttemptLost
-from scheduling.lifecycle.attempts import lose_attempt, request_cancel
+from scheduling.lifecycle.tasks import lose_attempt, request_cancel
 from scheduling.models import Attempt, Task
-from scheduling.queues.claim import claim_next
+from scheduling.queues import claim_next
 from scheduling.runs.by_hand import start_batch_now
 from scheduling.workloads.pulse import Pulse
 

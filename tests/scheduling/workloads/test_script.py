@@ -4,9 +4,9 @@ import pytest
 from django.db import connection
 
 from scheduling.dag.manifest import ManifestTask
-from scheduling.lifecycle.attempts import lose_attempt
+from scheduling.lifecycle.tasks import lose_attempt
 from scheduling.models import Attempt, SqlScript
-from scheduling.queues.claim import claim_next
+from scheduling.queues import claim_next
 from scheduling.runs.execute import run_attempt
 from scheduling.states import RunKind
 from scheduling.workloads import script as workload

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import connection
 
-from staging.batches.fence import Fence, NoFence
+from staging.batches.context import Fence, NoFence
 from staging.batches.pipeline import process
 from staging.batches.record import open_batch
 from staging.identifiers import production_table, quote, staging_table

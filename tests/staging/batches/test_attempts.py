@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from staging.batches.fence import NoFence
+from staging.batches.context import NoFence
 from staging.batches.pipeline import process
 from staging.batches.record import cancel_batch, fail_batch, open_batch
 from staging.batches.undo.undo import foresee
@@ -206,5 +206,23 @@ def test_tables_of_decisions_are_dropped_with_the_batch_that_nobody_remembers(pa
 
     run_batch(part, now=LATER)
 
+    with pytest.raises(Exception, match=table):
+        fetch(f"SELECT count(*) FROM {table}")
+
+
+@pytest.mark.parametrize("end", ENDINGS.values(), ids=list(ENDINGS))
+def test_a_batch_that_ended_right_before_it_forgot_what_it_had_carried_out_leaves_nothing(
+    part: Entity, end: Ending
+) -> None:
+    stage(part, *COPIES)
+    whole = StopAt(1000)
+    process(open_batch(part, now=NOW), fence=whole, now=NOW)
+    stage(part, *({**row, "code": f"again {row['code']}"} for row in COPIES))
+    table = _stop(part, len(whole.seen) - 1, end).decisions
+    assert table and all(row["import_status"] for row in staged(part)), "only its own end is missing"
+
+    run_batch(part, now=LATER)
+
+    assert _kept_tables() == []
     with pytest.raises(Exception, match=table):
         fetch(f"SELECT count(*) FROM {table}")

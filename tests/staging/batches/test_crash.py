@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from django.db import IntegrityError, OperationalError, connection
 
-from staging.batches.fence import NoFence
+from staging.batches.context import NoFence
 from staging.batches.pipeline import process
 from staging.batches.record import cancel_batch, fail_batch, open_batch
 from staging.batches.worktable import drop_leftovers

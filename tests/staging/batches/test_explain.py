@@ -5,14 +5,13 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from staging.batches.fence import NoFence
+from staging.batches.context import NoFence
 from staging.batches.late import look
 from staging.batches.pipeline import process
-from staging.batches.shown.explain import Explained, explain
+from staging.batches.shown.explain import Explained, explain_batch
 from staging.errors import TableMismatch
 from staging.models import Batch, Entity
-from staging.sql.compose import instead
-from staging.sql.statement import Statement, templates
+from staging.sql.compose import Statement, instead, templates
 from tests.staging.batches.bench import NOW, counts, execute, members, stage, staged
 from tests.staging.sql.recorder import Recorder
 from tests.staging.sql.rich import ROWS, numbered_batch, rich_entity
@@ -42,7 +41,7 @@ def _names(statements: list[Explained]) -> list[str]:
 def test_without_rows_every_statement_of_a_batch_is_planned_and_nothing_is_changed(part: Entity) -> None:
     before = _state(part)
 
-    found = explain(part, analyze=False, now=NOW)
+    found = explain_batch(part, analyze=False, now=NOW)
 
     assert _state(part) == before
     assert found.waiting is None
@@ -60,7 +59,7 @@ def test_analyzed_it_is_what_a_batch_then_sends_with_the_same_outcome(part: Enti
     stage(part, *ROWS)
     before = _state(part)
 
-    found = explain(part, analyze=True, now=NOW)
+    found = explain_batch(part, analyze=True, now=NOW)
 
     assert _state(part) == before
     recorder = Recorder()
@@ -83,7 +82,7 @@ def test_a_large_batch_is_explained_in_chunks(part: Entity, settings: Any) -> No
     settings.MERGE_CHUNK_ROWS = 5
     stage(part, *({"code": f"c{number}", "area": "EU"} for number in range(23)))
 
-    found = explain(part, analyze=True, now=NOW)
+    found = explain_batch(part, analyze=True, now=NOW)
 
     marked = [each for each in found.statements if each.template.name == "mark_staged"]
     assert [(each.times, each.rows) for each in marked] == [(5, 23)]
@@ -92,12 +91,12 @@ def test_a_large_batch_is_explained_in_chunks(part: Entity, settings: Any) -> No
 def test_an_entity_whose_batches_are_held_is_explained_with_the_holding(part: Entity) -> None:
     Entity.objects.filter(pk=part.pk).update(review="hold")
     part.refresh_from_db()
-    assert "hold_rows" in _names(explain(part, analyze=False, now=NOW).statements)
+    assert "hold_rows" in _names(explain_batch(part, analyze=False, now=NOW).statements)
     stage(part, {"code": "x", "area": "EU"})
-    assert _names(explain(part, analyze=True, now=NOW).statements)[-1] == "hold_rows"
+    assert _names(explain_batch(part, analyze=True, now=NOW).statements)[-1] == "hold_rows"
 
 
 def test_tables_that_are_not_as_defined_are_refused(part: Entity) -> None:
     execute("ALTER TABLE stg_part DROP COLUMN mail")
     with pytest.raises(TableMismatch, match="mail"):
-        explain(part, analyze=False, now=NOW)
+        explain_batch(part, analyze=False, now=NOW)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from staging.batches.judging import problems as messages
-from staging.batches.judging.problems import Findings
+from staging.batches.judging import checks
+from staging.batches.judging.checks import Findings
 from tests.staging.batches.bench import define, errors, run_batch, stage, staged
 
 pytestmark = pytest.mark.django_db
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 def test_the_problems_of_a_column_share_an_integer_and_no_bit_is_given_twice() -> None:
     findings = Findings()
     for number in range(50):
-        findings.add(f"c{number}", [(p, "", False) for p in (messages.REQUIRED, messages.TOO_LONG, messages.CHOICE)])
+        findings.add(f"c{number}", [(p, "", False) for p in (checks.REQUIRED, checks.TOO_LONG, checks.CHOICE)])
 
     given = {(f.word, f.bit) for f in findings}
     assert len(given) == len(findings) == 150

@@ -56,7 +56,7 @@ def test_a_member_that_becomes_active_again_was_not(part: Entity) -> None:
 
 
 def test_it_is_told_who_and_because_of_what(part: Entity) -> None:
-    from staging.batches.fence import NoFence
+    from staging.batches.context import NoFence
     from staging.batches.pipeline import process
 
     stage(part, {"code": "a"})

@@ -8,7 +8,7 @@ from django.db import connection
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from staging.batches.fence import NoFence
+from staging.batches.context import NoFence
 from staging.batches.pipeline import process
 from staging.batches.record import open_batch
 from staging.batches.shown.changes import ForeseenChange
@@ -18,7 +18,7 @@ from staging.batches.shown.preview import (
     fresh_preview,
     keep_preview,
     kept_changes,
-    preview,
+    preview_batch,
 )
 from staging.errors import TableMismatch
 from staging.models import OUTCOMES, Entity, KeptPreview
@@ -80,7 +80,7 @@ ROWS = (
 
 
 def _changes(entity: Entity, **wanted) -> dict[str, tuple[str, dict, dict]]:
-    with preview(entity, now=NOW) as made:
+    with preview_batch(entity, now=NOW) as made:
         return {c.code: (c.outcome, c.before, c.after) for c in made.changes.read(**wanted)}
 
 
@@ -99,7 +99,7 @@ def test_each_change_is_told_field_by_field_with_references_as_codes(branch: Ent
 
 def test_what_is_wrong_is_told(branch: Entity) -> None:
     stage(branch, *ROWS)
-    with preview(branch, now=NOW) as made:
+    with preview_batch(branch, now=NOW) as made:
         (bad,) = made.changes.read(outcome="rejected")
     assert "city: 'much too long' is longer than 9 characters." in bad.message
     assert "staff: 'many' is not a whole number." in bad.message
@@ -121,7 +121,7 @@ def test_values_are_shown_as_staging_takes_them(branch: Entity) -> None:
 def test_the_counts_are_those_the_batch_will_have_and_nothing_is_changed(branch: Entity) -> None:
     stage(branch, *ROWS, {"code": "new", "name": "New", "staff": "7", "parent": "same"})
     before = (staged(branch), members(branch))
-    with preview(branch, now=NOW) as made:
+    with preview_batch(branch, now=NOW) as made:
         counts = made.counts
     assert (staged(branch), members(branch)) == before
     assert _leftovers() == []
@@ -142,7 +142,7 @@ def test_rows_can_be_filtered_by_outcome_and_by_the_column_that_changes(branch: 
 
 def test_pages_follow_one_another(branch: Entity) -> None:
     stage(branch, *({"code": f"n{n}"} for n in range(5)))
-    with preview(branch, now=NOW) as made:
+    with preview_batch(branch, now=NOW) as made:
         seen, page = [], made.changes.read(limit=2)
         while page:
             seen += [change.code for change in page]
@@ -152,7 +152,7 @@ def test_pages_follow_one_another(branch: Entity) -> None:
 
 def test_only_one_tag(branch: Entity) -> None:
     stage(branch, {"code": "a", "batch_tag": "x"}, {"code": "b"})
-    with preview(branch, tag="x", now=NOW) as made:
+    with preview_batch(branch, tag="x", now=NOW) as made:
         assert made.counts["inserted"] == 1
 
 
@@ -162,20 +162,20 @@ def test_what_a_batch_holds_is_previewed_alone(branch: Entity) -> None:
     stage(branch, {"code": "a"})
     held = run_batch(branch)
     stage(branch, {"code": "b"})
-    with preview(branch, held_by=held, now=NOW) as made:
+    with preview_batch(branch, held_by=held, now=NOW) as made:
         assert [change.code for change in made.changes.read()] == ["a"]
     assert list(_changes(branch)) == ["b"]
 
 
 def test_altered_tables_are_named(branch: Entity) -> None:
     execute("ALTER TABLE stg_branch RENAME COLUMN staff TO stuff")
-    with pytest.raises(TableMismatch, match="staff is missing"), preview(branch, now=NOW):
+    with pytest.raises(TableMismatch, match="staff is missing"), preview_batch(branch, now=NOW):
         pass
 
 
 def test_a_kept_preview_can_be_read_later_from_any_connection(branch: Entity) -> None:
     stage(branch, *ROWS)
-    with preview(branch, now=NOW) as made:
+    with preview_batch(branch, now=NOW) as made:
         expected = made.changes.read()
     kept = keep_preview(branch, made_by="anna", now=NOW)
     connection.close()
@@ -237,7 +237,7 @@ def test_what_each_action_would_do(branch: Entity, row: dict, expected: tuple) -
     run_batch(branch)
     execute("UPDATE mdm_branch SET is_active = %s WHERE code = 'gone'", [False])
     stage(branch, row)
-    with preview(branch, now=NOW) as made:
+    with preview_batch(branch, now=NOW) as made:
         (change,) = made.changes.read(outcome=expected[0])
     assert (change.outcome, change.before, change.after, change.clears) == expected
 
@@ -274,7 +274,7 @@ def test_whatever_is_staged_the_batch_does_what_the_preview_said(branch: Entity,
     for rows in batches:
         stage(branch, *rows)
         before = members(branch)
-        with preview(branch, now=NOW) as made:
+        with preview_batch(branch, now=NOW) as made:
             counts, changes = made.counts, [c for c in made.changes.read() if c.outcome != "rejected"]
         batch = process(open_batch(branch, now=NOW), fence=NoFence(), now=NOW)
         assert counts == {outcome: getattr(batch, outcome) for outcome in OUTCOMES}

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from staging.batches.fence import NoFence
+from staging.batches.context import NoFence
 from staging.states import BatchStatus
 from tests.staging.batches.bench import NOW, define, run_batch, stage, text
 

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import pytest
 from django.db import transaction
 
-from staging.batches.errors import ReviewRefused
-from staging.batches.fence import NoFence
+from staging.batches.context import NoFence
 from staging.batches.pipeline import process
 from staging.batches.record import fail_batch, open_batch
 from staging.batches.shown.held import check_approval, close_settled_reviews, discard, record_approval, send_back
+from staging.errors import ReviewRefused
 from staging.models import Batch, BatchReview, Entity, Handling
 from staging.states import BatchStatus
 from tests.staging.batches.bench import (

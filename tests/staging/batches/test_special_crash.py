@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from staging.batches.fence import NoFence
+from staging.batches.context import NoFence
 from staging.batches.pipeline import process
 from staging.batches.record import open_batch
 from staging.models import Batch, Entity

@@ -5,12 +5,11 @@ from collections.abc import Iterator
 import pytest
 
 from staging.batches import worktable
-from staging.batches.context import make_context
-from staging.batches.fence import NoFence
+from staging.batches.context import NoFence, make_context
 from staging.batches.judging.judge import judge
 from staging.batches.pipeline import process
 from staging.batches.record import open_batch
-from staging.batches.shown.preview import preview
+from staging.batches.shown.preview import preview_batch
 from staging.models import Entity
 from staging.sql.compose import fetch, sql
 from staging.tables.create import create_tables
@@ -74,7 +73,7 @@ def test_chunks_in_tiles_merge_every_row(part: Entity) -> None:
 
 def test_a_preview_keeps_the_order_of_delivery(part: Entity) -> None:
     codes = _deliver_backwards(part)
-    with preview(part, now=LATER) as found:
+    with preview_batch(part, now=LATER) as found:
         assert [change.code for change in found.changes.read()] == codes
 
 

@@ -112,7 +112,7 @@ def test_many_rows_name_the_same_columns(branch: Entity):
 
 def test_the_call_carries_a_row_as_json_that_a_shell_passes_on(branch: Entity):
     body = curl_example(branch).split("-d '")[1][:-1].replace("'\\''", "'")
-    assert json.loads(body)["rows"][0]["order"] == "it's"
+    assert json.loads(body)[0]["order"] == "it's"
 
 
 def test_a_contract_tells_the_limits_that_nobody_set(branch: Entity):

@@ -9,7 +9,7 @@ from staging.entities.operations import AttributeOutlook, attribute_errors, chan
 from staging.entities.save import save_entity
 from staging.errors import InvalidDefinition, TableMismatch, TablesInUse, WouldLoseData
 from staging.models import Attribute, Batch, BusinessRule, Entity, RuleLine, UploadMapping
-from staging.tables.inspect import real_columns, table_problems
+from staging.tables.columns import real_columns, table_problems
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 3, 1, tzinfo=UTC)

@@ -7,7 +7,7 @@ from staging.entities.remove import remove_attribute, remove_entity
 from staging.entities.save import save_entity
 from staging.errors import WouldLoseData
 from staging.models import Attribute, Entity
-from staging.tables.inspect import real_columns, table_exists
+from staging.tables.columns import real_columns, table_exists
 
 pytestmark = pytest.mark.django_db
 

@@ -10,7 +10,7 @@ from staging.entities.remove import remove_attribute, remove_entity
 from staging.entities.save import save_entity
 from staging.errors import InvalidDefinition, StagingError, WouldLoseData
 from staging.models import Attribute, Entity
-from staging.tables.inspect import real_columns, table_exists, table_problems
+from staging.tables.columns import real_columns, table_exists, table_problems
 
 pytestmark = pytest.mark.django_db
 

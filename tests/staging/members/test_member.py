@@ -3,7 +3,7 @@
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
-from staging.members.member import get_member, referring
+from staging.members.member import get_member, referrers
 from staging.models import Entity
 from tests.staging.batches.bench import members
 
@@ -20,6 +20,6 @@ def test_values_have_their_types(site: Entity, area: Entity) -> None:
 
 
 def test_who_refers_to_it_is_counted(site: Entity, area: Entity) -> None:
-    found = referring(area, members(area)["n"]["id"])
+    found = referrers(area, members(area)["n"]["id"])
     assert [(each.entity, each.attribute, each.count) for each in found] == [(site, "area", 1)]
-    assert referring(site, members(site)["a"]["id"]) == []
+    assert referrers(site, members(site)["a"]["id"]) == []

@@ -5,7 +5,7 @@ from importlib import import_module
 import pytest
 from django.apps import apps
 
-from staging.tables.inspect import table_problems
+from staging.tables.columns import table_problems
 from tests.staging.batches.bench import define, execute, stage, staged
 
 pytestmark = pytest.mark.django_db

@@ -6,21 +6,21 @@ from typing import Any
 import pytest
 
 from staging.model_files import shape
-from staging.model_files.shape import Problems, as_text, check_mapping, did_you_mean, wrong_kind
+from staging.model_files.shape import Problems, did_you_mean, known_keys, scalar_text, wrong_kind
 
 KINDS = {"name": shape.TEXT, "max": shape.SCALAR, "count": shape.WHOLE, "choices": shape.SCALARS}
 
 
 def test_good_keys_come_through_and_null_counts_as_left_out():
     problems = Problems()
-    assert check_mapping({"name": "a", "max": None}, "x", KINDS, problems, required=("name",)) == {"name": "a"}
+    assert known_keys({"name": "a", "max": None}, "x", KINDS, problems, required=("name",)) == {"name": "a"}
     assert problems.errors == {}
 
 
 def test_each_mistake_has_its_path_and_the_rest_comes_through():
     problems = Problems()
     content = {"nmae": 1, "max": [], "count": 5}
-    assert check_mapping(content, "x[0]", KINDS, problems, required=("name",)) == {"count": 5}
+    assert known_keys(content, "x[0]", KINDS, problems, required=("name",)) == {"count": 5}
     assert problems.errors == {
         "x[0].nmae": ["There is no key 'nmae' here. Did you mean 'name'?"],
         "x[0].max": ["This must be a text or a number."],
@@ -31,7 +31,7 @@ def test_each_mistake_has_its_path_and_the_rest_comes_through():
 @pytest.mark.parametrize("content", [None, [], "text", 5])
 def test_what_is_no_mapping_is_refused(content: Any):
     problems = Problems()
-    assert check_mapping(content, "", KINDS, problems) == {}
+    assert known_keys(content, "", KINDS, problems) == {}
     assert "file" in problems.errors
 
 
@@ -69,7 +69,7 @@ def test_hints_name_the_likely_word_only():
 
 
 def test_numbers_keep_the_text_they_were():
-    assert [as_text(value) for value in (5, Decimal("0.50"), Decimal("0.0000001"), "x")] == [
+    assert [scalar_text(value) for value in (5, Decimal("0.50"), Decimal("0.0000001"), "x")] == [
         "5",
         "0.50",
         "0.0000001",

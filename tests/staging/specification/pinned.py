@@ -96,6 +96,40 @@ def a_protected_reference_to_the_new_code_of_what_is_stored() -> Scene:
     return scene(Kind("part", part_rules(parent={"mode": "reject_change"}), duplicates="last_wins"), members, rows)
 
 
+def a_rejected_row_means_itself_by_a_new_code_that_others_bring() -> Scene:
+    """It refers to its own member, so the inactive member that has the code, and itself as twin, is no rival."""
+    members = {"a": {"active": False, "twin": "a"}, "d": {}}
+    rows = [
+        {"code": "d", "import_action": 2, "new_code": "a", "twin": "a", "n": "x"},
+        {"code": "a", "n": "1"},
+        {"code": "a"},
+    ]
+    return scene(Kind("part", part_rules(), duplicates="reject_all"), members, rows)
+
+
+def a_row_means_itself_by_a_new_code_that_nobody_has() -> Scene:
+    """Row `e` would bring the code and cannot; `b` gets it, and is its own parent."""
+    rows = [{"code": "e", "new_code": "f"}, {"code": "b", "new_code": "e", "parent": "e", "twin": "e"}]
+    return scene(Kind("part", part_rules()), {"b": {"active": False}, "c": {"twin": "b"}}, rows)
+
+
+def a_rejected_row_means_itself_where_its_mode_takes_nothing() -> Scene:
+    """What may not change is not brought, so it does not matter that another member has it."""
+    rows = [{"code": "c", "import_action": 2, "new_code": "a", "twin": "a"}, {"code": "a", "new_code": "d"}]
+    rules = part_rules(twin={"mode": "reject_change"})
+    return scene(Kind("part", rules), {"b": {"twin": "c"}, "c": {}, "d": {"active": False}}, rows)
+
+
+def a_row_has_a_rival_in_what_it_means_by_its_new_code() -> Scene:
+    """What `b` calls `e`, and `c` calls `b`, is one member; it can be the twin of one of them."""
+    rows = [
+        {"code": "e", "new_code": "f"},
+        {"code": "b", "new_code": "e", "twin": "e"},
+        {"code": "c", "twin": "b"},
+    ]
+    return scene(Kind("part", part_rules()), {"b": {}, "c": {}}, rows)
+
+
 PINNED: dict[str, Callable[[], Scene]] = {
     function.__name__: function
     for function in (
@@ -104,5 +138,9 @@ PINNED: dict[str, Callable[[], Scene]] = {
         required_references_to_codes_of_superseded_rows,
         unique_references_to_codes_of_superseded_rows,
         a_protected_reference_to_the_new_code_of_what_is_stored,
+        a_rejected_row_means_itself_by_a_new_code_that_others_bring,
+        a_row_means_itself_by_a_new_code_that_nobody_has,
+        a_row_has_a_rival_in_what_it_means_by_its_new_code,
+        a_rejected_row_means_itself_where_its_mode_takes_nothing,
     )
 }

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from staging.batches.fence import NoFence
+from staging.batches.context import NoFence
 from staging.batches.pipeline import process
 from staging.batches.record import cancel_batch, fail_batch, open_batch
 from staging.models import Batch, Entity

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from django.db import OperationalError, connection
 
-from staging.batches.fence import NoFence
+from staging.batches.context import NoFence
 from staging.batches.pipeline import process
 from staging.batches.record import cancel_batch, fail_batch, open_batch
 from staging.models import Batch, Entity
-from staging.sql.choose import dialect
+from staging.sql.dialect import dialect
 from staging.tables.alter import drop_tables
 from tests.depth import some
 from tests.staging.batches.bench import LATER, NOW, fetch
@@ -123,7 +123,7 @@ def test_dead_beside_another_connection_that_goes_on_the_next_attempt_does_the_r
     tables: None, settings: Any, monkeypatch: pytest.MonkeyPatch, part: int
 ) -> None:
     settings.MERGE_CHUNK_ROWS, settings.BATCH_LANES = 4, 2
-    monkeypatch.setattr(type(dialect()), "worth_lanes", 2)
+    monkeypatch.setattr(type(dialect()), "worth_connections", 2)
 
     _stop_and_finish(len(_statements()) * (2 * part + 1) // 12, Died())
 

@@ -4,10 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from staging.sql.choose import dialect
-from staging.sql.compose import Database, Sql
-from staging.sql.dialect import BLANKS
-from staging.sql.statement import Statement
+from staging.sql.compose import Database, Sql, Statement
+from staging.sql.dialect import BLANKS, dialect
 
 # A text or a name in quotes, which stays as it is, or blanks, which mean nothing.
 _QUOTED = r"""('(?:[^']|'')*'|"(?:[^"]|"")*")"""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from staging.batches.fence import NoFence
+from staging.batches.context import NoFence
 from staging.batches.pipeline import process
 from staging.models import Batch, Entity
 from tests.staging.batches.bench import NOW, define, reference, stage, text

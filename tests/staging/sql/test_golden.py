@@ -5,17 +5,19 @@
 
 import os
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.db import connection
 
-from staging.batches.fence import NoFence
+from staging.batches.context import NoFence
 from staging.batches.late import bring_home
+from staging.batches.merging import change_sets
 from staging.batches.pipeline import process
-from staging.batches.shown.preview import preview
-from staging.models import OUTCOMES, Batch, Entity
+from staging.batches.shown.preview import preview_batch
+from staging.models import OUTCOMES, Batch, ChangeSet, Entity
 from staging.sql import postgresql
 from staging.sql.compose import instead
 from staging.states import BatchStatus, ImportStatus
@@ -35,7 +37,14 @@ Scenario = Callable[[Entity, Any], object]
 def part(monkeypatch: pytest.MonkeyPatch) -> Entity:
     """The entity; its days are looked up, as those of a large batch."""
     monkeypatch.setattr(postgresql, "CALENDAR_ROWS", 10)
+    ids = count(9200)
+    monkeypatch.setattr(change_sets, "_create", lambda entity, row: _change_set(next(ids), entity, row))
     return rich_entity()
+
+
+def _change_set(set_id: int, entity: Entity, row: int) -> int:
+    """Open a change set with an id that stands in the golden files."""
+    return ChangeSet.objects.create(id=set_id, entity=entity, first_row=row).pk
 
 
 def _in_one_transaction(part: Entity, settings: Any) -> None:
@@ -84,7 +93,7 @@ def _taken_back(part: Entity, settings: Any) -> None:
 
 def _shown(part: Entity, settings: Any) -> None:
     """A preview, and the changes it shows."""
-    with preview(part, now=NOW) as made:
+    with preview_batch(part, now=NOW) as made:
         assert made.changes.read() and made.changes.read(changed="mail")
 
 

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from staging.sql import statement as module
-from staging.sql.compose import Database, Sql, fetch, instead, run, sql
-from staging.sql.statement import statement, templates
+from staging.sql import compose as module
+from staging.sql.compose import Database, Sql, fetch, instead, run, sql, statement, templates
 
 HEAD = "-- name: {name}\n-- purpose: Does it,\n--   and well.\n-- aliases: {aliases}\n-- locks: nothing\n"
 

@@ -13,7 +13,7 @@ from staging.errors import TableMismatch, TablesInUse, WouldLoseData
 from staging.models import Attribute, Entity
 from staging.states import DataType
 from staging.tables.alter import count_rows, drop_column, drop_tables, sync_tables
-from staging.tables.inspect import real_columns, table_problems
+from staging.tables.columns import real_columns, table_problems
 from tests.staging.tables.conftest import Sql
 
 

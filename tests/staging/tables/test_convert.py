@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from staging.entities.save import save_entity, sync
 from staging.errors import WouldLoseData
 from staging.models import Attribute, Entity
+from staging.tables.columns import real_columns, table_problems
 from staging.tables.convert import conversion
-from staging.tables.inspect import real_columns, table_problems
 from tests.depth import examples
 from tests.staging.specification.values import READERS, WRONG, read, trim
 from tests.staging.tables.conftest import Sql

@@ -8,9 +8,9 @@ from django.db import IntegrityError, connection, transaction
 
 from staging.entities.save import save_entity
 from staging.models import Attribute, Entity
+from staging.sql.dialect import from_database
+from staging.tables.columns import table_problems
 from staging.tables.create import create_tables, index_name
-from staging.tables.inspect import table_problems
-from staging.tables.instants import from_database
 from tests.staging.tables.conftest import Sql
 
 RESERVED = ["select", "order", "table", "group", "user", "from", "where", "null", "index", "values", "default"]

@@ -5,7 +5,7 @@ import pytest
 from staging.errors import WouldLoseData
 from staging.models import Attribute, Entity
 from staging.tables.alter import count_rows, drop_column, drop_tables, sync_tables
-from staging.tables.inspect import real_columns, table_exists, table_problems
+from staging.tables.columns import real_columns, table_exists, table_problems
 from tests.staging.batches.bench import define, execute, fetch, text
 
 pytestmark = pytest.mark.django_db

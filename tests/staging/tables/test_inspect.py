@@ -3,7 +3,7 @@
 import pytest
 
 from staging.models import Attribute, Entity
-from staging.tables.inspect import real_columns, table_exists, table_problems, table_problems_of
+from staging.tables.columns import real_columns, table_exists, table_problems, table_problems_of
 from tests.staging.tables.conftest import Sql
 
 

@@ -7,7 +7,7 @@ from django.db import connection
 
 from staging.errors import StagingError, TableMismatch
 from staging.models import Batch, Entity
-from staging.tables.instants import to_database
+from staging.sql.dialect import to_database
 from staging.tables.rows import delete_processed, edit_row, get_row, rejected_groups, retry_rows, staged_rows
 from tests.staging.tables.conftest import Sql
 

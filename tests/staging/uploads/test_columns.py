@@ -4,7 +4,7 @@ import pytest
 
 from staging.errors import BadFile
 from staging.models import Entity
-from staging.uploads.columns import check_mapping, is_correction, remember, suggest, targets, unknown
+from staging.uploads.columns import check_mapping, is_correction, remember_mapping, suggest, targets, unknown
 from tests.staging.batches.bench import define, text
 
 pytestmark = pytest.mark.django_db
@@ -37,14 +37,14 @@ def test_without_names_the_place_decides(branch: Entity) -> None:
 
 
 def test_a_choice_is_remembered_for_the_next_file_also_that_a_column_is_left_out(branch: Entity) -> None:
-    remember(branch, {"Key": "code", "People": "staff", "Junk": ""})
-    remember(branch, {"Key": "code", "Other": ""})
+    remember_mapping(branch, {"Key": "code", "People": "staff", "Junk": ""})
+    remember_mapping(branch, {"Key": "code", "Other": ""})
     assert suggest(branch, ["People", "Junk", "Key"]) == {"People": "staff", "Junk": "", "Key": "code"}
     assert unknown(branch, {"Junk": "", "New": ""}) == ["New"]
 
 
 def test_a_remembered_column_that_is_gone_goes_nowhere(branch: Entity) -> None:
-    remember(branch, {"Key": "code", "People": "staff"})
+    remember_mapping(branch, {"Key": "code", "People": "staff"})
     branch.attributes.filter(name="staff").update(is_cancelled=True)
     assert suggest(branch, ["People"]) == {"People": ""}
 

@@ -12,7 +12,7 @@ from staging.models import Entity
 from staging.tables.mending import row_check
 from staging.tables.rows import get_row, staged_rows
 from staging.uploads.correct import correct
-from staging.uploads.formats import FileKind, Format
+from staging.uploads.reading.formats import FileKind, Format
 from tests.staging.batches.bench import define, execute, run_batch, stage, staged, text
 
 pytestmark = pytest.mark.django_db

@@ -9,7 +9,7 @@ from django.db import connection
 from staging.errors import BadFile, StagingError
 from staging.models import Entity
 from staging.uploads.deposit import deposit
-from staging.uploads.formats import Delimiter, FileKind, Format
+from staging.uploads.reading.formats import Delimiter, FileKind, Format
 from tests.staging.batches.bench import define, execute, fetch, run_batch, staged, text
 from tests.staging.uploads.making import text_file, workbook
 

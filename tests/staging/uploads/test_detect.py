@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from staging.errors import BadFile
-from staging.uploads.detect import detect
-from staging.uploads.formats import Delimiter, Encoding, FileKind, Format
+from staging.uploads.reading.detect import detect
+from staging.uploads.reading.formats import Delimiter, Encoding, FileKind, Format
 from tests.staging.uploads.making import text_file, workbook
 
 KNOWN = {"code", "name", "opened_on"}

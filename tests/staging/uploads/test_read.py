@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from staging.errors import BadFile
 from staging.exports.csv import write_csv
 from staging.exports.xlsx import write_xlsx
-from staging.uploads.formats import Delimiter, Encoding, FileKind, Format
-from staging.uploads.read import first_rows
+from staging.uploads.reading.formats import Delimiter, Encoding, FileKind, Format
+from staging.uploads.reading.read import first_rows
 from tests.depth import examples
 from tests.staging.uploads.making import text_file, workbook
 
@@ -196,8 +196,8 @@ def test_a_small_file_that_unpacks_to_much_is_refused_from_its_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """300 MB in one cell came from 293 kB, and cost 14 s to find wrong: nothing of it is unpacked."""
-    monkeypatch.setattr("staging.uploads.workbook._SMALL", 1_000_000)
-    monkeypatch.setattr("staging.uploads.workbook._check_marks", lambda *_: pytest.fail("it was unpacked"))
+    monkeypatch.setattr("staging.uploads.reading.workbook._SMALL", 1_000_000)
+    monkeypatch.setattr("staging.uploads.reading.workbook._check_marks", lambda *_: pytest.fail("it was unpacked"))
     cell = _OPEN + b'<row r="1"><c r="A1" t="inlineStr"><is><t>' + b"x" * 2_000_000 + b"</t></is></c></row>" + _CLOSE
     with pytest.raises(BadFile, match="the same over and over"):
         read(_rebuilt(workbook(tmp_path, [["x"]]), _SHEET, cell), XLSX)

@@ -6,7 +6,7 @@ from django.db import connection
 from scheduling import clock
 from scheduling.models import Run
 from scheduling.runs.by_hand import start_batch_now
-from scheduling.runs.execute import execute
+from scheduling.runs.execute import execute_task
 from staging.models import Batch, Entity
 from staging.tables.alter import sync_tables
 from tests.scheduling.admin.conftest import client_for, make_configuration
@@ -28,7 +28,7 @@ def merged(configuration, *codes: str, name: str = "N") -> Batch:
         for code in codes:
             cursor.execute("INSERT INTO stg_branch (code, name) VALUES (%s, %s)", [code, name])
     started = start_batch_now(configuration, started_by="ann", now=clock.now())
-    execute(started.task.pk, worker="test")
+    execute_task(started.task.pk, worker="test")
     return Batch.objects.select_related("entity__configuration").get(pk=started.batch.pk)
 
 
@@ -52,7 +52,7 @@ def test_it_says_what_will_happen_and_then_does_it(batch, steward):
     answer = steward.post(address(batch))
     undo = Batch.objects.get(undoes=batch)
     assert answer.headers["Location"] == f"/admin/scheduling/run/{Run.objects.latest('id').pk}/change/"
-    execute(undo.task_id, worker="test")
+    execute_task(undo.task_id, worker="test")
     undo.refresh_from_db()
     assert (undo.status, undo.deleted, undo.started_by) == ("completed", 2, "steward")
     assert "There is nothing to undo" in steward.get(address(batch)).content.decode()
@@ -84,7 +84,7 @@ def test_the_batch_page_leads_to_it_and_tells_of_undos(batch, steward, viewer):
     assert address(batch) not in viewer.get(own).content.decode()
     steward.post(address(batch))
     undo = Batch.objects.get(undoes=batch)
-    execute(undo.task_id, worker="test")
+    execute_task(undo.task_id, worker="test")
     assert f"/admin/staging/batch/{undo.pk}/change/" in viewer.get(own).content.decode()
     page = viewer.get(f"/admin/staging/batch/{undo.pk}/change/").content.decode()
     assert "Undoes" in page and own in page

@@ -8,7 +8,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from scheduling import clock
-from scheduling.models import BlackoutCalendar, Heartbeat, Plan, Run
+from scheduling.models import BlackoutCalendar, Heartbeat, Job, JobSchedule, Plan, Run
+from scheduling.schedules.pause import pause
 from staging.models import Batch
 from tests.scheduling.admin.conftest import client_for, make_configuration
 
@@ -157,6 +158,17 @@ def test_the_next_runs_name_plans_too_for_people_who_may_see_them(viewer):
     page = home(viewer)
     assert f'<a href="/admin/scheduling/plan/{plan.pk}/change/">plan Nightly</a>' in page
     assert "plan Nightly" not in home(client_for("nobody"))
+
+
+def test_what_is_paused_with_its_job_is_not_among_the_next_runs(viewer):
+    job = Job.objects.create(name="Nightly", path="shop.jobs.nightly", source="shop/jobs.py:1")
+    soon = clock.now() + timedelta(hours=1)
+    JobSchedule.objects.create(
+        job=job, name="Daily", schedule_type="daily", run_times="02:30", next_scheduled_run=soon, is_enabled=True
+    )
+    assert "Nightly" in home(viewer)
+    pause(job, by="ann", reason="holidays", now=clock.now())
+    assert "Nightly" not in home(viewer)
 
 
 def test_a_number_opens_exactly_what_it_counted(viewer):

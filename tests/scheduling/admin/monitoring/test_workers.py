@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from scheduling import clock, conf, tasks
 from scheduling.models import Attempt, Heartbeat
-from scheduling.queues.claim import claim_next
+from scheduling.queues import claim_next
 from tests.scheduling.runs.pieces import item, start
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from scheduling import clock
 from scheduling.admin.operations import queues
 from scheduling.models import Queue, SchedulerLog, Task
-from scheduling.queues.claim import claim_next
+from scheduling.queues import claim_next
 from scheduling.runs.by_hand import start_batch_now
 from tests.scheduling.admin.conftest import make_configuration
 from tests.scheduling.runs.pieces import item, start

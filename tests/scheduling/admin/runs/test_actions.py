@@ -189,7 +189,7 @@ def test_a_running_step_is_released_after_a_question(db):
     """Promise: who knows that a worker is dead need not wait for the zombie time-out."""
     from scheduling import clock
     from scheduling.models import Attempt
-    from scheduling.queues.claim import claim_next
+    from scheduling.queues import claim_next
     from tests.scheduling.admin.conftest import client_for
     from tests.scheduling.runs.pieces import item, start
 

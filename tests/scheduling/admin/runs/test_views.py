@@ -12,7 +12,7 @@ from scheduling.admin.runs.order import MOST_DRAWN, order_of
 from scheduling.admin.runs.state import STEPS_AT_ONCE, run_state
 from scheduling.admin.runs.times import WAITED, chart_of
 from scheduling.models import Attempt, Queue, Task, TaskDependency
-from scheduling.queues.pause import pause_queue
+from scheduling.queues import pause_queue
 from scheduling.states import RunKind
 from tests.scheduling.runs.pieces import FAILING, item, of, start, work
 

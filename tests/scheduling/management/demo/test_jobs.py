@@ -19,7 +19,7 @@ OURS = {"Count members", "Exchange rates"}
 
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch):
-    monkeypatch.setattr(clock, "pause", lambda seconds: None)
+    monkeypatch.setattr(clock, "sleep", lambda seconds: None)
 
 
 def names():

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from staging.entities.save import save_entity
 from staging.models import Attribute, Entity
-from staging.tables.inspect import real_columns
+from staging.tables.columns import real_columns
 from tests.staging.admin.conftest import Reject
 
 ADD = reverse("admin:staging_entity_add")

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from staging.admin.entities.attributes import FIELDS
 from staging.models import Attribute, Batch, Entity
-from staging.tables.inspect import real_columns
+from staging.tables.columns import real_columns
 
 
 def _sql(statement: str) -> list[tuple[Any, ...]]:

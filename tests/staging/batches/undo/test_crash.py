@@ -2,7 +2,7 @@
 
 import pytest
 
-from staging.batches.fence import NoFence
+from staging.batches.context import NoFence
 from staging.batches.pipeline import process
 from staging.batches.record import fail_batch, open_batch
 from staging.models import Batch, Entity

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from staging.batches.errors import UndoRefused
-from staging.batches.fence import Fence, NoFence
+from staging.batches.context import Fence, NoFence
 from staging.batches.pipeline import process
 from staging.batches.record import open_batch
 from staging.batches.undo.undo import foresee
+from staging.errors import UndoRefused
 from staging.models import Batch, Entity
 from tests.staging.batches.bench import LATER, NOW, counts, define, execute, members, reference, run_batch, stage, text
 

@@ -424,8 +424,13 @@ OR "n_parent"."id" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
-OR "b_parent"."code" IS NOT NULL THEN "r_parent"."id"
-ELSE "n_parent"."id" END
+OR "b_parent"."code" IS NOT NULL
+AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
+WHEN (t.new_code = t."s_parent"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
 WHEN (t."s_parent" = '~NULL~') THEN NULL
 ELSE p."parent" END IS NOT DISTINCT
 FROM p."parent")))
@@ -438,8 +443,13 @@ OR "n_twin"."id" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
-OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
-ELSE "n_twin"."id" END
+OR "b_twin"."code" IS NOT NULL
+AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
+WHEN (t.new_code = t."s_twin"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
 WHEN (t."s_twin" = '~NULL~') THEN NULL
 ELSE p."twin" END IS NOT DISTINCT
 FROM p."twin"))) THEN 0
@@ -652,8 +662,13 @@ OR "n_parent"."id" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
-OR "b_parent"."code" IS NOT NULL THEN "r_parent"."id"
-ELSE "n_parent"."id" END
+OR "b_parent"."code" IS NOT NULL
+AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
+WHEN (t.new_code = t."s_parent"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
 WHEN (t."s_parent" = '~NULL~') THEN NULL
 ELSE p."parent" END AS "v_parent",
 CASE
@@ -665,8 +680,13 @@ OR "n_twin"."id" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
-OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
-ELSE "n_twin"."id" END
+OR "b_twin"."code" IS NOT NULL
+AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
+WHEN (t.new_code = t."s_twin"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
 WHEN (t."s_twin" = '~NULL~') THEN NULL
 ELSE p."twin" END AS "v_twin",
 CASE
@@ -682,8 +702,13 @@ AND "r_parent"."is_active" IS NOT TRUE)
 AND
 CASE
 WHEN "r_parent"."is_active" IS TRUE
-OR "b_parent"."code" IS NOT NULL THEN "r_parent"."id"
-ELSE "n_parent"."id" END IS NULL THEN 1
+OR "b_parent"."code" IS NOT NULL
+AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
+WHEN (t.new_code = t."s_parent"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END IS NULL THEN 1
 ELSE 0 END AS "w_parent",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
@@ -698,8 +723,13 @@ AND "r_twin"."is_active" IS NOT TRUE)
 AND
 CASE
 WHEN "r_twin"."is_active" IS TRUE
-OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
-ELSE "n_twin"."id" END IS NULL THEN 2
+OR "b_twin"."code" IS NOT NULL
+AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
+WHEN (t.new_code = t."s_twin"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END IS NULL THEN 2
 ELSE 0 END AS "w_twin"
 FROM (SELECT raw.*, raw.code AS t_code,
 CASE
@@ -974,7 +1004,9 @@ FROM "mdm_part" p
 WHERE w.outcome NOT IN (5, 8, 9)
 AND (w.outcome = 4
 AND w.error & 4096 = 0
-AND w."v_twin" IS NULL
+AND (w."v_twin" IS NULL
+OR w."v_twin" = w.target_id
+AND w.new_code = w."l_twin")
 AND w."l_twin" IN (SELECT o."l_twin"
 FROM "work_1" o
 WHERE o.outcome IN (1, 2)
@@ -1010,14 +1042,14 @@ AND s.import_status = 0;
 -- 59 is in_one_transaction 52;
 -- 60 is in_one_transaction 53;
 -- 61 is in_one_transaction 54;
--- 62 is in_one_transaction 220;
--- 63 is in_one_transaction 223;
--- 64 is in_one_transaction 224;
--- 65 is in_one_transaction 225;
--- 66 is in_one_transaction 226;
--- 67 is in_one_transaction 230;
--- 68 is in_one_transaction 232;
--- 69 is in_one_transaction 233;
+-- 62 is in_one_transaction 221;
+-- 63 is in_one_transaction 224;
+-- 64 is in_one_transaction 225;
+-- 65 is in_one_transaction 226;
+-- 66 is in_one_transaction 227;
+-- 67 is in_one_transaction 231;
+-- 68 is in_one_transaction 233;
+-- 69 is in_one_transaction 234;
 -- 70 is in_one_transaction 1;
 -- 71 is in_one_transaction 2;
 -- 72 is in_one_transaction 3;
@@ -1452,8 +1484,13 @@ OR "n_parent"."id" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
-OR "b_parent"."code" IS NOT NULL THEN "r_parent"."id"
-ELSE "n_parent"."id" END
+OR "b_parent"."code" IS NOT NULL
+AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
+WHEN (t.new_code = t."s_parent"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
 WHEN (t."s_parent" = '~NULL~') THEN NULL
 ELSE p."parent" END IS NOT DISTINCT
 FROM p."parent")))
@@ -1466,8 +1503,13 @@ OR "n_twin"."id" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
-OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
-ELSE "n_twin"."id" END
+OR "b_twin"."code" IS NOT NULL
+AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
+WHEN (t.new_code = t."s_twin"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
 WHEN (t."s_twin" = '~NULL~') THEN NULL
 ELSE p."twin" END IS NOT DISTINCT
 FROM p."twin"))) THEN 0
@@ -1680,8 +1722,13 @@ OR "n_parent"."id" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
-OR "b_parent"."code" IS NOT NULL THEN "r_parent"."id"
-ELSE "n_parent"."id" END
+OR "b_parent"."code" IS NOT NULL
+AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
+WHEN (t.new_code = t."s_parent"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
 WHEN (t."s_parent" = '~NULL~') THEN NULL
 ELSE p."parent" END AS "v_parent",
 CASE
@@ -1693,8 +1740,13 @@ OR "n_twin"."id" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
-OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
-ELSE "n_twin"."id" END
+OR "b_twin"."code" IS NOT NULL
+AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
+WHEN (t.new_code = t."s_twin"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
 WHEN (t."s_twin" = '~NULL~') THEN NULL
 ELSE p."twin" END AS "v_twin",
 CASE
@@ -1710,8 +1762,13 @@ AND "r_parent"."is_active" IS NOT TRUE)
 AND
 CASE
 WHEN "r_parent"."is_active" IS TRUE
-OR "b_parent"."code" IS NOT NULL THEN "r_parent"."id"
-ELSE "n_parent"."id" END IS NULL THEN 1
+OR "b_parent"."code" IS NOT NULL
+AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
+WHEN (t.new_code = t."s_parent"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END IS NULL THEN 1
 ELSE 0 END AS "w_parent",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
@@ -1726,8 +1783,13 @@ AND "r_twin"."is_active" IS NOT TRUE)
 AND
 CASE
 WHEN "r_twin"."is_active" IS TRUE
-OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
-ELSE "n_twin"."id" END IS NULL THEN 2
+OR "b_twin"."code" IS NOT NULL
+AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
+WHEN (t.new_code = t."s_twin"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END IS NULL THEN 2
 ELSE 0 END AS "w_twin"
 FROM (SELECT raw.*, raw.code AS t_code,
 CASE
@@ -2078,14 +2140,55 @@ CREATE UNLOGGED TABLE "work_2_r1" ("row_id" bigint, "taken" bigint);
 
 -- 109 unique: find_new_values
 INSERT INTO "work_2_r1" (row_id, taken)
-SELECT w.row_id, w."v_twin"
+SELECT w.row_id,
+CASE
+WHEN w.new_code = w."l_twin"
+AND (w.action = 0
+OR w.action = 2
+AND p.is_active) THEN
+CASE
+WHEN EXISTS (SELECT 1
+FROM "work_2" o
+WHERE o.code = w."l_twin"
+AND (o.action NOT BETWEEN 2
+AND 6)
+AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
+ELSE w.target_id END
+ELSE w."v_twin" END
 FROM "work_2" w
 LEFT
 JOIN "mdm_part" p ON p.id = w.target_id
-WHERE w."v_twin" IS NOT NULL
+WHERE
+CASE
+WHEN w.new_code = w."l_twin"
+AND (w.action = 0
+OR w.action = 2
+AND p.is_active) THEN
+CASE
+WHEN EXISTS (SELECT 1
+FROM "work_2" o
+WHERE o.code = w."l_twin"
+AND (o.action NOT BETWEEN 2
+AND 6)
+AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
+ELSE w.target_id END
+ELSE w."v_twin" END IS NOT NULL
 AND w.outcome = 4
 AND w.error & 4096 = 0
-AND NOT (w."v_twin" IS NOT DISTINCT
+AND NOT (CASE
+WHEN w.new_code = w."l_twin"
+AND (w.action = 0
+OR w.action = 2
+AND p.is_active) THEN
+CASE
+WHEN EXISTS (SELECT 1
+FROM "work_2" o
+WHERE o.code = w."l_twin"
+AND (o.action NOT BETWEEN 2
+AND 6)
+AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
+ELSE w.target_id END
+ELSE w."v_twin" END IS NOT DISTINCT
 FROM p."twin");
 
 -- 110 reject: say
@@ -2106,7 +2209,9 @@ WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another membe
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.outcome = 4
 AND w.error & 4096 = 0
-AND w."v_twin" IS NULL
+AND (w."v_twin" IS NULL
+OR w."v_twin" = w.target_id
+AND w.new_code = w."l_twin")
 AND w."l_twin" IN (SELECT o."l_twin"
 FROM "work_2" o
 WHERE o.outcome IN (1, 2)
@@ -2129,7 +2234,9 @@ SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
 WHERE w.outcome NOT IN (5, 8, 9)
 AND (w.outcome = 4
 AND w.error & 4096 = 0
-AND w."v_twin" IS NULL
+AND (w."v_twin" IS NULL
+OR w."v_twin" = w.target_id
+AND w.new_code = w."l_twin")
 AND w."l_twin" IN (SELECT o."l_twin"
 FROM "work_2" o
 WHERE o.outcome IN (1, 2)
@@ -2174,7 +2281,9 @@ FROM "mdm_part" p
 WHERE w.outcome NOT IN (5, 8, 9)
 AND (w.outcome = 4
 AND w.error & 4096 = 0
-AND w."v_twin" IS NULL
+AND (w."v_twin" IS NULL
+OR w."v_twin" = w.target_id
+AND w.new_code = w."l_twin")
 AND w."l_twin" IN (SELECT o."l_twin"
 FROM "work_2" o
 WHERE o.outcome IN (1, 2)
@@ -2287,8 +2396,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 135 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 911, NULL, '2026-03-02 12:00:00+00:00'::timestamptz, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 911, NULL, '2026-03-02 12:00:00+00:00'::timestamptz, 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM "work_2" w
@@ -2322,13 +2431,13 @@ AND 1
 AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
-RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT born.id, 'inserted', 911, '2026-03-02 12:00:00+00:00'::timestamptz, 'unknown'
+RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 911, '2026-03-02 12:00:00+00:00'::timestamptz, 'unknown', 9202
 FROM new born;
 
 -- 138 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 911, NULL, '2026-03-02 12:00:00+00:00'::timestamptz, 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 911, NULL, '2026-03-02 12:00:00+00:00'::timestamptz, 9202, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM "work_2" w

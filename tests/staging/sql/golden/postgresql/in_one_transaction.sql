@@ -442,8 +442,13 @@ OR "n_parent"."id" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
-OR "b_parent"."code" IS NOT NULL THEN "r_parent"."id"
-ELSE "n_parent"."id" END
+OR "b_parent"."code" IS NOT NULL
+AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
+WHEN (t.new_code = t."s_parent"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
 WHEN (t."s_parent" = '~NULL~') THEN NULL
 ELSE p."parent" END IS NOT DISTINCT
 FROM p."parent")))
@@ -456,8 +461,13 @@ OR "n_twin"."id" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
-OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
-ELSE "n_twin"."id" END
+OR "b_twin"."code" IS NOT NULL
+AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
+WHEN (t.new_code = t."s_twin"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
 WHEN (t."s_twin" = '~NULL~') THEN NULL
 ELSE p."twin" END IS NOT DISTINCT
 FROM p."twin"))) THEN 0
@@ -670,8 +680,13 @@ OR "n_parent"."id" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
-OR "b_parent"."code" IS NOT NULL THEN "r_parent"."id"
-ELSE "n_parent"."id" END
+OR "b_parent"."code" IS NOT NULL
+AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
+WHEN (t.new_code = t."s_parent"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
 WHEN (t."s_parent" = '~NULL~') THEN NULL
 ELSE p."parent" END AS "v_parent",
 CASE
@@ -683,8 +698,13 @@ OR "n_twin"."id" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
-OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
-ELSE "n_twin"."id" END
+OR "b_twin"."code" IS NOT NULL
+AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
+WHEN (t.new_code = t."s_twin"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
 WHEN (t."s_twin" = '~NULL~') THEN NULL
 ELSE p."twin" END AS "v_twin",
 CASE
@@ -700,8 +720,13 @@ AND "r_parent"."is_active" IS NOT TRUE)
 AND
 CASE
 WHEN "r_parent"."is_active" IS TRUE
-OR "b_parent"."code" IS NOT NULL THEN "r_parent"."id"
-ELSE "n_parent"."id" END IS NULL THEN 1
+OR "b_parent"."code" IS NOT NULL
+AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
+WHEN (t.new_code = t."s_parent"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END IS NULL THEN 1
 ELSE 0 END AS "w_parent",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
@@ -716,8 +741,13 @@ AND "r_twin"."is_active" IS NOT TRUE)
 AND
 CASE
 WHEN "r_twin"."is_active" IS TRUE
-OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
-ELSE "n_twin"."id" END IS NULL THEN 2
+OR "b_twin"."code" IS NOT NULL
+AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
+WHEN (t.new_code = t."s_twin"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END IS NULL THEN 2
 ELSE 0 END AS "w_twin"
 FROM (SELECT raw.*, raw.code AS t_code,
 CASE
@@ -1633,8 +1663,13 @@ OR "n_parent"."id" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
-OR "b_parent"."code" IS NOT NULL THEN "r_parent"."id"
-ELSE "n_parent"."id" END
+OR "b_parent"."code" IS NOT NULL
+AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
+WHEN (t.new_code = t."s_parent"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
 WHEN (t."s_parent" = '~NULL~') THEN NULL
 ELSE
 CASE
@@ -1657,8 +1692,13 @@ OR "n_twin"."id" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
-OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
-ELSE "n_twin"."id" END
+OR "b_twin"."code" IS NOT NULL
+AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
+WHEN (t.new_code = t."s_twin"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
 WHEN (t."s_twin" = '~NULL~') THEN NULL
 ELSE
 CASE
@@ -1885,8 +1925,13 @@ OR "n_parent"."id" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
-OR "b_parent"."code" IS NOT NULL THEN "r_parent"."id"
-ELSE "n_parent"."id" END
+OR "b_parent"."code" IS NOT NULL
+AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
+WHEN (t.new_code = t."s_parent"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
 WHEN (t."s_parent" = '~NULL~') THEN NULL
 ELSE
 CASE
@@ -1904,8 +1949,13 @@ OR "n_twin"."id" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
-OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
-ELSE "n_twin"."id" END
+OR "b_twin"."code" IS NOT NULL
+AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
+WHEN (t.new_code = t."s_twin"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
 WHEN (t."s_twin" = '~NULL~') THEN NULL
 ELSE
 CASE
@@ -1925,8 +1975,13 @@ AND "r_parent"."is_active" IS NOT TRUE)
 AND
 CASE
 WHEN "r_parent"."is_active" IS TRUE
-OR "b_parent"."code" IS NOT NULL THEN "r_parent"."id"
-ELSE "n_parent"."id" END IS NULL THEN 1
+OR "b_parent"."code" IS NOT NULL
+AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
+WHEN (t.new_code = t."s_parent"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END IS NULL THEN 1
 ELSE 0 END AS "w_parent",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
@@ -1941,8 +1996,13 @@ AND "r_twin"."is_active" IS NOT TRUE)
 AND
 CASE
 WHEN "r_twin"."is_active" IS TRUE
-OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
-ELSE "n_twin"."id" END IS NULL THEN 2
+OR "b_twin"."code" IS NOT NULL
+AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
+WHEN (t.new_code = t."s_twin"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END IS NULL THEN 2
 ELSE 0 END AS "w_twin"
 FROM (SELECT raw.*, raw.code AS t_code,
 CASE
@@ -3004,14 +3064,55 @@ CREATE UNLOGGED TABLE "work_1_r1" ("row_id" bigint, "taken" bigint);
 
 -- 157 unique: find_new_values
 INSERT INTO "work_1_r1" (row_id, taken)
-SELECT w.row_id, w."v_twin"
+SELECT w.row_id,
+CASE
+WHEN w.new_code = w."l_twin"
+AND (w.action = 0
+OR w.action = 2
+AND p.is_active) THEN
+CASE
+WHEN EXISTS (SELECT 1
+FROM "work_1" o
+WHERE o.code = w."l_twin"
+AND (o.action NOT BETWEEN 2
+AND 6)
+AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
+ELSE w.target_id END
+ELSE w."v_twin" END
 FROM "work_1" w
 LEFT
 JOIN "mdm_part" p ON p.id = w.target_id
-WHERE w."v_twin" IS NOT NULL
+WHERE
+CASE
+WHEN w.new_code = w."l_twin"
+AND (w.action = 0
+OR w.action = 2
+AND p.is_active) THEN
+CASE
+WHEN EXISTS (SELECT 1
+FROM "work_1" o
+WHERE o.code = w."l_twin"
+AND (o.action NOT BETWEEN 2
+AND 6)
+AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
+ELSE w.target_id END
+ELSE w."v_twin" END IS NOT NULL
 AND w.outcome = 4
 AND w.error & 4096 = 0
-AND NOT (w."v_twin" IS NOT DISTINCT
+AND NOT (CASE
+WHEN w.new_code = w."l_twin"
+AND (w.action = 0
+OR w.action = 2
+AND p.is_active) THEN
+CASE
+WHEN EXISTS (SELECT 1
+FROM "work_1" o
+WHERE o.code = w."l_twin"
+AND (o.action NOT BETWEEN 2
+AND 6)
+AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
+ELSE w.target_id END
+ELSE w."v_twin" END IS NOT DISTINCT
 FROM p."twin");
 
 -- 158 reject: say
@@ -3032,7 +3133,9 @@ WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another membe
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.outcome = 4
 AND w.error & 4096 = 0
-AND w."v_twin" IS NULL
+AND (w."v_twin" IS NULL
+OR w."v_twin" = w.target_id
+AND w.new_code = w."l_twin")
 AND w."l_twin" IN (SELECT o."l_twin"
 FROM "work_1" o
 WHERE o.outcome IN (1, 2)
@@ -3055,7 +3158,9 @@ SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
 WHERE w.outcome NOT IN (5, 8, 9)
 AND (w.outcome = 4
 AND w.error & 4096 = 0
-AND w."v_twin" IS NULL
+AND (w."v_twin" IS NULL
+OR w."v_twin" = w.target_id
+AND w.new_code = w."l_twin")
 AND w."l_twin" IN (SELECT o."l_twin"
 FROM "work_1" o
 WHERE o.outcome IN (1, 2)
@@ -3108,7 +3213,9 @@ FROM "mdm_part" p
 WHERE w.outcome NOT IN (5, 8, 9)
 AND (w.outcome = 4
 AND w.error & 4096 = 0
-AND w."v_twin" IS NULL
+AND (w."v_twin" IS NULL
+OR w."v_twin" = w.target_id
+AND w.new_code = w."l_twin")
 AND w."l_twin" IN (SELECT o."l_twin"
 FROM "work_1" o
 WHERE o.outcome IN (1, 2)
@@ -3281,8 +3388,8 @@ AND s.import_status = 0
 AND s.ctid = w.row_version;
 
 -- 188 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'cleared', 910, NULL, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'cleared', 910, NULL, '2026-03-01 12:00:00+00:00'::timestamptz, 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 WHERE p."parent" IN (SELECT w.target_id
 FROM "work_1" w
@@ -3312,8 +3419,8 @@ AND 37
 AND w.outcome = 7);
 
 -- 190 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'cleared', 910, NULL, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'cleared', 910, NULL, '2026-03-01 12:00:00+00:00'::timestamptz, 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 WHERE p."twin" IN (SELECT w.target_id
 FROM "work_1" w
@@ -3343,8 +3450,8 @@ AND 37
 AND w.outcome = 7);
 
 -- 192 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'deactivated', 910, NULL, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'deactivated', 910, NULL, '2026-03-01 12:00:00+00:00'::timestamptz, 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN "work_1" w ON w.target_id = p.id
 WHERE w.seq BETWEEN 35
@@ -3363,8 +3470,8 @@ AND 37
 AND w.outcome = 6);
 
 -- 194 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_created_at", "was_created_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'deleted', 910, NULL, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."created_at", p."created_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_created_at", "was_created_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'deleted', 910, NULL, '2026-03-01 12:00:00+00:00'::timestamptz, 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."created_at", p."created_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN "work_1" w ON w.target_id = p.id
 WHERE w.seq BETWEEN 35
@@ -3433,8 +3540,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 200 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00+00:00'::timestamptz, 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM "work_1" w
@@ -3468,13 +3575,13 @@ AND 17
 AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
-RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
+RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown', 9202
 FROM new born;
 
 -- 203 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00+00:00'::timestamptz, 9202, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM "work_1" w
@@ -3517,8 +3624,8 @@ AND s.import_status = 0
 AND s.ctid = w.row_version;
 
 -- 206 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00+00:00'::timestamptz, 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM "work_1" w
@@ -3608,8 +3715,8 @@ WHERE p.id = m.target_id
 AND TRUE;
 
 -- 214 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00+00:00'::timestamptz, 9202, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM "work_1" w
@@ -3638,45 +3745,54 @@ AND 34
 AND w.outcome = 2
 AND w.new_code IS NOT NULL
 AND p.id = w.target_id;
--- 217 is 52;
--- 218 is 53;
--- 219 is 54;
 
--- 220 worktable: drop_table
-DROP TABLE IF EXISTS "work_1_edges";
+-- 217 history: note_new_codes
+UPDATE "hst_part" AS h
+SET new_code = p.code
+FROM "mdm_part" p
+WHERE h.change_set_id = 9202
+AND h.id > 9
+AND p.id = h.member_id
+AND p.code <> h.was_code;
+-- 218 is 52;
+-- 219 is 53;
+-- 220 is 54;
 
 -- 221 worktable: drop_table
-DROP TABLE IF EXISTS "work_1_gone";
--- 222 is 55;
+DROP TABLE IF EXISTS "work_1_edges";
 
--- 223 worktable: drop_table
-DROP TABLE IF EXISTS "work_1_lost";
+-- 222 worktable: drop_table
+DROP TABLE IF EXISTS "work_1_gone";
+-- 223 is 55;
 
 -- 224 worktable: drop_table
-DROP TABLE IF EXISTS "work_1_m1";
+DROP TABLE IF EXISTS "work_1_lost";
 
 -- 225 worktable: drop_table
-DROP TABLE IF EXISTS "work_1_r0";
+DROP TABLE IF EXISTS "work_1_m1";
 
 -- 226 worktable: drop_table
+DROP TABLE IF EXISTS "work_1_r0";
+
+-- 227 worktable: drop_table
 DROP TABLE IF EXISTS "work_1_r1";
--- 227 is 56;
+-- 228 is 56;
 
--- 228 worktable: drop_table
+-- 229 worktable: drop_table
 DROP TABLE IF EXISTS "work_1_superseded";
--- 229 is 57;
+-- 230 is 57;
 
--- 230 worktable: drop_table
+-- 231 worktable: drop_table
 DROP TABLE IF EXISTS "work_1_traders";
--- 231 is 58;
-
--- 232 worktable: drop_table
-DROP TABLE IF EXISTS "work_1_u0";
+-- 232 is 58;
 
 -- 233 worktable: drop_table
+DROP TABLE IF EXISTS "work_1_u0";
+
+-- 234 worktable: drop_table
 DROP TABLE IF EXISTS "work_1_u1";
--- 234 is 1;
--- 235 is 2;
--- 236 is 3;
--- 237 is 4;
--- 238 is 5;
+-- 235 is 1;
+-- 236 is 2;
+-- 237 is 3;
+-- 238 is 4;
+-- 239 is 5;

@@ -214,48 +214,49 @@
 -- 214 is in_one_transaction 214;
 -- 215 is in_one_transaction 215;
 -- 216 is in_one_transaction 216;
--- 217 is in_one_transaction 52;
--- 218 is in_one_transaction 53;
--- 219 is in_one_transaction 54;
--- 220 is in_one_transaction 220;
+-- 217 is in_one_transaction 217;
+-- 218 is in_one_transaction 52;
+-- 219 is in_one_transaction 53;
+-- 220 is in_one_transaction 54;
 -- 221 is in_one_transaction 221;
--- 222 is in_one_transaction 55;
--- 223 is in_one_transaction 223;
+-- 222 is in_one_transaction 222;
+-- 223 is in_one_transaction 55;
 -- 224 is in_one_transaction 224;
 -- 225 is in_one_transaction 225;
 -- 226 is in_one_transaction 226;
--- 227 is in_one_transaction 56;
--- 228 is in_one_transaction 228;
--- 229 is in_one_transaction 57;
--- 230 is in_one_transaction 230;
--- 231 is in_one_transaction 58;
--- 232 is in_one_transaction 232;
+-- 227 is in_one_transaction 227;
+-- 228 is in_one_transaction 56;
+-- 229 is in_one_transaction 229;
+-- 230 is in_one_transaction 57;
+-- 231 is in_one_transaction 231;
+-- 232 is in_one_transaction 58;
 -- 233 is in_one_transaction 233;
--- 234 is in_one_transaction 1;
--- 235 is in_one_transaction 2;
--- 236 is in_one_transaction 3;
--- 237 is in_one_transaction 4;
--- 238 is in_one_transaction 5;
--- 239 is in_one_transaction 1;
--- 240 is in_one_transaction 2;
--- 241 is in_one_transaction 3;
--- 242 is in_one_transaction 4;
--- 243 is in_one_transaction 5;
--- 244 is in_one_transaction 6;
+-- 234 is in_one_transaction 234;
+-- 235 is in_one_transaction 1;
+-- 236 is in_one_transaction 2;
+-- 237 is in_one_transaction 3;
+-- 238 is in_one_transaction 4;
+-- 239 is in_one_transaction 5;
+-- 240 is in_one_transaction 1;
+-- 241 is in_one_transaction 2;
+-- 242 is in_one_transaction 3;
+-- 243 is in_one_transaction 4;
+-- 244 is in_one_transaction 5;
+-- 245 is in_one_transaction 6;
 
--- 245 undo: count_kept
+-- 246 undo: count_kept
 SELECT count(DISTINCT h.member_id)
 FROM "hst_part" h
 WHERE h.batch_id = 910;
--- 246 is in_one_transaction 1;
--- 247 is in_one_transaction 2;
--- 248 is in_one_transaction 3;
--- 249 is in_one_transaction 4;
+-- 247 is in_one_transaction 1;
+-- 248 is in_one_transaction 2;
+-- 249 is in_one_transaction 3;
+-- 250 is in_one_transaction 4;
 
--- 250 worktable: create_table
+-- 251 worktable: create_table
 CREATE UNLOGGED TABLE "work_2_undo" ("seq" bigint, "member_id" bigint, "history_id" bigint, "left_batch_id" bigint, "kind" smallint, "conflict" smallint);
 
--- 251 undo: find_undone
+-- 252 undo: find_undone
 INSERT INTO "work_2_undo" (seq, member_id, history_id, left_batch_id, kind, conflict)
 SELECT row_number() OVER (ORDER BY compared.kind, compared.member_id), compared.member_id, compared.history_id, compared.left_batch_id, compared.kind,
 CASE
@@ -288,14 +289,14 @@ LEFT
 JOIN "mdm_part" p ON p.id = ends.member_id) compared
 WHERE NOT compared.as_before;
 
--- 252 worktable: create_index
+-- 253 worktable: create_index
 CREATE INDEX "work_2_undo_member_id" ON "work_2_undo" USING hash ("member_id");
--- 253 is in_one_transaction 15;
+-- 254 is in_one_transaction 15;
 
--- 254 worktable: analyze_table
+-- 255 worktable: analyze_table
 ANALYZE "work_2_undo";
 
--- 255 undo: mark_conflicts
+-- 256 undo: mark_conflicts
 UPDATE "work_2_undo" AS u
 SET conflict = 2
 FROM "hst_part" h
@@ -317,7 +318,7 @@ AND (o.kind = 3
 OR NOT (oh."was_code" IS NOT DISTINCT
 FROM q."code"))));
 
--- 256 undo: mark_conflicts
+-- 257 undo: mark_conflicts
 UPDATE "work_2_undo" AS u
 SET conflict = 3
 FROM "hst_part" h
@@ -339,7 +340,7 @@ AND (o.kind = 3
 OR NOT (oh."was_mail" IS NOT DISTINCT
 FROM q."mail"))));
 
--- 257 undo: mark_conflicts
+-- 258 undo: mark_conflicts
 UPDATE "work_2_undo" AS u
 SET conflict = 4
 FROM "hst_part" h
@@ -362,7 +363,7 @@ AND (r.is_active
 OR NOT h.was_is_active)
 AND 1 = 1);
 
--- 258 undo: mark_conflicts
+-- 259 undo: mark_conflicts
 UPDATE "work_2_undo" AS u
 SET conflict = 4
 FROM "hst_part" h
@@ -395,7 +396,7 @@ WHERE o.member_id = r.id
 AND o.conflict = 0
 AND (1 = 1)));
 
--- 259 undo: mark_conflicts
+-- 260 undo: mark_conflicts
 UPDATE "work_2_undo" AS u
 SET conflict = 3
 FROM "hst_part" h
@@ -417,7 +418,7 @@ AND (o.kind = 3
 OR NOT (oh."was_twin" IS NOT DISTINCT
 FROM q."twin"))));
 
--- 260 undo: mark_conflicts
+-- 261 undo: mark_conflicts
 UPDATE "work_2_undo" AS u
 SET conflict = 4
 FROM "hst_part" h
@@ -450,7 +451,7 @@ WHERE o.member_id = r.id
 AND o.conflict = 0
 AND (1 = 1)));
 
--- 261 undo: mark_conflicts
+-- 262 undo: mark_conflicts
 UPDATE "work_2_undo" AS u
 SET conflict = 5
 FROM "hst_part" h
@@ -479,7 +480,7 @@ FROM q."parent")
 OR (u.kind = 2
 AND NOT oh.was_is_active)))));
 
--- 262 undo: mark_conflicts
+-- 263 undo: mark_conflicts
 UPDATE "work_2_undo" AS u
 SET conflict = 5
 FROM "hst_part" h
@@ -508,13 +509,13 @@ FROM q."twin")
 OR (u.kind = 2
 AND NOT oh.was_is_active)))));
 
--- 263 undo: count_kinds
+-- 264 undo: count_kinds
 SELECT u.kind, count(*)
 FROM "work_2_undo" u
 WHERE u.conflict = 0
 GROUP BY u.kind;
 
--- 264 undo: read_conflicts
+-- 265 undo: read_conflicts
 SELECT COALESCE(p.code, h.was_code), u.conflict
 FROM "work_2_undo" u
 JOIN "hst_part" h ON h.id = u.history_id
@@ -522,13 +523,13 @@ LEFT
 JOIN "mdm_part" p ON p.id = u.member_id
 WHERE u.conflict <> 0
 ORDER BY 1;
--- 265 is in_one_transaction 1;
--- 266 is in_one_transaction 2;
--- 267 is in_one_transaction 3;
--- 268 is in_one_transaction 4;
--- 269 is in_one_transaction 5;
+-- 266 is in_one_transaction 1;
+-- 267 is in_one_transaction 2;
+-- 268 is in_one_transaction 3;
+-- 269 is in_one_transaction 4;
+-- 270 is in_one_transaction 5;
 
--- 270 undo: change_places
+-- 271 undo: change_places
 SELECT 1
 FROM "work_2_undo" u
 JOIN "hst_part" h ON h.id = u.history_id
@@ -536,15 +537,15 @@ JOIN "mdm_part" q ON q."code" = h."was_code"
 WHERE u.conflict = 0
 AND u.kind <> 3
 AND q.id <> u.member_id LIMIT 1;
--- 271 is in_one_transaction 1;
--- 272 is in_one_transaction 2;
--- 273 is in_one_transaction 3;
--- 274 is in_one_transaction 4;
--- 275 is in_one_transaction 5;
+-- 272 is in_one_transaction 1;
+-- 273 is in_one_transaction 2;
+-- 274 is in_one_transaction 3;
+-- 275 is in_one_transaction 4;
+-- 276 is in_one_transaction 5;
 
--- 276 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 911, h.was_updated_batch_id, '2026-03-02 12:00:00+00:00'::timestamptz, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+-- 277 history: note
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 911, h.was_updated_batch_id, '2026-03-02 12:00:00+00:00'::timestamptz, 9203, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN "work_2_undo" u ON u.member_id = p.id
 JOIN "hst_part" h ON h.id = u.history_id
@@ -553,9 +554,9 @@ AND 4611686018427387904
 AND u.conflict = 0
 AND u.kind = 2;
 
--- 277 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_created_at", "was_created_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'deleted', 911, NULL, '2026-03-02 12:00:00+00:00'::timestamptz, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."created_at", p."created_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+-- 278 history: note
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_created_at", "was_created_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'deleted', 911, NULL, '2026-03-02 12:00:00+00:00'::timestamptz, 9203, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."created_at", p."created_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN "work_2_undo" u ON u.member_id = p.id
 JOIN "hst_part" h ON h.id = u.history_id
@@ -564,7 +565,7 @@ AND 4611686018427387904
 AND u.conflict = 0
 AND u.kind = 3;
 
--- 278 undo: make_room
+-- 279 undo: make_room
 UPDATE "mdm_part" AS p
 SET "code" = '~undo 2 ' || p.id
 FROM "work_2_undo" u
@@ -574,7 +575,7 @@ AND u.conflict = 0
 AND NOT (h."was_code" IS NOT DISTINCT
 FROM p."code");
 
--- 279 undo: make_room
+-- 280 undo: make_room
 UPDATE "mdm_part" AS p
 SET "mail" = NULL
 FROM "work_2_undo" u
@@ -584,7 +585,7 @@ AND u.conflict = 0
 AND NOT (h."was_mail" IS NOT DISTINCT
 FROM p."mail");
 
--- 280 undo: make_room
+-- 281 undo: make_room
 UPDATE "mdm_part" AS p
 SET "twin" = NULL
 FROM "work_2_undo" u
@@ -593,11 +594,11 @@ WHERE p.id = u.member_id
 AND u.conflict = 0
 AND NOT (h."was_twin" IS NOT DISTINCT
 FROM p."twin");
--- 281 is 278;
 -- 282 is 279;
 -- 283 is 280;
+-- 284 is 281;
 
--- 284 undo: revive
+-- 285 undo: revive
 INSERT INTO "mdm_part" (id, "code", "name", "is_active", "updated_batch_id", "created_batch_id", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", created_at, updated_at)
 SELECT u.member_id, h."was_code", h."was_name", h."was_is_active", h."was_updated_batch_id", h."was_created_batch_id", h."was_mail", h."was_kind", h."was_size", h."was_staff", h."was_rent", h."was_is_open", h."was_opened", h."was_closed", h."was_seen", h."was_area", h."was_parent", h."was_twin", COALESCE(h.was_created_at, '2026-03-02 12:00:00+00:00'::timestamptz), '2026-03-02 12:00:00+00:00'::timestamptz
 FROM "work_2_undo" u
@@ -607,9 +608,9 @@ AND 4611686018427387904
 AND u.conflict = 0
 AND u.kind = 1;
 
--- 285 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 911, h.was_updated_batch_id, '2026-03-02 12:00:00+00:00'::timestamptz, 'unknown'
+-- 286 history: note
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 911, h.was_updated_batch_id, '2026-03-02 12:00:00+00:00'::timestamptz, 9203, 'unknown'
 FROM "mdm_part" p
 JOIN "work_2_undo" u ON u.member_id = p.id
 JOIN "hst_part" h ON h.id = u.history_id
@@ -618,7 +619,7 @@ AND 4611686018427387904
 AND u.conflict = 0
 AND u.kind = 1;
 
--- 286 undo: restore
+-- 287 undo: restore
 UPDATE "mdm_part" AS p
 SET "code" = h."was_code", "name" = h."was_name", "is_active" = h."was_is_active", "updated_batch_id" = h."was_updated_batch_id", "mail" = h."was_mail", "kind" = h."was_kind", "size" = h."was_size", "staff" = h."was_staff", "rent" = h."was_rent", "is_open" = h."was_is_open", "opened" = h."was_opened", "closed" = h."was_closed", "seen" = h."was_seen", "area" = h."was_area", "parent" = h."was_parent", "twin" = h."was_twin", updated_at = '2026-03-02 12:00:00+00:00'::timestamptz
 FROM "work_2_undo" u
@@ -631,7 +632,16 @@ AND u.kind = 2
 AND (p.updated_batch_id IS NOT DISTINCT
 FROM u.left_batch_id);
 
--- 287 undo: count_expected
+-- 288 history: note_new_codes
+UPDATE "hst_part" AS h
+SET new_code = p.code
+FROM "mdm_part" p
+WHERE h.change_set_id = 9203
+AND h.id > 24
+AND p.id = h.member_id
+AND p.code <> h.was_code;
+
+-- 289 undo: count_expected
 SELECT count(*)
 FROM "work_2_undo" u
 WHERE u.seq BETWEEN 0
@@ -639,7 +649,7 @@ AND 4611686018427387904
 AND u.conflict = 0
 AND u.kind = 1;
 
--- 288 undo: count_expected
+-- 290 undo: count_expected
 SELECT count(*)
 FROM "work_2_undo" u
 WHERE u.seq BETWEEN 0
@@ -647,7 +657,7 @@ AND 4611686018427387904
 AND u.conflict = 0
 AND u.kind = 2;
 
--- 289 undo: remove
+-- 291 undo: remove
 DELETE
 FROM "mdm_part" AS p
 WHERE EXISTS (SELECT 1
@@ -660,7 +670,7 @@ AND u.kind = 3
 AND (p.updated_batch_id IS NOT DISTINCT
 FROM u.left_batch_id));
 
--- 290 undo: count_expected
+-- 292 undo: count_expected
 SELECT count(*)
 FROM "work_2_undo" u
 WHERE u.seq BETWEEN 0
@@ -668,17 +678,17 @@ AND 4611686018427387904
 AND u.conflict = 0
 AND u.kind = 3;
 
--- 291
+-- 293
 SELECT relname
 FROM pg_class
 WHERE relkind = 'r'
 AND pg_table_is_visible(oid)
 AND relname LIKE E'work_2%';
 
--- 292 worktable: drop_table
+-- 294 worktable: drop_table
 DROP TABLE IF EXISTS "work_2_undo";
--- 293 is in_one_transaction 1;
--- 294 is in_one_transaction 2;
--- 295 is in_one_transaction 3;
--- 296 is in_one_transaction 4;
--- 297 is in_one_transaction 5;
+-- 295 is in_one_transaction 1;
+-- 296 is in_one_transaction 2;
+-- 297 is in_one_transaction 3;
+-- 298 is in_one_transaction 4;
+-- 299 is in_one_transaction 5;

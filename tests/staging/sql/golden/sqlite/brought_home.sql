@@ -163,16 +163,16 @@
 -- 163 is in_one_transaction 163;
 -- 164 is in_one_transaction 164;
 -- 165 is in_one_transaction 165;
--- 166 is in_one_transaction 33;
--- 167 is in_one_transaction 167;
+-- 166 is in_one_transaction 166;
+-- 167 is in_one_transaction 33;
 -- 168 is in_one_transaction 168;
--- 169 is in_one_transaction 34;
--- 170 is in_one_transaction 35;
--- 171 is in_one_transaction 36;
--- 172 is in_one_transaction 37;
--- 173 is in_one_transaction 38;
--- 174 is in_one_transaction 39;
--- 175 is in_one_transaction 175;
+-- 169 is in_one_transaction 169;
+-- 170 is in_one_transaction 34;
+-- 171 is in_one_transaction 35;
+-- 172 is in_one_transaction 36;
+-- 173 is in_one_transaction 37;
+-- 174 is in_one_transaction 38;
+-- 175 is in_one_transaction 39;
 -- 176 is in_one_transaction 176;
 -- 177 is in_one_transaction 177;
 -- 178 is in_one_transaction 178;
@@ -180,18 +180,19 @@
 -- 180 is in_one_transaction 180;
 -- 181 is in_one_transaction 181;
 -- 182 is in_one_transaction 182;
--- 183 is in_one_transaction 1;
--- 184 is in_one_transaction 2;
+-- 183 is in_one_transaction 183;
+-- 184 is in_one_transaction 1;
+-- 185 is in_one_transaction 2;
 
--- 185 classify: extent
+-- 186 classify: extent
 SELECT COALESCE(min(s.id), 0), COALESCE(max(s.id), 0), count(*)
 FROM "stg_area" s
 WHERE s.import_status = 0;
 
--- 186 worktable: create_table
+-- 187 worktable: create_table
 CREATE TABLE temp."work_2" ("seq" INTEGER PRIMARY KEY, "row_id" bigint, "code" TEXT, "action" smallint, "new_code" TEXT, "target_id" bigint, "outcome" smallint, "turn" smallint, "waits" bigint, "error" bigint, "message" TEXT, "v_name" TEXT);
 
--- 187 classify: classify
+-- 188 classify: classify
 INSERT INTO temp."work_2" ("row_id", "code", "action", "new_code", "target_id", "outcome", "waits", "error", "message", "v_name")
 SELECT j."row_id", j."code", j."action", j."new_code", j."target_id",
 CASE
@@ -395,17 +396,17 @@ WHERE s.import_status = 0 LIMIT -1 OFFSET 0) t
 LEFT
 JOIN "mdm_area" p ON p.code = t.code LIMIT -1 OFFSET 0) j;
 
--- 188 worktable: create_table
+-- 189 worktable: create_table
 CREATE TABLE temp."work_2_again" ("code" TEXT);
 
--- 189 duplicates: find_duplicates
+-- 190 duplicates: find_duplicates
 INSERT INTO temp."work_2_again" (code)
 SELECT w.code
 FROM temp."work_2" w
 WHERE w.code IS NOT NULL
 GROUP BY w.code HAVING count(*) > 1;
 
--- 190 order: special
+-- 191 order: special
 SELECT COALESCE(max(CASE
 WHEN (w.action BETWEEN 3
 AND 6) THEN 1
@@ -414,13 +415,13 @@ WHEN w.outcome = 5 THEN 1
 ELSE 0 END), 0)
 FROM temp."work_2" w;
 
--- 191 order: last_turn
+-- 192 order: last_turn
 SELECT w.turn, (SELECT min(first.seq)
 FROM temp."work_2" first), w.seq
 FROM temp."work_2" w
 ORDER BY w.seq DESC LIMIT 1;
 
--- 192 merge: count_outcomes
+-- 193 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM temp."work_2" w
 WHERE w.seq BETWEEN 1
@@ -428,7 +429,7 @@ AND 1
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 193 merge: mark_staged
+-- 194 merge: mark_staged
 UPDATE "stg_area" AS s
 SET import_status =
 CASE
@@ -451,9 +452,9 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 194 history: note
-INSERT INTO "hst_area" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id")
-SELECT p.id, 'updated', 911, NULL, '2026-03-02 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id"
+-- 195 history: note
+INSERT INTO "hst_area" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id")
+SELECT p.id, 'updated', 911, NULL, '2026-03-02 12:00:00.000000', 9203, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id"
 FROM "mdm_area" p
 JOIN (SELECT w.seq, w.target_id
 FROM temp."work_2" w
@@ -463,7 +464,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 195 members: update_members
+-- 196 members: update_members
 UPDATE "mdm_area" AS p
 SET "name" = w."v_name", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-02 12:00:00.000000', updated_batch_id = 911
@@ -478,11 +479,11 @@ JOIN temp."work_2" w ON w.seq = m.seq
 WHERE p.id = m.target_id
 AND TRUE;
 
--- 196 history: last_id
+-- 197 history: last_id
 SELECT COALESCE(max(id), 0)
 FROM "mdm_area";
 
--- 197 members: insert_members
+-- 198 members: insert_members
 INSERT INTO "mdm_area" ("code", "name", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", 1, '2026-03-02 12:00:00.000000', '2026-03-02 12:00:00.000000', 911, 911
 FROM temp."work_2" w
@@ -492,15 +493,15 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
 
--- 198 history: note_new
-INSERT INTO "hst_area" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT born.id, 'inserted', 911, '2026-03-02 12:00:00.000000', 'unknown'
+-- 199 history: note_new
+INSERT INTO "hst_area" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 911, '2026-03-02 12:00:00.000000', 'unknown', 9203
 FROM "mdm_area" born
 WHERE born.id > 2;
 
--- 199 history: note
-INSERT INTO "hst_area" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 911, NULL, '2026-03-02 12:00:00.000000', 'unknown'
+-- 200 history: note
+INSERT INTO "hst_area" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 911, NULL, '2026-03-02 12:00:00.000000', 9203, 'unknown'
 FROM "mdm_area" p
 JOIN (SELECT w.seq, w.target_id
 FROM temp."work_2" w
@@ -510,19 +511,19 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 200
+-- 201
 SELECT name
 FROM sqlite_temp_master
 WHERE type = 'table'
 AND name LIKE 'work_2%' ESCAPE '\';
 
--- 201 worktable: drop_table
+-- 202 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2";
 
--- 202 worktable: drop_table
+-- 203 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_again";
 
--- 203 late: glance
+-- 204 late: glance
 SELECT 1
 FROM (SELECT NULLIF(trim(s."area", ' \t\r
 \xa0'), '') AS "s_area", NULLIF(trim(s."parent", ' \t\r
@@ -543,7 +544,7 @@ AND p.is_active
 AND (p.updated_batch_id IN (901)
 OR p.created_batch_id IN (901))) LIMIT 1;
 
--- 204 late: bring_home
+-- 205 late: bring_home
 UPDATE "stg_part" AS s
 SET "import_status" = 0, "error_code" = 0, "error_message" = NULL, "import_outcome" = NULL, "batch_id" = NULL
 WHERE s."import_status" = 2
@@ -624,7 +625,7 @@ JOIN free v ON v.id = e.id)
 SELECT id
 FROM home);
 
--- 205 late: glance
+-- 206 late: glance
 SELECT 1
 FROM (SELECT NULLIF(trim(s."area", ' \t\r
 \xa0'), '') AS "s_area", NULLIF(trim(s."parent", ' \t\r
@@ -645,7 +646,7 @@ AND p.is_active
 AND (p.updated_batch_id IN (902)
 OR p.created_batch_id IN (902))) LIMIT 1;
 
--- 206 late: glance
+-- 207 late: glance
 SELECT 1
 FROM (SELECT NULLIF(trim(s."area", ' \t\r
 \xa0'), '') AS "s_area", NULLIF(trim(s."parent", ' \t\r
@@ -666,7 +667,7 @@ AND p.is_active
 AND (p.updated_batch_id IN (901, 911)
 OR p.created_batch_id IN (901, 911))) LIMIT 1;
 
--- 207 late: bring_home
+-- 208 late: bring_home
 UPDATE "stg_part" AS s
 SET "import_status" = 0, "error_code" = 0, "error_message" = NULL, "import_outcome" = NULL, "batch_id" = NULL
 WHERE s."import_status" = 2
@@ -747,7 +748,7 @@ JOIN free v ON v.id = e.id)
 SELECT id
 FROM home);
 
--- 208 late: glance
+-- 209 late: glance
 SELECT 1
 FROM (SELECT NULLIF(trim(s."area", ' \t\r
 \xa0'), '') AS "s_area", NULLIF(trim(s."parent", ' \t\r
@@ -767,10 +768,10 @@ WHERE p.code = v."s_parent"
 AND p.is_active
 AND (p.updated_batch_id IN (910)
 OR p.created_batch_id IN (910))) LIMIT 1;
--- 209 is 206;
 -- 210 is 207;
+-- 211 is 208;
 
--- 211 late: glance
+-- 212 late: glance
 SELECT 1
 FROM (SELECT NULLIF(trim(s."area", ' \t\r
 \xa0'), '') AS "s_area", NULLIF(trim(s."parent", ' \t\r

@@ -143,22 +143,22 @@ AND 50000;
 -- 129 decisions: create_done
 CREATE TABLE main."work_1_done" (first bigint, last bigint);
 -- 130 is in_one_transaction 33;
--- 131 is in_one_transaction 167;
--- 132 is in_one_transaction 168;
+-- 131 is in_one_transaction 168;
+-- 132 is in_one_transaction 169;
 -- 133 is in_one_transaction 34;
 -- 134 is in_one_transaction 35;
 -- 135 is in_one_transaction 36;
 -- 136 is in_one_transaction 37;
 -- 137 is in_one_transaction 38;
 -- 138 is in_one_transaction 39;
--- 139 is in_one_transaction 175;
--- 140 is in_one_transaction 176;
--- 141 is in_one_transaction 177;
--- 142 is in_one_transaction 178;
--- 143 is in_one_transaction 179;
--- 144 is in_one_transaction 180;
--- 145 is in_one_transaction 181;
--- 146 is in_one_transaction 182;
+-- 139 is in_one_transaction 176;
+-- 140 is in_one_transaction 177;
+-- 141 is in_one_transaction 178;
+-- 142 is in_one_transaction 179;
+-- 143 is in_one_transaction 180;
+-- 144 is in_one_transaction 181;
+-- 145 is in_one_transaction 182;
+-- 146 is in_one_transaction 183;
 
 -- 147 order: last_turn
 SELECT w.turn, (SELECT min(first.seq)
@@ -287,8 +287,8 @@ WHERE s.id = w.row_id
 AND s.import_status = 0;
 
 -- 159 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'cleared', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'cleared', 910, NULL, '2026-03-01 12:00:00.000000', 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 WHERE p."parent" IN (SELECT w.target_id
 FROM main."work_1" w
@@ -318,8 +318,8 @@ AND 37
 AND w.outcome = 7);
 
 -- 161 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'cleared', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'cleared', 910, NULL, '2026-03-01 12:00:00.000000', 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 WHERE p."twin" IN (SELECT w.target_id
 FROM main."work_1" w
@@ -349,8 +349,8 @@ AND 37
 AND w.outcome = 7);
 
 -- 163 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'deactivated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'deactivated', 910, NULL, '2026-03-01 12:00:00.000000', 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN main."work_1" w ON w.target_id = p.id
 WHERE w.seq BETWEEN 35
@@ -369,8 +369,8 @@ AND 37
 AND w.outcome = 6);
 
 -- 165 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_created_at", "was_created_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'deleted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."created_at", p."created_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_created_at", "was_created_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'deleted', 910, NULL, '2026-03-01 12:00:00.000000', 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."created_at", p."created_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN main."work_1" w ON w.target_id = p.id
 WHERE w.seq BETWEEN 35
@@ -453,8 +453,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 174 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 9203, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -499,11 +499,16 @@ AND 5
 AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
--- 179 is in_one_transaction 149;
+
+-- 179 history: note_new
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown', 9203
+FROM "mdm_part" born
+WHERE born.id > 9;
 
 -- 180 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 9203, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -797,8 +802,13 @@ OR "n_parent"."id" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
-OR "b_parent"."code" IS NOT NULL THEN "r_parent"."id"
-ELSE "n_parent"."id" END
+OR "b_parent"."code" IS NOT NULL
+AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
+WHEN (t.new_code = t."s_parent"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
 WHEN (t."s_parent" = '~NULL~') THEN NULL
 ELSE p."parent" END IS p."parent")))
 AND (CASE
@@ -810,8 +820,13 @@ OR "n_twin"."id" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
-OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
-ELSE "n_twin"."id" END
+OR "b_twin"."code" IS NOT NULL
+AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
+WHEN (t.new_code = t."s_twin"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
 WHEN (t."s_twin" = '~NULL~') THEN NULL
 ELSE p."twin" END IS p."twin"))) THEN 0
 ELSE 1 END AS "changes",
@@ -1047,8 +1062,13 @@ OR "n_parent"."id" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
-OR "b_parent"."code" IS NOT NULL THEN "r_parent"."id"
-ELSE "n_parent"."id" END
+OR "b_parent"."code" IS NOT NULL
+AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
+WHEN (t.new_code = t."s_parent"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
 WHEN (t."s_parent" = '~NULL~') THEN NULL
 ELSE p."parent" END AS "v_parent",
 CASE
@@ -1060,8 +1080,13 @@ OR "n_twin"."id" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
-OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
-ELSE "n_twin"."id" END
+OR "b_twin"."code" IS NOT NULL
+AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
+WHEN (t.new_code = t."s_twin"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
 WHEN (t."s_twin" = '~NULL~') THEN NULL
 ELSE p."twin" END AS "v_twin",
 CASE
@@ -1077,8 +1102,13 @@ AND "r_parent"."is_active" IS NOT TRUE)
 AND
 CASE
 WHEN "r_parent"."is_active" IS TRUE
-OR "b_parent"."code" IS NOT NULL THEN "r_parent"."id"
-ELSE "n_parent"."id" END IS NULL THEN 1
+OR "b_parent"."code" IS NOT NULL
+AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
+WHEN (t.new_code = t."s_parent"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END IS NULL THEN 1
 ELSE 0 END AS "w_parent",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
@@ -1093,8 +1123,13 @@ AND "r_twin"."is_active" IS NOT TRUE)
 AND
 CASE
 WHEN "r_twin"."is_active" IS TRUE
-OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
-ELSE "n_twin"."id" END IS NULL THEN 2
+OR "b_twin"."code" IS NOT NULL
+AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
+WHEN (t.new_code = t."s_twin"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END IS NULL THEN 2
 ELSE 0 END AS "w_twin"
 FROM (SELECT s.id AS row_id, s.import_status AS status, NULLIF(trim(s."code", ' \t\r
 \xa0'), '') AS code,
@@ -2197,14 +2232,55 @@ CREATE TABLE temp."work_2_r1" ("row_id" bigint, "taken" INTEGER);
 
 -- 244 unique: find_new_values
 INSERT INTO temp."work_2_r1" (row_id, taken)
-SELECT w.row_id, w."v_twin"
+SELECT w.row_id,
+CASE
+WHEN w.new_code = w."l_twin"
+AND (w.action = 0
+OR w.action = 2
+AND p.is_active) THEN
+CASE
+WHEN EXISTS (SELECT 1
+FROM temp."work_2" o
+WHERE o.code = w."l_twin"
+AND (o.action NOT BETWEEN 2
+AND 6)
+AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
+ELSE w.target_id END
+ELSE w."v_twin" END
 FROM temp."work_2" w
 LEFT
 JOIN "mdm_part" p ON p.id = w.target_id
-WHERE w."v_twin" IS NOT NULL
+WHERE
+CASE
+WHEN w.new_code = w."l_twin"
+AND (w.action = 0
+OR w.action = 2
+AND p.is_active) THEN
+CASE
+WHEN EXISTS (SELECT 1
+FROM temp."work_2" o
+WHERE o.code = w."l_twin"
+AND (o.action NOT BETWEEN 2
+AND 6)
+AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
+ELSE w.target_id END
+ELSE w."v_twin" END IS NOT NULL
 AND w.outcome = 4
 AND w.error & 4096 = 0
-AND NOT (w."v_twin" IS p."twin");
+AND NOT (CASE
+WHEN w.new_code = w."l_twin"
+AND (w.action = 0
+OR w.action = 2
+AND p.is_active) THEN
+CASE
+WHEN EXISTS (SELECT 1
+FROM temp."work_2" o
+WHERE o.code = w."l_twin"
+AND (o.action NOT BETWEEN 2
+AND 6)
+AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
+ELSE w.target_id END
+ELSE w."v_twin" END IS p."twin");
 
 -- 245 reject: say
 UPDATE temp."work_2" AS w
@@ -2217,7 +2293,9 @@ WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another membe
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.outcome = 4
 AND w.error & 4096 = 0
-AND w."v_twin" IS NULL
+AND (w."v_twin" IS NULL
+OR w."v_twin" = w.target_id
+AND w.new_code = w."l_twin")
 AND w."l_twin" IN (SELECT o."l_twin"
 FROM temp."work_2" o
 WHERE o.outcome IN (1, 2)
@@ -2233,7 +2311,9 @@ SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
 WHERE w.outcome NOT IN (5, 8, 9)
 AND (w.outcome = 4
 AND w.error & 4096 = 0
-AND w."v_twin" IS NULL
+AND (w."v_twin" IS NULL
+OR w."v_twin" = w.target_id
+AND w.new_code = w."l_twin")
 AND w."l_twin" IN (SELECT o."l_twin"
 FROM temp."work_2" o
 WHERE o.outcome IN (1, 2)
@@ -2266,7 +2346,9 @@ FROM "mdm_part" p
 WHERE w.outcome NOT IN (5, 8, 9)
 AND (w.outcome = 4
 AND w.error & 4096 = 0
-AND w."v_twin" IS NULL
+AND (w."v_twin" IS NULL
+OR w."v_twin" = w.target_id
+AND w.new_code = w."l_twin")
 AND w."l_twin" IN (SELECT o."l_twin"
 FROM temp."work_2" o
 WHERE o.outcome IN (1, 2)
@@ -2490,8 +2572,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 286 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 9204, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_2" w
@@ -2538,14 +2620,14 @@ AND w.target_id IS NULL
 ORDER BY w.code;
 
 -- 291 history: note_new
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown', 9204
 FROM "mdm_part" born
 WHERE born.id > 10;
 
 -- 292 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 9204, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_2" w
@@ -2846,8 +2928,13 @@ OR "n_parent"."id" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
-OR "b_parent"."code" IS NOT NULL THEN "r_parent"."id"
-ELSE "n_parent"."id" END
+OR "b_parent"."code" IS NOT NULL
+AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
+WHEN (t.new_code = t."s_parent"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
 WHEN (t."s_parent" IS NULL
 OR (t."s_parent" = '~NULL~')) THEN NULL
 ELSE p."parent" END IS p."parent")))
@@ -2860,8 +2947,13 @@ OR "n_twin"."id" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
-OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
-ELSE "n_twin"."id" END
+OR "b_twin"."code" IS NOT NULL
+AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
+WHEN (t.new_code = t."s_twin"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
 WHEN (t."s_twin" IS NULL
 OR (t."s_twin" = '~NULL~')) THEN NULL
 ELSE p."twin" END IS p."twin"))) THEN 0
@@ -3105,8 +3197,13 @@ OR "n_parent"."id" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
-OR "b_parent"."code" IS NOT NULL THEN "r_parent"."id"
-ELSE "n_parent"."id" END
+OR "b_parent"."code" IS NOT NULL
+AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
+WHEN (t.new_code = t."s_parent"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
 WHEN (t."s_parent" IS NULL
 OR (t."s_parent" = '~NULL~')) THEN NULL
 ELSE p."parent" END AS "v_parent",
@@ -3119,8 +3216,13 @@ OR "n_twin"."id" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
-OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
-ELSE "n_twin"."id" END
+OR "b_twin"."code" IS NOT NULL
+AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
+WHEN (t.new_code = t."s_twin"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
 WHEN (t."s_twin" IS NULL
 OR (t."s_twin" = '~NULL~')) THEN NULL
 ELSE p."twin" END AS "v_twin",
@@ -3137,8 +3239,13 @@ AND "r_parent"."is_active" IS NOT TRUE)
 AND
 CASE
 WHEN "r_parent"."is_active" IS TRUE
-OR "b_parent"."code" IS NOT NULL THEN "r_parent"."id"
-ELSE "n_parent"."id" END IS NULL THEN 1
+OR "b_parent"."code" IS NOT NULL
+AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
+WHEN (t.new_code = t."s_parent"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END IS NULL THEN 1
 ELSE 0 END AS "w_parent",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
@@ -3153,8 +3260,13 @@ AND "r_twin"."is_active" IS NOT TRUE)
 AND
 CASE
 WHEN "r_twin"."is_active" IS TRUE
-OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
-ELSE "n_twin"."id" END IS NULL THEN 2
+OR "b_twin"."code" IS NOT NULL
+AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
+WHEN (t.new_code = t."s_twin"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END IS NULL THEN 2
 ELSE 0 END AS "w_twin"
 FROM (SELECT s.id AS row_id, s.import_status AS status, NULLIF(trim(s."code", ' \t\r
 \xa0'), '') AS code,
@@ -4205,14 +4317,55 @@ CREATE TABLE temp."work_3_r1" ("row_id" bigint, "taken" INTEGER);
 
 -- 352 unique: find_new_values
 INSERT INTO temp."work_3_r1" (row_id, taken)
-SELECT w.row_id, w."v_twin"
+SELECT w.row_id,
+CASE
+WHEN w.new_code = w."l_twin"
+AND (w.action = 0
+OR w.action = 2
+AND p.is_active) THEN
+CASE
+WHEN EXISTS (SELECT 1
+FROM temp."work_3" o
+WHERE o.code = w."l_twin"
+AND (o.action NOT BETWEEN 2
+AND 6)
+AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
+ELSE w.target_id END
+ELSE w."v_twin" END
 FROM temp."work_3" w
 LEFT
 JOIN "mdm_part" p ON p.id = w.target_id
-WHERE w."v_twin" IS NOT NULL
+WHERE
+CASE
+WHEN w.new_code = w."l_twin"
+AND (w.action = 0
+OR w.action = 2
+AND p.is_active) THEN
+CASE
+WHEN EXISTS (SELECT 1
+FROM temp."work_3" o
+WHERE o.code = w."l_twin"
+AND (o.action NOT BETWEEN 2
+AND 6)
+AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
+ELSE w.target_id END
+ELSE w."v_twin" END IS NOT NULL
 AND w.outcome = 4
 AND w.error & 4096 = 0
-AND NOT (w."v_twin" IS p."twin");
+AND NOT (CASE
+WHEN w.new_code = w."l_twin"
+AND (w.action = 0
+OR w.action = 2
+AND p.is_active) THEN
+CASE
+WHEN EXISTS (SELECT 1
+FROM temp."work_3" o
+WHERE o.code = w."l_twin"
+AND (o.action NOT BETWEEN 2
+AND 6)
+AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
+ELSE w.target_id END
+ELSE w."v_twin" END IS p."twin");
 
 -- 353 reject: say
 UPDATE temp."work_3" AS w
@@ -4225,7 +4378,9 @@ WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another membe
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.outcome = 4
 AND w.error & 4096 = 0
-AND w."v_twin" IS NULL
+AND (w."v_twin" IS NULL
+OR w."v_twin" = w.target_id
+AND w.new_code = w."l_twin")
 AND w."l_twin" IN (SELECT o."l_twin"
 FROM temp."work_3" o
 WHERE o.outcome IN (1, 2)
@@ -4241,7 +4396,9 @@ SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
 WHERE w.outcome NOT IN (5, 8, 9)
 AND (w.outcome = 4
 AND w.error & 4096 = 0
-AND w."v_twin" IS NULL
+AND (w."v_twin" IS NULL
+OR w."v_twin" = w.target_id
+AND w.new_code = w."l_twin")
 AND w."l_twin" IN (SELECT o."l_twin"
 FROM temp."work_3" o
 WHERE o.outcome IN (1, 2)
@@ -4274,7 +4431,9 @@ FROM "mdm_part" p
 WHERE w.outcome NOT IN (5, 8, 9)
 AND (w.outcome = 4
 AND w.error & 4096 = 0
-AND w."v_twin" IS NULL
+AND (w."v_twin" IS NULL
+OR w."v_twin" = w.target_id
+AND w.new_code = w."l_twin")
 AND w."l_twin" IN (SELECT o."l_twin"
 FROM temp."work_3" o
 WHERE o.outcome IN (1, 2)
@@ -4547,8 +4706,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 398 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-02 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-02 12:00:00.000000', 9205, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_3" w
@@ -4595,14 +4754,14 @@ AND w.target_id IS NULL
 ORDER BY w.code;
 
 -- 403 history: note_new
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT born.id, 'inserted', 910, '2026-03-02 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 910, '2026-03-02 12:00:00.000000', 'unknown', 9205
 FROM "mdm_part" born
 WHERE born.id > 11;
 
 -- 404 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-02 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-02 12:00:00.000000', 9205, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_3" w
@@ -4668,8 +4827,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 410 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-02 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-02 12:00:00.000000', 9206, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_3" w
@@ -4716,14 +4875,14 @@ AND w.target_id IS NULL
 ORDER BY w.code;
 
 -- 415 history: note_new
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT born.id, 'inserted', 910, '2026-03-02 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 910, '2026-03-02 12:00:00.000000', 'unknown', 9206
 FROM "mdm_part" born
 WHERE born.id > 13;
 
 -- 416 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-02 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-02 12:00:00.000000', 9206, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_3" w
@@ -4789,8 +4948,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 422 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-02 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-02 12:00:00.000000', 9207, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_3" w
@@ -4835,11 +4994,16 @@ AND 22
 AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
--- 427 is 415;
+
+-- 427 history: note_new
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 910, '2026-03-02 12:00:00.000000', 'unknown', 9207
+FROM "mdm_part" born
+WHERE born.id > 13;
 
 -- 428 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-02 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-02 12:00:00.000000', 9207, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_3" w
@@ -4905,8 +5069,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 434 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-02 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-02 12:00:00.000000', 9208, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_3" w
@@ -4951,11 +5115,16 @@ AND 26
 AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
--- 439 is 415;
+
+-- 439 history: note_new
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 910, '2026-03-02 12:00:00.000000', 'unknown', 9208
+FROM "mdm_part" born
+WHERE born.id > 13;
 
 -- 440 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-02 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-02 12:00:00.000000', 9208, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_3" w
@@ -5044,8 +5213,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 448 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-02 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-02 12:00:00.000000', 9209, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_3" w
@@ -5110,14 +5279,14 @@ AND w.target_id IS NULL
 ORDER BY w.code;
 
 -- 454 history: note_new
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT born.id, 'inserted', 910, '2026-03-02 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 910, '2026-03-02 12:00:00.000000', 'unknown', 9209
 FROM "mdm_part" born
 WHERE born.id > 16;
 
 -- 455 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-02 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-02 12:00:00.000000', 9209, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_3" w
@@ -5394,8 +5563,13 @@ OR "n_parent"."id" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
-OR "b_parent"."code" IS NOT NULL THEN "r_parent"."id"
-ELSE "n_parent"."id" END
+OR "b_parent"."code" IS NOT NULL
+AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
+WHEN (t.new_code = t."s_parent"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
 WHEN (t."s_parent" IS NULL
 OR (t."s_parent" = '~NULL~')) THEN NULL
 ELSE p."parent" END IS p."parent")))
@@ -5408,8 +5582,13 @@ OR "n_twin"."id" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
-OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
-ELSE "n_twin"."id" END
+OR "b_twin"."code" IS NOT NULL
+AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
+WHEN (t.new_code = t."s_twin"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
 WHEN (t."s_twin" IS NULL
 OR (t."s_twin" = '~NULL~')) THEN NULL
 ELSE p."twin" END IS p."twin"))) THEN 0
@@ -5635,8 +5814,13 @@ OR "n_parent"."id" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
-OR "b_parent"."code" IS NOT NULL THEN "r_parent"."id"
-ELSE "n_parent"."id" END
+OR "b_parent"."code" IS NOT NULL
+AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
+WHEN (t.new_code = t."s_parent"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
 WHEN (t."s_parent" IS NULL
 OR (t."s_parent" = '~NULL~')) THEN NULL
 ELSE p."parent" END AS "v_parent",
@@ -5649,8 +5833,13 @@ OR "n_twin"."id" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
-OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
-ELSE "n_twin"."id" END
+OR "b_twin"."code" IS NOT NULL
+AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
+WHEN (t.new_code = t."s_twin"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
 WHEN (t."s_twin" IS NULL
 OR (t."s_twin" = '~NULL~')) THEN NULL
 ELSE p."twin" END AS "v_twin",
@@ -5667,8 +5856,13 @@ AND "r_parent"."is_active" IS NOT TRUE)
 AND
 CASE
 WHEN "r_parent"."is_active" IS TRUE
-OR "b_parent"."code" IS NOT NULL THEN "r_parent"."id"
-ELSE "n_parent"."id" END IS NULL THEN 1
+OR "b_parent"."code" IS NOT NULL
+AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
+WHEN (t.new_code = t."s_parent"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END IS NULL THEN 1
 ELSE 0 END AS "w_parent",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
@@ -5683,8 +5877,13 @@ AND "r_twin"."is_active" IS NOT TRUE)
 AND
 CASE
 WHEN "r_twin"."is_active" IS TRUE
-OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
-ELSE "n_twin"."id" END IS NULL THEN 2
+OR "b_twin"."code" IS NOT NULL
+AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
+WHEN (t.new_code = t."s_twin"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END IS NULL THEN 2
 ELSE 0 END AS "w_twin"
 FROM (SELECT s.id AS row_id, s.import_status AS status, NULLIF(trim(s."code", ' \t\r
 \xa0'), '') AS code,
@@ -6199,14 +6398,55 @@ CREATE TABLE temp."work_4_r1" ("row_id" bigint, "taken" INTEGER);
 
 -- 482 unique: find_new_values
 INSERT INTO temp."work_4_r1" (row_id, taken)
-SELECT w.row_id, w."v_twin"
+SELECT w.row_id,
+CASE
+WHEN w.new_code = w."l_twin"
+AND (w.action = 0
+OR w.action = 2
+AND p.is_active) THEN
+CASE
+WHEN EXISTS (SELECT 1
+FROM temp."work_4" o
+WHERE o.code = w."l_twin"
+AND (o.action NOT BETWEEN 2
+AND 6)
+AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
+ELSE w.target_id END
+ELSE w."v_twin" END
 FROM temp."work_4" w
 LEFT
 JOIN "mdm_part" p ON p.id = w.target_id
-WHERE w."v_twin" IS NOT NULL
+WHERE
+CASE
+WHEN w.new_code = w."l_twin"
+AND (w.action = 0
+OR w.action = 2
+AND p.is_active) THEN
+CASE
+WHEN EXISTS (SELECT 1
+FROM temp."work_4" o
+WHERE o.code = w."l_twin"
+AND (o.action NOT BETWEEN 2
+AND 6)
+AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
+ELSE w.target_id END
+ELSE w."v_twin" END IS NOT NULL
 AND w.outcome = 4
 AND w.error & 4096 = 0
-AND NOT (w."v_twin" IS p."twin");
+AND NOT (CASE
+WHEN w.new_code = w."l_twin"
+AND (w.action = 0
+OR w.action = 2
+AND p.is_active) THEN
+CASE
+WHEN EXISTS (SELECT 1
+FROM temp."work_4" o
+WHERE o.code = w."l_twin"
+AND (o.action NOT BETWEEN 2
+AND 6)
+AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
+ELSE w.target_id END
+ELSE w."v_twin" END IS p."twin");
 
 -- 483 reject: say
 UPDATE temp."work_4" AS w
@@ -6219,7 +6459,9 @@ WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another membe
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.outcome = 4
 AND w.error & 4096 = 0
-AND w."v_twin" IS NULL
+AND (w."v_twin" IS NULL
+OR w."v_twin" = w.target_id
+AND w.new_code = w."l_twin")
 AND w."l_twin" IN (SELECT o."l_twin"
 FROM temp."work_4" o
 WHERE o.outcome IN (1, 2)
@@ -6235,7 +6477,9 @@ SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
 WHERE w.outcome NOT IN (5, 8, 9)
 AND (w.outcome = 4
 AND w.error & 4096 = 0
-AND w."v_twin" IS NULL
+AND (w."v_twin" IS NULL
+OR w."v_twin" = w.target_id
+AND w.new_code = w."l_twin")
 AND w."l_twin" IN (SELECT o."l_twin"
 FROM temp."work_4" o
 WHERE o.outcome IN (1, 2)
@@ -6268,7 +6512,9 @@ FROM "mdm_part" p
 WHERE w.outcome NOT IN (5, 8, 9)
 AND (w.outcome = 4
 AND w.error & 4096 = 0
-AND w."v_twin" IS NULL
+AND (w."v_twin" IS NULL
+OR w."v_twin" = w.target_id
+AND w.new_code = w."l_twin")
 AND w."l_twin" IN (SELECT o."l_twin"
 FROM temp."work_4" o
 WHERE o.outcome IN (1, 2)

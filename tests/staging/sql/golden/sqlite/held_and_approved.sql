@@ -247,8 +247,13 @@ OR "n_parent"."id" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
-OR "b_parent"."code" IS NOT NULL THEN "r_parent"."id"
-ELSE "n_parent"."id" END
+OR "b_parent"."code" IS NOT NULL
+AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
+WHEN (t.new_code = t."s_parent"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
 WHEN (t."s_parent" = '~NULL~') THEN NULL
 ELSE p."parent" END IS p."parent")))
 AND (CASE
@@ -260,8 +265,13 @@ OR "n_twin"."id" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
-OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
-ELSE "n_twin"."id" END
+OR "b_twin"."code" IS NOT NULL
+AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
+WHEN (t.new_code = t."s_twin"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
 WHEN (t."s_twin" = '~NULL~') THEN NULL
 ELSE p."twin" END IS p."twin"))) THEN 0
 ELSE 1 END AS "changes",
@@ -479,8 +489,13 @@ OR "n_parent"."id" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
-OR "b_parent"."code" IS NOT NULL THEN "r_parent"."id"
-ELSE "n_parent"."id" END
+OR "b_parent"."code" IS NOT NULL
+AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
+WHEN (t.new_code = t."s_parent"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
 WHEN (t."s_parent" = '~NULL~') THEN NULL
 ELSE p."parent" END AS "v_parent",
 CASE
@@ -492,8 +507,13 @@ OR "n_twin"."id" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
-OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
-ELSE "n_twin"."id" END
+OR "b_twin"."code" IS NOT NULL
+AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
+WHEN (t.new_code = t."s_twin"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
 WHEN (t."s_twin" = '~NULL~') THEN NULL
 ELSE p."twin" END AS "v_twin",
 CASE
@@ -509,8 +529,13 @@ AND "r_parent"."is_active" IS NOT TRUE)
 AND
 CASE
 WHEN "r_parent"."is_active" IS TRUE
-OR "b_parent"."code" IS NOT NULL THEN "r_parent"."id"
-ELSE "n_parent"."id" END IS NULL THEN 1
+OR "b_parent"."code" IS NOT NULL
+AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
+WHEN (t.new_code = t."s_parent"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END IS NULL THEN 1
 ELSE 0 END AS "w_parent",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
@@ -525,8 +550,13 @@ AND "r_twin"."is_active" IS NOT TRUE)
 AND
 CASE
 WHEN "r_twin"."is_active" IS TRUE
-OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
-ELSE "n_twin"."id" END IS NULL THEN 2
+OR "b_twin"."code" IS NOT NULL
+AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
+WHEN (t.new_code = t."s_twin"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END IS NULL THEN 2
 ELSE 0 END AS "w_twin"
 FROM (SELECT s.id AS row_id, s.import_status AS status, NULLIF(trim(s."code", ' \t\r
 \xa0'), '') AS code,
@@ -979,7 +1009,9 @@ FROM "mdm_part" p
 WHERE w.outcome NOT IN (5, 8, 9)
 AND (w.outcome = 4
 AND w.error & 4096 = 0
-AND w."v_twin" IS NULL
+AND (w."v_twin" IS NULL
+OR w."v_twin" = w.target_id
+AND w.new_code = w."l_twin")
 AND w."l_twin" IN (SELECT o."l_twin"
 FROM temp."work_1" o
 WHERE o.outcome IN (1, 2)
@@ -1003,14 +1035,14 @@ AND s.import_status = 0;
 -- 36 is in_one_transaction 33;
 -- 37 is in_one_transaction 34;
 -- 38 is in_one_transaction 35;
--- 39 is in_one_transaction 175;
--- 40 is in_one_transaction 176;
--- 41 is in_one_transaction 177;
--- 42 is in_one_transaction 178;
--- 43 is in_one_transaction 179;
--- 44 is in_one_transaction 180;
--- 45 is in_one_transaction 181;
--- 46 is in_one_transaction 182;
+-- 39 is in_one_transaction 176;
+-- 40 is in_one_transaction 177;
+-- 41 is in_one_transaction 178;
+-- 42 is in_one_transaction 179;
+-- 43 is in_one_transaction 180;
+-- 44 is in_one_transaction 181;
+-- 45 is in_one_transaction 182;
+-- 46 is in_one_transaction 183;
 -- 47 is in_one_transaction 1;
 -- 48 is in_one_transaction 2;
 
@@ -1264,8 +1296,13 @@ OR "n_parent"."id" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
-OR "b_parent"."code" IS NOT NULL THEN "r_parent"."id"
-ELSE "n_parent"."id" END
+OR "b_parent"."code" IS NOT NULL
+AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
+WHEN (t.new_code = t."s_parent"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
 WHEN (t."s_parent" = '~NULL~') THEN NULL
 ELSE p."parent" END IS p."parent")))
 AND (CASE
@@ -1277,8 +1314,13 @@ OR "n_twin"."id" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
-OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
-ELSE "n_twin"."id" END
+OR "b_twin"."code" IS NOT NULL
+AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
+WHEN (t.new_code = t."s_twin"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
 WHEN (t."s_twin" = '~NULL~') THEN NULL
 ELSE p."twin" END IS p."twin"))) THEN 0
 ELSE 1 END AS "changes",
@@ -1496,8 +1538,13 @@ OR "n_parent"."id" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
-OR "b_parent"."code" IS NOT NULL THEN "r_parent"."id"
-ELSE "n_parent"."id" END
+OR "b_parent"."code" IS NOT NULL
+AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
+WHEN (t.new_code = t."s_parent"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
 WHEN (t."s_parent" = '~NULL~') THEN NULL
 ELSE p."parent" END AS "v_parent",
 CASE
@@ -1509,8 +1556,13 @@ OR "n_twin"."id" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
-OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
-ELSE "n_twin"."id" END
+OR "b_twin"."code" IS NOT NULL
+AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
+WHEN (t.new_code = t."s_twin"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
 WHEN (t."s_twin" = '~NULL~') THEN NULL
 ELSE p."twin" END AS "v_twin",
 CASE
@@ -1526,8 +1578,13 @@ AND "r_parent"."is_active" IS NOT TRUE)
 AND
 CASE
 WHEN "r_parent"."is_active" IS TRUE
-OR "b_parent"."code" IS NOT NULL THEN "r_parent"."id"
-ELSE "n_parent"."id" END IS NULL THEN 1
+OR "b_parent"."code" IS NOT NULL
+AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
+WHEN (t.new_code = t."s_parent"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END IS NULL THEN 1
 ELSE 0 END AS "w_parent",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
@@ -1542,8 +1599,13 @@ AND "r_twin"."is_active" IS NOT TRUE)
 AND
 CASE
 WHEN "r_twin"."is_active" IS TRUE
-OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
-ELSE "n_twin"."id" END IS NULL THEN 2
+OR "b_twin"."code" IS NOT NULL
+AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
+WHEN (t.new_code = t."s_twin"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END IS NULL THEN 2
 ELSE 0 END AS "w_twin"
 FROM (SELECT s.id AS row_id, s.import_status AS status, NULLIF(trim(s."code", ' \t\r
 \xa0'), '') AS code,
@@ -2073,14 +2135,55 @@ CREATE TABLE temp."work_2_r1" ("row_id" bigint, "taken" INTEGER);
 
 -- 70 unique: find_new_values
 INSERT INTO temp."work_2_r1" (row_id, taken)
-SELECT w.row_id, w."v_twin"
+SELECT w.row_id,
+CASE
+WHEN w.new_code = w."l_twin"
+AND (w.action = 0
+OR w.action = 2
+AND p.is_active) THEN
+CASE
+WHEN EXISTS (SELECT 1
+FROM temp."work_2" o
+WHERE o.code = w."l_twin"
+AND (o.action NOT BETWEEN 2
+AND 6)
+AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
+ELSE w.target_id END
+ELSE w."v_twin" END
 FROM temp."work_2" w
 LEFT
 JOIN "mdm_part" p ON p.id = w.target_id
-WHERE w."v_twin" IS NOT NULL
+WHERE
+CASE
+WHEN w.new_code = w."l_twin"
+AND (w.action = 0
+OR w.action = 2
+AND p.is_active) THEN
+CASE
+WHEN EXISTS (SELECT 1
+FROM temp."work_2" o
+WHERE o.code = w."l_twin"
+AND (o.action NOT BETWEEN 2
+AND 6)
+AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
+ELSE w.target_id END
+ELSE w."v_twin" END IS NOT NULL
 AND w.outcome = 4
 AND w.error & 4096 = 0
-AND NOT (w."v_twin" IS p."twin");
+AND NOT (CASE
+WHEN w.new_code = w."l_twin"
+AND (w.action = 0
+OR w.action = 2
+AND p.is_active) THEN
+CASE
+WHEN EXISTS (SELECT 1
+FROM temp."work_2" o
+WHERE o.code = w."l_twin"
+AND (o.action NOT BETWEEN 2
+AND 6)
+AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
+ELSE w.target_id END
+ELSE w."v_twin" END IS p."twin");
 
 -- 71 reject: say
 UPDATE temp."work_2" AS w
@@ -2093,7 +2196,9 @@ WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another membe
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.outcome = 4
 AND w.error & 4096 = 0
-AND w."v_twin" IS NULL
+AND (w."v_twin" IS NULL
+OR w."v_twin" = w.target_id
+AND w.new_code = w."l_twin")
 AND w."l_twin" IN (SELECT o."l_twin"
 FROM temp."work_2" o
 WHERE o.outcome IN (1, 2)
@@ -2109,7 +2214,9 @@ SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
 WHERE w.outcome NOT IN (5, 8, 9)
 AND (w.outcome = 4
 AND w.error & 4096 = 0
-AND w."v_twin" IS NULL
+AND (w."v_twin" IS NULL
+OR w."v_twin" = w.target_id
+AND w.new_code = w."l_twin")
 AND w."l_twin" IN (SELECT o."l_twin"
 FROM temp."work_2" o
 WHERE o.outcome IN (1, 2)
@@ -2142,7 +2249,9 @@ FROM "mdm_part" p
 WHERE w.outcome NOT IN (5, 8, 9)
 AND (w.outcome = 4
 AND w.error & 4096 = 0
-AND w."v_twin" IS NULL
+AND (w."v_twin" IS NULL
+OR w."v_twin" = w.target_id
+AND w.new_code = w."l_twin")
 AND w."l_twin" IN (SELECT o."l_twin"
 FROM temp."work_2" o
 WHERE o.outcome IN (1, 2)
@@ -2242,8 +2351,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 84 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 911, NULL, '2026-03-02 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 911, NULL, '2026-03-02 12:00:00.000000', 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM temp."work_2" w
@@ -2290,14 +2399,14 @@ AND w.target_id IS NULL
 ORDER BY w.code;
 
 -- 89 history: note_new
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT born.id, 'inserted', 911, '2026-03-02 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 911, '2026-03-02 12:00:00.000000', 'unknown', 9202
 FROM "mdm_part" born
 WHERE born.id > 9;
 
 -- 90 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 911, NULL, '2026-03-02 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 911, NULL, '2026-03-02 12:00:00.000000', 9202, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM temp."work_2" w

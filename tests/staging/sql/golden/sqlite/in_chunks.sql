@@ -143,22 +143,22 @@ AND 50000;
 -- 129 decisions: create_done
 CREATE TABLE main."work_1_done" (first bigint, last bigint);
 -- 130 is in_one_transaction 33;
--- 131 is in_one_transaction 167;
--- 132 is in_one_transaction 168;
+-- 131 is in_one_transaction 168;
+-- 132 is in_one_transaction 169;
 -- 133 is in_one_transaction 34;
 -- 134 is in_one_transaction 35;
 -- 135 is in_one_transaction 36;
 -- 136 is in_one_transaction 37;
 -- 137 is in_one_transaction 38;
 -- 138 is in_one_transaction 39;
--- 139 is in_one_transaction 175;
--- 140 is in_one_transaction 176;
--- 141 is in_one_transaction 177;
--- 142 is in_one_transaction 178;
--- 143 is in_one_transaction 179;
--- 144 is in_one_transaction 180;
--- 145 is in_one_transaction 181;
--- 146 is in_one_transaction 182;
+-- 139 is in_one_transaction 176;
+-- 140 is in_one_transaction 177;
+-- 141 is in_one_transaction 178;
+-- 142 is in_one_transaction 179;
+-- 143 is in_one_transaction 180;
+-- 144 is in_one_transaction 181;
+-- 145 is in_one_transaction 182;
+-- 146 is in_one_transaction 183;
 
 -- 147 order: last_turn
 SELECT w.turn, (SELECT min(first.seq)
@@ -567,8 +567,8 @@ WHERE s.id = w.row_id
 AND s.import_status = 0;
 
 -- 183 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'cleared', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'cleared', 910, NULL, '2026-03-01 12:00:00.000000', 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 WHERE p."parent" IN (SELECT w.target_id
 FROM main."work_1" w
@@ -598,8 +598,8 @@ AND 37
 AND w.outcome = 7);
 
 -- 185 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'cleared', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'cleared', 910, NULL, '2026-03-01 12:00:00.000000', 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 WHERE p."twin" IN (SELECT w.target_id
 FROM main."work_1" w
@@ -629,8 +629,8 @@ AND 37
 AND w.outcome = 7);
 
 -- 187 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'deactivated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'deactivated', 910, NULL, '2026-03-01 12:00:00.000000', 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN main."work_1" w ON w.target_id = p.id
 WHERE w.seq BETWEEN 35
@@ -649,8 +649,8 @@ AND 37
 AND w.outcome = 6);
 
 -- 189 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_created_at", "was_created_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'deleted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."created_at", p."created_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_created_at", "was_created_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'deleted', 910, NULL, '2026-03-01 12:00:00.000000', 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."created_at", p."created_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN main."work_1" w ON w.target_id = p.id
 WHERE w.seq BETWEEN 35
@@ -733,8 +733,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 198 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 9203, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -779,11 +779,16 @@ AND 1
 AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
--- 203 is in_one_transaction 149;
+
+-- 203 history: note_new
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown', 9203
+FROM "mdm_part" born
+WHERE born.id > 9;
 
 -- 204 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 9203, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -849,8 +854,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 210 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 9204, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -897,14 +902,14 @@ AND w.target_id IS NULL
 ORDER BY w.code;
 
 -- 215 history: note_new
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown', 9204
 FROM "mdm_part" born
 WHERE born.id > 10;
 
 -- 216 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 9204, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -970,8 +975,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 222 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 9205, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -1016,11 +1021,16 @@ AND 3
 AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
--- 227 is 215;
+
+-- 227 history: note_new
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown', 9205
+FROM "mdm_part" born
+WHERE born.id > 10;
 
 -- 228 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 9205, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -1086,8 +1096,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 234 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 9206, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -1132,11 +1142,16 @@ AND 4
 AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
--- 239 is 215;
+
+-- 239 history: note_new
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown', 9206
+FROM "mdm_part" born
+WHERE born.id > 10;
 
 -- 240 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 9206, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -1202,8 +1217,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 246 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 9207, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -1248,11 +1263,16 @@ AND 5
 AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
--- 251 is 215;
+
+-- 251 history: note_new
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown', 9207
+FROM "mdm_part" born
+WHERE born.id > 10;
 
 -- 252 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 9207, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -1318,8 +1338,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 258 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 9208, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -1364,11 +1384,16 @@ AND 6
 AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
--- 263 is 215;
+
+-- 263 history: note_new
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown', 9208
+FROM "mdm_part" born
+WHERE born.id > 10;
 
 -- 264 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 9208, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -1434,8 +1459,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 270 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 9209, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -1480,11 +1505,16 @@ AND 7
 AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
--- 275 is 215;
+
+-- 275 history: note_new
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown', 9209
+FROM "mdm_part" born
+WHERE born.id > 10;
 
 -- 276 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 9209, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -1550,8 +1580,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 282 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 9210, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -1596,11 +1626,16 @@ AND 8
 AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
--- 287 is 215;
+
+-- 287 history: note_new
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown', 9210
+FROM "mdm_part" born
+WHERE born.id > 10;
 
 -- 288 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 9210, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -1666,8 +1701,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 294 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 9211, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -1712,11 +1747,16 @@ AND 9
 AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
--- 299 is 215;
+
+-- 299 history: note_new
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown', 9211
+FROM "mdm_part" born
+WHERE born.id > 10;
 
 -- 300 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 9211, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -1782,8 +1822,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 306 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 9212, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -1828,11 +1868,16 @@ AND 10
 AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
--- 311 is 215;
+
+-- 311 history: note_new
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown', 9212
+FROM "mdm_part" born
+WHERE born.id > 10;
 
 -- 312 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 9212, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -1898,8 +1943,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 318 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 9213, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -1946,14 +1991,14 @@ AND w.target_id IS NULL
 ORDER BY w.code;
 
 -- 323 history: note_new
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown', 9213
 FROM "mdm_part" born
 WHERE born.id > 11;
 
 -- 324 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 9213, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -2019,8 +2064,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 330 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 9214, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -2065,11 +2110,16 @@ AND 12
 AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
--- 335 is 323;
+
+-- 335 history: note_new
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown', 9214
+FROM "mdm_part" born
+WHERE born.id > 11;
 
 -- 336 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 9214, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -2135,8 +2185,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 342 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 9215, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -2181,11 +2231,16 @@ AND 13
 AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
--- 347 is 323;
+
+-- 347 history: note_new
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown', 9215
+FROM "mdm_part" born
+WHERE born.id > 11;
 
 -- 348 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 9215, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -2251,8 +2306,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 354 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 9216, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -2297,11 +2352,16 @@ AND 14
 AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
--- 359 is 323;
+
+-- 359 history: note_new
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown', 9216
+FROM "mdm_part" born
+WHERE born.id > 11;
 
 -- 360 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 9216, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -2367,8 +2427,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 366 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 9217, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -2413,11 +2473,16 @@ AND 15
 AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
--- 371 is 323;
+
+-- 371 history: note_new
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown', 9217
+FROM "mdm_part" born
+WHERE born.id > 11;
 
 -- 372 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 9217, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -2483,8 +2548,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 378 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 9218, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -2529,11 +2594,16 @@ AND 16
 AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
--- 383 is 323;
+
+-- 383 history: note_new
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown', 9218
+FROM "mdm_part" born
+WHERE born.id > 11;
 
 -- 384 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 9218, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -2599,8 +2669,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 390 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 9219, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -2645,11 +2715,16 @@ AND 17
 AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
--- 395 is 323;
+
+-- 395 history: note_new
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown', 9219
+FROM "mdm_part" born
+WHERE born.id > 11;
 
 -- 396 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 9219, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -2715,8 +2790,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 402 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 9220, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -2761,11 +2836,16 @@ AND 18
 AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
--- 407 is 323;
+
+-- 407 history: note_new
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown', 9220
+FROM "mdm_part" born
+WHERE born.id > 11;
 
 -- 408 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 9220, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -2831,8 +2911,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 414 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 9221, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -2877,11 +2957,16 @@ AND 19
 AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
--- 419 is 323;
+
+-- 419 history: note_new
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown', 9221
+FROM "mdm_part" born
+WHERE born.id > 11;
 
 -- 420 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 9221, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -2947,8 +3032,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 426 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 9222, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -2993,11 +3078,16 @@ AND 20
 AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
--- 431 is 323;
+
+-- 431 history: note_new
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown', 9222
+FROM "mdm_part" born
+WHERE born.id > 11;
 
 -- 432 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 9222, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -3063,8 +3153,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 438 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 9223, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -3109,11 +3199,16 @@ AND 21
 AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
--- 443 is 323;
+
+-- 443 history: note_new
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown', 9223
+FROM "mdm_part" born
+WHERE born.id > 11;
 
 -- 444 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 9223, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -3179,8 +3274,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 450 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 9224, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -3225,11 +3320,16 @@ AND 22
 AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
--- 455 is 323;
+
+-- 455 history: note_new
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown', 9224
+FROM "mdm_part" born
+WHERE born.id > 11;
 
 -- 456 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 9224, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -3295,8 +3395,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 462 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 9225, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -3341,11 +3441,16 @@ AND 23
 AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
--- 467 is 323;
+
+-- 467 history: note_new
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown', 9225
+FROM "mdm_part" born
+WHERE born.id > 11;
 
 -- 468 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 9225, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -3411,8 +3516,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 474 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 9226, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -3457,11 +3562,16 @@ AND 24
 AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
--- 479 is 323;
+
+-- 479 history: note_new
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown', 9226
+FROM "mdm_part" born
+WHERE born.id > 11;
 
 -- 480 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 9226, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -3527,8 +3637,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 486 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 9227, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -3573,11 +3683,16 @@ AND 25
 AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
--- 491 is 323;
+
+-- 491 history: note_new
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown', 9227
+FROM "mdm_part" born
+WHERE born.id > 11;
 
 -- 492 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 9227, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -3633,8 +3748,8 @@ WHERE s.id = w.row_id
 AND s.import_status = 0;
 
 -- 497 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 9228, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -3750,8 +3865,8 @@ AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
 -- 507 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 9228, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM main."work_1" w
@@ -3781,18 +3896,27 @@ AND w.outcome = 2
 AND w.new_code IS NOT NULL
 AND p.id = w.target_id;
 
--- 510 decisions: settle_chunk
+-- 510 history: note_new_codes
+UPDATE "hst_part" AS h
+SET new_code = p.code
+FROM "mdm_part" p
+WHERE h.change_set_id = 9228
+AND h.id > 16
+AND p.id = h.member_id
+AND p.code <> h.was_code;
+
+-- 511 decisions: settle_chunk
 INSERT INTO main."work_1_done" (first, last)
 VALUES (27, 34);
 
--- 511
+-- 512
 SELECT name
 FROM main.sqlite_master
 WHERE type = 'table'
 AND name LIKE 'work_1%' ESCAPE '\';
 
--- 512 worktable: drop_table
+-- 513 worktable: drop_table
 DROP TABLE IF EXISTS main."work_1";
 
--- 513 worktable: drop_table
+-- 514 worktable: drop_table
 DROP TABLE IF EXISTS main."work_1_done";

@@ -258,8 +258,13 @@ OR "n_parent"."id" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
-OR "b_parent"."code" IS NOT NULL THEN "r_parent"."id"
-ELSE "n_parent"."id" END
+OR "b_parent"."code" IS NOT NULL
+AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
+WHEN (t.new_code = t."s_parent"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
 WHEN (t."s_parent" = '~NULL~') THEN NULL
 ELSE p."parent" END IS p."parent")))
 AND (CASE
@@ -271,8 +276,13 @@ OR "n_twin"."id" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
-OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
-ELSE "n_twin"."id" END
+OR "b_twin"."code" IS NOT NULL
+AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
+WHEN (t.new_code = t."s_twin"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
 WHEN (t."s_twin" = '~NULL~') THEN NULL
 ELSE p."twin" END IS p."twin"))) THEN 0
 ELSE 1 END AS "changes",
@@ -490,8 +500,13 @@ OR "n_parent"."id" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
-OR "b_parent"."code" IS NOT NULL THEN "r_parent"."id"
-ELSE "n_parent"."id" END
+OR "b_parent"."code" IS NOT NULL
+AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
+WHEN (t.new_code = t."s_parent"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
 WHEN (t."s_parent" = '~NULL~') THEN NULL
 ELSE p."parent" END AS "v_parent",
 CASE
@@ -503,8 +518,13 @@ OR "n_twin"."id" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
-OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
-ELSE "n_twin"."id" END
+OR "b_twin"."code" IS NOT NULL
+AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
+WHEN (t.new_code = t."s_twin"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
 WHEN (t."s_twin" = '~NULL~') THEN NULL
 ELSE p."twin" END AS "v_twin",
 CASE
@@ -520,8 +540,13 @@ AND "r_parent"."is_active" IS NOT TRUE)
 AND
 CASE
 WHEN "r_parent"."is_active" IS TRUE
-OR "b_parent"."code" IS NOT NULL THEN "r_parent"."id"
-ELSE "n_parent"."id" END IS NULL THEN 1
+OR "b_parent"."code" IS NOT NULL
+AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
+WHEN (t.new_code = t."s_parent"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END IS NULL THEN 1
 ELSE 0 END AS "w_parent",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
@@ -536,8 +561,13 @@ AND "r_twin"."is_active" IS NOT TRUE)
 AND
 CASE
 WHEN "r_twin"."is_active" IS TRUE
-OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
-ELSE "n_twin"."id" END IS NULL THEN 2
+OR "b_twin"."code" IS NOT NULL
+AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
+WHEN (t.new_code = t."s_twin"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END IS NULL THEN 2
 ELSE 0 END AS "w_twin"
 FROM (SELECT s.id AS row_id, s.import_status AS status, NULLIF(trim(s."code", ' \t\r
 \xa0'), '') AS code,
@@ -1427,8 +1457,13 @@ OR "n_parent"."id" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
-OR "b_parent"."code" IS NOT NULL THEN "r_parent"."id"
-ELSE "n_parent"."id" END
+OR "b_parent"."code" IS NOT NULL
+AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
+WHEN (t.new_code = t."s_parent"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
 WHEN (t."s_parent" = '~NULL~') THEN NULL
 ELSE
 CASE
@@ -1450,8 +1485,13 @@ OR "n_twin"."id" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
-OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
-ELSE "n_twin"."id" END
+OR "b_twin"."code" IS NOT NULL
+AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
+WHEN (t.new_code = t."s_twin"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
 WHEN (t."s_twin" = '~NULL~') THEN NULL
 ELSE
 CASE
@@ -1683,8 +1723,13 @@ OR "n_parent"."id" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
-OR "b_parent"."code" IS NOT NULL THEN "r_parent"."id"
-ELSE "n_parent"."id" END
+OR "b_parent"."code" IS NOT NULL
+AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
+WHEN (t.new_code = t."s_parent"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
 WHEN (t."s_parent" = '~NULL~') THEN NULL
 ELSE
 CASE
@@ -1702,8 +1747,13 @@ OR "n_twin"."id" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
-OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
-ELSE "n_twin"."id" END
+OR "b_twin"."code" IS NOT NULL
+AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
+WHEN (t.new_code = t."s_twin"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
 WHEN (t."s_twin" = '~NULL~') THEN NULL
 ELSE
 CASE
@@ -1723,8 +1773,13 @@ AND "r_parent"."is_active" IS NOT TRUE)
 AND
 CASE
 WHEN "r_parent"."is_active" IS TRUE
-OR "b_parent"."code" IS NOT NULL THEN "r_parent"."id"
-ELSE "n_parent"."id" END IS NULL THEN 1
+OR "b_parent"."code" IS NOT NULL
+AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
+WHEN (t.new_code = t."s_parent"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END IS NULL THEN 1
 ELSE 0 END AS "w_parent",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
@@ -1739,8 +1794,13 @@ AND "r_twin"."is_active" IS NOT TRUE)
 AND
 CASE
 WHEN "r_twin"."is_active" IS TRUE
-OR "b_twin"."code" IS NOT NULL THEN "r_twin"."id"
-ELSE "n_twin"."id" END IS NULL THEN 2
+OR "b_twin"."code" IS NOT NULL
+AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
+WHEN (t.new_code = t."s_twin"
+AND (t.action = 0
+OR t.action = 2
+AND p.is_active)) THEN p.id
+WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END IS NULL THEN 2
 ELSE 0 END AS "w_twin"
 FROM (SELECT s.id AS row_id, s.import_status AS status, NULLIF(trim(s."code", ' \t\r
 \xa0'), '') AS code,
@@ -2822,14 +2882,55 @@ CREATE TABLE temp."work_1_r1" ("row_id" bigint, "taken" INTEGER);
 
 -- 113 unique: find_new_values
 INSERT INTO temp."work_1_r1" (row_id, taken)
-SELECT w.row_id, w."v_twin"
+SELECT w.row_id,
+CASE
+WHEN w.new_code = w."l_twin"
+AND (w.action = 0
+OR w.action = 2
+AND p.is_active) THEN
+CASE
+WHEN EXISTS (SELECT 1
+FROM temp."work_1" o
+WHERE o.code = w."l_twin"
+AND (o.action NOT BETWEEN 2
+AND 6)
+AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
+ELSE w.target_id END
+ELSE w."v_twin" END
 FROM temp."work_1" w
 LEFT
 JOIN "mdm_part" p ON p.id = w.target_id
-WHERE w."v_twin" IS NOT NULL
+WHERE
+CASE
+WHEN w.new_code = w."l_twin"
+AND (w.action = 0
+OR w.action = 2
+AND p.is_active) THEN
+CASE
+WHEN EXISTS (SELECT 1
+FROM temp."work_1" o
+WHERE o.code = w."l_twin"
+AND (o.action NOT BETWEEN 2
+AND 6)
+AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
+ELSE w.target_id END
+ELSE w."v_twin" END IS NOT NULL
 AND w.outcome = 4
 AND w.error & 4096 = 0
-AND NOT (w."v_twin" IS p."twin");
+AND NOT (CASE
+WHEN w.new_code = w."l_twin"
+AND (w.action = 0
+OR w.action = 2
+AND p.is_active) THEN
+CASE
+WHEN EXISTS (SELECT 1
+FROM temp."work_1" o
+WHERE o.code = w."l_twin"
+AND (o.action NOT BETWEEN 2
+AND 6)
+AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
+ELSE w.target_id END
+ELSE w."v_twin" END IS p."twin");
 
 -- 114 reject: say
 UPDATE temp."work_1" AS w
@@ -2842,7 +2943,9 @@ WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another membe
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.outcome = 4
 AND w.error & 4096 = 0
-AND w."v_twin" IS NULL
+AND (w."v_twin" IS NULL
+OR w."v_twin" = w.target_id
+AND w.new_code = w."l_twin")
 AND w."l_twin" IN (SELECT o."l_twin"
 FROM temp."work_1" o
 WHERE o.outcome IN (1, 2)
@@ -2858,7 +2961,9 @@ SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
 WHERE w.outcome NOT IN (5, 8, 9)
 AND (w.outcome = 4
 AND w.error & 4096 = 0
-AND w."v_twin" IS NULL
+AND (w."v_twin" IS NULL
+OR w."v_twin" = w.target_id
+AND w.new_code = w."l_twin")
 AND w."l_twin" IN (SELECT o."l_twin"
 FROM temp."work_1" o
 WHERE o.outcome IN (1, 2)
@@ -2899,7 +3004,9 @@ FROM "mdm_part" p
 WHERE w.outcome NOT IN (5, 8, 9)
 AND (w.outcome = 4
 AND w.error & 4096 = 0
-AND w."v_twin" IS NULL
+AND (w."v_twin" IS NULL
+OR w."v_twin" = w.target_id
+AND w.new_code = w."l_twin")
 AND w."l_twin" IN (SELECT o."l_twin"
 FROM temp."work_1" o
 WHERE o.outcome IN (1, 2)
@@ -3058,8 +3165,8 @@ WHERE s.id = w.row_id
 AND s.import_status = 0;
 
 -- 132 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'cleared', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'cleared', 910, NULL, '2026-03-01 12:00:00.000000', 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 WHERE p."parent" IN (SELECT w.target_id
 FROM temp."work_1" w
@@ -3089,8 +3196,8 @@ AND 37
 AND w.outcome = 7);
 
 -- 134 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'cleared', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'cleared', 910, NULL, '2026-03-01 12:00:00.000000', 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 WHERE p."twin" IN (SELECT w.target_id
 FROM temp."work_1" w
@@ -3120,8 +3227,8 @@ AND 37
 AND w.outcome = 7);
 
 -- 136 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'deactivated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'deactivated', 910, NULL, '2026-03-01 12:00:00.000000', 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN temp."work_1" w ON w.target_id = p.id
 WHERE w.seq BETWEEN 35
@@ -3140,8 +3247,8 @@ AND 37
 AND w.outcome = 6);
 
 -- 138 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_created_at", "was_created_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'deleted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."created_at", p."created_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_created_at", "was_created_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'deleted', 910, NULL, '2026-03-01 12:00:00.000000', 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."created_at", p."created_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN temp."work_1" w ON w.target_id = p.id
 WHERE w.seq BETWEEN 35
@@ -3209,8 +3316,8 @@ AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
 -- 144 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM temp."work_1" w
@@ -3260,14 +3367,14 @@ AND w.target_id IS NULL
 ORDER BY w.code;
 
 -- 149 history: note_new
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by")
-SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown', 9202
 FROM "mdm_part" born
 WHERE born.id > 9;
 
 -- 150 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 9202, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM temp."work_1" w
@@ -3309,8 +3416,8 @@ WHERE s.id = w.row_id
 AND s.import_status = 0;
 
 -- 153 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM temp."work_1" w
@@ -3426,8 +3533,8 @@ AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
 -- 163 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 'unknown'
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 9202, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM temp."work_1" w
@@ -3456,40 +3563,49 @@ AND 34
 AND w.outcome = 2
 AND w.new_code IS NOT NULL
 AND p.id = w.target_id;
--- 166 is 33;
 
--- 167 worktable: drop_table
-DROP TABLE IF EXISTS temp."work_1_gone";
+-- 166 history: note_new_codes
+UPDATE "hst_part" AS h
+SET new_code = p.code
+FROM "mdm_part" p
+WHERE h.change_set_id = 9202
+AND h.id > 9
+AND p.id = h.member_id
+AND p.code <> h.was_code;
+-- 167 is 33;
 
 -- 168 worktable: drop_table
-DROP TABLE IF EXISTS temp."work_1_superseded";
--- 169 is 34;
--- 170 is 35;
--- 171 is 36;
--- 172 is 37;
--- 173 is 38;
--- 174 is 39;
+DROP TABLE IF EXISTS temp."work_1_gone";
 
--- 175 worktable: drop_table
-DROP TABLE IF EXISTS temp."work_1_edges";
+-- 169 worktable: drop_table
+DROP TABLE IF EXISTS temp."work_1_superseded";
+-- 170 is 34;
+-- 171 is 35;
+-- 172 is 36;
+-- 173 is 37;
+-- 174 is 38;
+-- 175 is 39;
 
 -- 176 worktable: drop_table
-DROP TABLE IF EXISTS temp."work_1_lost";
+DROP TABLE IF EXISTS temp."work_1_edges";
 
 -- 177 worktable: drop_table
-DROP TABLE IF EXISTS temp."work_1_u0";
+DROP TABLE IF EXISTS temp."work_1_lost";
 
 -- 178 worktable: drop_table
-DROP TABLE IF EXISTS temp."work_1_u1";
+DROP TABLE IF EXISTS temp."work_1_u0";
 
 -- 179 worktable: drop_table
-DROP TABLE IF EXISTS temp."work_1_m1";
+DROP TABLE IF EXISTS temp."work_1_u1";
 
 -- 180 worktable: drop_table
-DROP TABLE IF EXISTS temp."work_1_r0";
+DROP TABLE IF EXISTS temp."work_1_m1";
 
 -- 181 worktable: drop_table
-DROP TABLE IF EXISTS temp."work_1_r1";
+DROP TABLE IF EXISTS temp."work_1_r0";
 
 -- 182 worktable: drop_table
+DROP TABLE IF EXISTS temp."work_1_r1";
+
+-- 183 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_1_traders";

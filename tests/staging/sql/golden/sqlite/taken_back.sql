@@ -163,16 +163,16 @@
 -- 163 is in_one_transaction 163;
 -- 164 is in_one_transaction 164;
 -- 165 is in_one_transaction 165;
--- 166 is in_one_transaction 33;
--- 167 is in_one_transaction 167;
+-- 166 is in_one_transaction 166;
+-- 167 is in_one_transaction 33;
 -- 168 is in_one_transaction 168;
--- 169 is in_one_transaction 34;
--- 170 is in_one_transaction 35;
--- 171 is in_one_transaction 36;
--- 172 is in_one_transaction 37;
--- 173 is in_one_transaction 38;
--- 174 is in_one_transaction 39;
--- 175 is in_one_transaction 175;
+-- 169 is in_one_transaction 169;
+-- 170 is in_one_transaction 34;
+-- 171 is in_one_transaction 35;
+-- 172 is in_one_transaction 36;
+-- 173 is in_one_transaction 37;
+-- 174 is in_one_transaction 38;
+-- 175 is in_one_transaction 39;
 -- 176 is in_one_transaction 176;
 -- 177 is in_one_transaction 177;
 -- 178 is in_one_transaction 178;
@@ -180,18 +180,19 @@
 -- 180 is in_one_transaction 180;
 -- 181 is in_one_transaction 181;
 -- 182 is in_one_transaction 182;
--- 183 is in_one_transaction 1;
--- 184 is in_one_transaction 2;
+-- 183 is in_one_transaction 183;
+-- 184 is in_one_transaction 1;
+-- 185 is in_one_transaction 2;
 
--- 185 undo: count_kept
+-- 186 undo: count_kept
 SELECT count(DISTINCT h.member_id)
 FROM "hst_part" h
 WHERE h.batch_id = 910;
 
--- 186 worktable: create_table
+-- 187 worktable: create_table
 CREATE TABLE temp."work_2_undo" ("seq" bigint, "member_id" bigint, "history_id" bigint, "left_batch_id" bigint, "kind" smallint, "conflict" smallint);
 
--- 187 undo: find_undone
+-- 188 undo: find_undone
 INSERT INTO temp."work_2_undo" (seq, member_id, history_id, left_batch_id, kind, conflict)
 SELECT row_number() OVER (ORDER BY compared.kind, compared.member_id), compared.member_id, compared.history_id, compared.left_batch_id, compared.kind,
 CASE
@@ -222,10 +223,10 @@ LEFT
 JOIN "mdm_part" p ON p.id = ends.member_id) compared
 WHERE NOT compared.as_before;
 
--- 188 worktable: create_index
+-- 189 worktable: create_index
 CREATE INDEX temp."work_2_undo_member_id" ON "work_2_undo" ("member_id");
 
--- 189 undo: mark_conflicts
+-- 190 undo: mark_conflicts
 UPDATE temp."work_2_undo" AS u
 SET conflict = 2
 FROM "hst_part" h
@@ -246,7 +247,7 @@ AND o.conflict = 0
 AND (o.kind = 3
 OR NOT (oh."was_code" IS q."code"))));
 
--- 190 undo: mark_conflicts
+-- 191 undo: mark_conflicts
 UPDATE temp."work_2_undo" AS u
 SET conflict = 3
 FROM "hst_part" h
@@ -267,7 +268,7 @@ AND o.conflict = 0
 AND (o.kind = 3
 OR NOT (oh."was_mail" IS q."mail"))));
 
--- 191 undo: mark_conflicts
+-- 192 undo: mark_conflicts
 UPDATE temp."work_2_undo" AS u
 SET conflict = 4
 FROM "hst_part" h
@@ -289,7 +290,7 @@ AND (r.is_active
 OR NOT h.was_is_active)
 AND 1 = 1);
 
--- 192 undo: mark_conflicts
+-- 193 undo: mark_conflicts
 UPDATE temp."work_2_undo" AS u
 SET conflict = 4
 FROM "hst_part" h
@@ -321,7 +322,7 @@ WHERE o.member_id = r.id
 AND o.conflict = 0
 AND (1 = 1)));
 
--- 193 undo: mark_conflicts
+-- 194 undo: mark_conflicts
 UPDATE temp."work_2_undo" AS u
 SET conflict = 3
 FROM "hst_part" h
@@ -342,7 +343,7 @@ AND o.conflict = 0
 AND (o.kind = 3
 OR NOT (oh."was_twin" IS q."twin"))));
 
--- 194 undo: mark_conflicts
+-- 195 undo: mark_conflicts
 UPDATE temp."work_2_undo" AS u
 SET conflict = 4
 FROM "hst_part" h
@@ -374,7 +375,7 @@ WHERE o.member_id = r.id
 AND o.conflict = 0
 AND (1 = 1)));
 
--- 195 undo: mark_conflicts
+-- 196 undo: mark_conflicts
 UPDATE temp."work_2_undo" AS u
 SET conflict = 5
 FROM "hst_part" h
@@ -402,7 +403,7 @@ OR NOT (oh."was_parent" IS q."parent")
 OR (u.kind = 2
 AND NOT oh.was_is_active)))));
 
--- 196 undo: mark_conflicts
+-- 197 undo: mark_conflicts
 UPDATE temp."work_2_undo" AS u
 SET conflict = 5
 FROM "hst_part" h
@@ -430,13 +431,13 @@ OR NOT (oh."was_twin" IS q."twin")
 OR (u.kind = 2
 AND NOT oh.was_is_active)))));
 
--- 197 undo: count_kinds
+-- 198 undo: count_kinds
 SELECT u.kind, count(*)
 FROM temp."work_2_undo" u
 WHERE u.conflict = 0
 GROUP BY u.kind;
 
--- 198 undo: read_conflicts
+-- 199 undo: read_conflicts
 SELECT COALESCE(p.code, h.was_code), u.conflict
 FROM temp."work_2_undo" u
 JOIN "hst_part" h ON h.id = u.history_id
@@ -445,7 +446,7 @@ JOIN "mdm_part" p ON p.id = u.member_id
 WHERE u.conflict <> 0
 ORDER BY 1;
 
--- 199 undo: change_places
+-- 200 undo: change_places
 SELECT 1
 FROM temp."work_2_undo" u
 JOIN "hst_part" h ON h.id = u.history_id
@@ -454,9 +455,9 @@ WHERE u.conflict = 0
 AND u.kind <> 3
 AND q.id <> u.member_id LIMIT 1;
 
--- 200 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 911, h.was_updated_batch_id, '2026-03-02 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+-- 201 history: note
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 911, h.was_updated_batch_id, '2026-03-02 12:00:00.000000', 9203, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN temp."work_2_undo" u ON u.member_id = p.id
 JOIN "hst_part" h ON h.id = u.history_id
@@ -465,9 +466,9 @@ AND 4611686018427387904
 AND u.conflict = 0
 AND u.kind = 2;
 
--- 201 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_created_at", "was_created_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'deleted', 911, NULL, '2026-03-02 12:00:00.000000', 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."created_at", p."created_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+-- 202 history: note
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_created_at", "was_created_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'deleted', 911, NULL, '2026-03-02 12:00:00.000000', 9203, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."created_at", p."created_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN temp."work_2_undo" u ON u.member_id = p.id
 JOIN "hst_part" h ON h.id = u.history_id
@@ -476,7 +477,7 @@ AND 4611686018427387904
 AND u.conflict = 0
 AND u.kind = 3;
 
--- 202 undo: make_room
+-- 203 undo: make_room
 UPDATE "mdm_part" AS p
 SET "code" = '~undo 2 ' || p.id
 FROM temp."work_2_undo" u
@@ -485,7 +486,7 @@ WHERE p.id = u.member_id
 AND u.conflict = 0
 AND NOT (h."was_code" IS p."code");
 
--- 203 undo: make_room
+-- 204 undo: make_room
 UPDATE "mdm_part" AS p
 SET "mail" = NULL
 FROM temp."work_2_undo" u
@@ -494,7 +495,7 @@ WHERE p.id = u.member_id
 AND u.conflict = 0
 AND NOT (h."was_mail" IS p."mail");
 
--- 204 undo: make_room
+-- 205 undo: make_room
 UPDATE "mdm_part" AS p
 SET "twin" = NULL
 FROM temp."work_2_undo" u
@@ -502,11 +503,11 @@ JOIN "hst_part" h ON h.id = u.history_id
 WHERE p.id = u.member_id
 AND u.conflict = 0
 AND NOT (h."was_twin" IS p."twin");
--- 205 is 202;
 -- 206 is 203;
 -- 207 is 204;
+-- 208 is 205;
 
--- 208 undo: revive
+-- 209 undo: revive
 INSERT INTO "mdm_part" (id, "code", "name", "is_active", "updated_batch_id", "created_batch_id", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", created_at, updated_at)
 SELECT u.member_id, h."was_code", h."was_name", h."was_is_active", h."was_updated_batch_id", h."was_created_batch_id", h."was_mail", h."was_kind", h."was_size", h."was_staff", h."was_rent", h."was_is_open", h."was_opened", h."was_closed", h."was_seen", h."was_area", h."was_parent", h."was_twin", COALESCE(h.was_created_at, '2026-03-02 12:00:00.000000'), '2026-03-02 12:00:00.000000'
 FROM temp."work_2_undo" u
@@ -516,9 +517,9 @@ AND 4611686018427387904
 AND u.conflict = 0
 AND u.kind = 1;
 
--- 209 history: note
-INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "changed_by")
-SELECT p.id, 'inserted', 911, h.was_updated_batch_id, '2026-03-02 12:00:00.000000', 'unknown'
+-- 210 history: note
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 911, h.was_updated_batch_id, '2026-03-02 12:00:00.000000', 9203, 'unknown'
 FROM "mdm_part" p
 JOIN temp."work_2_undo" u ON u.member_id = p.id
 JOIN "hst_part" h ON h.id = u.history_id
@@ -527,7 +528,7 @@ AND 4611686018427387904
 AND u.conflict = 0
 AND u.kind = 1;
 
--- 210 undo: restore
+-- 211 undo: restore
 UPDATE "mdm_part" AS p
 SET "code" = h."was_code", "name" = h."was_name", "is_active" = h."was_is_active", "updated_batch_id" = h."was_updated_batch_id", "mail" = h."was_mail", "kind" = h."was_kind", "size" = h."was_size", "staff" = h."was_staff", "rent" = h."was_rent", "is_open" = h."was_is_open", "opened" = h."was_opened", "closed" = h."was_closed", "seen" = h."was_seen", "area" = h."was_area", "parent" = h."was_parent", "twin" = h."was_twin", updated_at = '2026-03-02 12:00:00.000000'
 FROM temp."work_2_undo" u
@@ -539,7 +540,16 @@ AND u.conflict = 0
 AND u.kind = 2
 AND (p.updated_batch_id IS u.left_batch_id);
 
--- 211 undo: count_expected
+-- 212 history: note_new_codes
+UPDATE "hst_part" AS h
+SET new_code = p.code
+FROM "mdm_part" p
+WHERE h.change_set_id = 9203
+AND h.id > 24
+AND p.id = h.member_id
+AND p.code <> h.was_code;
+
+-- 213 undo: count_expected
 SELECT count(*)
 FROM temp."work_2_undo" u
 WHERE u.seq BETWEEN 0
@@ -547,7 +557,7 @@ AND 4611686018427387904
 AND u.conflict = 0
 AND u.kind = 1;
 
--- 212 undo: count_expected
+-- 214 undo: count_expected
 SELECT count(*)
 FROM temp."work_2_undo" u
 WHERE u.seq BETWEEN 0
@@ -555,7 +565,7 @@ AND 4611686018427387904
 AND u.conflict = 0
 AND u.kind = 2;
 
--- 213 undo: remove
+-- 215 undo: remove
 DELETE
 FROM "mdm_part" AS p
 WHERE EXISTS (SELECT 1
@@ -567,7 +577,7 @@ AND u.conflict = 0
 AND u.kind = 3
 AND (p.updated_batch_id IS u.left_batch_id));
 
--- 214 undo: count_expected
+-- 216 undo: count_expected
 SELECT count(*)
 FROM temp."work_2_undo" u
 WHERE u.seq BETWEEN 0
@@ -575,11 +585,11 @@ AND 4611686018427387904
 AND u.conflict = 0
 AND u.kind = 3;
 
--- 215
+-- 217
 SELECT name
 FROM sqlite_temp_master
 WHERE type = 'table'
 AND name LIKE 'work_2%' ESCAPE '\';
 
--- 216 worktable: drop_table
+-- 218 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_undo";

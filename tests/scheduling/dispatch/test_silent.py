@@ -7,9 +7,9 @@ import pytest
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.errors import AttemptLost
 from scheduling.models import Attempt, Run, SchedulerConfiguration, SchedulerLog
-from scheduling.queues.claim import claim_next
+from scheduling.queues import claim_next
+from scheduling.runs.advance import finish
 from scheduling.runs.execute import run_attempt
-from scheduling.runs.finish import finish
 from scheduling.states import AttemptOutcome, RunStatus, TaskStatus
 from scheduling.workloads.batch import execute
 from scheduling.workloads.outcome import Outcome
@@ -109,7 +109,7 @@ def test_a_queued_task_that_nobody_claimed_is_no_zombie(make_entity, deposit):
 
 
 def test_a_row_locked_elsewhere_delays_no_other_release(dead, make_entity, monkeypatch):
-    from scheduling.recovery import recover as silent
+    from scheduling.dispatch import recover as silent
 
     other = make_entity("other")
     SchedulerConfiguration.objects.filter(pk=other.pk).update(is_running=True, run_started_at=NOW - 60 * MINUTE)

@@ -7,9 +7,9 @@ import pytest
 
 from scheduling import broker, clock
 from scheduling.dispatch.cycle import run_cycle
+from scheduling.dispatch.recover import resend
 from scheduling.models import Run, Task
-from scheduling.recovery.recover import resend
-from scheduling.runs.execute import execute
+from scheduling.runs.execute import execute_task
 from tests.scheduling.conftest import NOW
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -29,7 +29,7 @@ def sent(monkeypatch) -> list[int]:
     """The wake-ups that were sent."""
     messages: list[int] = []
 
-    def wake(task_ids, lane=""):
+    def wake(task_ids, celery_queue=""):
         messages.extend(task_ids)
         return len(task_ids)
 
@@ -46,20 +46,20 @@ def test_a_lost_message_is_sent_again_once_it_is_old(queued, sent):
 
 
 def test_a_claimed_task_is_not_sent_again(queued, sent):
-    execute(queued.pk, worker="test", time=lambda: NOW)
+    execute_task(queued.pk, worker="test", time=lambda: NOW)
     resend(NOW + timedelta(hours=1))
     assert queued.pk not in sent
 
 
 def test_a_doubled_or_late_message_does_nothing(queued, staged):
-    assert execute(queued.pk, worker="one", time=lambda: NOW)
-    assert not execute(queued.pk, worker="two", time=lambda: NOW)
+    assert execute_task(queued.pk, worker="one", time=lambda: NOW)
+    assert not execute_task(queued.pk, worker="two", time=lambda: NOW)
     assert staged() == {1: 1}
     assert Run.objects.count() == 1
 
 
 def test_a_forged_message_does_nothing(db):
-    assert not execute(987654321, worker="test")
+    assert not execute_task(987654321, worker="test")
 
 
 def test_a_broker_that_accepts_but_does_not_answer_delays_a_fire_by_seconds_only(settings, monkeypatch):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from staging.admin.rows.sentences import by_column, column_of, offending, sentences
+from staging.tables.sentences import by_column, column_of, offending, sentences
 
 COLUMNS = ["code", "staff", "note"]
 

@@ -7,10 +7,10 @@ import pytest
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.errors import AttemptLost, TimedOut
 from scheduling.models import Attempt
-from scheduling.queues.claim import claim_next
+from scheduling.queues import claim_next
+from scheduling.runs.advance import finish
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.execute import run_attempt
-from scheduling.runs.finish import finish
 from scheduling.states import TaskStatus
 from scheduling.workloads.outcome import Outcome
 from scheduling.workloads.pulse import Pulse

@@ -10,19 +10,17 @@ import pytest
 from django.db import OperationalError, connection
 
 from staging.batches import worktable
-from staging.batches.context import make_context
-from staging.batches.fence import NoFence
+from staging.batches.context import NoFence, connections_for, make_context, side_by_side
 from staging.batches.judging import judge as judging
 from staging.batches.judging.judge import judge
-from staging.batches.lanes import lanes, side_by_side
 from staging.batches.merging import merge
-from staging.batches.merging.decisions import keep
+from staging.batches.merging.decisions import keep_work_table
 from staging.batches.pipeline import process
 from staging.batches.record import open_batch
-from staging.batches.shown.preview import preview
+from staging.batches.shown.preview import preview_batch
 from staging.models import Entity
-from staging.sql.choose import dialect
 from staging.sql.compose import sql
+from staging.sql.dialect import dialect
 from staging.sql.other_process import run_in_other_process
 from staging.states import BatchStatus
 from staging.tables.create import create_tables
@@ -40,7 +38,7 @@ ROWS = [
 @pytest.fixture
 def part(monkeypatch: pytest.MonkeyPatch) -> Iterator[Entity]:
     """Return an entity; two rows are many, and chunks are small."""
-    monkeypatch.setattr(type(dialect()), "worth_lanes", 2)
+    monkeypatch.setattr(type(dialect()), "worth_connections", 2)
     monkeypatch.setattr("django.conf.settings.MERGE_CHUNK_ROWS", 4)
     entity = Entity.objects.create(code="part", name="Part")
     entity.attributes.create(name="parent", data_type="reference", reference=entity)
@@ -78,14 +76,14 @@ def test_chunks_beside_one_another_wait_for_no_row_of_each_other_until_they_end(
     part: Entity, monkeypatch: pytest.MonkeyPatch, chunk_rows: int
 ) -> None:
     monkeypatch.setattr("django.conf.settings.MERGE_CHUNK_ROWS", chunk_rows)
-    both, insert = Barrier(2, timeout=10), merge.insert
+    both, insert = Barrier(2, timeout=10), merge.insert_members
 
     def insert_beside(*given: object) -> None:
         insert(*given)  # type: ignore[arg-type]
         both.wait()
 
     monkeypatch.setattr("django.conf.settings.BATCH_LANES", 2)
-    monkeypatch.setattr(merge, "insert", insert_beside)
+    monkeypatch.setattr(merge, "insert_members", insert_beside)
     stage(part, *({"code": f"m{n}", "kind": str(n)} for n in range(8)))
 
     assert process(open_batch(part, now=NOW), fence=NoFence(), now=NOW).inserted == 8
@@ -103,7 +101,7 @@ def test_decisions_that_are_kept_are_written_once(
     stored = "SELECT relpersistence, pg_relation_filenode(oid) FROM pg_class WHERE relname = '{}'"
     before = fetch(stored.format(plan.work_name))
 
-    kept = keep(plan)
+    kept = keep_work_table(plan)
 
     assert fetch(stored.format(kept.kept)) == before
     assert before[0][0] == "p"  # logged: it outlives a crash of the server
@@ -113,7 +111,7 @@ def test_decisions_that_are_kept_are_written_once(
 @pytest.mark.postgresql
 def test_what_is_only_looked_at_is_not_written_to_the_log(part: Entity) -> None:
     stage(part, *ROWS)
-    with preview(part, now=NOW) as shown:
+    with preview_batch(part, now=NOW) as shown:
         stored = f"SELECT relpersistence FROM pg_class WHERE relname = '{shown.context.work_name}'"
         assert fetch(stored) == [("u",)]
 
@@ -163,9 +161,9 @@ def test_inside_a_transaction_and_for_few_rows_one_connection_does_everything(mo
     from django.db import transaction
 
     monkeypatch.setattr("django.conf.settings.BATCH_LANES", 4)
-    assert (lanes(dialect().worth_lanes), lanes(dialect().worth_lanes - 1)) == (4, 1)
+    assert (connections_for(dialect().worth_connections), connections_for(dialect().worth_connections - 1)) == (4, 1)
     with transaction.atomic():
-        assert lanes(dialect().worth_lanes) == 1
+        assert connections_for(dialect().worth_connections) == 1
 
 
 def test_pieces_run_at_the_same_time_the_first_of_them_here() -> None:

@@ -8,15 +8,16 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connections
 
-from scheduling import clock, conf, local, process
+from scheduling import clock, conf
+from scheduling.dispatch import local, recover
 from scheduling.dispatch.cycle import run_cycle
+from scheduling.lifecycle import tasks as process
 from scheduling.models import Attempt, Heartbeat, SchedulerLog, SchedulerState
-from scheduling.queues.claim import claim_next
-from scheduling.recovery import outage
+from scheduling.queues import claim_next
 from scheduling.runs.by_hand import start_job_now
 from scheduling.runs.execute import run_attempt
 from scheduling.workloads import job as job_workload
-from scheduling.workloads.stopping import STOPPING
+from scheduling.workloads.pulse import STOPPING
 from tests.scheduling.conftest import NOW
 from tests.scheduling.runs.pieces import item, start
 
@@ -26,7 +27,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def at_work(db, monkeypatch):
     """A task that a worker claimed at NOW."""
-    monkeypatch.setattr(outage, "_last_cycle", {})
+    monkeypatch.setattr(recover, "_last_cycle", {})
     start(item("a"), now=NOW)
     return claim_next(worker="w", now=NOW)
 
@@ -44,7 +45,7 @@ def test_an_outage_longer_than_the_time_out_releases_no_living_work(at_work, mon
     run_cycle(NOW)
     back = NOW + silence()
     if was_away:  # no cycle of this process reached the database, and none of others did
-        outage._last_cycle["at"] -= silence().total_seconds()
+        recover._last_cycle["at"] -= silence().total_seconds()
     assert run_cycle(back).zombies == (0 if was_away else 1)
     if was_away:
         assert SchedulerState.current().database_back_at == back
@@ -56,7 +57,7 @@ def test_an_outage_longer_than_the_time_out_releases_no_living_work(at_work, mon
 
 def test_a_gap_of_one_dispatcher_is_no_outage_while_another_one_works(at_work):
     run_cycle(NOW)
-    outage._last_cycle["at"] -= silence().total_seconds()
+    recover._last_cycle["at"] -= silence().total_seconds()
     Heartbeat.objects.update(seen_at=NOW + silence() - timedelta(seconds=30))
     assert run_cycle(NOW + silence()).zombies == 1
 

@@ -1,0 +1,1 @@
+"""Promises of the REST API's addresses of scheduling."""

@@ -1,0 +1,132 @@
+"""What operators do by the API: runs, plans, jobs and queues, by the verbs and the rights of the pages."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission
+
+from scheduling import clock
+from scheduling.jobs.reconcile import sync_jobs
+from scheduling.model_files.load import load
+from scheduling.models import Queue, Run, SchedulerLog
+from scheduling.runs.by_hand import start_batch_now
+from scheduling.runs.execute import work_off_run
+from tests.staging.api.test_resource import problem
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def site(make_entity: Any) -> Any:
+    """Two entities, a plan of one of them, one of both, and one in the other's clothes."""
+    own, other = make_entity("own"), make_entity("other")
+    plans = [
+        {"name": "Own", "steps": [{"entity": "own"}]},
+        {"name": "Inner", "steps": [{"plan": "Own"}]},
+        {"name": "Both", "steps": [{"entity": "own"}, {"entity": "other"}]},
+        {"name": "Outer/2", "steps": [{"plan": "Both"}]},
+    ]
+    load({"version": 1, "plans": plans}, now=clock.now())
+    return own, other
+
+
+def test_a_run_is_cancelled_and_started_again(api, site):
+    started = start_batch_now(site[0], started_by="test", now=clock.now())
+    caller = api("Operator")
+    cancelled = caller.post(f"runs/{started.run.pk}/cancel")
+    assert cancelled.status_code == 200 and cancelled.json()["status"] == "cancelled"
+    assert "operator (token loader)" in cancelled.json()["tasks"][0]["message"]
+    problem(caller.post(f"runs/{started.run.pk}/cancel"), 409)
+    again = caller.post(f"runs/{started.run.pk}/restart", {"failed": True}, Idempotency_Key="k")
+    assert again.status_code == 202 and again.json()["run"] != started.run.pk
+    assert caller.post(f"runs/{started.run.pk}/restart", {"failed": True}, Idempotency_Key="k").json() == again.json()
+    problem(caller.post(f"runs/{started.run.pk}/restart", {"current": True}), 409)
+    read = caller.get(f"runs/{again.json()['run']}").json()
+    assert read["restart_of"] == started.run.pk and read["started_by"] == "operator (token loader)"
+
+
+def test_a_restart_is_no_way_around_a_permission(api, site):
+    started = start_batch_now(site[0], started_by="test", now=clock.now())
+    work_off_run(started.run, time=clock.now)
+    caller = api("Viewer")
+    caller.token.person.user_permissions.add(Permission.objects.get(codename="restart_run"))
+    refused = problem(caller.post(f"runs/{started.run.pk}/restart"), 403)
+    assert "scheduling.process_batch" in refused["detail"] and Run.objects.count() == 1
+
+
+def test_plans_are_checked_and_run_once(api, site):
+    caller = api("Operator")
+    assert caller.post("plans/Outer%2F2/check").json()["waves"] == [["own"], ["other"]]
+    started = caller.post("plans/Outer%2F2/run")
+    assert started.status_code == 202 and {each["task"] for each in started.json()["tasks"]} == {"own", "other"}
+    problem(caller.post("plans/Outer%2F2/run"), 409)
+    assert caller.get("plans/Outer%2F2").json()["state"]["is_running"] is True
+    assert caller.get("plans/Own").json()["plan"]["steps"] == [{"entity": "own"}]
+    assert SchedulerLog.objects.filter(message__contains="operator (token loader)").exists()
+    problem(caller.post("plans/outer/run"), 404)
+
+
+def test_a_token_for_one_entity_sees_and_runs_what_is_of_it_alone(api, site):
+    own = start_batch_now(site[0], started_by="test", now=clock.now()).run
+    other = start_batch_now(site[1], started_by="test", now=clock.now()).run
+    caller = api(entities=[site[0].entity])
+    assert [each["run"] for each in caller.get("runs").json()["results"]] == [own.pk]
+    for action in ("", "/cancel", "/restart"):
+        problem(caller("POST" if action else "GET", f"runs/{other.pk}{action}"), 403)
+    assert {each["entity"] for each in caller.get("log").json()["results"]} == {"own"}
+    for address in ("log", "runs", "batches"):
+        problem(caller.get(f"{address}?entity=other"), 403)
+        assert caller.get(f"{address}?entity=own").status_code == 200
+    assert [each["name"] for each in caller.get("plans").json()["results"]] == ["Inner", "Own"]
+    for name in ("Both", "Outer%2F2", "Nothing"):
+        problem(caller.get(f"plans/{name}"), 403)
+        problem(caller.post(f"plans/{name}/run"), 403)
+    assert caller.post(f"runs/{own.pk}/cancel").status_code == 200
+    started = caller.post("plans/Inner/run")
+    assert started.status_code == 202 and caller.get(f"runs/{started.json()['run']}").status_code == 200
+    for address in ("jobs", "queues", "calendars"):
+        assert caller.get(address).json()["results"] == []
+    assert {each["what"] for each in caller.get("forecast").json()["fires"]} <= {"own"}
+
+
+def test_jobs(api):
+    sync_jobs(clock.now())
+    caller = api("Operator")
+    listed = caller.get("jobs").json()["results"]
+    assert "Retention" in [each["name"] for each in listed] and listed[0]["schedules"][0]["schedule"]
+    assert caller.get("jobs/Retention").json()["is_declared"] is True
+    started = caller.post("jobs/Retention/run")
+    assert started.status_code == 202 and Run.objects.get().started_by == "operator (token loader)"
+    problem(caller.post("jobs/Retention/run"), 409)
+    problem(caller.post("jobs/Nothing/run"), 404)
+
+
+def test_a_queue_is_paused_and_goes_on(api):
+    Queue.objects.get_or_create(name="default")
+    caller = api("Operator")
+    paused = caller.post("queues/default/pause", {"reason": "Maintenance."})
+    assert paused.json()["paused"] is True and paused.json()["paused_by"] == "operator (token loader)"
+    assert Queue.objects.get(name="default").pause_reason == "Maintenance."
+    problem(caller.post("queues/default/pause", {"reason": "Again."}), 409)
+    assert caller.get("queues").json()["results"][0]["reason"] == "Maintenance."
+    assert caller.post("queues/default/resume").json()["paused"] is False
+    problem(caller.post("queues/default/resume"), 409)
+    for body in ({}, {"reason": " "}, {"reason": "x" * 201}, {"reason": 7}):
+        problem(caller.post("queues/default/pause", body), 400)
+    assert [each["event"] for each in caller.get("log").json()["results"]] == ["resumed", "paused"]
+
+
+def test_the_log_is_filtered_and_paged(api, site):
+    for _ in range(3):
+        run = start_batch_now(site[0], started_by="test", now=clock.now()).run
+        work_off_run(run, time=clock.now)
+    caller = api("Viewer")
+    first = caller.get("log?entity=own&limit=2").json()
+    assert len(first["results"]) == 2 and first["next"]
+    rest = caller.client.get(first["next"], headers={"Authorization": f"Bearer {caller.secret}"}).json()
+    ids = [each["id"] for each in (*first["results"], *rest["results"])]
+    assert ids == sorted(ids, reverse=True) and len(set(ids)) == len(ids) >= 4
+    assert {each["run"] for each in caller.get(f"log?run={run.pk}").json()["results"]} == {run.pk}
+    at = first["results"][0]["at"]
+    assert caller.get("log", **{}).json()["results"][0]["at"] == at
+    assert all(each["at"] < at for each in caller.get(f"log?until={at.replace('+', '%2B')}").json()["results"])

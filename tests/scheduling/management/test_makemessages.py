@@ -1,0 +1,26 @@
+"""`makemessages` knows by which names sentences are made."""
+
+import re
+
+from django.core.management import call_command
+from django.core.management.commands import makemessages
+
+from staging import wording
+
+
+def test_sentences_are_collected_by_the_functions_that_make_them(monkeypatch, tmp_path):
+    asked = []
+
+    def instead(arguments, **kwargs):
+        asked.append(arguments)
+        return ("0.21" if "--version" in arguments else "", "", 0)
+
+    monkeypatch.setattr(makemessages, "popen_wrapper", instead)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "locale").mkdir()
+    (tmp_path / "page.py").write_text('say("{rows} wait.", rows=counted(2, "row", "rows"))\n')
+    call_command("makemessages", locale=["nl"], verbosity=0)
+    options = {option for each in asked if each[0] == "xgettext" for option in each}
+    named = [match for option in options if (match := re.fullmatch(r"--keyword=(\w+)(?::2,3)?", option))]
+    ours = {match[1] for match in named if hasattr(wording, match[1]) and match[1] not in ("gettext", "ngettext")}
+    assert ours == {"say", "later", "counted", "counted_later"}

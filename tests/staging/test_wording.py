@@ -1,0 +1,161 @@
+"""Sentences are made from a code and its values, remember both, and are said again in another language."""
+
+import copy
+import gettext as gnu
+import json
+import pickle
+from datetime import UTC, datetime, timedelta, timezone
+from decimal import Decimal
+
+import pytest
+from celery.utils.serialization import get_pickleable_exception
+from django.db import connection
+from django.utils import translation
+from django.utils.translation import trans_real
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scheduling.errors import CannotRestart
+from staging import wording
+from staging.wording import Said, counted, counted_later, duration, instant, later, said_again, said_together, say
+from tests.depth import examples
+
+WHEN = datetime(2026, 6, 15, 9, 0, 5, tzinfo=UTC)
+DUTCH = {
+    "{rows} of {name!r} wait since {since}.": "Sinds {since} wachten {rows} van {name!r}.",
+    "row": "rij",
+    "rows": "rijen",
+    "Broken {name}.": "Kapot {naam}.",
+}
+
+
+@pytest.fixture
+def dutch(monkeypatch):
+    """Make Dutch a language with a catalogue of its own."""
+
+    class Catalogue(gnu.NullTranslations):
+        def gettext(self, message):
+            return DUTCH.get(message, message)
+
+        def ngettext(self, one, many, number):
+            return DUTCH[one if number == 1 else many]
+
+        def to_language(self):
+            return "nl"
+
+    wording._in_language.cache_clear()
+    monkeypatch.setitem(trans_real._translations, "nl", Catalogue())
+    yield "nl"
+    wording._in_language.cache_clear()
+
+
+def a_sentence() -> Said:
+    """Return a sentence with a number, a name and an instant."""
+    return say("{rows} of {name!r} wait since {since}.", rows=counted(1200, "row", "rows"), name="a{b}", since=WHEN)
+
+
+def test_a_sentence_is_text_that_remembers():
+    said = a_sentence()
+    assert said == "1,200 rows of 'a{b}' wait since 2026-06-15 09:00:05 UTC." and isinstance(said, str)
+    assert said.template == "{rows} of {name!r} wait since {since}." and said.values["name"] == "a{b}"
+    assert said.stored() == {
+        "say": "{rows} of {name!r} wait since {since}.",
+        "values": {
+            "rows": {"count": 1200, "one": "row", "many": "rows"},
+            "name": "a{b}",
+            "since": {"instant": "2026-06-15T09:00:05+00:00"},
+        },
+    }
+
+
+def test_a_sentence_is_said_again_in_another_language(dutch):
+    stored = json.loads(json.dumps(a_sentence().stored()))
+    with translation.override(dutch):
+        assert said_again(stored) == "Sinds 2026-06-15 09:00:05 UTC wachten 1,200 rijen van 'a{b}'."
+        assert said_again(counted(1, "row", "rows").stored()) == "1 rij"
+    assert said_again(stored) == a_sentence()
+
+
+def test_a_translation_that_cannot_take_the_values_gives_way(dutch):
+    with translation.override(dutch):
+        assert say("Broken {name}.", name="x") == "Broken x."
+
+
+def test_what_is_made_later_is_said_in_the_language_of_its_reader(dutch):
+    rows = later("{rows} of {name!r} wait since {since}.", rows=counted_later(1, "row", "rows"), name="a", since=WHEN)
+    assert rows().startswith("1 row of 'a'")
+    with translation.override(dutch):
+        assert rows() == "Sinds 2026-06-15 09:00:05 UTC wachten 1 rij van 'a'."
+
+
+values = st.one_of(
+    st.integers(-(2**70), 2**70),
+    st.floats(allow_nan=False),
+    st.booleans(),
+    st.none(),
+    st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=40),
+    st.datetimes(timezones=st.sampled_from([UTC, timezone(timedelta(hours=2))])),
+    st.timedeltas(timedelta(0), timedelta(days=900)),
+    st.decimals(allow_nan=False),
+    st.lists(st.text("ab'{}", max_size=3), max_size=3),
+    st.builds(lambda n: counted(n, "row", "rows"), st.integers(0, 10**9)),
+    st.builds(lambda text: said_together(say("One {it}.", it=text), say("Two.")), st.text("{}a", max_size=4)),
+)
+
+
+@settings(max_examples=examples(200))
+@given(values, values)
+def test_what_is_stored_says_the_same(one, other):
+    said = say("It was {one}, not {other!r}. {{Braces}} stay.", one=one, other=other)
+    assert said_again(json.loads(json.dumps(said.stored()))) == said
+
+
+@pytest.mark.parametrize(
+    ("template", "value", "text"),
+    [
+        ("{value:,} rows", 12345, "12,345 rows"),
+        ("{value:.2f} MB", Decimal("1.239"), "1.24 MB"),
+        ("at {value:%H:%M}", WHEN, "at 09:00"),
+        ("for {value}", timedelta(minutes=90), "for 1 h 30 min"),
+        ("{value!r}", ["a"], "['a']"),
+        ("{value}", UnicodeError("why"), "why"),
+    ],
+)
+def test_a_placeholder_keeps_its_form(template, value, text):
+    said = say(template, value=value)
+    assert said == text and said_again(json.loads(json.dumps(said.stored()))) == text
+
+
+def test_a_stored_sentence_fills_only_what_has_a_value():
+    forged = {"say": "{rows.__class__.__init__.__globals__}", "values": {"rows": {"count": 1, "one": "a", "many": "b"}}}
+    assert said_again(forged) == "{rows.__class__.__init__.__globals__}"
+
+
+def test_a_long_value_and_odd_characters_are_stored_as_databases_take_them():
+    said = say("It failed: {error}", error="\x00\ud800" + "x" * 5000)
+    assert len(said) > 5000
+    stored = json.dumps(said.stored())
+    assert len(stored) < 1200 and "\\u0000" not in stored
+
+
+def test_text_made_of_sentences_remembers_when_put_together():
+    both = said_together(say("One."), "", later("Two."), by="; ")
+    assert both == "One.; Two." and both.stored() == {"together": [{"say": "One."}, {"say": "Two."}], "by": "; "}
+
+
+def test_lengths_of_time_and_instants_stand_alone_too():
+    assert duration(timedelta(seconds=61)).stored() == {"seconds": 61}
+    assert instant(WHEN) == "2026-06-15 09:00:05 UTC" and f"{instant(WHEN):%H}" == "09"
+
+
+def test_an_error_carries_its_sentence_through_text_copies_and_processes():
+    error = CannotRestart(a_sentence())
+    for again in (error, pickle.loads(pickle.dumps(error)), get_pickleable_exception(error), copy.deepcopy(error)):
+        assert str(again) == str(error) and str(again).stored() == a_sentence().stored()
+
+
+@pytest.mark.django_db
+def test_every_database_stores_a_sentence_as_text():
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT CAST(%s AS varchar(90)), CAST(%s AS varchar(9))", (a_sentence(), counted(1, "a", "b")))
+        assert cursor.fetchone() == (str.__str__(a_sentence()), "1 a")
