@@ -235,7 +235,7 @@ def trusted_upsert() -> None:
 
 def timed_batch() -> tuple[object, float]:
     """Process the staged rows by a batch; return it with the seconds it took."""
-    from staging.batches.fence import NoFence
+    from staging.batches.context import NoFence
     from staging.batches.pipeline import process
     from staging.batches.record import open_batch
     from staging.models import Entity

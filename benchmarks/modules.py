@@ -83,7 +83,7 @@ def deposit(code: str) -> None:
 def one_row() -> Steps:
     """Return a path: a worker claims a batch of one row, works it off and logs it."""
     from scheduling import clock
-    from scheduling.queues.claim import claim_next
+    from scheduling.queues import claim_next
     from scheduling.runs.by_hand import start_batch_now
     from scheduling.runs.execute import run_attempt
 

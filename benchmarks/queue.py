@@ -15,7 +15,7 @@ CLAIMS, RUN_SIZE = 50, 1_000
 
 
 def main() -> None:
-    """Grow one queue, and print a line for each backlog: claims in one lane, and with three priorities in use."""
+    """Grow one queue, and print a line for each backlog: claims of one priority, and with three priorities in use."""
     backlogs = tuple(map(int, sys.argv[1:])) or BACKLOGS
     with scratch_database() as vendor:
         print(f"One queue on {vendor}; milliseconds for each of {CLAIMS} tasks\n")
@@ -55,8 +55,8 @@ def fill(number: int) -> float:
 def claim_and_finish() -> tuple[float, float]:
     """Claim and end tasks; return the mean seconds of each."""
     from scheduling.models import Task
-    from scheduling.queues.claim import claim_next
-    from scheduling.runs.finish import finish
+    from scheduling.queues import claim_next
+    from scheduling.runs.advance import finish
     from scheduling.states import TaskStatus
     from scheduling.workloads.outcome import Outcome
 
