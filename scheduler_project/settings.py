@@ -40,6 +40,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "axes",
     "csp",
+    "drf_spectacular_sidecar",  # files of the API's documentation page
     "staging",
     "scheduling",
 ]
@@ -151,6 +152,32 @@ UPLOAD_MAX_UNPACKED_BYTES = env.int("UPLOAD_MAX_UNPACKED_BYTES", default=536_870
 UPLOAD_MAX_ROWS = env.int("UPLOAD_MAX_ROWS", default=2_000_000)
 UPLOAD_MAX_COLUMNS = env.int("UPLOAD_MAX_COLUMNS", default=500)
 UPLOAD_MAX_CELL_CHARACTERS = env.int("UPLOAD_MAX_CELL_CHARACTERS", default=100_000)
+
+# --- REST API -------------------------------------------------------------------------------------------------------
+
+API_REQUESTS_PER_MINUTE = env.int("API_REQUESTS_PER_MINUTE", default=30_000)
+API_MAX_BODY_BYTES = env.int("API_MAX_BODY_BYTES", default=67_108_864)
+API_MAX_STREAM_BYTES = env.int("API_MAX_STREAM_BYTES", default=4_294_967_296)
+CACHES = {
+    "default": {  # counts the requests of each token, in each process by itself
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "OPTIONS": {"MAX_ENTRIES": 10_000},
+    }
+}
+REST_FRAMEWORK = {
+    "UNAUTHENTICATED_USER": None,
+    "EXCEPTION_HANDLER": "staging.api.kit.problems.problem_answer",
+    "URL_FORMAT_OVERRIDE": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Staging Scheduler",
+    "DESCRIPTION": "Deposit rows, follow their batches, read members and their changes, operate and configure.",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.0",
+    "SERVE_INCLUDE_SCHEMA": True,
+    "POSTPROCESSING_HOOKS": ["staging.api.kit.openapi.add_shared"],
+    "SCHEMA_PATH_PREFIX": "/api/v1/",
+}
 
 # --- `make run` only -----------------------------------------------------------------------------------------------
 

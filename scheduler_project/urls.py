@@ -1,12 +1,19 @@
-"""URLs of the project: the admin is the application."""
+"""URLs of the project: the admin for people, the API for machines."""
 
 from django.contrib import admin
-from django.urls import path
+from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
+from scheduling.api import urls as scheduling_api
+from staging.api import urls as staging_api
+from staging.api.kit.resource import Nowhere
+
+handler400 = "scheduler_project.failures.bad_request"
 handler500 = "scheduler_project.failures.server_error"
 
 urlpatterns = [
     path("", RedirectView.as_view(pattern_name="admin:index"), name="home"),
     path("admin/", admin.site.urls),
+    path("api/v1/", include([*staging_api.urlpatterns, *scheduling_api.urlpatterns])),
+    re_path(r"^api(/|$)", Nowhere.as_view()),
 ]
