@@ -7,10 +7,12 @@ from typing import Any
 
 from django.db import transaction
 from django.http import Http404
+from rest_framework.response import Response
 
 from staging.api.kit.bodies import JSON, announced, insist_on_type, media_type
 from staging.api.kit.callers import Caller
 from staging.api.kit.doors import APART, TOGETHER, Answer, RawBody, answer, door
+from staging.api.kit.idempotency import OTHER_BODY, Kept
 from staging.api.kit.listing import cursor_of, page, page_example, page_schema, read_cursor
 from staging.api.kit.parameters import CURSOR, Parameter, limit
 from staging.api.kit.problems import ApiProblem, invalid
@@ -21,13 +23,14 @@ from staging.states import ImportStatus, Scope
 from staging.tables.rows import get_row, staged_rows, staged_value
 from staging.uploads.columns import targets
 from staging.uploads.deposit import check_tag
-from staging.uploads.land import Delivery, Landed, land_array, land_csv, land_lines
+from staging.uploads.land import Delivery, Landed, Resumption, land_array, land_csv, land_lines
 from staging.uploads.mend import mend_row
-from staging.uploads.posted import Posted, Readable, Refusal, one_by_one, posted_array, texts
+from staging.uploads.posted import OtherStream, Posted, Readable, Refusal, Taken, one_by_one, posted_array, texts
 from staging.uploads.trail import Doer, record_handling
 
 LINES, CSV = "application/x-ndjson", "text/csv"
 _MOST_ROWS = 10_000
+_NOTHING_LANDED = {"landed": 0, "refused": [], "refused_total": 0}
 _STATUSES = {"pending": 0, "processed": 1, "rejected": 2, "held": 3}
 
 _SCALAR = {"type": ["string", "number", "boolean", "null"]}
@@ -104,6 +107,8 @@ _PAGED = (
 class Rows(Resource):
     """The rows of an entity in staging."""
 
+    kept: Kept | None = None  # of a request with a key whose body comes as a stream
+
     @property
     def keyed(self) -> str:
         """Return how a repeated deposit is told: an array lands in one transaction with its answer."""
@@ -150,11 +155,29 @@ class Rows(Resource):
     def post(self, code: str) -> Any:
         """Put them into staging."""
         kind = insist_on_type(self.request, JSON, LINES, CSV)
-        delivery = Delivery(self.entity, self._tag(), bool(self.query["atomic"]), self._note)
+        delivery = Delivery(self.entity, self._tag(), bool(self.query["atomic"]), self._note, self._resumption(kind))
         if kind == JSON:
             return landed_document(land_array(delivery, self.sent))
         land = land_lines if kind == LINES else land_csv
-        return landed_document(land(delivery, WholeBody(self.stream, announced(self.request))))
+        try:
+            return landed_document(land(delivery, WholeBody(self.stream, announced(self.request))))
+        except OtherStream as error:
+            raise ApiProblem(422, OTHER_BODY) from error
+
+    def _resumption(self, kind: str) -> Resumption | None:
+        """Return how a repeated key goes on: a stream behind the lines that landed; what lands whole, never again."""
+        kept = self.kept
+        if kept is None:
+            return None
+        if kind != LINES or self.query["atomic"]:
+            return Resumption(lambda done: kept.finish(Response(landed_document(done))))
+        before = kept.document or {"landed": _NOTHING_LANDED, "lines": 0, "digest": ""}
+        taken = Taken(before["lines"], before["digest"])
+
+        def keep(done: Landed) -> None:
+            kept.keep({"landed": landed_document(done), "lines": taken.lines, "digest": taken.digest()})
+
+        return Resumption(keep, landed_again(before["landed"]), taken)
 
     def _tag(self) -> str:
         tag = self.query["tag"] or ""
@@ -253,6 +276,11 @@ def landed_document(done: Landed) -> dict[str, Any]:
     """Return what became of deposited rows."""
     refused = [{"position": each.position, "path": each.path, "text": each.text} for each in done.refused]
     return {"landed": done.landed, "refused": refused, "refused_total": done.refused_total}
+
+
+def landed_again(document: Mapping[str, Any]) -> Landed:
+    """Return what became of rows that landed at an earlier sending, from its document."""
+    return Landed(document["landed"], [Refusal(**each) for each in document["refused"]], document["refused_total"])
 
 
 def doer_of(caller: Caller) -> Doer:

@@ -11,7 +11,8 @@ KEPT_FOR = timedelta(hours=24)
 class KeptAnswer(models.Model):
     """The answer to one key of one caller at one address; without a status the first request is still at work.
 
-    `seen_at` is the last sign of life of that work. `body_hash` is empty until the whole body was read.
+    `seen_at` is the last sign of life of that work; `answer` holds how far it came, if it commits in pieces.
+    `body_hash` is empty until the whole body was read.
     """
 
     caller = models.CharField(max_length=40, help_text="token:ID, or person:ID for a session.")

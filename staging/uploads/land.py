@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from operator import itemgetter
 from tempfile import TemporaryFile
 from typing import Any, BinaryIO, cast
@@ -26,6 +27,7 @@ from staging.uploads.posted import (
     Posted,
     Readable,
     Refusal,
+    Taken,
     TooMuch,
     Unreadable,
     csv_text,
@@ -71,6 +73,18 @@ class Landed:
             self.refused.append(refusal)
 
 
+@dataclass
+class Resumption:
+    """Lets a delivery go on where an earlier sending of it stopped: what became of that, and how far it was taken.
+
+    `keep` is told what became of all so far in the transaction in which rows land, and so of both or of neither.
+    """
+
+    keep: Callable[[Landed], object]
+    landed: Landed = field(default_factory=Landed)
+    taken: Taken = field(default_factory=Taken)
+
+
 @dataclass(frozen=True)
 class Delivery:
     """Where posted rows go: the entity, a tag for all of them, whether one that is refused refuses all."""
@@ -79,6 +93,7 @@ class Delivery:
     tag: str = ""
     is_atomic: bool = False
     also: Noted | None = None
+    resumption: Resumption | None = None
 
 
 def land_array(delivery: Delivery, body: bytes) -> Landed:
@@ -105,26 +120,30 @@ def land_csv(delivery: Delivery, source: Readable) -> Landed:
 def land_lines(delivery: Delivery, source: Readable) -> Landed:
     """Land the rows of a stream of JSON lines, committing as they come; a line that cannot be taken is refused.
 
-    What landed before the stream breaks stays. Raises Refused when all or none were asked for; then nothing has landed.
+    What landed before the stream breaks stays; with a `resumption` the same stream goes on behind it, else raises
+    OtherStream. Raises Refused when all or none were asked for; then nothing has landed.
     """
     into, done = _Staging(delivery), Landed()
     if delivery.is_atomic:
         with _spooled(source) as file:
-            into.store_together(into.columns, posted_lines(file), done)
+            into.store_together(into.columns, chain.from_iterable(posted_lines(file)), done)
         return done
-    for some in _sets(into.fitting(posted_lines(source), done)):
-        into.store(some, done)
+    resumption, taken = delivery.resumption, None
+    if resumption:
+        done, taken = resumption.landed, resumption.taken
+    for some in _sets(posted_lines(source, taken)):
+        into.store(list(into.fitting(iter(some), done)), done)
     return done
 
 
-def _sets(blocks: Iterator[Block]) -> Iterator[list[Block]]:
-    """Yield blocks of as many rows as one statement stores: neither many nor long."""
-    some: list[Block] = []
+def _sets(groups: Iterable[list[Block | Posted | Refusal]]) -> Iterator[list[Block | Posted | Refusal]]:
+    """Yield as many rows as one statement stores, neither many nor long; each set ends where a group of lines does."""
+    some: list[Block | Posted | Refusal] = []
     count = size = 0
-    for block in blocks:
-        some.append(block)
-        count += len(block.rows)
-        size += block.size
+    for group in groups:
+        some += group
+        count += sum(len(found.rows) if isinstance(found, Block) else 1 for found in group)
+        size += sum(found.size for found in group if not isinstance(found, Refusal))
         if count >= MOST_ROWS or size > _SET_BYTES:
             yield some
             some, count, size = [], 0, 0
@@ -169,11 +188,14 @@ class _Staging:
         return set().union(*rows) <= self.columns.keys()
 
     def fitting(self, blocks: Blocks, done: Landed) -> Iterator[Block]:
-        """Yield the rows that can be stored, their action a number; the others are refused."""
+        """Yield the rows that can be stored in their order, their action a number; the others are refused."""
         good: list[dict[str, Any]] = []
         size = 0
         for found in blocks:
             if isinstance(found, Block) and self.knows(found.rows) and "import_action" not in set().union(*found.rows):
+                if good:  # of two rows for one member the later one may win
+                    yield Block(0, good, size)
+                    good, size = [], 0
                 yield found
                 continue
             for row in found.each() if isinstance(found, Block) else [found]:
@@ -237,6 +259,7 @@ class _Staging:
             self.insist(done)
             if self.delivery.also and count:
                 self.delivery.also(before + 1, newest_row(entity))
+            self._keep(done, count)
         done.landed += count
 
     def _insert(self, names: list[str], rows: Sequence[Sequence[Any]], done: Landed) -> None:
@@ -245,7 +268,13 @@ class _Staging:
             ids = inserted(self.table, names, rows)
             if self.delivery.also:
                 self.delivery.also(*ids)
+            self._keep(done, len(rows))
         done.landed += len(rows)
+
+    def _keep(self, done: Landed, count: int) -> None:
+        """Keep what became of all rows so far, in the transaction in which the last of them land."""
+        if self.delivery.resumption:
+            self.delivery.resumption.keep(replace(done, landed=done.landed + count))
 
     def insist(self, done: Landed) -> None:
         """Raise Refused when a row was refused and none may be."""

@@ -4,6 +4,7 @@ What cannot be read at all is Unreadable. A row that cannot be stored is a Refus
 No text is turned into values before it is known to be one flat object, so that no nesting fills the memory.
 """
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -23,6 +24,10 @@ from staging.wording import say
 MOST_ROWS = 10_000
 PIECE = 1 << 16
 _MOST_PLAIN = 500_000  # values that are read at once without a closer look
+
+
+class OtherStream(StagingError):
+    """A stream that was sent before begins with other lines now."""
 
 
 class TooMuch(StagingError):
@@ -74,6 +79,43 @@ Rows = Iterator[Posted | Refusal]
 Blocks = Iterator[Block | Posted | Refusal]
 
 
+Numbered = list[tuple[int, bytes | None]]
+
+
+class Taken:
+    """How many lines of a stream were taken, and a digest of them; those of an earlier sending are passed over."""
+
+    def __init__(self, lines: int = 0, digest: str = ""):
+        self._earlier, self._digest = lines, digest
+        self.lines, self._sha = 0, hashlib.sha256()
+
+    def digest(self) -> str:
+        """Return the digest of the lines so far, however many came at a time."""
+        return self._sha.hexdigest()
+
+    def rest(self, some: Numbered) -> Numbered:
+        """Count these lines, and return those that are new. Raises OtherStream when the others were not the same."""
+        known = some[: max(self._earlier - self.lines, 0)]
+        self._count(known)
+        if known and self.lines == self._earlier and self.digest() != self._digest:
+            raise _other_stream()
+        self._count(some[len(known) :])
+        return some[len(known) :]
+
+    def end(self) -> None:
+        """Raise OtherStream when the stream is shorter than what was taken of it."""
+        if self.lines < self._earlier:
+            raise _other_stream()
+
+    def _count(self, some: Numbered) -> None:
+        self._sha.update(b"".join(b"%s\n" % (line or b"") for _, line in some))
+        self.lines += len(some)
+
+
+def _other_stream() -> OtherStream:
+    return OtherStream(say("The stream began with other lines when it was sent before."))
+
+
 def one_by_one(blocks: Blocks) -> Rows:
     """Yield rows, those of blocks too, one by one."""
     for found in blocks:
@@ -105,19 +147,26 @@ def posted_array(body: bytes) -> Blocks:
         count += len(rows)
 
 
-def posted_lines(source: Readable) -> Blocks:
-    """Yield the rows of a stream with one JSON object on each line; a line that is none is refused.
+def posted_lines(source: Readable, taken: Taken | None = None) -> Iterator[list[Block | Posted | Refusal]]:
+    """Yield what some lines of a stream became, one JSON object on each; a line that is none is refused.
 
-    Lines without anything on them are passed over and have no position.
+    Lines without anything on them are passed over and have no position. `taken` counts the lines that were read, and
+    passes over those of an earlier sending; raises OtherStream.
     """
     check = _Check()
     for some in _few(_lines(source, check.line)):
-        text = b",".join(line or b"" for _, line in some)
-        rows = read_flat(text) if _is_plain(text, [line for _, line in some]) and check.takes(text) else None
-        if rows is None:
-            yield from (_line(check, number, line) for number, line in some)
-        else:
-            yield Block(some[0][0], rows, len(text), _needs_words(text))
+        if new := taken.rest(some) if taken else some:
+            yield _became(check, new)
+    if taken:
+        taken.end()
+
+
+def _became(check: "_Check", some: Numbered) -> list[Block | Posted | Refusal]:
+    text = b",".join(line or b"" for _, line in some)
+    rows = read_flat(text) if _is_plain(text, [line for _, line in some]) and check.takes(text) else None
+    if rows is None:
+        return [_line(check, number, line) for number, line in some]
+    return [Block(some[0][0], rows, len(text), _needs_words(text))]
 
 
 def csv_text(file: BinaryIO) -> TextIO:
@@ -175,9 +224,9 @@ def _line(check: "_Check", number: int, line: bytes | None) -> Posted | Refusal:
         return Refusal(number, "", say("The line is no JSON: {reason}.", reason=reason(error)))
 
 
-def _few(lines: Iterator[bytes | None]) -> Iterator[list[tuple[int, bytes | None]]]:
+def _few(lines: Iterator[bytes | None]) -> Iterator[Numbered]:
     """Yield the lines that hold anything with their positions, some at a time: neither many nor long."""
-    some: list[tuple[int, bytes | None]] = []
+    some: Numbered = []
     size = number = 0
     for line in lines:
         stripped = line if line is None else line.strip()

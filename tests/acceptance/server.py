@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import signal
 import socket
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -75,15 +76,22 @@ class Server:
 
     def memory(self) -> int:
         """Return the most memory that a process of the server ever had, in megabytes."""
-        process = self.installation.processes[0]
-        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
         peaks = [
             int(line.split()[1])
-            for pid in (str(process.pid), *children)
+            for pid in (self.installation.processes[0].pid, *self._workers())
             for line in Path(f"/proc/{pid}/status").read_text().splitlines()
             if line.startswith("VmHWM")
         ]
         return max(peaks) // 1024
+
+    def kill_workers(self) -> None:
+        """Kill the processes that answer requests; the server starts new ones."""
+        for pid in self._workers():
+            os.kill(pid, signal.SIGKILL)
+
+    def _workers(self) -> list[int]:
+        pid = self.installation.processes[0].pid
+        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 @contextmanager

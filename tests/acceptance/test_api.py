@@ -1,10 +1,13 @@
 """The API as its callers meet it: a real server, many clients at once, bodies that break off or never end."""
 
+import http.client
 import json
 import socket
+import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -136,6 +139,37 @@ def test_what_landed_before_a_stream_breaks_stays(server: Server) -> None:
     answer = server.raw(b"Content-Type: text/csv\r\nContent-Length: 999\r\n\r\ncode\na\nb")
     assert answer.startswith(b"HTTP/1.1 400") and b"problem+json" in answer
     assert landed(server) == 20_000
+
+
+def test_a_stream_with_a_key_goes_on_behind_a_server_that_died(server: Server) -> None:
+    count = 35_000
+
+    def sent() -> tuple[int, Any]:
+        return server.ask("POST", ROWS, lines(0, count), Content_Type=LINES, Idempotency_Key="dies")
+
+    for part in (10_000, 25_000):
+        sender = threading.Thread(target=_cut_off, args=[server, part])
+        sender.start()
+        server.installation.wait_until(lambda part=part: landed(server) >= part // 10_000 * 10_000, "a part has landed")
+        server.kill_workers()
+        sender.join()
+        server.installation.sql("UPDATE staging_keptanswer SET seen_at = '2000-01-01 00:00:00+00'")
+    for _ in range(2):
+        assert sent() == (200, {"landed": count, "refused": [], "refused_total": 0})
+    assert landed(server) == server.installation.number("SELECT count(DISTINCT code) FROM stg_city") == count
+
+
+def _cut_off(server: Server, count: int) -> None:
+    """Send a part of the stream, and wait for an end that does not come before the server dies."""
+
+    def body() -> Iterator[bytes]:
+        yield from lines(0, count)
+        while True:  # until the connection breaks
+            time.sleep(0.05)
+            yield b"\n" * 65_536  # what the server reads at a time
+
+    with suppress(OSError, http.client.HTTPException):
+        server.ask("POST", ROWS, body(), Content_Type=LINES, Idempotency_Key="dies")
 
 
 def test_large_and_deep_bodies_are_problems_and_memory_stays_flat(server: Server) -> None:

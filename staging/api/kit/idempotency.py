@@ -2,8 +2,10 @@
 
 A key belongs to its caller and to the address with its parameters; it is kept for a day, and remembers successes only.
 TOGETHER: the answer is stored in the transaction of what was done, so that neither is there without the other,
-whenever a process dies; a twin waits at the unique key for the end of that transaction. APART, for what commits in
-pieces: the first claims the key before it begins and gives signs of life; a claim that is silent is taken over.
+whenever a process dies; a twin waits at the unique key for the end of that transaction. APART, for what takes long or
+commits in pieces: the first claims the key before it begins and gives signs of life; a claim that is silent is taken
+over. What commits in pieces keeps with each how far it came, and whoever takes over goes on there; two that believe to
+hold one claim come to its row, and only the first of them moves it.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, OperationalError, transaction
+from django.db.models import QuerySet
 from django.db.models.functions import Now
 from rest_framework.response import Response
 from rest_framework.utils.encoders import JSONEncoder
@@ -36,7 +39,7 @@ WAIT_SECONDS = 10
 SILENT_AFTER = timedelta(seconds=60)
 _LOOK_EACH_SECONDS = 0.1
 _SIGN_EACH_SECONDS = 5
-_OTHER_BODY = "This key was used with another body; a new request needs a new key."
+OTHER_BODY = "This key was used with another body; a new request needs a new key."
 _AT_WORK = f"A request with this key did not end within {WAIT_SECONDS} seconds; ask again with the same key."
 
 
@@ -51,8 +54,45 @@ def once(resource: Any, key: str, declared: Door, act: Callable[[], Response]) -
         return _together(claim, _digest(resource.sent), act)
     if isinstance(declared.body, RawBody):
         resource.signed_stream = stream = SignedStream(request, claim)
-        return _apart(claim, stream.digest, act)
-    return _apart(claim, lambda: _digest(resource.sent), act)
+        resource.kept = kept = Kept(claim, stream.digest)
+        return _apart(kept, act)
+    return _apart(Kept(claim, lambda: _digest(resource.sent)), act)
+
+
+class Kept:
+    """What a keyed request keeps in the transactions of its work, so that sending it again goes on behind them.
+
+    `digest` reads what is left of the body.
+    """
+
+    def __init__(self, claim: KeptAnswer, digest: Callable[[], str]):
+        self.claim, self.digest, self.is_finished = claim, digest, False
+
+    @property
+    def document(self) -> dict[str, Any] | None:
+        """Return what an earlier sending kept last."""
+        return self.claim.answer["kept"] if self.claim.answer else None
+
+    def keep(self, document: dict[str, Any]) -> None:
+        """Keep how far the work came. Raises a problem when another request with this key went on meanwhile."""
+        turn = self.claim.answer["turn"] if self.claim.answer else 0
+        answer = {"turn": turn + 1, "kept": document}
+        mine = _unanswered(self.claim)
+        mine = mine.filter(answer__turn=turn) if turn else mine.filter(answer__isnull=True)
+        if not mine.update(answer=answer, seen_at=Now()):
+            self.claim.pk = None  # it is another's now, and not ours to give back
+            raise ApiProblem(409, _AT_WORK)
+        self.claim.answer = answer
+
+    def finish(self, response: Response) -> None:
+        """Remember the answer. Raises a problem when another request with this key was first."""
+        _remember(self.claim, response, self.digest())
+        self.is_finished = True
+
+    def give_back(self) -> None:
+        """Let the next request with this key take over at once, and go on behind what is kept, if anything is."""
+        _unanswered(self.claim).filter(answer__isnull=True).delete()
+        _unanswered(self.claim).update(seen_at=Now() - SILENT_AFTER)
 
 
 class SignedStream:
@@ -106,31 +146,31 @@ def _together(claim: KeptAnswer, body_hash: str, act: Callable[[], Response]) ->
         raise
 
 
-def _apart(claim: KeptAnswer, digest: Callable[[], str], act: Callable[[], Response]) -> Response:
-    """Claim the key, act, and remember the answer; a failure gives the key back. `digest` reads what is left."""
-    first = _claim(claim)
+def _apart(kept: Kept, act: Callable[[], Response]) -> Response:
+    """Claim the key, act, and remember the answer; a failure gives the key back."""
+    first = _claim(kept.claim)
     if first is not None:
-        return _repeated(first, digest())
+        return _repeated(first, kept.digest())
     try:
         response = act()
         if response.status_code < 400:
-            _remember(claim, response, digest())
+            if not kept.is_finished:
+                kept.finish(response)
             return response
     except BaseException as error:
         with suppress(Exception):
-            claim.delete()
+            kept.give_back()
         raise error from None
-    claim.delete()
+    kept.give_back()
     return response
 
 
 def _claim(claim: KeptAnswer) -> KeptAnswer | None:
-    """Insert the claim and return None, or return the answer that another request left, waiting for it a while."""
+    """Take the key and return None, or return the answer that another request left, waiting for it a while."""
     until = time.monotonic() + WAIT_SECONDS
     while True:
-        KeptAnswer.objects.filter(
-            caller=claim.caller, address=claim.address, key=claim.key, status=None, seen_at__lt=Now() - SILENT_AFTER
-        ).delete()
+        if _took_over(claim):
+            return None
         try:
             with transaction.atomic():
                 claim.save(force_insert=True)
@@ -144,33 +184,53 @@ def _claim(claim: KeptAnswer) -> KeptAnswer | None:
         time.sleep(_LOOK_EACH_SECONDS)
 
 
+def _took_over(claim: KeptAnswer) -> bool:
+    """Take the claim of a request that is silent, with what it kept; of several that try one does."""
+    silent = _same(claim).filter(status=None, seen_at__lte=Now() - SILENT_AFTER)
+    if not silent.update(seen_at=Now()) or (found := _find(claim)) is None:
+        return False
+    claim.pk, claim.answer = found.pk, found.answer
+    return True
+
+
 def _remember(claim: KeptAnswer, response: Response, body_hash: str) -> None:
-    """Store an answer; only successes are remembered."""
+    """Store an answer; only successes are remembered. Raises a problem when another request stored one."""
     if response.status_code >= 400:
         transaction.set_rollback(True)
         return
-    claim.status, claim.body_hash = response.status_code, body_hash
-    claim.answer = json.loads(json.dumps(response.data, cls=JSONEncoder))
-    claim.headers = {name: str(value) for name, value in response.headers.items() if name in ("Location", "ETag")}
-    claim.save(update_fields=["status", "body_hash", "answer", "headers"])
+    stored = _unanswered(claim).update(
+        status=response.status_code,
+        body_hash=body_hash,
+        answer=json.loads(json.dumps(response.data, cls=JSONEncoder)),
+        headers={name: str(value) for name, value in response.headers.items() if name in ("Location", "ETag")},
+    )
+    if not stored:
+        raise ApiProblem(409, _AT_WORK)
 
 
 def _repeated(first: KeptAnswer, body_hash: str) -> Response:
     """Return the first answer again. Raises a problem when it was to another body."""
     if first.body_hash != body_hash:
-        raise ApiProblem(422, _OTHER_BODY)
+        raise ApiProblem(422, OTHER_BODY)
     return Response(first.answer, first.status, headers={**first.headers, "Idempotency-Replayed": "true"})
 
 
 def _find(claim: KeptAnswer) -> KeptAnswer | None:
-    return KeptAnswer.objects.filter(caller=claim.caller, address=claim.address, key=claim.key).first()
+    return _same(claim).first()
+
+
+def _same(claim: KeptAnswer) -> QuerySet[KeptAnswer]:
+    return KeptAnswer.objects.filter(caller=claim.caller, address=claim.address, key=claim.key)
+
+
+def _unanswered(claim: KeptAnswer) -> QuerySet[KeptAnswer]:
+    return KeptAnswer.objects.filter(pk=claim.pk, status=None)
 
 
 def _forget_if_old(claim: KeptAnswer) -> None:
     """Delete what this key was used for a day ago, should housekeeping not have been there."""
-    old = KeptAnswer.objects.filter(caller=claim.caller, address=claim.address, key=claim.key)
-    if old.filter(started_at__lt=Now() - KEPT_FOR).exists():
-        old.filter(started_at__lt=Now() - KEPT_FOR).delete()
+    if (old := _same(claim).filter(started_at__lt=Now() - KEPT_FOR)).exists():
+        old.delete()
 
 
 def _address(request: Any) -> str:

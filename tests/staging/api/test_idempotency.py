@@ -170,7 +170,8 @@ def test_a_twin_does_not_wait_for_ever(api: MakeApi, address: str, monkeypatch: 
 def test_a_claim_that_is_silent_is_taken_over(api: MakeApi) -> None:
     caller = api()
     send(caller, "pieces", "a", "k")
-    KeptAnswer.objects.update(status=None, seen_at=KeptAnswer.objects.get().seen_at - idempotency.SILENT_AFTER)
+    silent_since = KeptAnswer.objects.get().seen_at - idempotency.SILENT_AFTER
+    KeptAnswer.objects.update(status=None, answer=None, seen_at=silent_since)
     assert send(caller, "pieces", "a", "k").status_code == 200 and len(did) == 2
 
 

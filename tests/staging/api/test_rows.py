@@ -3,14 +3,20 @@
 import io
 import json
 import shlex
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.test import Client
+from rest_framework.response import Response
 
+from staging.api import rows
+from staging.api.kit.idempotency import Kept
+from staging.api.kit.problems import ApiProblem
 from staging.entities.examples import curl_example
-from staging.models import Entity, Handling
+from staging.models import Entity, Handling, KeptAnswer
+from staging.uploads.land import Landed
 from tests.staging.api.conftest import Api, MakeApi
 from tests.staging.api.test_resource import problem
 from tests.staging.batches.bench import define, run_batch, stage, staged, text
@@ -106,6 +112,69 @@ def test_a_body_that_breaks_off_is_no_shorter_body(city: Entity, caller: Api) ->
         )
         assert "broke" in problem(answer, 400)["detail"]
     assert codes(city) == []
+
+
+def send_part(caller: Api, kind: str, body: bytes, length: int, key: str) -> Any:
+    """Send as much of a deposit as there is, with a key and a length that may be longer."""
+    return Client().generic(
+        "POST",
+        f"/api/v1/{ROWS}",
+        headers={"Authorization": f"Bearer {caller.secret}", "Idempotency-Key": key},
+        **{"CONTENT_TYPE": kind, "wsgi.input": io.BytesIO(body), "CONTENT_LENGTH": str(length)},
+    )
+
+
+def test_a_stream_with_a_key_goes_on_where_it_broke(city: Entity, caller: Api) -> None:
+    whole = b"x\n" + b"".join(b'{"code":"%d"}\n' % number for number in range(15_000))
+    problem(send_part(caller, LINES, whole[:-9], len(whole), "k"), 400)
+    assert len(codes(city)) == 9_999
+    problem(send_part(caller, LINES, b"y" + whole[1:], len(whole), "k"), 422)
+    for _ in range(2):
+        told = send_part(caller, LINES, whole, len(whole), "k").json()
+        assert (told["landed"], [each["position"] for each in told["refused"]]) == (15_000, [1])
+    assert codes(city) == [str(number) for number in range(15_000)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "address", "body"),
+    [(CSV, ROWS, "code\na\nb\n"), (LINES, f"{ROWS}?atomic=1", '{"code":"a"}\n{"code":"b"}')],
+)
+def test_what_lands_whole_lands_with_its_answer(
+    city: Entity, caller: Api, monkeypatch: pytest.MonkeyPatch, kind: str, address: str, body: str
+) -> None:
+    """The server dies after the commit: the answer is there, and nothing lands a second time."""
+
+    def documents() -> Iterator[Callable[[Landed], Any]]:
+        yield rows.landed_document
+        raise KeyError("the process dies here")
+
+    left = documents()
+    monkeypatch.setattr(rows, "landed_document", lambda done, real=rows.landed_document: next(left) and real(done))
+    caller.client.raise_request_exception = False
+    problem(caller.post(address, body, Content_Type=kind, Idempotency_Key="k"), 500)
+    monkeypatch.undo()
+    again = caller.post(address, body, Content_Type=kind, Idempotency_Key="k")
+    assert again.json()["landed"] == 2 and again.headers["Idempotency-Replayed"] == "true"
+    assert codes(city) == ["a", "b"]
+
+
+def test_of_two_that_hold_one_key_one_lands_each_piece(city: Entity, caller: Api) -> None:
+    """A request that was frozen wakes up behind the one that took over: what it would land is undone."""
+    claim = KeptAnswer.objects.create(caller="token:1", address="a", key="k")
+    frozen, taker = (Kept(KeptAnswer.objects.get(pk=claim.pk), lambda: "") for _ in range(2))
+    for turn in range(3):
+        taker.keep({"lines": turn})
+        with pytest.raises(ApiProblem):
+            frozen.keep({"lines": 99})
+        assert KeptAnswer.objects.get().answer == {"turn": turn + 1, "kept": {"lines": turn}}
+    frozen.give_back()
+    assert KeptAnswer.objects.get().seen_at > claim.seen_at
+    taker.finish(Response({"landed": 3}))
+    late = Kept(claim, lambda: "")
+    for act in (lambda: late.keep({}), lambda: late.finish(Response({"landed": 0}))):
+        with pytest.raises(ApiProblem):
+            act()
+    assert KeptAnswer.objects.get().answer == {"landed": 3}
 
 
 def test_who_brought_rows_is_known(city: Entity, caller: Api) -> None:

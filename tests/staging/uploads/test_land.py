@@ -1,6 +1,7 @@
 """Posted rows land in staging in sets; what cannot land is told by its position, and nothing is stored in part."""
 
 import io
+from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -8,8 +9,8 @@ from django.db import connection
 
 from staging.errors import BadFile
 from staging.models import Entity
-from staging.uploads.land import Delivery, Refused, land_array, land_csv, land_lines
-from staging.uploads.posted import TooMuch, Unreadable
+from staging.uploads.land import Delivery, Landed, Refused, Resumption, land_array, land_csv, land_lines
+from staging.uploads.posted import OtherStream, Taken, TooMuch, Unreadable
 from tests.staging.batches.bench import define, run_batch, staged, text
 
 pytestmark = pytest.mark.django_db
@@ -84,6 +85,16 @@ def test_unusable_rows_are_refused_and_the_others_land(city: Entity) -> None:
     assert [row[0] for row in landed(city)] == ["a", "d", "a", "d"]
 
 
+@pytest.mark.parametrize("first", ["no row", '{"code":"0","import_action":"1"}'])
+def test_rows_keep_their_order_whatever_stands_between_them(city: Entity, first: str) -> None:
+    """Of two rows for one member the later one may win."""
+    rows = [f'{{"code":"{number}"}}' for number in range(1, 3_000)]
+    lines(city, "\n".join([first, *rows]))
+    assert [row[0] for row in landed(city)][-2_999:] == [str(number) for number in range(1, 3_000)]
+    array(city, f"[{','.join(['7', *rows])}]")
+    assert [row[0] for row in landed(city)][-2_999:] == [str(number) for number in range(1, 3_000)]
+
+
 def test_all_or_none_lands_none(city: Entity) -> None:
     rows = ['{"code":"a"}', "7", '{"code":"b"}']
     for land, body in ((array, f"[{','.join(rows)}]"), (lines, "\n".join(rows)), (csv, 'code,name\na,x\nb,"\x00"\n')):
@@ -119,13 +130,16 @@ def test_nothing_lands_of_what_cannot_be_read_to_its_end(city: Entity) -> None:
     assert landed(city) == []
 
 
-def test_a_stream_that_breaks_keeps_what_was_committed(city: Entity) -> None:
-    class Breaking(io.BytesIO):
-        def read(self, size: int | None = -1) -> bytes:
-            if piece := super().read(size):
-                return piece
-            raise OSError("the connection broke")
+class Breaking(io.BytesIO):
+    """A body that breaks off at its end."""
 
+    def read(self, size: int | None = -1) -> bytes:
+        if piece := super().read(size):
+            return piece
+        raise OSError("the connection broke")
+
+
+def test_a_stream_that_breaks_keeps_what_was_committed(city: Entity) -> None:
     body = b"".join(b'{"code":"%d"}\n' % number for number in range(25_000))
     with pytest.raises(OSError, match="broke"):
         land_lines(Delivery(city), Breaking(body))
@@ -133,6 +147,39 @@ def test_a_stream_that_breaks_keeps_what_was_committed(city: Entity) -> None:
     with pytest.raises(OSError, match="broke"):
         land_csv(Delivery(city), Breaking(b"code\na\n"))
     assert len(landed(city)) == 20_000
+
+
+def test_a_stream_goes_on_where_it_broke(city: Entity) -> None:
+    body = [b'{"code":"%d"}\n' % number if number % 1_000 else b"no row\n\n" for number in range(25_000)]
+    kept: list[tuple[Landed, int, str]] = []
+    taken = Taken()
+    first = Resumption(lambda done: kept.append((done, taken.lines, taken.digest())), taken=taken)
+    with pytest.raises(OSError, match="broke"):
+        land_lines(Delivery(city, resumption=first), Breaking(b"".join(body)))
+    done, *place = kept[-1]
+    assert len(landed(city)) == done.landed == 19_980 and place[0] == 20_000
+    again = Resumption(kept.append, deepcopy(done), Taken(*place))
+    whole = land_lines(Delivery(city, resumption=again), io.BytesIO(b"".join(body)))
+    assert [row[0] for row in landed(city)] == [str(number) for number in range(25_000) if number % 1_000]
+    assert whole.landed == 24_975 and [each.position for each in whole.refused] == list(range(1, 25_000, 1_000))
+    other = Resumption(kept.append, deepcopy(done), Taken(*place))
+    with pytest.raises(OtherStream):
+        land_lines(Delivery(city, resumption=other), io.BytesIO(b"".join(body[1:])))
+    assert len(landed(city)) == 24_975
+
+
+def test_what_is_kept_and_what_landed_are_one(city: Entity) -> None:
+    def refuse(_: Landed) -> None:
+        raise KeyError("somebody else went on")
+
+    for land, body in (
+        (land_lines, b'{"code":"a"}\n' * 2_000),
+        (land_lines, b'{"code":"a"}\n'),
+        (land_csv, b"code\na\n"),
+    ):
+        with pytest.raises(KeyError):
+            land(Delivery(city, resumption=Resumption(refuse)), io.BytesIO(body))
+    assert landed(city) == []
 
 
 def test_of_many_refusals_a_thousand_are_told(city: Entity) -> None:

@@ -5,6 +5,7 @@ import json
 import tracemalloc
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import chain, pairwise
 from typing import Any
 
 import pytest
@@ -13,8 +14,10 @@ from hypothesis import settings as trying
 from hypothesis import strategies as st
 
 from staging.uploads.posted import (
+    OtherStream,
     Posted,
     Refusal,
+    Taken,
     TooMuch,
     Unreadable,
     csv_text,
@@ -54,7 +57,7 @@ def lines(text: str | bytes) -> list[Posted | Refusal]:
         def read(self, size: int = -1) -> bytes:
             return source.read(min(size, 7 if len(text) < 10_000 else 700))
 
-    return list(one_by_one(posted_lines(Dripping())))
+    return list(one_by_one(chain.from_iterable(posted_lines(Dripping()))))
 
 
 def refusals(rows: list[Posted | Refusal]) -> list[tuple[int, str]]:
@@ -190,3 +193,32 @@ def test_no_body_fills_the_memory(body: Callable[[], bytes]) -> None:
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 100 << 20
+
+
+_LINES = st.lists(st.one_of(st.none(), st.binary(max_size=3)), max_size=30)
+
+
+def _rest(lines: list[bytes | None], cuts: set[int], taken: Taken) -> list[bytes | None]:
+    """Return the lines that are new, when they come in groups that end at these numbers."""
+    numbered, new = list(enumerate(lines, start=1)), list[bytes | None]()
+    for first, last in pairwise(sorted({0, *(cut for cut in cuts if cut < len(lines)), len(lines)})):
+        new += [line for _, line in taken.rest(numbered[first:last])]
+    taken.end()
+    return new
+
+
+@given(_LINES, st.sets(st.integers(1, 30)), st.sets(st.integers(1, 30)), st.data())
+@trying(max_examples=examples(200), deadline=None)
+def test_what_was_taken_is_passed_over_however_the_lines_come(
+    lines: list[bytes | None], cuts: set[int], others: set[int], data: st.DataObject
+) -> None:
+    until = data.draw(st.integers(0, len(lines)))
+    first = Taken()
+    assert _rest(lines[:until], cuts, first) == lines[:until]
+    again = Taken(first.lines, first.digest())
+    assert _rest(lines, others, again) == lines[until:] and again.lines == len(lines)
+    if until:
+        changed = data.draw(st.integers(0, until - 1))
+        for other in ([*lines[:changed], b"other", *lines[changed + 1 :]], lines[:changed]):
+            with pytest.raises(OtherStream):
+                _rest(other, others, Taken(first.lines, first.digest()))
