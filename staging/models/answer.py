@@ -1,6 +1,7 @@
 """What was answered to a request that carried a key, so that sending it again starts nothing a second time."""
 
 from datetime import timedelta
+from typing import Any
 
 from django.db import models
 from django.db.models.functions import Now
@@ -33,3 +34,12 @@ class KeptAnswer(models.Model):
 
     def __str__(self) -> str:
         return f"Answer to {self.key}"
+
+    def unanswered(self) -> models.QuerySet["KeptAnswer"]:
+        """Return this claim as long as its work is not answered; every change of one goes through here."""
+        return KeptAnswer.objects.filter(pk=self.pk, status=None)
+
+    def answered(self, status: int, body_hash: str, answer: Any, headers: dict[str, str]) -> bool:
+        """Store the answer, and return whether nobody was first."""
+        found = self.unanswered().update(status=status, body_hash=body_hash, answer=answer, headers=headers)
+        return bool(found)

@@ -77,7 +77,7 @@ class Kept:
         """Keep how far the work came. Raises a problem when another request with this key went on meanwhile."""
         turn = self.claim.answer["turn"] if self.claim.answer else 0
         answer = {"turn": turn + 1, "kept": document}
-        mine = _unanswered(self.claim)
+        mine = self.claim.unanswered()
         mine = mine.filter(answer__turn=turn) if turn else mine.filter(answer__isnull=True)
         if not mine.update(answer=answer, seen_at=Now()):
             self.claim.pk = None  # it is another's now, and not ours to give back
@@ -91,8 +91,8 @@ class Kept:
 
     def give_back(self) -> None:
         """Let the next request with this key take over at once, and go on behind what is kept, if anything is."""
-        _unanswered(self.claim).filter(answer__isnull=True).delete()
-        _unanswered(self.claim).update(seen_at=Now() - SILENT_AFTER)
+        self.claim.unanswered().filter(answer__isnull=True).delete()
+        self.claim.unanswered().update(seen_at=Now() - SILENT_AFTER)
 
 
 class SignedStream:
@@ -198,13 +198,9 @@ def _remember(claim: KeptAnswer, response: Response, body_hash: str) -> None:
     if response.status_code >= 400:
         transaction.set_rollback(True)
         return
-    stored = _unanswered(claim).update(
-        status=response.status_code,
-        body_hash=body_hash,
-        answer=json.loads(json.dumps(response.data, cls=JSONEncoder)),
-        headers={name: str(value) for name, value in response.headers.items() if name in ("Location", "ETag")},
-    )
-    if not stored:
+    answer = json.loads(json.dumps(response.data, cls=JSONEncoder))
+    headers = {name: str(value) for name, value in response.headers.items() if name in ("Location", "ETag")}
+    if not claim.answered(response.status_code, body_hash, answer, headers):
         raise ApiProblem(409, _AT_WORK)
 
 
@@ -221,10 +217,6 @@ def _find(claim: KeptAnswer) -> KeptAnswer | None:
 
 def _same(claim: KeptAnswer) -> QuerySet[KeptAnswer]:
     return KeptAnswer.objects.filter(caller=claim.caller, address=claim.address, key=claim.key)
-
-
-def _unanswered(claim: KeptAnswer) -> QuerySet[KeptAnswer]:
-    return KeptAnswer.objects.filter(pk=claim.pk, status=None)
 
 
 def _forget_if_old(claim: KeptAnswer) -> None:
