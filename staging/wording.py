@@ -135,6 +135,15 @@ class ReadAsSaid:
         holder.__dict__[self._name] = value
 
 
+class KeepsSaid:
+    """The base of dataclasses with such fields: what they hold can be handed on without being said."""
+
+    def kept(self, field: str) -> str | Later:
+        """Return a field as it is kept, for a sentence that is read later than now."""
+        kept: str | Later = self.__dict__[f"_{field}"]
+        return kept
+
+
 def say(template: str, /, **values: Any) -> Said:
     """Return the sentence of this template in the active language, with its values in their places.
 
@@ -156,7 +165,12 @@ def say(template: str, /, **values: Any) -> Said:
 
 def later(template: str, /, **values: Any) -> Later:
     """Return what makes the sentence when somebody reads it; as `say`, values may be made later themselves."""
-    return Later(say, template, **values)
+    return Later(say, template, **values) if values else _later(template)
+
+
+@lru_cache(maxsize=1_000)
+def _later(template: str) -> Later:
+    return Later(say, template)
 
 
 def counted(number: int, one: str, many: str) -> Said:

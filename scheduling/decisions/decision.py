@@ -13,11 +13,12 @@ from scheduling.lifecycle import arming
 from scheduling.models import Schedule
 from scheduling.states import CatchUp, EventType, Overlap, ProcessingMode
 from staging.tables.statistics import PendingRows
-from staging.wording import Later, ReadAsSaid, Said, counted, in_one_language, say
+from staging.wording import KeepsSaid, Later, ReadAsSaid, Said, counted, in_one_language, say
 
 # An outage of a year at one slot a minute is half a million slots; nobody needs to know the count that exactly.
 _MOST = 50_000
 _TICK = timedelta(microseconds=1)
+_TRIGGER = "trigger:"  # triggers are alternatives: one that fails holds nothing back
 
 # What is paused, as the beginning of a sentence that goes on with who, since when and why.
 PAUSED = gettext_noop("Paused")
@@ -241,8 +242,8 @@ def pauses_of(schedule: Schedule) -> list[Said]:
     return [*own, pause_sentence(JOB_PAUSED, above)] if above is not None else own
 
 
-@dataclass(frozen=True)
-class Gate:
+@dataclass(frozen=True, init=False)
+class Gate(KeepsSaid):
     """One condition: what was measured, what it was held against, and whether it let the fire pass."""
 
     name: str
@@ -251,10 +252,9 @@ class Gate:
     limit: ReadAsSaid = ReadAsSaid()
     text: ReadAsSaid = ReadAsSaid()
 
-    def kept(self, field: str) -> str | Later:
-        """Return the value, the limit or the text as it is kept, for a sentence that is read later than now."""
-        kept: str | Later = self.__dict__[f"_{field}"]
-        return kept
+    def __init__(self, name: str, passed: bool, value: str | Later, limit: str | Later, text: str | Later):
+        # At once: a decision has a dozen gates, and a simulated year has a million decisions.
+        self.__dict__.update(name=name, passed=passed, _value=value, _limit=limit, _text=text)
 
     def as_json(self) -> dict[str, Any]:
         """Return the gate as commands and pages show it."""
@@ -278,7 +278,7 @@ class Statistics:
 
 
 @dataclass(frozen=True)
-class Decision:
+class Decision(KeepsSaid):
     """Whether something would fire now. All gates are evaluated, also after one that failed."""
 
     would_fire: bool
@@ -293,11 +293,13 @@ class Decision:
 
     def would_fire_but_for(self, *names: str) -> bool:
         """Return whether only the named gates stand in the way."""
-        return not self.would_fire and all(gate.passed for gate in self.blocking() if gate.name not in names)
+        return not self.would_fire and all(
+            gate.passed or gate.name in names or gate.name.startswith(_TRIGGER) for gate in self.gates
+        )
 
     def blocking(self) -> tuple[Gate, ...]:
         """Return the gates that must all pass: triggers are alternatives and not among them."""
-        return tuple(gate for gate in self.gates if not gate.name.startswith("trigger:"))
+        return tuple(gate for gate in self.gates if not gate.name.startswith(_TRIGGER))
 
     def gates_as_json(self) -> list[dict[str, Any]]:
         """Return all gates as commands and pages show them."""

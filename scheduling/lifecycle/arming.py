@@ -12,6 +12,7 @@ from django.db.models import F
 from scheduling import conf
 from scheduling.models import Schedule
 from scheduling.states import TaskStatus
+from staging.wording import Later
 
 Columns = dict[str, Any]
 S = TypeVar("S", bound=Schedule)
@@ -58,12 +59,16 @@ def moved_on(at: datetime | None, through: datetime | None, late_runs_left: int 
     return {**next_at(at), "caught_up_through": through, "late_runs_left": late_runs_left}
 
 
-def guard_taken(source: str, now: datetime, by: Columns | None = None) -> Columns:
-    """Return the columns of a guard that is held since `now`; `by` names the task or the run that holds it."""
-    return {"is_running": True, "run_started_at": now, "run_started_by": source[:200], **(by or {})}
+def guard_taken(source: str | Later, now: datetime, by: Columns | None = None) -> Columns:
+    """Return the columns of a guard that is held since `now`; `by` names the task or the run that holds it.
+
+    Only a simulation may leave it for later to say whose fire it was.
+    """
+    started_by = source[:200] if isinstance(source, str) else source
+    return {"is_running": True, "run_started_at": now, "run_started_by": started_by, **(by or {})}
 
 
-def fired(source: str, now: datetime, by: Columns | None = None, count: int | None = None) -> Columns:
+def fired(source: str | Later, now: datetime, by: Columns | None = None, count: int | None = None) -> Columns:
     """Return the columns of a schedule whose fire takes its guard; `count` is its number, for a copy in memory."""
     number = F("fire_count") + 1 if count is None else count
     return {**guard_taken(source, now, by), "last_fired_at": now, "fire_count": number}

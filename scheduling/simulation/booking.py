@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
 
+from staging.wording import Later
+
 
 @dataclass(frozen=True)
 class Booking:
@@ -15,7 +17,7 @@ class Booking:
     start: datetime
     lasts: timedelta
     of: object
-    source: str
+    source: str | Later
     is_first: bool = True
 
     def is_live(self, now: datetime) -> bool:

@@ -17,6 +17,7 @@ from scheduling.simulation.schedule import Simulated
 from scheduling.states import ProcessingMode
 from scheduling.usual_runs import UsualRun
 from staging.tables.statistics import PendingRows
+from staging.wording import Later
 
 
 class SimulatedEntity(Simulated):
@@ -62,7 +63,7 @@ class SimulatedEntity(Simulated):
         super().end_run(at, completed=completed)
         self._in_plan, self._is_cancelled, self._free_from = None, False, at
 
-    def start_run(self, at: datetime, source: str) -> None:
+    def start_run(self, at: datetime, source: str | Later) -> None:
         """Take the guard and all pending rows."""
         super().start_run(at, source)
         self.pending = PendingRows()

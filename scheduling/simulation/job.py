@@ -14,6 +14,7 @@ from scheduling.simulation.booking import Booking
 from scheduling.simulation.schedule import Simulated
 from scheduling.states import IntervalAnchor, ScheduleType
 from scheduling.usual_runs import UsualRun
+from staging.wording import Later
 
 
 class SimulatedJob:
@@ -25,10 +26,10 @@ class SimulatedJob:
         self.ends: datetime | None = None
         self._began: datetime | None = None
         self._cancelled_at: datetime | None = None
-        self._source = ""
+        self._source: str | Later = ""
         self._booked: list[Booking] = []
 
-    def begin(self, at: datetime, lasts: timedelta, source: str) -> None:
+    def begin(self, at: datetime, lasts: timedelta, source: str | Later) -> None:
         """Start the run."""
         self._began, self.ends, self._source, self._cancelled_at = at, at + lasts, source, None
 
@@ -97,7 +98,7 @@ class SimulatedJobSchedule(Simulated):
         """Return when the job's run ends, whichever schedule began it."""
         return self.job.ends
 
-    def hold(self, since: datetime, source: str) -> None:
+    def hold(self, since: datetime, source: str | Later) -> None:
         """Be held by a run that another schedule began: no fire of this one."""
         arming.put(self.schedule, arming.guard_taken(source, since))
 

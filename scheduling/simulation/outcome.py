@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from scheduling.models import Schedule
+from staging.wording import KeepsSaid, ReadAsSaid
 
 
 @dataclass(frozen=True, order=True)
@@ -29,15 +30,15 @@ def subject_of(schedule: Schedule) -> SimulatedSubject:
 
 
 @dataclass(frozen=True)
-class SimulatedFire:
+class SimulatedFire(KeepsSaid):
     """A fire that a cycle would have made; `slot` is None when a trigger made it."""
 
     at: datetime
     subject: SimulatedSubject
     slot: datetime | None
-    trigger_source: str
-    reason: str
     rows: int
+    trigger_source: ReadAsSaid = ReadAsSaid()
+    reason: ReadAsSaid = ReadAsSaid()
 
     @property
     def entity(self) -> str:
@@ -58,7 +59,7 @@ class SimulatedFire:
 
 
 @dataclass(frozen=True)
-class NotFired:
+class NotFired(KeepsSaid):
     """Slots or a trigger that came to nothing, `event` as in the scheduler log: skipped, held, missed, paused, error.
 
     `count` is the number of slots; none for a pause, in which nothing is due.
@@ -67,7 +68,7 @@ class NotFired:
     at: datetime
     subject: SimulatedSubject
     event: str
-    reason: str
+    reason: ReadAsSaid = ReadAsSaid()
     count: int = 1
 
     @property

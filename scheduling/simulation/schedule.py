@@ -32,7 +32,7 @@ from scheduling.simulation.outcome import NotFired, SimulatedFire, subject_of
 from scheduling.simulation.pauses import Pause
 from scheduling.states import EventType, IntervalAnchor, Overlap, ProcessingMode
 from scheduling.usual_runs import Piece, UsualRun
-from staging.wording import counted, said_together, say
+from staging.wording import Later, counted, said_together, say
 
 
 class Simulated:
@@ -214,21 +214,22 @@ class Simulated:
 
     def _fire(self, decision: Decision, now: datetime) -> None:
         slot, rows = decision.slots.fire, self._statistics(now).pending.count
-        self.fires.append(SimulatedFire(now, self.subject, slot, self._source(decision), decision.reason, rows))
+        source, reason = self._source(decision), decision.kept("reason")
+        self.fires.append(SimulatedFire(now, self.subject, slot, rows, source, reason))
         if slot is not None:
             self._move_on(decision.slots, now, fires=True)
-        self.start_run(now, decision.trigger_source)
+        self.start_run(now, decision.kept("trigger_source"))
         self._go(now)
 
-    def start_run(self, at: datetime, source: str) -> None:
+    def start_run(self, at: datetime, source: str | Later) -> None:
         """Take the guard."""
         mine = self.schedule
         arming.put(mine, arming.fired(source, at, count=mine.fire_count + 1))
         self.told = False
 
-    def _source(self, decision: Decision) -> str:
+    def _source(self, decision: Decision) -> str | Later:
         """Return what the log names as the source of a fire."""
-        return decision.trigger_source
+        return decision.kept("trigger_source")
 
     def _go(self, now: datetime) -> None:
         """Do the work of a fire; what takes no time is over at once."""
@@ -261,7 +262,7 @@ class Simulated:
         if not after.held_back or self.told:
             return
         self.told = self.schedule.processing_mode == ProcessingMode.TRIGGERED
-        self._tell(now, after.held_back, decision.reason)
+        self._tell(now, after.held_back, decision.kept("reason"))
 
     def _cancel_running(self, now: datetime) -> None:
         """Cancel the run that a new one replaces, with what it has not done; the next cycle finds the guard free."""
@@ -280,7 +281,7 @@ class Simulated:
         if slots.held is not None:
             self._tell(now, EventType.HELD, held_sentence(slots.held), slots.held.count)
 
-    def _tell(self, now: datetime, event: str, reason: str, count: int = 1) -> None:
+    def _tell(self, now: datetime, event: str, reason: str | Later, count: int = 1) -> None:
         self.not_fired.append(NotFired(now, self.subject, str(event), reason, count))
 
 

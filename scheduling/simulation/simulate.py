@@ -13,6 +13,7 @@ from scheduling.simulation.schedule import Simulated
 from scheduling.simulation.world import World
 from scheduling.states import EventType
 from scheduling.usual_runs import Key, UsualRun
+from staging.wording import in_one_language
 
 
 def simulate(
@@ -47,8 +48,9 @@ def simulate(
 
 def replay(members: Sequence[Simulated], grid: Grid) -> None:
     """Run the cycles of the grid that can matter, for each member only those that can matter to it."""
-    for _ in cycles_of(members, grid):
-        pass
+    with in_one_language():
+        for _ in cycles_of(members, grid):
+            pass
 
 
 def cycles_of(members: Sequence[Simulated], grid: Cycles) -> Iterator[list[Simulated]]:
