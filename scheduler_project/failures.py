@@ -10,6 +10,7 @@ from django.views.defaults import bad_request as plain_bad_request
 
 from staging.api.kit.problems import BUSY, plain_problem
 from staging.tables.columns import gave_up_waiting
+from staging.wording import say
 
 _AGAIN_AFTER_SECONDS = 10
 _SHEETS = ("admin/css/base.css", "admin/css/dark_mode.css", "admin/css/responsive.css", "scheduling/look.css")
@@ -23,7 +24,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     error = sys.exc_info()[1]
     if request.path.startswith("/api/"):
         is_away = isinstance(error, OperationalError | InterfaceError)
-        return plain_problem(503, BUSY) if is_away else plain_problem(500, "This is a fault of the server.")
+        return plain_problem(503, BUSY) if is_away else plain_problem(500, say("This is a fault of the server."))
     if isinstance(error, OperationalError) and gave_up_waiting(error):
         page = render_to_string("503.html", {"seconds": _AGAIN_AFTER_SECONDS, "sheets": _sheets()})
         return HttpResponse(page, status=503, headers={"Retry-After": str(_AGAIN_AFTER_SECONDS)})
@@ -33,7 +34,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer 400 to what is no request: to machines as a problem, to people as Django does."""
     if request.path.startswith("/api/"):
-        return plain_problem(400, "The request could not be understood.")
+        return plain_problem(400, say("The request could not be understood."))
     return plain_bad_request(request, exception)
 
 

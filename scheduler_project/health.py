@@ -10,6 +10,8 @@ from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
+from staging.wording import say
+
 
 class HealthMiddleware:
     """Answers the two probe paths before anything else sees the request."""
@@ -36,5 +38,5 @@ class HealthMiddleware:
                 executor = MigrationExecutor(connection)
                 self._is_migrated = not executor.migration_plan(executor.loader.graph.leaf_nodes())
         except DatabaseError:
-            return "the database does not answer"
-        return "" if self._is_migrated else "migrations are not applied"
+            return say("the database does not answer")
+        return "" if self._is_migrated else say("migrations are not applied")

@@ -6,6 +6,8 @@ from django.conf import settings
 from django.core.files.uploadhandler import load_handler
 from django.http import HttpRequest, HttpResponse
 
+from staging.wording import say
+
 
 class IntakeMiddleware:
     """Decides, before anything of the body is read, what takes its files in: nothing, unless somebody is signed in.
@@ -26,7 +28,7 @@ class IntakeMiddleware:
         if request.method in ("POST", "PUT", "PATCH"):
             is_known = request.user.is_authenticated and request.user.is_active
             if not is_known and _announced(request) > (settings.DATA_UPLOAD_MAX_MEMORY_SIZE or 0):
-                return HttpResponse("This is more than may be sent without being signed in.", status=413)
+                return HttpResponse(say("This is more than may be sent without being signed in."), status=413)
             if is_known:
                 request.upload_handlers = [load_handler(name, request) for name in settings.UPLOAD_HANDLERS]
         return self._get_response(request)

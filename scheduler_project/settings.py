@@ -9,6 +9,8 @@ from csp.constants import NONE, SELF
 from django.core.checks.security.base import SECRET_KEY_MIN_LENGTH, SECRET_KEY_MIN_UNIQUE_CHARACTERS
 from django.core.exceptions import ImproperlyConfigured
 
+from staging.phrases import phrase
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 # Time zones come from the pinned tzdata package, the same on every host, and never from the machine's own copy, which
@@ -22,11 +24,14 @@ environ.Env.read_env(BASE_DIR / ".env")
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = env("SECRET_KEY", default="insecure-development-key" if DEBUG else "")
 if not SECRET_KEY:
-    raise ImproperlyConfigured("SECRET_KEY is not set. Put it into the environment or .env, or use `make run`.")
+    raise ImproperlyConfigured(phrase("SECRET_KEY is not set. Put it into the environment or .env, or use `make run`."))
 if not DEBUG and (len(SECRET_KEY) < SECRET_KEY_MIN_LENGTH or len(set(SECRET_KEY)) < SECRET_KEY_MIN_UNIQUE_CHARACTERS):
     raise ImproperlyConfigured(
-        f"SECRET_KEY can be guessed: it has to have {SECRET_KEY_MIN_LENGTH} random characters or more. "
-        "Make one: python3 -c 'import secrets; print(secrets.token_urlsafe(50))'"
+        phrase(
+            "SECRET_KEY can be guessed: it has to have {length} random characters or more. "
+            "Make one: python3 -c 'import secrets; print(secrets.token_urlsafe(50))'",
+            length=SECRET_KEY_MIN_LENGTH,
+        )
     )
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])

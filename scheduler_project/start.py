@@ -12,6 +12,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.db import OperationalError, connections
 
+from staging.wording import say
+
 HOST = "127.0.0.1"
 
 
@@ -25,7 +27,7 @@ def main() -> None:
     except ImproperlyConfigured as error:
         sys.exit(str(error))
     except OperationalError as error:
-        sys.exit(f"The database does not answer. Check DATABASE_URL. It said: {error}")
+        sys.exit(say("The database does not answer. Check DATABASE_URL. It said: {error}", error=error))
     except KeyboardInterrupt:
         sys.exit(130)
     sys.exit(_run(processes(feeding=feeding)))
@@ -59,7 +61,10 @@ def _refuse_a_taken_port() -> None:
         try:
             probe.bind((HOST, settings.PORT))
         except OSError:
-            sys.exit(f"Port {settings.PORT} is taken. Stop what uses it, or choose another: make run PORT=8001")
+            text = say(
+                "Port {port} is taken. Stop what uses it, or choose another: make run PORT=8001", port=settings.PORT
+            )
+            sys.exit(text)
 
 
 def _prepare() -> bool:
@@ -74,10 +79,14 @@ def _prepare() -> bool:
             call_command("load_demo", if_empty=True, stdout=nowhere if settings.DEMO_PASSWORD else sys.stdout)
     feeding = settings.DEMO and demo_is_loaded()
     connections.close_all()
-    sys.stdout.write(f"\n  Open http://{HOST}:{settings.PORT}/admin/   (Ctrl-C stops everything)\n")
+    address = f"http://{HOST}:{settings.PORT}/admin/"
+    lines = ["", say("  Open {address}   (Ctrl-C stops everything)", address=address)]
     if feeding and settings.DEMO_PASSWORD:
-        sys.stdout.write(f"  Demo accounts: {', '.join(ACCOUNTS)}. Password of each: {settings.DEMO_PASSWORD}\n")
-    sys.stdout.write("\n")
+        accounts, password = ", ".join(ACCOUNTS), settings.DEMO_PASSWORD
+        lines.append(
+            say("  Demo accounts: {accounts}. Password of each: {password}", accounts=accounts, password=password)
+        )
+    sys.stdout.write("\n".join([*lines, "", ""]))
     sys.stdout.flush()
     return feeding
 

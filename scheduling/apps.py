@@ -1,13 +1,14 @@
 """Django's entry to the scheduling app."""
 
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
 
 
 class SchedulingConfig(AppConfig):
     """When, in which order and whether work runs."""
 
     name = "scheduling"
-    verbose_name = "Scheduling"
+    verbose_name = _("Scheduling")
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:

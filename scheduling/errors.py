@@ -1,6 +1,6 @@
 """The few errors of scheduling, named for what happened; a lost race or a cancel is an outcome, not an error."""
 
-from staging.wording import said_together
+from staging.wording import said_together, say
 
 
 class SchedulingError(Exception):
@@ -12,7 +12,10 @@ class InvalidSchedule(SchedulingError):
 
     def __init__(self, errors: dict[str, list[str]]):
         self.errors = errors
-        super().__init__("; ".join(f"{field}: {text}" for field, texts in errors.items() for text in texts))
+        faults = ((field, text) for field, texts in errors.items() for text in texts)
+        super().__init__(
+            said_together(*(say("{field}: {text}", field=field, text=text) for field, text in faults), by="; ")
+        )
 
 
 class InvalidPlan(SchedulingError):

@@ -1,131 +1,132 @@
 """Every state of scheduling, where it is defined: what it means, who moves it on, what a crash there means."""
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 
 class ProcessingMode(models.TextChoices):
     """Who decides that an entity's batch starts."""
 
-    MANUAL = "manual", "Manual: people start it"
-    SCHEDULED = "scheduled", "Scheduled: a cadence starts it"
-    TRIGGERED = "triggered", "Triggered: arriving data starts it"
+    MANUAL = "manual", _("Manual: people start it")
+    SCHEDULED = "scheduled", _("Scheduled: a cadence starts it")
+    TRIGGERED = "triggered", _("Triggered: arriving data starts it")
 
 
 class ScheduleType(models.TextChoices):
     """The kind of cadence of a scheduled configuration."""
 
-    INTERVAL = "interval", "Every so many minutes"
-    DAILY = "daily", "Daily"
-    WEEKLY = "weekly", "Weekly"
-    MONTHLY = "monthly", "Monthly"
-    MONTHLY_NTH_WEEKDAY = "monthly_nth_weekday", "Monthly on a weekday"
-    YEARLY = "yearly", "Yearly"
-    ONCE = "once", "Once"
-    CRON = "cron", "Cron expression"
+    INTERVAL = "interval", _("Every so many minutes")
+    DAILY = "daily", _("Daily")
+    WEEKLY = "weekly", _("Weekly")
+    MONTHLY = "monthly", _("Monthly")
+    MONTHLY_NTH_WEEKDAY = "monthly_nth_weekday", _("Monthly on a weekday")
+    YEARLY = "yearly", _("Yearly")
+    ONCE = "once", _("Once")
+    CRON = "cron", _("Cron expression")
 
 
 class IntervalAnchor(models.TextChoices):
     """What an interval is counted from."""
 
-    WALL_CLOCK = "wall_clock", "the clock (restarts at midnight or at the window's start)"
-    START = "start", "a first moment"
-    EPOCH = "epoch", "one unbroken grid"
-    LAST_COMPLETION = "last_completion", "the end of the last run"
+    WALL_CLOCK = "wall_clock", _("the clock (restarts at midnight or at the window's start)")
+    START = "start", _("a first moment")
+    EPOCH = "epoch", _("one unbroken grid")
+    LAST_COMPLETION = "last_completion", _("the end of the last run")
 
 
 class DstGap(models.TextChoices):
     """What becomes of a time that does not exist on the spring change."""
 
-    FIRST_VALID = "first_valid", "the first moment after the gap"
-    SHIFT = "shift", "later by the length of the gap"
-    SKIP = "skip", "left out"
+    FIRST_VALID = "first_valid", _("the first moment after the gap")
+    SHIFT = "shift", _("later by the length of the gap")
+    SKIP = "skip", _("left out")
 
 
 class DstOverlap(models.TextChoices):
     """Which copy of a time that comes twice on the autumn change counts."""
 
-    FIRST = "first", "the first"
-    SECOND = "second", "the second"
-    BOTH = "both", "both"
+    FIRST = "first", _("the first")
+    SECOND = "second", _("the second")
+    BOTH = "both", _("both")
 
 
 class CatchUp(models.TextChoices):
     """What becomes of slots that were missed while no dispatcher ran."""
 
-    NONE = "none", "nothing: the missed runs are dropped"
-    LAST = "last", "the last missed one runs late"
-    ALL = "all", "all of them run late, oldest first, up to a limit"
+    NONE = "none", _("nothing: the missed runs are dropped")
+    LAST = "last", _("the last missed one runs late")
+    ALL = "all", _("all of them run late, oldest first, up to a limit")
 
 
 class Overlap(models.TextChoices):
     """What becomes of a slot whose run before has not ended."""
 
-    SKIP = "skip", "the new run is left out"
-    QUEUE_ONE = "queue_one", "one new run waits for the end of the running one"
-    CANCEL_RUNNING = "cancel_running", "the running one is cancelled, then the new one starts"
+    SKIP = "skip", _("the new run is left out")
+    QUEUE_ONE = "queue_one", _("one new run waits for the end of the running one")
+    CANCEL_RUNNING = "cancel_running", _("the running one is cancelled, then the new one starts")
 
 
 class PlanOrder(models.TextChoices):
     """What orders the steps of a plan, beside the dependencies that its steps name."""
 
-    STEPS = "steps", "their numbers: the same number together, the next one after all of it"
-    HIERARCHY = "hierarchy", "what the entities depend on"
-    BOTH = "both", "their numbers, and what the entities depend on"
+    STEPS = "steps", _("their numbers: the same number together, the next one after all of it")
+    HIERARCHY = "hierarchy", _("what the entities depend on")
+    BOTH = "both", _("their numbers, and what the entities depend on")
 
 
 class BlackoutPolicy(models.TextChoices):
     """What becomes of a slot that falls into a blackout."""
 
-    SKIP = "skip", "are left out"
-    ROLL = "roll", "move to the end of the blackout"
+    SKIP = "skip", _("are left out")
+    ROLL = "roll", _("move to the end of the blackout")
 
 
 class PeriodKind(models.TextChoices):
     """What a period of a blackout calendar is."""
 
-    DAYS = "days", "days"
-    YEARLY = "yearly", "the same dates each year"
-    WEEKLY = "weekly", "each week"
+    DAYS = "days", _("days")
+    YEARLY = "yearly", _("the same dates each year")
+    WEEKLY = "weekly", _("each week")
 
 
 class EventType(models.TextChoices):
     """What one row of the scheduler log says."""
 
-    FIRED = "fired", "fired"
-    SKIPPED = "skipped", "skipped"
-    ERROR = "error", "error"
-    COMPLETED = "completed", "completed"
-    ZOMBIE = "zombie", "zombie"
-    MISSED = "missed", "missed"
-    HELD = "held", "held"
-    RETRIED = "retried", "retried"
-    CANCELLED = "cancelled", "cancelled"
-    PAUSED = "paused", "paused"
-    RESUMED = "resumed", "resumed"
-    REVIEW = "review", "review"  # a batch was held for people to decide, or they have decided
-    INTERRUPTED = "interrupted", "interrupted"  # a worker was told to stop and handed its work back
-    MOVED = "moved", "moved"  # a next run that new time zone data put at another instant
+    FIRED = "fired", _("fired")
+    SKIPPED = "skipped", _("skipped")
+    ERROR = "error", _("error")
+    COMPLETED = "completed", _("completed")
+    ZOMBIE = "zombie", _("zombie")
+    MISSED = "missed", _("missed")
+    HELD = "held", _("held")
+    RETRIED = "retried", _("retried")
+    CANCELLED = "cancelled", _("cancelled")
+    PAUSED = "paused", _("paused")
+    RESUMED = "resumed", _("resumed")
+    REVIEW = "review", _("review")  # a batch was held for people to decide, or they have decided
+    INTERRUPTED = "interrupted", _("interrupted")  # a worker was told to stop and handed its work back
+    MOVED = "moved", _("moved")  # a next run that new time zone data put at another instant
 
 
 class RunKind(models.TextChoices):
     """What a run is an instance of, and what the work of a task is (all but the last two)."""
 
-    BATCH = "batch", "batch"
-    JOB = "job", "job"
-    SCRIPT = "script", "SQL script"
-    CALL = "call", "call"  # a Python function declared with @task
-    PLAN = "plan", "plan"
-    ORDERED = "ordered", "ordered work"
+    BATCH = "batch", _("batch")
+    JOB = "job", _("job")
+    SCRIPT = "script", _("SQL script")
+    CALL = "call", _("call")  # a Python function declared with @task
+    PLAN = "plan", _("plan")
+    ORDERED = "ordered", _("ordered work")
 
 
 class RunStatus(models.TextChoices):
     """A run's state; the last three are final."""
 
-    PENDING = "pending", "pending"  # created with its tasks; no task has started
-    RUNNING = "running", "running"  # a task has started; if its worker dies, recovery ends or advances it
-    COMPLETED = "completed", "completed"
-    FAILED = "failed", "failed"
-    CANCELLED = "cancelled", "cancelled"
+    PENDING = "pending", _("pending")  # created with its tasks; no task has started
+    RUNNING = "running", _("running")  # a task has started; if its worker dies, recovery ends or advances it
+    COMPLETED = "completed", _("completed")
+    FAILED = "failed", _("failed")
+    CANCELLED = "cancelled", _("cancelled")
 
     @classmethod
     def final(cls) -> list[str]:
@@ -136,13 +137,13 @@ class RunStatus(models.TextChoices):
 class TaskStatus(models.TextChoices):
     """A task's state; the last four are final."""
 
-    WAITING = "waiting", "waiting"  # for tasks before it
-    QUEUED = "queued", "queued"  # may be claimed; a lost message is sent again by recovery
-    RUNNING = "running", "running"  # owned by one live attempt; silence is found by recovery
-    COMPLETED = "completed", "completed"
-    FAILED = "failed", "failed"
-    CANCELLED = "cancelled", "cancelled"
-    BLOCKED = "blocked", "blocked"  # a task it depends on failed
+    WAITING = "waiting", _("waiting")  # for tasks before it
+    QUEUED = "queued", _("queued")  # may be claimed; a lost message is sent again by recovery
+    RUNNING = "running", _("running")  # owned by one live attempt; silence is found by recovery
+    COMPLETED = "completed", _("completed")
+    FAILED = "failed", _("failed")
+    CANCELLED = "cancelled", _("cancelled")
+    BLOCKED = "blocked", _("blocked")  # a task it depends on failed
 
     @classmethod
     def final(cls) -> list[str]:
@@ -153,12 +154,12 @@ class TaskStatus(models.TextChoices):
 class AttemptOutcome(models.TextChoices):
     """How one try of a task ended; empty while it runs."""
 
-    RUNNING = "running", "running"
-    COMPLETED = "completed", "completed"
-    FAILED = "failed", "failed"
-    CANCELLED = "cancelled", "cancelled"
-    INTERRUPTED = "interrupted", "interrupted"  # its worker was told to stop; the task was queued again at once
-    LOST = "lost", "lost"  # gave no sign of life and was released; whatever it still writes is refused
+    RUNNING = "running", _("running")
+    COMPLETED = "completed", _("completed")
+    FAILED = "failed", _("failed")
+    CANCELLED = "cancelled", _("cancelled")
+    INTERRUPTED = "interrupted", _("interrupted")  # its worker was told to stop; the task was queued again at once
+    LOST = "lost", _("lost")  # gave no sign of life and was released; whatever it still writes is refused
 
 
 # What marks a log event as being about the clock of a host, in its details.

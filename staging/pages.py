@@ -22,6 +22,7 @@ from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 from django.utils.decorators import method_decorator
+from django.utils.functional import Promise
 from django.views.decorators.http import require_http_methods
 
 LOOK = ("GET", "HEAD")
@@ -78,7 +79,7 @@ class PagesAdmin(ModelAdmin):
     """
 
     pages: Sequence[tuple[str, View, str]] = ()
-    list_title = ""
+    list_title: str | Promise = ""
     never: Collection[str] = ()
 
     def get_urls(self) -> list[URLPattern]:

@@ -11,10 +11,12 @@ from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache, partial
 from string import Formatter
-from typing import Any, Self
+from typing import Any
 
 from django.core.exceptions import AppRegistryNotReady
 from django.utils.translation import get_language, gettext, ngettext
+
+from staging.phrases import Phrase, filled
 
 _VIA = " (token "
 _LONGEST_NAME = 150  # what the columns hold that say who did something
@@ -24,23 +26,14 @@ _language: ContextVar[str | None] = ContextVar("language", default=None)  # foun
 _AS_IT_IS = (int, float, bool, type(None))
 
 
-class Said(str):
-    """A sentence as people read it; it remembers the template it was made from, and the values in it.
+class Said(Phrase):
+    """A sentence as people read it, in their language; it remembers its template and the values in it.
 
     It is text like any other. Joined with other text it is only text: sentences are put together by `say` and
     `said_together`.
     """
 
-    __slots__ = ("template", "values")
-    template: str
-    values: Mapping[str, Any]
-
-    @classmethod
-    def of(cls, text: str, template: str, values: Mapping[str, Any]) -> Self:
-        """Return the text with what it was made from."""
-        made = cls(text)
-        made.template, made.values = template, values
-        return made
+    __slots__ = ()
 
     def stored(self) -> dict[str, Any]:
         """Return template and values as JSON keeps them; `said_again` makes the sentence of it."""
@@ -48,12 +41,6 @@ class Said(str):
             return {"say": self.template}
         fields = _fields(self.template)
         return {"say": self.template, "values": {name: _kept(self.values[name], *fields[name]) for name in fields}}
-
-    def __str__(self) -> str:
-        return self  # so that str(error) remembers too
-
-    def __deepcopy__(self, memo: object) -> Self:
-        return self
 
     def __reduce__(self) -> tuple[Any, ...]:
         # What is no plain value (an object, an error) may not come through: its text does.
@@ -69,6 +56,15 @@ class _Counted(Said):
 
     def stored(self) -> dict[str, Any]:
         return {"count": self.values["number"], "one": self.template, "many": self.values["many"]}
+
+
+class _Numbered(Said):
+    """Words that depend on a number; the template is what one gets, and `many` is among the values."""
+
+    __slots__ = ()
+
+    def stored(self) -> dict[str, Any]:
+        return {"number": self.values["number"], "one": self.template, "many": self.values["many"]}
 
 
 class _Instant(Said):
@@ -117,6 +113,9 @@ class Later(partial[Said]):
     """What makes a sentence when it is read: of thousands of decisions nobody reads more than a few."""
 
 
+_AS_IT_STANDS = frozenset({str, Said, _Counted, *_AS_IT_IS})
+
+
 class ReadAsSaid:
     """A field of a dataclass that takes a sentence or what makes it later; who reads it gets the sentence."""
 
@@ -147,20 +146,30 @@ class KeepsSaid:
 def say(template: str, /, **values: Any) -> Said:
     """Return the sentence of this template in the active language, with its values in their places.
 
-    Instants and lengths of time are written as all of them are. Braces in values are only text.
+    Instants and lengths of time are written as all of them are, texts of pure code are said in the language too, an
+    error's among them. Braces in values are only text.
     """
     words = _translated(template)
     if not values:
         return Said.of(_filled(words, template, values), template, values)
     for name, value in values.items():
         kind = type(value)
+        if kind in _AS_IT_STANDS:
+            continue
         if kind is datetime:
             values[name] = instant(value)
         elif kind is timedelta:
             values[name] = duration(value)
         elif kind is Later:
             values[name] = value()
+        elif issubclass(kind, (Phrase, BaseException)):
+            values[name] = _aloud(value)
     return Said.of(_filled(words, template, values), template, values)
+
+
+def aloud(text: str | BaseException) -> str:
+    """Return a text of pure code, or that of an error, in the active language; any other text as it is."""
+    return str(_aloud(text))
 
 
 def later(template: str, /, **values: Any) -> Later:
@@ -175,11 +184,7 @@ def _later(template: str) -> Later:
 
 def counted(number: int, one: str, many: str) -> Said:
     """Return "1 row waits" or "1,200 rows wait" for the words that follow one and those that follow many."""
-    try:
-        noun = ngettext(one, many, number)
-    except AppRegistryNotReady:  # as in `_translated`
-        noun = one if number == 1 else many
-    return _Counted.of(f"{number:,} {noun}", one, {"number": number, "many": many})
+    return _Counted.of(f"{number:,} {_form(number, one, many)}", one, {"number": number, "many": many})
 
 
 def counted_later(number: int, one: str, many: str) -> Later:
@@ -205,7 +210,7 @@ def duration(value: timedelta) -> Said:
 
 def said_together(*sentences: str | Later, by: str = " ") -> Said:
     """Return sentences one after the other, with `by` between them; empty ones are left out."""
-    said = tuple(text for each in sentences if (text := each() if isinstance(each, Later) else each))
+    said = tuple(text for each in sentences if (text := each() if isinstance(each, Later) else _aloud(each)))
     return _Together.of(by.join(said), by, {"sentences": said})
 
 
@@ -235,6 +240,9 @@ def said_again(stored: Any) -> Any:
             return say(template)
         case {"count": int(number), "one": str(one), "many": str(many)}:
             return counted(number, one, many)
+        case {"number": int(number), "one": str(one), "many": str(many)}:
+            words, values = _form(number, one, many), {"number": number}
+            return _Numbered.of(_filled(words, one if number == 1 else many, values), one, {**values, "many": many})
         case {"instant": str(value)}:
             return instant(datetime.fromisoformat(value))
         case {"seconds": int(seconds)}:
@@ -248,7 +256,7 @@ def said_again(stored: Any) -> Any:
 
 def one_line(error: BaseException) -> str:
     """Return the sentence of an error on one line; one that remembers goes on remembering."""
-    text = str(error)
+    text = aloud(error)
     line = " ".join(text.split())
     return text if text == line else line
 
@@ -275,6 +283,22 @@ def beginning_of_tokens(person: str) -> str:
     return f"{person}{_VIA}"
 
 
+def _aloud(value: Any) -> Any:
+    """Return what is to be said of a value: the sentence of a phrase, or of an error that carries one."""
+    text = str(value) if isinstance(value, BaseException) else value
+    if isinstance(text, Said):
+        return text
+    return said_again(text.stored()) if isinstance(text, Phrase) else value
+
+
+def _form(number: int, one: str, many: str) -> str:
+    """Return the words for this number in the active language."""
+    try:
+        return ngettext(one, many, number)
+    except AppRegistryNotReady:  # as in `_translated`
+        return one if number == 1 else many
+
+
 def _translated(template: str) -> str:
     try:
         return _in_language(_language.get() or get_language(), template) if template else ""
@@ -292,14 +316,10 @@ def _filled(words: str, template: str, values: Mapping[str, Any]) -> str:
     """Return the words with the values in their places; a translation that cannot take them gives way."""
     if words is not template and words != template:
         try:
-            return _put(words, values)
+            return filled(words, values)
         except (LookupError, ValueError, TypeError, AttributeError):
             pass
-    return _put(template, values)
-
-
-def _put(words: str, values: Mapping[str, Any]) -> str:
-    return words.format(**values) if values or "{" in words or "}" in words else words
+    return filled(template, values)
 
 
 @lru_cache(maxsize=10_000)

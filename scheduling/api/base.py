@@ -24,6 +24,7 @@ from staging.api.kit.doors import Answer
 from staging.api.kit.problems import STATUS_OF
 from staging.api.kit.resource import Resource
 from staging.pages import row_or_404
+from staging.wording import say
 
 # Whatever keeps something from being done is a conflict, unless it is what the client sent, or may do.
 STATUS_OF.update({SchedulingError: 409, InvalidSchedule: 400, NotAllowed: 403, UnknownPlan: 404, EntityCancelled: 409})
@@ -71,14 +72,14 @@ class SchedulingResource(Resource):
         """Return the configuration of the entity in the address."""
         found = SchedulerConfiguration.objects.select_related("entity", "calendar").filter(entity=self.entity).first()
         if found is None:
-            raise Http404(f"{self.entity.name} has no configuration.")
+            raise Http404(say("{entity} has no configuration.", entity=self.entity.name))
         return found
 
     def find_run(self, number: int) -> Run:
         """Return a run; a 404 when there is none, a 403 when it works on more than the token's entities."""
-        run = row_or_404(Run.objects.select_related("entity"), number, f"There is no run {number}.")
+        run = row_or_404(Run.objects.select_related("entity"), number, say("There is no run {number}.", number=number))
         if self.caller.is_limited and not runs_of(self.caller.entity_ids).filter(pk=run.pk).exists():
-            self.caller.insist_on_all(f"Run {number}")
+            self.caller.insist_on_all(say("Run {number}", number=number))
         return run
 
 

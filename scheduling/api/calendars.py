@@ -14,6 +14,7 @@ from staging.api.kit.doors import Answer, Body, answer, door
 from staging.api.kit.listing import page_example, page_schema, paged
 from staging.api.kit.parameters import PAGED
 from staging.states import Scope
+from staging.wording import say
 
 _PERIODS = {"periods": {"type": "array", "items": Body(PERIOD_KINDS).schema()}}
 _CALENDAR = Body(CALENDAR_KINDS, ("name",), parts=_PERIODS).schema()
@@ -51,8 +52,8 @@ class OneCalendar(SchedulingResource):
     )
     def get(self, name: str) -> Any:
         """Return it."""
-        self.caller.insist_on_all("A calendar")
+        self.caller.insist_on_all(say("A calendar"))
         found = BlackoutCalendar.objects.prefetch_related("periods").filter(name=name[:101]).first()
         if found is None:
-            raise Http404(f"There is no calendar {name!r}.")
+            raise Http404(say("There is no calendar {name!r}.", name=name))
         return calendar_section(found)

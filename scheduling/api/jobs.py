@@ -14,6 +14,7 @@ from staging.api.kit.doors import TOGETHER, Answer, answer, door
 from staging.api.kit.listing import page_example, page_schema, paged
 from staging.api.kit.parameters import PAGED
 from staging.states import Scope
+from staging.wording import say
 
 _TEXT = {"type": "string"}
 _INSTANT = {"type": ["string", "null"], "format": "date-time"}
@@ -72,10 +73,10 @@ class _OfJobs(SchedulingResource):
 
     def find_job(self, name: str) -> Job:
         """Return a job; a 403 for a token for entities, a 404 when there is none."""
-        self.caller.insist_on_all("A job")
+        self.caller.insist_on_all(say("A job"))
         job = Job.objects.filter(name=name[:101]).prefetch_related("schedules__calendar").first()
         if job is None:
-            raise Http404(f"There is no job named {name!r}.")
+            raise Http404(say("There is no job named {name!r}.", name=name))
         return job
 
 

@@ -20,6 +20,7 @@ from staging.api.kit.problems import invalid
 from staging.errors import InvalidDefinition
 from staging.models import Entity
 from staging.states import Scope
+from staging.wording import say
 
 _READS = ("staging.view_entity", "scheduling.view_schedulerconfiguration", "scheduling.view_plan",
           "scheduling.view_queue", "scheduling.view_blackoutcalendar", "scheduling.view_sqlscript")  # fmt: skip
@@ -63,7 +64,7 @@ class Model(SchedulingResource):
     )
     def get(self) -> Any:
         """Return it."""
-        self.caller.insist_on_all("The model")
+        self.caller.insist_on_all(say("The model"))
         return json.loads(json.dumps(dump(), default=_exact))
 
     @door(
@@ -77,7 +78,7 @@ class Model(SchedulingResource):
     )
     def put(self) -> Any:
         """Check everything, then store all of it or nothing."""
-        self.caller.insist_on_all("The model")
+        self.caller.insist_on_all(say("The model"))
         try:
             with transaction.atomic():
                 loaded = load(self.body, dry_run=self.query["dry_run"], now=self.now)

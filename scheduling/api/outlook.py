@@ -23,6 +23,7 @@ from staging.api.kit.problems import invalid
 from staging.model_files.shape import LIST, TEXT
 from staging.models import Entity
 from staging.states import Scope
+from staging.wording import say
 
 _LOOKS = "scheduling.view_schedulerconfiguration"
 _TEXT = {"type": "string"}
@@ -140,7 +141,7 @@ class Simulate(SchedulingResource):
     def _instant(self, name: str) -> datetime:
         found = instant_of(self.body, name)
         if found is None:
-            raise invalid({name: ["This is required."]})
+            raise invalid({name: [say("This is required.")]})
         return found
 
     def _sees(self, schedule: Schedule) -> bool:
@@ -150,11 +151,11 @@ class Simulate(SchedulingResource):
 
     def _arrivals(self, listed: Sequence[Any]) -> dict[str, list[Arrival]]:
         if len(listed) > _MOST_ARRIVALS:
-            raise invalid({"arrivals": [f"These are more than {_MOST_ARRIVALS:,}."]})
+            raise invalid({"arrivals": [say("These are more than {most:,}.", most=_MOST_ARRIVALS)]})
         known = dict(Entity.objects.values_list("code", "pk"))
         for each in listed:
             if isinstance(each, dict) and isinstance(each.get("entity"), str):
-                self.caller.insist_on(known.get(each["entity"]), "An arrival")
+                self.caller.insist_on(known.get(each["entity"]), say("An arrival"))
         found, errors = arrivals_of(listed, known)
         if errors:
             raise invalid({f"arrivals[{position}]": [text] for position, text in errors.items()})
@@ -172,7 +173,7 @@ class Status(SchedulingResource):
     )
     def get(self) -> Any:
         """Read it."""
-        self.caller.insist_on_all("The state of the installation")
+        self.caller.insist_on_all(say("The state of the installation"))
         database_clock.follow()
         return situation(self.now)
 
@@ -181,9 +182,10 @@ def span(start: datetime, until: datetime) -> tuple[datetime, datetime]:
     """Return two instants. Raises a problem when they are out of order, too far apart, or in no year of ours."""
     for name, each in (("from", start), ("until", until)):
         if not _FIRST_YEAR <= each.year < _LAST_YEAR:
-            raise invalid({name: [f"Stay between the years {_FIRST_YEAR} and {_LAST_YEAR}."]})
+            text = say("Stay between the years {first} and {last}.", first=_FIRST_YEAR, last=_LAST_YEAR)
+            raise invalid({name: [text]})
     if until <= start:
-        raise invalid({"until": ["This is not later than from."]})
+        raise invalid({"until": [say("This is not later than from.")]})
     if until - start > _LONGEST:
-        raise invalid({"until": [f"This is more than {_LONGEST.days} days after from."]})
+        raise invalid({"until": [say("This is more than {days} days after from.", days=_LONGEST.days)]})
     return start, until

@@ -23,6 +23,7 @@ from staging.api.kit.doors import TOGETHER, Answer, Body, answer, door
 from staging.api.kit.listing import page_example, page_schema, paged
 from staging.api.kit.parameters import PAGED
 from staging.states import Scope
+from staging.wording import say
 
 _TEXT = {"type": "string"}
 _INSTANT = {"type": ["string", "null"], "format": "date-time"}
@@ -83,9 +84,9 @@ class _OfPlans(SchedulingResource):
         """Return a plan; a 404 when there is none, a 403 when it runs more than the token's entities."""
         found = Plan.objects.filter(name=name[:101]).first()
         if self.caller.is_limited and (found is None or not self.plans().filter(pk=found.pk).exists()):
-            self.caller.insist_on_all(f"Plan {name!r}")
+            self.caller.insist_on_all(say("Plan {name!r}", name=name))
         if found is None:
-            raise Http404(f"There is no plan {name!r}.")
+            raise Http404(say("There is no plan {name!r}.", name=name))
         return found
 
 

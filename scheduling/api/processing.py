@@ -17,6 +17,7 @@ from staging.model_files.shape import TEXT, WHOLE
 from staging.models import OUTCOMES, Entity
 from staging.states import BatchStatus, Scope
 from staging.tables.statistics import has_tag
+from staging.wording import aloud, say
 
 _INSTANT = {"type": ["string", "null"], "format": "date-time"}
 _TEXT = {"type": "string"}
@@ -141,7 +142,7 @@ class PreviewOfEntity(SchedulingResource):
         """Judge the rows as a batch would."""
         limit, tag = self.body.get("limit", 100), tag_of(self.entity, self.body)
         if not 0 <= limit <= _MOST_CHANGES:
-            raise invalid({"limit": [f"This must be a whole number from 0 to {_MOST_CHANGES:,}."]})
+            raise invalid({"limit": [say("This must be a whole number from 0 to {most:,}.", most=_MOST_CHANGES)]})
         return foreseen_document(self.entity, tag=tag, limit=limit, now=self.now)
 
 
@@ -169,12 +170,13 @@ def instant_of(body: dict[str, Any], name: str) -> Any:
     try:
         return parse_instant(body[name]) if body.get(name) else None
     except ValueError as error:
-        raise invalid({name: [str(error)]}) from None
+        raise invalid({name: [aloud(error)]}) from None
 
 
 def tag_of(entity: Entity, body: dict[str, Any]) -> str:
     """Return the tag of a body. Raises a problem for one that no staged row has: a typo would look like success."""
     tag = str(body.get("tag", ""))
     if tag and (len(tag) > LONGEST_TAG or not has_tag(entity, tag)):
-        raise invalid({"tag": [f"No staged row of {entity.name} has the tag {tag[:LONGEST_TAG]!r}."]})
+        text = say("No staged row of {entity} has the tag {tag!r}.", entity=entity.name, tag=tag[:LONGEST_TAG])
+        raise invalid({"tag": [text]})
     return tag

@@ -19,6 +19,7 @@ from staging.api.kit.parameters import PAGED
 from staging.api.kit.problems import invalid
 from staging.model_files.shape import TEXT
 from staging.states import Scope
+from staging.wording import say
 
 _TEXT = {"type": "string"}
 _COUNT = {"type": "integer"}
@@ -59,10 +60,10 @@ class _OfQueues(SchedulingResource):
 
     def find_queue(self, name: str) -> Queue:
         """Return a queue; a 403 for a token for entities, a 404 when there is none."""
-        self.caller.insist_on_all("A queue")
+        self.caller.insist_on_all(say("A queue"))
         queue = _with_figures().filter(name=name[:61]).first()
         if queue is None:
-            raise Http404(f"There is no queue {name!r}.")
+            raise Http404(say("There is no queue {name!r}.", name=name))
         return queue
 
 
@@ -106,13 +107,14 @@ class PauseQueue(_OfQueues):
         """Pause it."""
         reason = self.body["reason"].strip()
         if not reason:
-            raise invalid({"reason": ["Say why, so that others know."]})
+            raise invalid({"reason": [say("Say why, so that others know.")]})
         if len(reason) > _LONGEST_REASON:
-            raise invalid({"reason": [f"This is too long: at most {_LONGEST_REASON} characters are kept."]})
+            text = say("This is too long: at most {most} characters are kept.", most=_LONGEST_REASON)
+            raise invalid({"reason": [text]})
         queue = self.find_queue(name)
         if not pause_queue(queue, by=self.caller.by, reason=reason, now=self.now):
-            raise AlreadyRunning(f"It is paused already: queue {queue.name}.")
-        note_change(self.caller, queue, {f"Paused: {reason}": None})
+            raise AlreadyRunning(say("It is paused already: queue {queue}.", queue=queue.name))
+        note_change(self.caller, queue, {say("Paused: {reason}", reason=reason): None})
         return _shown(self.find_queue(name))
 
 
@@ -131,8 +133,8 @@ class ResumeQueue(_OfQueues):
         """Resume it."""
         queue = self.find_queue(name)
         if not resume_queue(queue, by=self.caller.by, now=self.now):
-            raise NotPaused(f"It is not paused: queue {queue.name}.")
-        note_change(self.caller, queue, {"Resumed": None})
+            raise NotPaused(say("It is not paused: queue {queue}.", queue=queue.name))
+        note_change(self.caller, queue, {say("Resumed"): None})
         return _shown(self.find_queue(name))
 
 

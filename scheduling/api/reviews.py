@@ -13,6 +13,7 @@ from staging.api.kit.problems import ApiProblem, invalid
 from staging.batches.undo.undo import in_the_way
 from staging.model_files.shape import LIST, TEXT, YES_NO
 from staging.states import BatchStatus, ReviewVerb, Scope
+from staging.wording import say
 
 _SEES, _DECIDES = "staging.view_rows", "staging.approve_batch"
 _ROWS = {"type": ["array", "null"], "items": {"type": "integer"}, "description": "The ids of some of the held rows."}
@@ -141,7 +142,7 @@ class SendBack(_Decision):
     def post(self, id: int) -> Any:
         """Send them back; the comment is all that others see."""
         if not comment_of(self.body):
-            raise invalid({"comment": ["Say what is to be mended."]})
+            raise invalid({"comment": [say("Say what is to be mended.")]})
         return self.decided(id, ReviewVerb.SEND_BACK)
 
 
@@ -149,7 +150,8 @@ def comment_of(body: dict[str, Any]) -> str:
     """Return the comment. Raises a problem for one that is too long."""
     comment = str(body.get("comment", "")).strip()
     if len(comment) > LONGEST_COMMENT:
-        raise invalid({"comment": [f"This is too long: at most {LONGEST_COMMENT} characters are kept."]})
+        text = say("This is too long: at most {most} characters are kept.", most=LONGEST_COMMENT)
+        raise invalid({"comment": [text]})
     return comment
 
 
@@ -163,7 +165,7 @@ def chosen(body: dict[str, Any]) -> Sequence[int] | None:
         if not isinstance(each, int) or isinstance(each, bool) or not 0 < each < 2**63
     ]
     if wrong:
-        raise invalid({f"rows[{index}]": ["This must be the id of a row."] for index in wrong[:_SHOWN]})
+        raise invalid({f"rows[{index}]": [say("This must be the id of a row.")] for index in wrong[:_SHOWN]})
     if not body["rows"]:
-        raise invalid({"rows": ["Name at least one row, or leave this out to decide about all of them."]})
+        raise invalid({"rows": [say("Name at least one row, or leave this out to decide about all of them.")]})
     return list(dict.fromkeys(body["rows"]))

@@ -21,6 +21,7 @@ from staging.api.kit.parameters import PAGED, Parameter
 from staging.api.kit.problems import ApiProblem
 from staging.model_files.shape import YES_NO
 from staging.states import Scope
+from staging.wording import say
 
 _TEXT = {"type": "string"}
 _NUMBER = {"type": ["integer", "null"]}
@@ -121,7 +122,7 @@ class CancelRun(SchedulingResource):
         """Cancel it."""
         run = self.find_run(id)
         if not cancel_run(run, by=self.caller.by, now=self.now):
-            raise NothingToCancel(f"Run {run.pk} has ended: there is nothing to cancel.")
+            raise NothingToCancel(say("Run {run} has ended: there is nothing to cancel.", run=run.pk))
         return run_document(run)
 
 
@@ -154,10 +155,10 @@ class RestartRun(SchedulingResource):
 
     def _as_its_plans_are_now(self, run: Run) -> Manifest:
         if not run.plans:
-            raise ApiProblem(409, f"Run {run.pk} was made of no plan: leave out current.")
+            raise ApiProblem(409, say("Run {run} was made of no plan: leave out current.", run=run.pk))
         manifest = compile_plans(run.plans)
         if self.caller.entity_ids is not None and not is_of(manifest, self.caller.entity_ids):
-            self.caller.insist_on_all(f"Run {run.pk}, as its plans are now,")
+            self.caller.insist_on_all(say("Run {run}, as its plans are now,", run=run.pk))
         return manifest
 
 

@@ -13,6 +13,7 @@ from itertools import islice
 from zoneinfo import ZoneInfo
 
 from scheduling.cadence.resolve import FIRST, FIRST_VALID, calm_offset, offsets_near, resolve
+from staging.phrases import Phrase, phrase
 
 HORIZON_YEARS = 400  # the calendar repeats after 400 years: what does not fire within them never fires
 DAY_SECONDS = 86400
@@ -67,17 +68,21 @@ class Cadence(ABC):
         start = max(self.starts_on or date(2000, 1, 1), date(1, 2, 1)) - timedelta(days=3)
         return self.next_after(datetime.combine(start, time(), tzinfo=UTC)) is not None
 
-    def describe(self) -> str:
+    def describe(self) -> Phrase:
         """Return the sentence a business user reads, with the zone and, when set, the first and last day."""
-        sentence = f"{self.rhythm()}, {self.timezone}"
-        if self.starts_on is not None:
-            sentence += f", from {self.starts_on.isoformat()}"
-        if self.ends_on is not None:
-            sentence += f", until {self.ends_on.isoformat()}"
-        return sentence
+        rhythm, zone, first, last = self.rhythm(), self.timezone, self.starts_on, self.ends_on
+        if first is not None and last is not None:
+            return phrase(
+                "{rhythm}, {zone}, from {first}, until {last}", rhythm=rhythm, zone=zone, first=first, last=last
+            )
+        if first is not None:
+            return phrase("{rhythm}, {zone}, from {first}", rhythm=rhythm, zone=zone, first=first)
+        if last is not None:
+            return phrase("{rhythm}, {zone}, until {last}", rhythm=rhythm, zone=zone, last=last)
+        return phrase("{rhythm}, {zone}", rhythm=rhythm, zone=zone)
 
     @abstractmethod
-    def rhythm(self) -> str:
+    def rhythm(self) -> Phrase:
         """Return the sentence without zone and dates: "Every Monday at 06:00"."""
 
     @abstractmethod
@@ -286,6 +291,6 @@ def _months(day: date, step: int) -> Iterator[tuple[int, int]]:
     index = day.year * 12 + day.month - 1
     for _ in range(HORIZON_YEARS * 12 + 1):
         if not 12 <= index < 120000:
-            raise OverflowError("The calendar has the years 1 to 9999.")
+            raise OverflowError  # the calendar has the years 1 to 9999; who asks gets None
         yield index // 12, index % 12 + 1
         index += step

@@ -8,8 +8,9 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from scheduling.cadence.base import HORIZON_YEARS, Cadence
 from scheduling.cadence.resolve import BOTH, FIRST_VALID, local, resolve
-from scheduling.cadence.sentences import listed, months, on_weekdays, ordinal
+from scheduling.cadence.sentences import months, on_weekdays, ordinal
 from scheduling.cadence.words import write_time
+from staging.phrases import Phrase, joined, listed, phrase
 
 LAST = "last"
 _ALL_DAYS, _ALL_MONTHS = tuple(range(7)), tuple(range(1, 13))
@@ -39,18 +40,20 @@ class Filtered(Cadence):
         """Return whether nothing is filtered."""
         return self.days == _ALL_DAYS and self.months == _ALL_MONTHS and not self.weeks and self.hours is None
 
-    def rhythm(self) -> str:
+    def rhythm(self) -> Phrase:
         """Return "On the 1st of every month at 06:00, only in January and July"."""
         words = [self.cadence.rhythm()]
         if self.days != _ALL_DAYS:
-            words.append(f"only{on_weekdays(self.days)}")
+            words.append(phrase("only {days}", days=on_weekdays(self.days)))
         if self.weeks:
-            words.append(f"only the {listed(w if isinstance(w, str) else ordinal(w) for w in self.weeks)} of the month")
+            weeks = listed(phrase("last") if isinstance(week, str) else ordinal(week) for week in self.weeks)
+            words.append(phrase("only the {weeks} of the month", weeks=weeks))
         if self.months != _ALL_MONTHS:
-            words.append(f"only in {months(self.months)}")
+            words.append(phrase("only in {months}", months=months(self.months)))
         if self.hours is not None:
-            words.append(f"only from {write_time(self.hours[0])} to {write_time(self.hours[1])}")
-        return ", ".join(words)
+            first, last = map(write_time, self.hours)
+            words.append(phrase("only from {first} to {last}", first=first, last=last))
+        return joined(words, by=", ")
 
     def is_day(self, day: date) -> bool:
         """Return whether the filters let anything of the local day through."""

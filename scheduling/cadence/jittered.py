@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from scheduling.cadence.base import Cadence
 from scheduling.cadence.sentences import length_in_words
+from staging.phrases import Phrase, phrase
 
 _TICK = timedelta(microseconds=1)
 
@@ -24,10 +25,10 @@ class Jittered(Cadence):
     seed: str
     seconds: int
 
-    def rhythm(self) -> str:
+    def rhythm(self) -> Phrase:
         """Return "Every day at 02:00, up to 5 minutes later"."""
         length = length_in_words(self.seconds)
-        return f"{self.cadence.rhythm()}, up to {length if length[0].isdigit() else f'1 {length}'} later"
+        return phrase("{rhythm}, up to {length} later", rhythm=self.cadence.rhythm(), length=length)
 
     def _next(self, instant: datetime) -> datetime | None:
         slot = self.cadence.previous_before(instant + _TICK)  # its own fire may still be to come

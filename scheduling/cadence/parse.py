@@ -16,6 +16,7 @@ from scheduling.cadence.kinds.monthly_nth_weekday import MonthlyNthWeekday
 from scheduling.cadence.kinds.once import Once
 from scheduling.cadence.kinds.weekly import Weekly
 from scheduling.cadence.kinds.yearly import Yearly
+from staging.phrases import phrase
 
 KINDS: dict[str, Callable[[Document], Cadence]] = {
     "interval": read_interval,
@@ -36,7 +37,8 @@ def parse_cadence(document: Mapping[str, Any], timezone: str) -> Cadence:
     """
     kind = document.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
-        raise CadenceError({"kind": [f"'{kind}' is not a kind of cadence; write one of {', '.join(KINDS)}."]})
+        text = phrase("'{kind}' is not a kind of cadence; write one of {known}.", kind=kind, known=", ".join(KINDS))
+        raise CadenceError({"kind": [text]})
     reader = Document(document, timezone)
     cadence = KINDS[kind](reader)
     reader.finish()

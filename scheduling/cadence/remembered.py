@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from scheduling.cadence.base import Cadence
+from staging.phrases import Phrase
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,7 +20,7 @@ class Remembered(Cadence):
     def of(cls, cadence: Cadence) -> Remembered:
         return cls(timezone=cadence.timezone, starts_on=cadence.starts_on, ends_on=cadence.ends_on, cadence=cadence)
 
-    def rhythm(self) -> str:
+    def rhythm(self) -> Phrase:
         """Return the sentence of the cadence."""
         return self.cadence.rhythm()
 

@@ -79,7 +79,7 @@ def change_between(before: datetime, after: datetime, zone: ZoneInfo) -> datetim
 def _offset(aware: datetime) -> timedelta:
     offset = aware.utcoffset()
     if offset is None:
-        raise ValueError("An instant needs a time zone.")
+        raise TypeError("An instant needs a time zone.")
     return offset
 
 

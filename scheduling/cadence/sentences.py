@@ -1,59 +1,94 @@
 """Small pieces of the sentences a business user reads."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import time
 
 from scheduling.cadence.words import MONTH_NAMES, WEEKDAY_NAMES, write_time
+from staging.phrases import Phrase, listed, marked, numbered, phrase
+
+_PLURALS = (
+    marked("Mondays"),
+    marked("Tuesdays"),
+    marked("Wednesdays"),
+    marked("Thursdays"),
+    marked("Fridays"),
+    marked("Saturdays"),
+    marked("Sundays"),
+)
+_ORDINALS = {1: marked("{number}st"), 2: marked("{number}nd"), 3: marked("{number}rd")}
 
 
-def listed(words: Iterable[str], last: str = "and") -> str:
-    """Return "a, b and c"."""
-    found = list(words)
-    return found[0] if len(found) == 1 else f"{', '.join(found[:-1])} {last} {found[-1]}" if found else ""
-
-
-def ordinal(number: int) -> str:
+def ordinal(number: int) -> Phrase:
     """Return "1st", "22nd", "13th"."""
-    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{ending}"
+    if number % 100 not in (11, 12, 13) and (template := _ORDINALS.get(number % 10)):
+        return phrase(template, number=number)
+    return phrase("{number}th", number=number)
 
 
-def at_times(times: Sequence[time]) -> str:
-    """Return "at 06:00 and 18:00"."""
-    return f"at {listed(write_time(at) for at in times)}"
+def clock_times(times: Sequence[time]) -> str:
+    """Return "06:00 and 18:00"."""
+    return listed(write_time(at) for at in times)
 
 
-def every_weekday(days: Sequence[int]) -> str:
+def weekday(day: int) -> Phrase:
+    """Return "Monday" for 0."""
+    return phrase(WEEKDAY_NAMES[day])
+
+
+def every_weekday(days: Sequence[int]) -> Phrase:
     """Return "Every day", "Every weekday" or "Every Monday and Friday" (Monday 0)."""
     if len(days) == 7:
-        return "Every day"
+        return phrase("Every day")
     if tuple(days) == (0, 1, 2, 3, 4):
-        return "Every weekday"
-    return f"Every {listed(WEEKDAY_NAMES[day] for day in days)}"
+        return phrase("Every weekday")
+    return phrase("Every {days}", days=listed(map(weekday, days)))
 
 
 def on_weekdays(days: Sequence[int]) -> str:
-    """Return " on weekdays", " on Mondays and Fridays", or nothing for all seven (Monday 0)."""
+    """Return "on weekdays", "on Mondays and Fridays", or nothing for all seven (Monday 0)."""
     if len(days) == 7:
         return ""
     if tuple(days) == (0, 1, 2, 3, 4):
-        return " on weekdays"
+        return phrase("on weekdays")
     if tuple(days) == (5, 6):
-        return " at weekends"
-    return f" on {listed(f'{WEEKDAY_NAMES[day]}s' for day in days)}"
+        return phrase("at weekends")
+    return phrase("on {days}", days=listed(phrase(_PLURALS[day]) for day in days))
 
 
 def months(numbers: Sequence[int]) -> str:
     """Return "January, April and July"."""
-    return listed(MONTH_NAMES[number - 1] for number in numbers)
+    return listed(phrase(MONTH_NAMES[number - 1]) for number in numbers)
 
 
-def length_in_words(seconds: int) -> str:
-    """Return "15 minutes", "2 hours", "24 hours", "7 days"; a single one without its number: "minute"."""
+def every_length(seconds: int) -> Phrase:
+    """Return "Every minute", "Every 2 hours", "Every 24 hours", "Every 7 days"."""
+    count, unit = _largest_unit(seconds)
+    if unit == "day":
+        return numbered(count, "Every day", "Every {number} days")
+    if unit == "hour":
+        return numbered(count, "Every hour", "Every {number} hours")
+    if unit == "minute":
+        return numbered(count, "Every minute", "Every {number} minutes")
+    return numbered(count, "Every second", "Every {number} seconds")
+
+
+def length_in_words(seconds: int) -> Phrase:
+    """Return "1 minute", "2 hours", "24 hours", "7 days"."""
+    count, unit = _largest_unit(seconds)
+    if unit == "day":
+        return numbered(count, "{number} day", "{number} days")
+    if unit == "hour":
+        return numbered(count, "{number} hour", "{number} hours")
+    if unit == "minute":
+        return numbered(count, "{number} minute", "{number} minutes")
+    return numbered(count, "{number} second", "{number} seconds")
+
+
+def _largest_unit(seconds: int) -> tuple[int, str]:
+    """Return the largest unit that makes a whole number of these seconds, and the number; a single day is 24 hours."""
     if seconds == 86400:
-        return "24 hours"
-    for size, unit in ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second")):
+        return 24, "hour"
+    for size, unit in ((86400, "day"), (3600, "hour"), (60, "minute")):
         if seconds % size == 0:
-            count = seconds // size
-            return unit if count == 1 else f"{count} {unit}s"
-    raise ValueError("A duration is a whole number of seconds.")
+            return seconds // size, unit
+    return seconds, "second"

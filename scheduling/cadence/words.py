@@ -1,28 +1,38 @@
 """Times, days, numbers and zones as people write them, read and written in one way for every door."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from datetime import date, datetime, time
 from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any, NoReturn, TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
+from staging.phrases import Phrase, listed, marked, phrase
+
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-WEEKDAY_NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+WEEKDAY_NAMES = (
+    marked("Monday"),
+    marked("Tuesday"),
+    marked("Wednesday"),
+    marked("Thursday"),
+    marked("Friday"),
+    marked("Saturday"),
+    marked("Sunday"),
+)
 MONTH_NAMES = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
+    marked("January"),
+    marked("February"),
+    marked("March"),
+    marked("April"),
+    marked("May"),
+    marked("June"),
+    marked("July"),
+    marked("August"),
+    marked("September"),
+    marked("October"),
+    marked("November"),
+    marked("December"),
 )
 DAY_GROUPS = {
     "weekdays": WEEKDAYS[:5],
@@ -53,12 +63,16 @@ def _time_of(text: str) -> time:
         hour, minute, second = (int(part or 0) for part in found.groups())
         if hour <= 23 and minute <= 59 and second <= 59:
             return time(hour, minute, second)
-        raise ValueError(f"'{text}' is not a time of day; hours go from 00 to 23, minutes from 00 to 59.")
+        raise ValueError(
+            phrase("'{text}' is not a time of day; hours go from 00 to 23, minutes from 00 to 59.", text=text)
+        )
     return _no_time(text)
 
 
 def _no_time(text: object) -> NoReturn:
-    raise ValueError(f"'{text}' is not a time; write {_likely_time(text)}.")
+    if likely := _likely_time(text):
+        raise ValueError(phrase("'{text}' is not a time; write {likely}.", text=text, likely=likely))
+    raise ValueError(phrase("'{text}' is not a time; write it like 06:00.", text=text))
 
 
 def write_time(at: time) -> str:
@@ -75,8 +89,11 @@ def read_weekday(text: object) -> int:
         if len(word) >= 3 and (name.lower() == word or WEEKDAYS[index] == word):
             return index
     likely = get_close_matches(word, WEEKDAYS, n=1, cutoff=0.4) if len(word) > 1 else []
-    hint = f"did you mean {likely[0]}?" if likely else f"write {', '.join(WEEKDAYS[:-1])} or {WEEKDAYS[-1]}."
-    raise ValueError(f"'{text}' is not a day of the week; {hint}")
+    if likely:
+        raise ValueError(
+            phrase("'{text}' is not a day of the week; did you mean {likely}?", text=text, likely=likely[0])
+        )
+    raise ValueError(phrase("'{text}' is not a day of the week; write {days}.", text=text, days=listed(WEEKDAYS, "or")))
 
 
 def read_weekdays(value: object) -> tuple[int, ...]:
@@ -94,7 +111,7 @@ def read_month_day(text: object) -> int | str:
         return "last"
     if re.fullmatch(r"\d{1,2}", word, re.ASCII) and 1 <= int(word) <= 31:
         return int(word)
-    raise ValueError(f"'{text}' is not a day of the month; write 1 to 31 or last.")
+    raise ValueError(phrase("'{text}' is not a day of the month; write 1 to 31 or last.", text=text))
 
 
 def read_month(text: object) -> int:
@@ -107,8 +124,9 @@ def read_month(text: object) -> int:
         if word in (name, name[:3]):
             return index + 1
     likely = get_close_matches(word, names, n=1, cutoff=0.7)
-    hint = f"did you mean {likely[0][:3]}?" if likely else "write 1 to 12, or jan to dec."
-    raise ValueError(f"'{text}' is not a month; {hint}")
+    if likely:
+        raise ValueError(phrase("'{text}' is not a month; did you mean {likely}?", text=text, likely=likely[0][:3]))
+    raise ValueError(phrase("'{text}' is not a month; write 1 to 12, or jan to dec.", text=text))
 
 
 def read_date(value: object) -> date:
@@ -118,7 +136,7 @@ def read_date(value: object) -> date:
     try:
         return date.fromisoformat(value)  # type: ignore[arg-type]  # what is no text falls through to the message
     except (TypeError, ValueError):
-        raise ValueError(f"'{value}' is not a date; write it like 2026-01-31.") from None
+        raise ValueError(phrase("'{value}' is not a date; write it like 2026-01-31.", value=value)) from None
 
 
 def read_moment(value: object) -> datetime:
@@ -126,9 +144,13 @@ def read_moment(value: object) -> datetime:
     try:
         found = value if isinstance(value, datetime) else datetime.fromisoformat(str(value).strip())
     except ValueError:
-        raise ValueError(f"'{value}' is not a date with a time; write it like 2026-06-15 09:00.") from None
+        raise ValueError(
+            phrase("'{value}' is not a date with a time; write it like 2026-06-15 09:00.", value=value)
+        ) from None
     if isinstance(value, str) and len(value.strip()) <= len("2026-06-15"):
-        raise ValueError(f"'{value}' has no time of day; write it like {value.strip()} 09:00.")
+        raise ValueError(
+            phrase("'{value}' has no time of day; write it like {day} 09:00.", value=value, day=value.strip())
+        )
     return found.replace(microsecond=0)
 
 
@@ -142,14 +164,11 @@ def is_whole(value: object, least: int, most: int = _ENDLESS) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
 
-def a_whole_number(least: int, most: int = _ENDLESS) -> str:
+def a_whole_number(least: int, most: int = _ENDLESS) -> Phrase:
     """Return what to write: "a whole number from 1 to 1440"."""
-    return f"a whole number from {least} to {most}" if most < _ENDLESS else f"a whole number of at least {least}"
-
-
-def one_of(words: Sequence[str]) -> str:
-    """Return "first, shift or skip"."""
-    return f"{', '.join(words[:-1])} or {words[-1]}"
+    if most < _ENDLESS:
+        return phrase("a whole number from {least} to {most}", least=least, most=most)
+    return phrase("a whole number of at least {least}", least=least)
 
 
 def items_of(value: object) -> list[Any]:
@@ -161,12 +180,13 @@ def items_of(value: object) -> list[Any]:
 
 def read_each(value: object, read: Callable[[Any], T]) -> list[T]:
     """Return what each item says; raises ValueError with a text for each that cannot be read."""
-    found, faults = [], []
+    found: list[T] = []
+    faults: list[Any] = []
     for item in items_of(value):
         try:
             found.append(read(item))
         except ValueError as error:
-            faults.append(str(error))
+            faults += error.args
     if faults:
         raise ValueError(*faults)
     return found
@@ -186,17 +206,21 @@ def read_zone(name: str) -> ZoneInfo:
     likely = get_close_matches(word, by_lower, n=1, cutoff=0.75) or [
         cities[city] for city in get_close_matches(word.rsplit("/", 1)[-1], cities, n=1, cutoff=0.75)
     ]
-    hint = f"did you mean {by_lower[likely[0]]}?" if likely else "write for example Europe/Amsterdam or UTC."
-    raise ValueError(f"'{name}' is not a time zone; {hint}")
+    if likely:
+        raise ValueError(
+            phrase("'{name}' is not a time zone; did you mean {likely}?", name=name, likely=by_lower[likely[0]])
+        )
+    raise ValueError(phrase("'{name}' is not a time zone; write for example Europe/Amsterdam or UTC.", name=name))
 
 
 def _likely_time(text: object) -> str:
+    """Return the time that was meant, empty when nobody can tell."""
     found = _HOUR.fullmatch(str(text).strip())
     if found is None:
-        return "it like 06:00"
+        return ""
     hour, minute = int(found[1]), int(found[2] or 0)
     if found[3] and found[3].lower() == "p" and hour < 12:
         hour += 12
     elif found[3] and found[3].lower() == "a" and hour == 12:
         hour = 0
-    return f"{hour:02}:{minute:02}" if hour <= 23 and minute <= 59 else "it like 06:00"
+    return f"{hour:02}:{minute:02}" if hour <= 23 and minute <= 59 else ""

@@ -8,6 +8,8 @@ from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 
+from staging.phrases import Phrase, joined, phrase
+
 Graph = Mapping[str, Collection[str]]
 
 CYCLE_ARROW = " > "  # "branch > region": branch depends on region
@@ -23,11 +25,12 @@ class CycleFound(ValueError):
         super().__init__(cycle_sentence(cycles, leading))
 
 
-def cycle_sentence(cycles: Iterable[str], leading: Iterable[str]) -> str:
+def cycle_sentence(cycles: Iterable[str], leading: Iterable[str]) -> Phrase:
     """Return one sentence that prints the circles and names what can never start because of them."""
-    text = f"These depend on each other in a circle: {'; '.join(cycles)}."
-    waiting = ", ".join(leading)
-    return f"{text} Waiting for it for ever: {waiting}." if waiting else text
+    text = phrase("These depend on each other in a circle: {cycles}.", cycles="; ".join(cycles))
+    if waiting := ", ".join(leading):
+        return joined((text, phrase("Waiting for it for ever: {waiting}.", waiting=waiting)))
+    return text
 
 
 def nodes_of(graph: Graph) -> list[str]:
@@ -179,4 +182,4 @@ def _circle_through(start: str, graph: Graph) -> list[str]:
             if prior not in seen:
                 seen.add(prior)
                 ways.append([*way, prior])
-    raise ValueError(f"{start} is on no circle.")
+    raise RuntimeError(f"{start} is on no circle.")

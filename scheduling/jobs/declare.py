@@ -19,7 +19,7 @@ from datetime import datetime, time
 from functools import wraps
 from typing import Any, ParamSpec, Protocol, TypeVar, Unpack
 
-from scheduling.cadence.words import is_whole, one_of, read_zone
+from scheduling.cadence.words import is_whole, read_zone
 from scheduling.jobs.declared import DeclaredSchedule, Draft, Retry, Settings, draft_of
 from scheduling.jobs.timing import (
     Columns,
@@ -36,7 +36,8 @@ from scheduling.jobs.timing import (
 )
 from scheduling.jobs.words import Words
 from scheduling.states import Overlap
-from staging.wording import say
+from staging.phrases import listed
+from staging.wording import aloud, say
 
 P = ParamSpec("P")
 F = TypeVar("F", bound=Callable[..., Any])
@@ -234,7 +235,7 @@ def _job_faults(draft: Draft) -> list[str]:
         found.append(say("The name is longer than {longest} characters; shorten it.", longest=_LONGEST_NAME))
     if settings.overlap not in Overlap.values:
         found.append(
-            say("overlap is {overlap!r}; write {known}.", overlap=settings.overlap, known=one_of(Overlap.values))
+            say("overlap is {overlap!r}; write {known}.", overlap=settings.overlap, known=listed(Overlap.values, "or"))
         )
     if settings.timeout_seconds is not None and not is_whole(settings.timeout_seconds, 1, 2_147_483_647):
         found.append(
@@ -253,6 +254,6 @@ def _job_faults(draft: Draft) -> list[str]:
     try:
         read_zone(str(settings.timezone))
     except ValueError as error:
-        found.append(str(error))
+        found.append(aloud(error))
         draft.settings = replace(settings, timezone="UTC")
     return found

@@ -13,7 +13,6 @@ from scheduling.cadence.resolve import FIRST, FIRST_VALID, resolve
 from scheduling.cadence.words import (
     a_whole_number,
     is_whole,
-    one_of,
     read_date,
     read_moment,
     read_time,
@@ -37,7 +36,8 @@ from scheduling.jobs.words import (
 )
 from scheduling.models import Job, JobSchedule
 from scheduling.states import CatchUp, DstGap, DstOverlap, IntervalAnchor, ScheduleType
-from staging.wording import say
+from staging.phrases import listed
+from staging.wording import said_together, say
 
 Columns = dict[str, Any]
 
@@ -221,7 +221,12 @@ def _number(option: str, value: Any, least: int, most: int) -> int:
 def _choice(option: str, value: Any, choices: Sequence[str]) -> str:
     if value not in choices:
         raise ValueError(
-            say("{option}: {value!r} is not known; write {known}.", option=option, value=value, known=one_of(choices))
+            say(
+                "{option}: {value!r} is not known; write {known}.",
+                option=option,
+                value=value,
+                known=listed(choices, "or"),
+            )
         )
     return str(value)
 
@@ -236,6 +241,6 @@ def check_cadence(columns: Columns) -> None:
     try:
         cadence = schedule_of(columns).cadence()
     except CadenceError as error:
-        raise ValueError(" ".join(text for texts in error.errors.values() for text in texts)) from None
+        raise ValueError(said_together(*(text for texts in error.errors.values() for text in texts))) from None
     if cadence is None or not cadence.can_fire():
         raise ValueError(say("It can never fire: no day and time passes all of its filters; widen one of them."))

@@ -17,7 +17,7 @@ from scheduling.cadence.words import (
     read_time,
     read_weekdays,
 )
-from staging.wording import say
+from staging.wording import said_together, say
 
 T = TypeVar("T")
 
@@ -107,7 +107,7 @@ def _joined(words: Words | Sequence[object], read: Callable[[object], T]) -> T:
     try:
         return read(words)
     except ValueError as error:
-        raise ValueError(" ".join(str(text) for text in error.args)) from None
+        raise ValueError(said_together(*error.args)) from None
 
 
 def _some(found: tuple[int, ...], example: str) -> tuple[int, ...]:

@@ -19,7 +19,9 @@ from scheduling.models import JobSchedule, Run, Schedule, SchedulerConfiguration
 from scheduling.models.schedule import ScheduleQuerySet, run_schedule_models
 from staging.errors import StagingError
 from staging.models import Batch, Entity
+from staging.phrases import listed
 from staging.tables.statistics import has_tag
+from staging.wording import one_line, said_together, say
 
 EXIT_FAILED, EXIT_BAD_INPUT, EXIT_REFUSED = 1, 2, 3
 _MOST_DIGITS = 18
@@ -28,15 +30,23 @@ _YEARS, _LONGEST_SPAN = (1900, 2200), timedelta(days=3660)
 
 
 class PlainCommand(BaseCommand):
-    """A command that says in one line that the database does not answer, and ends with exit code 1."""
+    """A command that says in one line that the database does not answer, and ends with exit code 1.
+
+    `help` is marked with `gettext_noop`; it is said when the parser is made, which takes no text that is lazy.
+    """
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        """Say what the command is for."""
+        self.help = say(type(self).help)
+        return super().create_parser(prog_name, subcommand, **kwargs)
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         """Run the command with the checks before it."""
         try:
             return super().execute(*args, **options)
         except (OperationalError, InterfaceError) as error:
-            said = " ".join(str(error).split())
-            raise CommandError(f"The database does not answer: {said}", returncode=EXIT_FAILED) from None
+            text = say("The database does not answer: {error}", error=one_line(error))
+            raise CommandError(text, returncode=EXIT_FAILED) from None
 
 
 class Command(PlainCommand):
@@ -50,10 +60,12 @@ class Command(PlainCommand):
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
         """Add the options every command has."""
         parser = super().create_parser(prog_name, subcommand, **kwargs)
-        parser.add_argument("--json", action="store_true", help="Print exactly one JSON document.")
+        parser.add_argument("--json", action="store_true", help=say("Print exactly one JSON document."))
         if self.takes_now:
             parser.add_argument(
-                "--now", metavar="INSTANT", help="Act as if it were this instant (needs SCHEDULER_ALLOW_TIME_TRAVEL=1)."
+                "--now",
+                metavar="INSTANT",
+                help=say("Act as if it were this instant (needs SCHEDULER_ALLOW_TIME_TRAVEL=1)."),
             )
         return parser
 
@@ -85,14 +97,19 @@ class Command(PlainCommand):
         if not options.get("now"):
             return clock.now
         if not conf.may_travel_in_time():
-            raise CommandError("--now needs SCHEDULER_ALLOW_TIME_TRAVEL=1.", returncode=EXIT_BAD_INPUT)
+            raise refused(say("--now needs SCHEDULER_ALLOW_TIME_TRAVEL=1."))
         return clock.starting_at(parse_instant(options["now"]))
+
+
+def refused(text: str) -> CommandError:
+    """Return the error of bad input: one line and exit code 2."""
+    return CommandError(text, returncode=EXIT_BAD_INPUT)
 
 
 def refuse_unknown_tag(entity: Entity, tag: str) -> None:
     """Refuse with exit code 2 a tag that no staged row of the entity has: a typo would look like success."""
     if tag and not has_tag(entity, tag):
-        raise CommandError(f"No staged row of {entity.name} has the tag {tag!r}.", returncode=EXIT_BAD_INPUT)
+        raise refused(say("No staged row of {entity} has the tag {tag!r}.", entity=entity.name, tag=tag))
 
 
 def parse_instant(text: str) -> datetime:
@@ -100,9 +117,9 @@ def parse_instant(text: str) -> datetime:
     try:
         instant = datetime.fromisoformat(text)
     except ValueError:
-        raise CommandError(f"{text!r} is not an instant; write 2026-03-01T06:00:00+00:00.", returncode=2) from None
+        raise refused(say("{text!r} is not an instant; write 2026-03-01T06:00:00+00:00.", text=text)) from None
     if instant.tzinfo is None:
-        raise CommandError(f"{text!r} has no offset; write {text}+00:00 for UTC.", returncode=2)
+        raise refused(say("{text!r} has no offset; write {text}+00:00 for UTC.", text=text))
     return instant
 
 
@@ -111,24 +128,27 @@ def parse_span(start: str, until: str) -> tuple[datetime, datetime]:
     return check_span(parse_instant(start), parse_instant(until))
 
 
-def later(instant: datetime, span: timedelta) -> datetime:
+def moved_on(instant: datetime, span: timedelta) -> datetime:
     """Return the instant this much later; exit code 2 when the calendar ends before."""
     try:
         return instant + span
     except OverflowError:
-        text = f"Stay between the years {_YEARS[0]} and {_YEARS[1]}."
-        raise CommandError(text, returncode=EXIT_BAD_INPUT) from None
+        raise _too_far() from None
+
+
+def _too_far() -> CommandError:
+    return refused(say("Stay between the years {first} and {last}.", first=_YEARS[0], last=_YEARS[1]))
 
 
 def check_span(start: datetime, until: datetime) -> tuple[datetime, datetime]:
     """Return the two instants in UTC; exit code 2 when the second is not the later one or they are too far apart."""
     if not (_YEARS[0] <= start.year < _YEARS[1] and _YEARS[0] <= until.year < _YEARS[1]):
-        raise CommandError(f"Stay between the years {_YEARS[0]} and {_YEARS[1]}.", returncode=EXIT_BAD_INPUT)
+        raise _too_far()
     if until <= start:
-        text = f"--until {until.isoformat()} is not later than --from {start.isoformat()}."
-        raise CommandError(text, returncode=EXIT_BAD_INPUT)
+        first, last = start.isoformat(), until.isoformat()
+        raise refused(say("--until {last} is not later than --from {first}.", first=first, last=last))
     if until - start > _LONGEST_SPAN:
-        raise CommandError("--from and --until are more than ten years apart.", returncode=EXIT_BAD_INPUT)
+        raise refused(say("--from and --until are more than ten years apart."))
     return start.astimezone(UTC), until.astimezone(UTC)
 
 
@@ -141,11 +161,12 @@ def find_named(things: Iterable[Thing], name: str, kind: str, name_of: Callable[
     if len(same) == 1:
         return by_name[same[0]]
     if same:
-        several = " and ".join(map(repr, sorted(same)))
-        raise CommandError(f"{name!r} may be {several}; write the name as it is.", returncode=EXIT_BAD_INPUT)
-    likely = get_close_matches(name, list(by_name), n=1)
-    hint = f" Did you mean {likely[0]!r}?" if likely else ""
-    raise CommandError(f"There is no {kind} {name!r}.{hint}", returncode=EXIT_BAD_INPUT)
+        several = listed(map(repr, sorted(same)))
+        raise refused(say("{name!r} may be {several}; write the name as it is.", name=name, several=several))
+    text = say("There is no {kind} {name!r}.", kind=say(kind), name=name)
+    if likely := get_close_matches(name, list(by_name), n=1):
+        text = said_together(text, say("Did you mean {likely!r}?", likely=likely[0]))
+    raise refused(text)
 
 
 def find_configuration(entity_code: str) -> SchedulerConfiguration:
@@ -153,7 +174,12 @@ def find_configuration(entity_code: str) -> SchedulerConfiguration:
     for code in (entity_code, entity_code.lower()):  # stored codes have no capitals
         with suppress(SchedulerConfiguration.DoesNotExist):
             return SchedulerConfiguration.objects.of_entity(code)
-    raise CommandError(f"There is no entity with the code {entity_code!r}.", returncode=EXIT_BAD_INPUT)
+    raise refused(no_entity(entity_code))
+
+
+def no_entity(code: str) -> str:
+    """Return the sentence that refuses a code that no entity has."""
+    return say("There is no entity with the code {code!r}.", code=code)
 
 
 def find_schedule(name: str) -> Schedule:
@@ -179,32 +205,35 @@ def _find_job_schedule(name: str) -> JobSchedule:
     ]
     if len(found) == 1:
         return found[0]
+    if not found:
+        raise refused(say("Job {name!r} has no schedule.", name=name))
     names = ", ".join(f"'job {schedule}'" for schedule in found)
-    text = f"Job {name!r} has several schedules; name one of {names}." if found else f"Job {name!r} has no schedule."
-    raise CommandError(text, returncode=EXIT_BAD_INPUT)
+    raise refused(say("Job {name!r} has several schedules; name one of {names}.", name=name, names=names))
 
 
 def add_entity(parser: ArgumentParser) -> None:
     """Add the ENTITY argument."""
-    parser.add_argument("entity", metavar="ENTITY", help="The entity's code.")
+    parser.add_argument("entity", metavar="ENTITY", help=say("The entity's code."))
 
 
 def add_plans(parser: ArgumentParser) -> None:
     """Add the NAME[,NAME…] argument."""
-    parser.add_argument("plans", metavar="NAME[,NAME...]", help="The names of the plans, with commas between them.")
+    parser.add_argument(
+        "plans", metavar="NAME[,NAME...]", help=say("The names of the plans, with commas between them.")
+    )
 
 
 def plan_names(text: str) -> list[str]:
     """Return the names of a comma list; exit code 2 when there are none."""
     names = [name.strip() for name in text.split(",") if name.strip()]
     if not names:
-        raise CommandError("Name at least one plan.", returncode=EXIT_BAD_INPUT)
+        raise refused(say("Name at least one plan."))
     return list(dict.fromkeys(names))
 
 
 def add_run(parser: ArgumentParser) -> None:
     """Add the RUN argument."""
-    parser.add_argument("run", metavar="RUN", type=int, help="The run's number.")
+    parser.add_argument("run", metavar="RUN", type=int, help=say("The run's number."))
 
 
 def find_run(number: int) -> Run:
@@ -212,12 +241,12 @@ def find_run(number: int) -> Run:
     try:
         return Run.objects.get(pk=number)
     except (Run.DoesNotExist, OverflowError):
-        raise CommandError(f"There is no run {number}.", returncode=EXIT_BAD_INPUT) from None
+        raise refused(say("There is no run {number}.", number=number)) from None
 
 
 def add_batch(parser: ArgumentParser) -> None:
     """Add the BATCH argument."""
-    parser.add_argument("batch", metavar="BATCH", help="The batch's number.")
+    parser.add_argument("batch", metavar="BATCH", help=say("The batch's number."))
 
 
 def find_batch(text: str) -> Batch:
@@ -225,17 +254,22 @@ def find_batch(text: str) -> Batch:
     number = int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else 0
     batch = Batch.objects.select_related("entity").filter(pk=number).first()
     if batch is None:
-        raise CommandError(f"There is no batch {text!r}.", returncode=EXIT_BAD_INPUT)
+        raise refused(say("There is no batch {text!r}.", text=text))
     return batch
 
 
 def run_text(document: dict[str, Any]) -> str:
     """Return the document of a run for people: the run, then one line a task."""
-    lines = [f"run {document['run']}: {document['status']}"]
+    lines = [run_line(document)]
     for task in document["tasks"]:
         told = f"  {task['message']}" if task["message"] else ""
         lines.append(f"  {task['status']:<10} {task['task']}{told}")
     return "\n".join(lines)
+
+
+def run_line(document: dict[str, Any]) -> str:
+    """Return the run of a document in one line."""
+    return say("run {run}: {status}", run=document["run"], status=document["status"])
 
 
 def _plain(value: Any) -> str:
@@ -243,7 +277,7 @@ def _plain(value: Any) -> str:
     if value is None:
         return "-"
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return say("yes") if value else say("no")
     if isinstance(value, list):
         return ", ".join(map(_plain, value)) or "-"
     if isinstance(value, dict):

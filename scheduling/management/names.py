@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from django.core.management.base import CommandError
+from django.utils.translation import gettext_noop
 
 from scheduling.management import base
 from scheduling.models import Job, Plan, Queue, SchedulerConfiguration
+from staging.wording import say
 
 
 def plans_named(text: str) -> list[str]:
     """Return the names of the plans of a comma list, as they are stored, each once."""
     plans = Plan.objects.all()
-    return list(dict.fromkeys(base.find_named(plans, name, "plan").name for name in base.plan_names(text)))
+    return list(
+        dict.fromkeys(base.find_named(plans, name, gettext_noop("plan")).name for name in base.plan_names(text))
+    )
 
 
 def pausable(words: Iterable[str]) -> Job | Plan | Queue | SchedulerConfiguration | None:
@@ -24,12 +27,14 @@ def pausable(words: Iterable[str]) -> Job | Plan | Queue | SchedulerConfiguratio
         return None
     if kind == "entity" and name:
         configurations = SchedulerConfiguration.objects.select_related("entity")
-        return base.find_named(configurations, name, kind, lambda one: one.entity.code)
+        return base.find_named(configurations, name, gettext_noop("entity"), lambda one: one.entity.code)
     if kind == "plan" and name:
-        return base.find_named(Plan.objects.all(), name, kind)
+        return base.find_named(Plan.objects.all(), name, gettext_noop("plan"))
     if kind == "job" and name:
-        return base.find_named(Job.objects.filter(removed_at=None), name, kind)
+        return base.find_named(Job.objects.filter(removed_at=None), name, gettext_noop("job"))
     if kind == "queue" and name:
-        return base.find_named(Queue.objects.all(), name, kind)
-    text = f"{' '.join(words)!r} names nothing; write all, entity CODE, plan NAME, job NAME or queue NAME."
-    raise CommandError(text, returncode=base.EXIT_BAD_INPUT)
+        return base.find_named(Queue.objects.all(), name, gettext_noop("queue"))
+    text = say(
+        "{words!r} names nothing; write all, entity CODE, plan NAME, job NAME or queue NAME.", words=" ".join(words)
+    )
+    raise base.refused(text)

@@ -22,7 +22,7 @@ from scheduling.states import Overlap, PlanOrder
 from staging.model_files.plan import EntityPlan
 from staging.model_files.shape import Problems, did_you_mean, known_keys, path_of
 from staging.models import Entity
-from staging.wording import say
+from staging.wording import aloud, say
 
 
 @dataclass
@@ -162,7 +162,7 @@ def _refuse_circles(plans: list[DependencyPlan], hierarchy: Graph, problems: Pro
         members = line.split(CYCLE_ARROW)
         place = next((each.path for each in plans if each.entity.code in members), None)
         if place is not None:
-            problems.add(place, cycle_sentence([line], leading))
+            problems.add(place, aloud(cycle_sentence([line], leading)))
 
 
 _DEFAULTS: dict[str, Any] = {

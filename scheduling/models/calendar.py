@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
 
 from scheduling.cadence.blackout import Blackout, Days, WeeklyWindow, YearlyDays
 from scheduling.cadence.words import WEEKDAYS
@@ -15,8 +16,8 @@ class BlackoutCalendar(models.Model):
 
     name = models.CharField(max_length=100, unique=True)
     description = models.CharField(max_length=200, blank=True)
-    timezone = models.CharField(max_length=64, default="UTC", help_text="For example Europe/Amsterdam.")
-    policy = models.CharField("slots inside", max_length=10, choices=BlackoutPolicy, default=BlackoutPolicy.SKIP)
+    timezone = models.CharField(max_length=64, default="UTC", help_text=_("For example Europe/Amsterdam."))
+    policy = models.CharField(_("slots inside"), max_length=10, choices=BlackoutPolicy, default=BlackoutPolicy.SKIP)
 
     class Meta:
         ordering = ["name"]
@@ -40,11 +41,11 @@ class BlackoutPeriod(models.Model):
     calendar = models.ForeignKey("scheduling.BlackoutCalendar", on_delete=models.CASCADE, related_name="periods")
     kind = models.CharField(max_length=10, choices=PeriodKind, default=PeriodKind.DAYS)
     first_day = models.DateField(null=True, blank=True)
-    last_day = models.DateField(null=True, blank=True, help_text="Included. Empty: the first day only.")
-    run_days = models.CharField("days of the week", max_length=100, blank=True, help_text="For example sat, sun.")
+    last_day = models.DateField(null=True, blank=True, help_text=_("Included. Empty: the first day only."))
+    run_days = models.CharField(_("days of the week"), max_length=100, blank=True, help_text=_("For example sat, sun."))
     window_start = models.TimeField(null=True, blank=True)
-    window_end = models.TimeField(null=True, blank=True, help_text="Not after the start: on the next day.")
-    note = models.CharField(max_length=100, blank=True, help_text="For example New Year.")
+    window_end = models.TimeField(null=True, blank=True, help_text=_("Not after the start: on the next day."))
+    note = models.CharField(max_length=100, blank=True, help_text=_("For example New Year."))
 
     class Meta:
         ordering = ["calendar", "kind", "first_day", "id"]

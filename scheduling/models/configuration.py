@@ -8,10 +8,12 @@ from typing import Any, Self
 from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from scheduling.models.schedule import Schedule, ScheduleQuerySet
 from scheduling.states import ProcessingMode, RunKind
+from staging.wording import say
 
 
 class ConfigurationQuerySet(ScheduleQuerySet):
@@ -58,7 +60,7 @@ class SchedulerConfiguration(Schedule):
     objects = ConfigurationQuerySet.as_manager()
 
     class Meta:
-        verbose_name = "scheduler configuration"
+        verbose_name = _("scheduler configuration")
         ordering = ["entity__code"]
         permissions = [
             ("test_run", "Can test-run a configuration"),
@@ -122,7 +124,7 @@ class SchedulerConfiguration(Schedule):
     @property
     def busy(self) -> str:
         """Return the sentence for a person who would start it while its guard is held."""
-        return f"A batch of {self.entity.name} is already running."
+        return say("A batch of {entity} is already running.", entity=self.entity.name)
 
     @property
     def subject(self) -> dict[str, int]:

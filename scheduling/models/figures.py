@@ -6,9 +6,11 @@ from datetime import datetime, timedelta
 
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
 
 from scheduling.states import RunKind
 from staging.transactions import in_transaction
+from staging.wording import say
 
 
 class HourOfFigures(models.Model):
@@ -18,12 +20,12 @@ class HourOfFigures(models.Model):
     """
 
     kind = models.CharField(max_length=10, choices=RunKind)
-    subject = models.CharField(max_length=200, help_text="The id of the job or entity; the name of the plan.")
+    subject = models.CharField(max_length=200, help_text=_("The id of the job or entity; the name of the plan."))
     hour = models.DateTimeField()
     completed = models.PositiveIntegerField(default=0)
     failed = models.PositiveIntegerField(default=0)
     cancelled = models.PositiveIntegerField(default=0)
-    took = models.DurationField(default=timedelta, help_text="All of them together.")
+    took = models.DurationField(default=timedelta, help_text=_("All of them together."))
     longest = models.DurationField(default=timedelta)
 
     class Meta:
@@ -33,7 +35,9 @@ class HourOfFigures(models.Model):
         constraints = [models.UniqueConstraint(fields=["kind", "subject", "hour"], name="figures_once_per_hour")]
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.subject} at {self.hour:%Y-%m-%d %H}:00 UTC"
+        return say(
+            "{kind} {subject} at {hour:%Y-%m-%d %H}:00 UTC", kind=self.kind, subject=self.subject, hour=self.hour
+        )
 
 
 class FiguresMark(models.Model):
@@ -57,7 +61,7 @@ class FiguresMark(models.Model):
         ]
 
     def __str__(self) -> str:
-        return "Mark of the figures"
+        return say("Mark of the figures")
 
     @classmethod
     @in_transaction

@@ -9,6 +9,7 @@ from typing import Any
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 from scheduling.cadence.base import Cadence
 from scheduling.cadence.filtered import Filtered
@@ -17,6 +18,7 @@ from scheduling.cadence.words import WEEKDAYS
 from scheduling.models.pause_fields import PauseFields
 from scheduling.models.schedule import RunSchedule, ScheduleQuerySet
 from scheduling.states import RunKind, ScheduleType
+from staging.wording import say
 
 
 class Job(PauseFields):
@@ -28,24 +30,24 @@ class Job(PauseFields):
     """
 
     name = models.CharField(max_length=100, unique=True)
-    path = models.CharField("function", max_length=255, unique=True, help_text="Where workers find it.")
-    source = models.CharField(max_length=255, help_text="Where people find it: file and line.")
+    path = models.CharField(_("function"), max_length=255, unique=True, help_text=_("Where workers find it."))
+    source = models.CharField(max_length=255, help_text=_("Where people find it: file and line."))
     category = models.CharField(max_length=50, default="General")
     description = models.CharField(max_length=500, blank=True)
-    queue_name = models.CharField("queue", max_length=60, default="default")
+    queue_name = models.CharField(_("queue"), max_length=60, default="default")
     priority = models.SmallIntegerField(default=0)
     timeout_seconds = models.PositiveIntegerField(null=True, blank=True)
-    retry_backoff = models.BooleanField("back-off", default=False, help_text="Each wait is twice the one before.")
+    retry_backoff = models.BooleanField(_("back-off"), default=False, help_text=_("Each wait is twice the one before."))
     removed_at = models.DateTimeField(null=True, blank=True)
     problem = models.TextField(blank=True)
 
     attempts = models.PositiveSmallIntegerField(
         default=1,
         validators=[MinValueValidator(1), MaxValueValidator(100)],
-        help_text="The total number of runs, the first one included.",
+        help_text=_("The total number of runs, the first one included."),
     )
     retry_interval_seconds = models.PositiveIntegerField(
-        default=60, validators=[MaxValueValidator(86_400)], help_text="Seconds between two attempts."
+        default=60, validators=[MaxValueValidator(86_400)], help_text=_("Seconds between two attempts.")
     )
 
     class Meta:
@@ -82,9 +84,9 @@ class JobSchedule(RunSchedule):
 
     job = models.ForeignKey("scheduling.Job", on_delete=models.CASCADE, related_name="schedules")
     name = models.CharField(max_length=100)
-    run_weeks_of_month = models.CharField(max_length=20, blank=True, help_text="1 to 5, or last.")
+    run_weeks_of_month = models.CharField(max_length=20, blank=True, help_text=_("1 to 5, or last."))
     jitter_seconds = models.PositiveIntegerField(
-        default=0, validators=[MaxValueValidator(86_400)], help_text="Each run starts up to this much later."
+        default=0, validators=[MaxValueValidator(86_400)], help_text=_("Each run starts up to this much later.")
     )
     removed_at = models.DateTimeField(null=True, blank=True, editable=False)
 
@@ -195,7 +197,7 @@ class AttemptLog(models.Model):
     attempt = models.OneToOneField("scheduling.Attempt", on_delete=models.CASCADE, related_name="log")
     progress = models.CharField(max_length=200, blank=True)
     lines = models.TextField(blank=True)
-    dropped = models.PositiveBigIntegerField(default=0, help_text="Lines that were too many to keep.")
+    dropped = models.PositiveBigIntegerField(default=0, help_text=_("Lines that were too many to keep."))
 
     def __str__(self) -> str:
-        return f"Log of attempt {self.attempt_id}"
+        return say("Log of attempt {attempt}", attempt=self.attempt_id)

@@ -1,6 +1,7 @@
 """The scheduler log: flat, append only, one row per thing that happened or did not."""
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from scheduling.states import EventType
 
@@ -29,8 +30,8 @@ class SchedulerLog(models.Model):
     details = models.JSONField(default=dict, blank=True)
 
     class Meta:
-        verbose_name = "log event"
-        verbose_name_plural = "scheduler log"
+        verbose_name = _("log event")
+        verbose_name_plural = _("scheduler log")
         ordering = ["-event_time", "-id"]
         indexes = [
             models.Index(fields=["-event_time", "-id"], name="log_by_time"),

@@ -7,9 +7,11 @@ from typing import Any
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
 
 from scheduling.models.schedule import RunSchedule, ScheduleQuerySet
 from scheduling.states import PlanOrder
+from staging.wording import say
 
 
 class EntityDependency(models.Model):
@@ -19,8 +21,8 @@ class EntityDependency(models.Model):
     depends_on = models.ForeignKey("staging.Entity", on_delete=models.CASCADE, related_name="dependants")
 
     class Meta:
-        verbose_name = "entity dependency"
-        verbose_name_plural = "entity dependencies"
+        verbose_name = _("entity dependency")
+        verbose_name_plural = _("entity dependencies")
         ordering = ["entity__code", "depends_on__code"]
         constraints = [
             models.UniqueConstraint(fields=["entity", "depends_on"], name="dependency_once"),
@@ -28,7 +30,7 @@ class EntityDependency(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.entity.code} depends on {self.depends_on.code}"
+        return say("{entity} depends on {other}", entity=self.entity.code, other=self.depends_on.code)
 
 
 class SqlScript(models.Model):
@@ -36,7 +38,7 @@ class SqlScript(models.Model):
 
     name = models.CharField(max_length=100, unique=True)
     description = models.CharField(max_length=200, blank=True)
-    sql = models.TextField("SQL", help_text="Parameters are written %(name)s; a percent sign is written %%.")
+    sql = models.TextField(_("SQL"), help_text=_("Parameters are written %(name)s; a percent sign is written %%."))
     # {"region": "text"}: what each parameter of the text takes.
     parameters = models.JSONField(default=dict, blank=True)
     timeout_seconds = models.PositiveIntegerField(
@@ -45,7 +47,7 @@ class SqlScript(models.Model):
     is_cancelled = models.BooleanField(default=False)
 
     class Meta:
-        verbose_name = "SQL script"
+        verbose_name = _("SQL script")
         ordering = ["name"]
         permissions = [("run_sqlscript", "Can run a SQL script and put it into plans")]
 
@@ -62,7 +64,7 @@ class Plan(RunSchedule):
     name = models.CharField(max_length=100, unique=True)
     description = models.CharField(max_length=200, blank=True)
     order = models.CharField(max_length=20, choices=PlanOrder, default=PlanOrder.STEPS)
-    is_cancelled = models.BooleanField(default=False, help_text="Plans are cancelled, never deleted.")
+    is_cancelled = models.BooleanField(default=False, help_text=_("Plans are cancelled, never deleted."))
 
     objects = ScheduleQuerySet.as_manager()
 
@@ -81,7 +83,7 @@ class Plan(RunSchedule):
 
     @property
     def run_title(self) -> str:
-        return f"Plan {self.name}"
+        return say("Plan {plan}", plan=self.name)
 
     @property
     def subject(self) -> dict[str, int]:
@@ -98,10 +100,10 @@ class PlanStep(models.Model):
 
     plan = models.ForeignKey("scheduling.Plan", on_delete=models.CASCADE, related_name="steps")
     step_index = models.PositiveIntegerField(
-        "number", default=1, help_text="Steps of one number run together; the next number waits for all of it."
+        _("number"), default=1, help_text=_("Steps of one number run together; the next number waits for all of it.")
     )
     entity = models.ForeignKey("staging.Entity", on_delete=models.CASCADE, null=True, blank=True, related_name="+")
-    job_name = models.CharField("job", max_length=200, blank=True)
+    job_name = models.CharField(_("job"), max_length=200, blank=True)
     script = models.ForeignKey(
         "scheduling.SqlScript", on_delete=models.PROTECT, null=True, blank=True, related_name="steps"
     )
@@ -111,15 +113,15 @@ class PlanStep(models.Model):
     depends_on = models.ManyToManyField("self", symmetrical=False, blank=True, related_name="dependants")
 
     queue = models.ForeignKey("scheduling.Queue", on_delete=models.PROTECT, null=True, blank=True, related_name="+")
-    priority = models.SmallIntegerField(default=0, help_text="Higher goes first when a queue is full.")
+    priority = models.SmallIntegerField(default=0, help_text=_("Higher goes first when a queue is full."))
     continue_on_failure = models.BooleanField(
-        default=False, help_text="What depends on this step runs although it failed."
+        default=False, help_text=_("What depends on this step runs although it failed.")
     )
     attempts = models.PositiveSmallIntegerField(default=1, validators=[MinValueValidator(1), MaxValueValidator(100)])
     retry_interval_seconds = models.PositiveIntegerField(default=60)
-    retry_backoff = models.BooleanField(default=False, help_text="Each wait is twice as long as the one before.")
+    retry_backoff = models.BooleanField(default=False, help_text=_("Each wait is twice as long as the one before."))
     retry_on = models.CharField(
-        max_length=200, blank=True, help_text="Classes of errors that are tried again, for example TimeoutError."
+        max_length=200, blank=True, help_text=_("Classes of errors that are tried again, for example TimeoutError.")
     )
     timeout_seconds = models.PositiveIntegerField(null=True, blank=True, validators=[MinValueValidator(1)])
     arguments = models.JSONField(default=dict, blank=True)

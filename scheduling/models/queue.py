@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 
 class Queue(models.Model):
@@ -12,15 +13,15 @@ class Queue(models.Model):
     celery_queue = models.CharField(
         max_length=100,
         blank=True,
-        help_text="The Celery queue its wake-ups go to, for workers that do only this; empty: the usual one.",
+        help_text=_("The Celery queue its wake-ups go to, for workers that do only this; empty: the usual one."),
     )
     is_cancelled = models.BooleanField(
-        default=False, help_text="Nothing new goes into it; what is in it goes on to its end."
+        default=False, help_text=_("Nothing new goes into it; what is in it goes on to its end.")
     )
     paused_at = models.DateTimeField(null=True, blank=True, editable=False)
     paused_by = models.CharField(max_length=150, blank=True, editable=False)
     pause_reason = models.CharField(max_length=200, blank=True, editable=False)
-    turn = models.BigIntegerField(default=0, editable=False, help_text="How far it has come.")
+    turn = models.BigIntegerField(default=0, editable=False, help_text=_("How far it has come."))
     last_claim_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:

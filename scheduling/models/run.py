@@ -10,8 +10,10 @@ from typing import Any
 from django.db import models
 from django.db.models import F, Q, Window
 from django.db.models.functions import RowNumber
+from django.utils.translation import gettext_lazy as _
 
 from scheduling.states import AttemptOutcome, RunKind, RunStatus, TaskStatus
+from staging.wording import say
 
 
 def _final_has_a_time(field: str, final: list[str], name: str) -> models.CheckConstraint:
@@ -61,17 +63,19 @@ class Run(models.Model):
     """One instance of a batch, a job, a plan or ordered work. `fire_key` makes a slot fire once, whoever decides it."""
 
     kind = models.CharField(max_length=10, choices=RunKind)
-    title = models.CharField(max_length=200, blank=True, help_text="What people call it; empty: its entity.")
-    plans = models.JSONField(default=list, blank=True, help_text="The names of the plans it was made of.")
+    title = models.CharField(max_length=200, blank=True, help_text=_("What people call it; empty: its entity."))
+    plans = models.JSONField(default=list, blank=True, help_text=_("The names of the plans it was made of."))
     restart_of = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="restarts")
     made_good_by = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="+",
-        help_text="The restart of it, or of its restarts, that completed.",
+        help_text=_("The restart of it, or of its restarts, that completed."),
     )  # fmt: skip
     entity = models.ForeignKey("staging.Entity", on_delete=models.CASCADE, null=True, blank=True, related_name="+")
     status = models.CharField(max_length=20, choices=RunStatus, default=RunStatus.PENDING)
     fire_key = models.CharField(max_length=200, unique=True)
-    scheduled_for = models.DateTimeField(null=True, blank=True, help_text="The slot, for runs that a cadence started.")
+    scheduled_for = models.DateTimeField(
+        null=True, blank=True, help_text=_("The slot, for runs that a cadence started.")
+    )
     trigger_source = models.CharField(max_length=200, blank=True)
     started_by = models.CharField(max_length=150, blank=True)
     created_at = models.DateTimeField()
@@ -96,7 +100,7 @@ class Run(models.Model):
         constraints = [_final_has_a_time("status", RunStatus.final(), "run_final_state_has_a_time")]
 
     def __str__(self) -> str:
-        return f"Run {self.pk}"
+        return say("Run {run}", run=self.pk)
 
 
 class TaskQuerySet(models.QuerySet["Task"]):
@@ -128,30 +132,32 @@ class Task(models.Model):
     """One piece of work of a run. The database is the truth; a message in the broker is only a wake-up."""
 
     run = models.ForeignKey("scheduling.Run", on_delete=models.CASCADE, related_name="tasks")
-    key = models.CharField(max_length=200, help_text="What people see; unique in its run.")
+    key = models.CharField(max_length=200, help_text=_("What people see; unique in its run."))
     workload = models.CharField(max_length=20, choices=RunKind)
-    target_id = models.BigIntegerField(null=True, blank=True, help_text="The entity, job or script, by workload.")
+    target_id = models.BigIntegerField(null=True, blank=True, help_text=_("The entity, job or script, by workload."))
     entity = models.ForeignKey("staging.Entity", on_delete=models.CASCADE, null=True, blank=True, related_name="+")
     arguments = models.JSONField(default=dict, blank=True)
     queue = models.ForeignKey("scheduling.Queue", on_delete=models.PROTECT, related_name="tasks")
     priority = models.SmallIntegerField(default=0)
-    turn = models.BigIntegerField(default=0, help_text="Its place among equals of its queue.")
+    turn = models.BigIntegerField(default=0, help_text=_("Its place among equals of its queue."))
     step_index = models.PositiveIntegerField(default=0)
     status = models.CharField(max_length=20, choices=TaskStatus, default=TaskStatus.QUEUED)
     blocked_by = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
-    continue_on_failure = models.BooleanField(default=False, help_text="Its failure does not stop what depends on it.")
+    continue_on_failure = models.BooleanField(
+        default=False, help_text=_("Its failure does not stop what depends on it.")
+    )
     attempts_made = models.PositiveIntegerField(default=0)
     attempts_allowed = models.PositiveIntegerField(default=1)
     retry_interval_seconds = models.PositiveIntegerField(default=60)
     retry_backoff = models.BooleanField(default=False)
-    retry_on = models.JSONField(default=list, blank=True, help_text="Error classes that are retried; empty: all.")
-    next_attempt_at = models.DateTimeField(null=True, blank=True, help_text="Not in line before this moment.")
-    waits_for_entity = models.BooleanField(default=False, help_text="Its entity or job is at work in another run.")
+    retry_on = models.JSONField(default=list, blank=True, help_text=_("Error classes that are retried; empty: all."))
+    next_attempt_at = models.DateTimeField(null=True, blank=True, help_text=_("Not in line before this moment."))
+    waits_for_entity = models.BooleanField(default=False, help_text=_("Its entity or job is at work in another run."))
     timeout_seconds = models.PositiveIntegerField(null=True, blank=True)
     cancel_requested = models.BooleanField(default=False)
     cancel_requested_at = models.DateTimeField(null=True, blank=True)
     queued_at = models.DateTimeField(null=True, blank=True)
-    sent_at = models.DateTimeField(null=True, blank=True, help_text="When the last wake-up was sent.")
+    sent_at = models.DateTimeField(null=True, blank=True, help_text=_("When the last wake-up was sent."))
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     rows_total = models.BigIntegerField(null=True, blank=True)
@@ -193,7 +199,7 @@ class Task(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"Task {self.pk}"
+        return say("Task {task}", task=self.pk)
 
 
 class TaskDependency(models.Model):
@@ -210,7 +216,7 @@ class TaskDependency(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"Task {self.task_id} after task {self.depends_on_id}"
+        return say("Task {task} after task {other}", task=self.task_id, other=self.depends_on_id)
 
 
 class Attempt(models.Model):
@@ -219,11 +225,11 @@ class Attempt(models.Model):
     task = models.ForeignKey("scheduling.Task", on_delete=models.CASCADE, related_name="attempts")
     number = models.PositiveIntegerField()
     worker = models.CharField(max_length=200)
-    process = models.CharField(max_length=150, blank=True, help_text="Which process of which machine works on it.")
+    process = models.CharField(max_length=150, blank=True, help_text=_("Which process of which machine works on it."))
     token = models.UUIDField(unique=True)
     claimed_at = models.DateTimeField()
     heartbeat_at = models.DateTimeField()
-    deadline_at = models.DateTimeField(null=True, blank=True, help_text="When its time is up.")
+    deadline_at = models.DateTimeField(null=True, blank=True, help_text=_("When its time is up."))
     finished_at = models.DateTimeField(null=True, blank=True)
     outcome = models.CharField(max_length=20, choices=AttemptOutcome, default=AttemptOutcome.RUNNING)
     message = models.TextField(blank=True)
@@ -251,4 +257,4 @@ class Attempt(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"Attempt {self.number} of task {self.task_id}"
+        return say("Attempt {number} of task {task}", number=self.number, task=self.task_id)

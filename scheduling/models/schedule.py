@@ -10,12 +10,14 @@ from django.apps import apps
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from scheduling.cadence.base import Cadence
 from scheduling.cadence.parse import parse_cadence
 from scheduling.models.pause_fields import PauseFields
 from scheduling.states import CatchUp, DstGap, DstOverlap, IntervalAnchor, Overlap, ProcessingMode, ScheduleType
+from staging.wording import aloud, say
 
 
 class CadenceFields(PauseFields):
@@ -28,27 +30,29 @@ class CadenceFields(PauseFields):
     interval_anchor = models.CharField(max_length=20, choices=IntervalAnchor, default=IntervalAnchor.WALL_CLOCK)
     window_start = models.TimeField(null=True, blank=True)
     window_end = models.TimeField(null=True, blank=True)
-    run_times = models.CharField(max_length=200, blank=True, help_text="For example 06:00, 18:30.")
-    run_days = models.CharField(max_length=100, blank=True, help_text="For example mon, fri.")
-    run_days_of_month = models.CharField(max_length=100, blank=True, help_text="For example 1, 15, last.")
-    run_weeks_of_month = models.CharField(max_length=10, blank=True, help_text="1 to 5, or last.")
-    run_months = models.CharField(max_length=50, blank=True, help_text="For example 1, 4, 7, 10.")
-    run_once_at = models.CharField(max_length=19, blank=True, help_text="Local time, for example 2026-06-15 09:00.")
+    run_times = models.CharField(max_length=200, blank=True, help_text=_("For example 06:00, 18:30."))
+    run_days = models.CharField(max_length=100, blank=True, help_text=_("For example mon, fri."))
+    run_days_of_month = models.CharField(max_length=100, blank=True, help_text=_("For example 1, 15, last."))
+    run_weeks_of_month = models.CharField(max_length=10, blank=True, help_text=_("1 to 5, or last."))
+    run_months = models.CharField(max_length=50, blank=True, help_text=_("For example 1, 4, 7, 10."))
+    run_once_at = models.CharField(max_length=19, blank=True, help_text=_("Local time, for example 2026-06-15 09:00."))
     interval_start = models.DateTimeField(null=True, blank=True)
     every_n_months = models.PositiveSmallIntegerField(default=1, validators=[MinValueValidator(1)])
     anchor_date = models.DateField(
-        null=True, blank=True, help_text="A day in a week or month that counts, for every so many weeks or months."
+        null=True, blank=True, help_text=_("A day in a week or month that counts, for every so many weeks or months.")
     )
     every_n_weeks = models.PositiveSmallIntegerField(default=1, validators=[MinValueValidator(1)])
-    cron_expression = models.CharField(max_length=100, blank=True, help_text="Five fields, for example 0 6 * * 1-5.")
+    cron_expression = models.CharField(max_length=100, blank=True, help_text=_("Five fields, for example 0 6 * * 1-5."))
     starts_on = models.DateField(null=True, blank=True)
     ends_on = models.DateField(null=True, blank=True)
-    timezone = models.CharField(max_length=64, default="UTC", help_text="For example Europe/Amsterdam.")
+    timezone = models.CharField(max_length=64, default="UTC", help_text=_("For example Europe/Amsterdam."))
     dst_gap = models.CharField(max_length=20, choices=DstGap, default=DstGap.FIRST_VALID)
     dst_overlap = models.CharField(max_length=20, choices=DstOverlap, default=DstOverlap.FIRST)
     next_scheduled_run = models.DateTimeField(null=True, blank=True)
     armed_from = models.DateTimeField(
-        null=True, blank=True, help_text="Set when the schedule is created, edited or enabled; earlier slots never run."
+        null=True,
+        blank=True,
+        help_text=_("Set when the schedule is created, edited or enabled; earlier slots never run."),
     )
     is_enabled = models.BooleanField(default=True)
 
@@ -90,7 +94,7 @@ class CadenceFields(PauseFields):
     def describe(self) -> str:
         """Return the sentence of the cadence, empty without a schedule type; raises CadenceError as `cadence` does."""
         cadence = self.cadence()
-        return "" if cadence is None else cadence.describe()
+        return "" if cadence is None else aloud(cadence.describe())
 
 
 def _items(text: str) -> list[str]:
@@ -266,7 +270,7 @@ class Schedule(CadenceFields):
     @property
     def busy(self) -> str:
         """Return the sentence for a person who would start it while its guard is held."""
-        return f"{self.what[0].upper()}{self.what[1:]} is already running."
+        return say("{what} is already running.", what=f"{self.what[0].upper()}{self.what[1:]}")
 
     @property
     def paused_with(self) -> PauseFields | None:

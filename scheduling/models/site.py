@@ -6,6 +6,9 @@ from datetime import datetime
 
 from django.core.validators import MinValueValidator
 from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from staging.wording import say
 
 
 class RetentionPolicy(models.Model):
@@ -18,16 +21,16 @@ class RetentionPolicy(models.Model):
         null=True,
         blank=True,
         validators=[MinValueValidator(1)],
-        help_text="How long the history of members is kept, and batches can be undone; empty: for ever.",
+        help_text=_("How long the history of members is kept, and batches can be undone; empty: for ever."),
     )
     runs_days = models.PositiveIntegerField(default=90, validators=[MinValueValidator(1)])
 
     class Meta:
-        verbose_name_plural = "retention policy"
+        verbose_name_plural = _("retention policy")
         constraints = [models.CheckConstraint(condition=models.Q(id=1), name="retention_policy_is_one_row")]
 
     def __str__(self) -> str:
-        return "Retention policy"
+        return say("Retention policy")
 
     @classmethod
     def current(cls) -> RetentionPolicy:
@@ -42,16 +45,16 @@ class SchedulerState(models.Model):
     paused_by = models.CharField(max_length=150, blank=True)
     pause_reason = models.CharField(max_length=200, blank=True)
     paused_until = models.DateTimeField(null=True, blank=True)
-    database_back_at = models.DateTimeField(null=True, blank=True, help_text="After its last outage.")
+    database_back_at = models.DateTimeField(null=True, blank=True, help_text=_("After its last outage."))
     tzdata_version = models.CharField(max_length=20, blank=True)
-    release = models.TextField(blank=True, help_text="Of the model file that was loaded last.")
+    release = models.TextField(blank=True, help_text=_("Of the model file that was loaded last."))
 
     class Meta:
         permissions = [("pause", "Can pause and resume schedules")]
         constraints = [models.CheckConstraint(condition=models.Q(id=1), name="scheduler_state_is_one_row")]
 
     def __str__(self) -> str:
-        return "Scheduler state"
+        return say("Scheduler state")
 
     @classmethod
     def current(cls) -> SchedulerState:
@@ -69,11 +72,11 @@ class Heartbeat(models.Model):
     kind = models.CharField(max_length=20)
     started_at = models.DateTimeField()
     seen_at = models.DateTimeField()
-    trouble = models.CharField(max_length=300, blank=True, help_text="Why it takes no work although it is alive.")
+    trouble = models.CharField(max_length=300, blank=True, help_text=_("Why it takes no work although it is alive."))
 
     class Meta:
         ordering = ["kind", "name"]
-        verbose_name_plural = "scheduler and workers"
+        verbose_name_plural = _("scheduler and workers")
 
     def __str__(self) -> str:
         return self.name

@@ -17,6 +17,7 @@ from scheduling.dag.graph import (
 )
 from scheduling.plans.order import hierarchy_behind, ordered
 from scheduling.plans.outline import Outlines, plan_graph, read_hierarchy, read_outlines, runs_in
+from staging.wording import aloud
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class PlanCheck:
     @property
     def sentence(self) -> str:
         """Return what is wrong in one sentence, empty when nothing is."""
-        return cycle_sentence(self.cycles, self.leading) if self.cycles else ""
+        return aloud(cycle_sentence(self.cycles, self.leading)) if self.cycles else ""
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON document of the command; what leads into a circle is named only where there is one."""

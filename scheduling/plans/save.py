@@ -15,7 +15,7 @@ from scheduling.plans.draft import PlanDraft, plan_errors
 from scheduling.plans.outline import read_hierarchy, read_outlines
 from scheduling.schedules.change import apply_schedule, rearm
 from staging.models import Entity
-from staging.wording import say
+from staging.wording import aloud, say
 
 _OWN = ["name", "description", "order", "overlap", "is_cancelled"]
 
@@ -84,7 +84,7 @@ def dependency_fault(changed: Mapping[str, Collection[str]]) -> str:
     """Return the sentence about the circles that new dependencies would bring, in the hierarchy or in a plan."""
     hierarchy = read_hierarchy() | {code: set(priors) for code, priors in changed.items()}
     if cycles := cycle_lines(hierarchy):
-        return cycle_sentence(cycles, leading_into_cycles(hierarchy))
+        return aloud(cycle_sentence(cycles, leading_into_cycles(hierarchy)))
     names = list(Plan.objects.filter(is_cancelled=False).values_list("name", flat=True))
     outlines = read_outlines(names)
     for name in names:

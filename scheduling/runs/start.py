@@ -30,7 +30,7 @@ from scheduling.states import RunKind, TaskStatus
 from scheduling.workloads.batch import open_for
 from staging.models import Batch
 from staging.transactions import in_transaction
-from staging.wording import say
+from staging.wording import aloud, say
 
 logger = logging.getLogger(__name__)
 
@@ -258,7 +258,7 @@ def check_manifest(manifest: Manifest) -> None:
     try:
         check_order(graph)
     except CycleFound as error:
-        raise InvalidManifest(str(error)) from None
+        raise InvalidManifest(aloud(error)) from None
 
 
 @in_transaction

@@ -10,7 +10,7 @@ from scheduling.cadence.blackout import Blackout, Days, WeeklyWindow, YearlyDays
 from scheduling.models import BlackoutPeriod
 from scheduling.schedules.settings import normalise
 from scheduling.states import BlackoutPolicy, PeriodKind
-from staging.wording import say
+from staging.wording import aloud, say
 
 EMPTY_PERIOD: dict[str, Any] = {
     "kind": PeriodKind.DAYS.value,
@@ -54,7 +54,7 @@ def judged_period(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, 
         try:
             stored[column] = _read(column, given[column])
         except ValueError as error:
-            errors[column] = [str(text) for text in error.args]
+            errors[column] = [aloud(text) for text in error.args]
     if len(stored["note"]) > _NOTE_LENGTH:
         errors["note"] = [
             say(
@@ -89,7 +89,7 @@ def calendar_errors(
     try:
         zone = normalise("timezone", values.get("timezone"))
     except ValueError as error:
-        return errors | {"timezone": [str(error)]}
+        return errors | {"timezone": [aloud(error)]}
     if reason := _always_dark(Blackout("", zone, False, tuple(periods))):
         errors["periods"] = [reason]
     return errors

@@ -15,7 +15,6 @@ from scheduling.cadence.words import (
     a_whole_number,
     is_whole,
     items_of,
-    one_of,
     read_date,
     read_each,
     read_moment,
@@ -28,6 +27,7 @@ from scheduling.cadence.words import (
     write_time,
 )
 from scheduling.models import BlackoutCalendar
+from staging.phrases import listed
 from staging.wording import say
 
 _EXAMPLE = "2026-06-15 09:00"
@@ -67,7 +67,7 @@ def choice(words: Iterable[Any]) -> Reader:
     def read(value: Any) -> str:
         word = str(value).strip().lower()
         if word not in known:
-            raise ValueError(say("'{value}' is not known; write {known}.", value=value, known=one_of(known)))
+            raise ValueError(say("'{value}' is not known; write {known}.", value=value, known=listed(known, "or")))
         return word
 
     return Reader(read)

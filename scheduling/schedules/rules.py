@@ -12,11 +12,11 @@ from django.utils.translation import gettext_noop
 
 from scheduling.cadence.errors import CadenceError
 from scheduling.cadence.resolve import FIRST, SHIFT, resolve
-from scheduling.cadence.sentences import listed
 from scheduling.models import SchedulerConfiguration
 from scheduling.schedules.settings import CLEARED, cleared, column_of_field, normalised, used_by
 from scheduling.states import IntervalAnchor, ProcessingMode, ScheduleType
-from staging.wording import say
+from staging.phrases import listed
+from staging.wording import aloud, say
 
 Values = Mapping[str, Any]
 
@@ -230,7 +230,10 @@ def _cadence_errors(stored: Values) -> dict[str, list[str]]:
     try:
         cadence = SchedulerConfiguration(**stored).cadence()
     except CadenceError as error:
-        return {column_of_field(field, schedule_type): texts for field, texts in error.errors.items()}
+        return {
+            column_of_field(field, schedule_type): [aloud(text) for text in texts]
+            for field, texts in error.errors.items()
+        }
     if cadence is None or schedule_type == ScheduleType.ONCE or cadence.can_fire():
         return {}
     if replace(cadence, starts_on=None, ends_on=None).can_fire():

@@ -3,9 +3,9 @@
 from typing import cast
 
 from scheduling.cadence.errors import CadenceError
-from scheduling.cadence.sentences import listed
 from scheduling.models import Schedule, SchedulerConfiguration
 from scheduling.states import ProcessingMode, ScheduleType
+from staging.phrases import listed
 from staging.wording import counted, say
 
 
@@ -15,11 +15,11 @@ def describe(schedule: Schedule) -> str:
     A single moment that has passed is told as such.
     """
     if schedule.processing_mode == ProcessingMode.MANUAL:
-        return "Started by people"
+        return say("Started by people")
     if schedule.processing_mode == ProcessingMode.TRIGGERED:
         return _triggers(cast(SchedulerConfiguration, schedule))
     try:
-        sentence = schedule.describe() or "No schedule"
+        sentence = schedule.describe() or say("No schedule")
         return (
             say("{sentence}. This has passed: it does not run again", sentence=sentence)
             if _has_passed(schedule)

@@ -30,7 +30,7 @@ from scheduling.schedules.readers import (
     zone,
 )
 from scheduling.states import CatchUp, DstGap, DstOverlap, IntervalAnchor, ProcessingMode, ScheduleType
-from staging.wording import say
+from staging.wording import aloud, say
 
 _SCHEDULED, _TRIGGERED = ProcessingMode.SCHEDULED, ProcessingMode.TRIGGERED
 _INTERVAL, _ONCE, _CRON = ScheduleType.INTERVAL, ScheduleType.ONCE, ScheduleType.CRON
@@ -285,5 +285,5 @@ def normalised(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, lis
         try:
             stored[column] = normalise(column, value)
         except ValueError as error:
-            errors[column] = [str(text) for text in error.args]
+            errors[column] = [aloud(text) for text in error.args]
     return stored, errors

@@ -13,7 +13,7 @@ from scheduling.simulation.schedule import Simulated
 from scheduling.simulation.world import World
 from scheduling.states import EventType
 from scheduling.usual_runs import Key, UsualRun
-from staging.wording import in_one_language
+from staging.wording import aloud, in_one_language
 
 
 def simulate(
@@ -36,7 +36,7 @@ def simulate(
         try:
             world.add(schedule)
         except CadenceError as error:
-            not_fired.append(NotFired(grid.start, subject_of(schedule), EventType.ERROR.value, str(error)))
+            not_fired.append(NotFired(grid.start, subject_of(schedule), EventType.ERROR.value, aloud(error)))
     members = world.members()
     replay(members, grid)
     fires = [fire for member in members for fire in member.fires]

@@ -1,7 +1,6 @@
 """Sentences are made from a code and its values, remember both, and are said again in another language."""
 
 import copy
-import gettext as gnu
 import json
 import pickle
 from datetime import UTC, datetime, timedelta, timezone
@@ -11,13 +10,12 @@ import pytest
 from celery.utils.serialization import get_pickleable_exception
 from django.db import connection
 from django.utils import translation
-from django.utils.translation import trans_real
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduling.errors import CannotRestart
-from staging import wording
 from staging.wording import Said, counted, counted_later, duration, instant, later, said_again, said_together, say
+from tests.catalogue import dutch_with
 from tests.depth import examples
 
 WHEN = datetime(2026, 6, 15, 9, 0, 5, tzinfo=UTC)
@@ -30,23 +28,10 @@ DUTCH = {
 
 
 @pytest.fixture
-def dutch(monkeypatch):
+def dutch():
     """Make Dutch a language with a catalogue of its own."""
-
-    class Catalogue(gnu.NullTranslations):
-        def gettext(self, message):
-            return DUTCH.get(message, message)
-
-        def ngettext(self, one, many, number):
-            return DUTCH[one if number == 1 else many]
-
-        def to_language(self):
-            return "nl"
-
-    wording._in_language.cache_clear()
-    monkeypatch.setitem(trans_real._translations, "nl", Catalogue())
-    yield "nl"
-    wording._in_language.cache_clear()
+    with dutch_with(DUTCH) as language:
+        yield language
 
 
 def a_sentence() -> Said:

@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 from django.db import DatabaseError, transaction
 from django.utils.http import urlencode
+from django.utils.translation import gettext_lazy as _
 
 from staging.batches.shown.changes import SHOWN, ForeseenChange, ForeseenChanges
 from staging.batches.shown.preview import kept_changes
@@ -21,8 +22,8 @@ PAGE_ROWS = 50
 class ChangesFilter(forms.Form):
     """Which changes; what is not valid does not filter."""
 
-    outcome = forms.ChoiceField(required=False, choices=[("", "changes"), *((word, word) for word in OUTCOMES)])
-    column = forms.ChoiceField(required=False, label="Column that changes")
+    outcome = forms.ChoiceField(required=False, choices=[("", _("changes")), *((word, word) for word in OUTCOMES)])
+    column = forms.ChoiceField(required=False, label=_("Column that changes"))
     after = forms.IntegerField(required=False, min_value=0, max_value=10**17)
 
     def __init__(self, params: Mapping[str, str], columns: list[str]):
@@ -30,7 +31,7 @@ class ChangesFilter(forms.Form):
         super().__init__({name: params.get(name, "") for name in self.base_fields})
         field = self.fields["column"]
         assert isinstance(field, forms.ChoiceField)
-        field.choices = [("", "any"), *((column, column) for column in columns)]
+        field.choices = [("", _("any")), *((column, column) for column in columns)]
         self.full_clean()
 
     def value(self, name: str) -> Any:

@@ -11,6 +11,7 @@ from django.contrib import messages
 from django.contrib.admin import ModelAdmin
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.batches.changes import changes_page
@@ -34,7 +35,7 @@ class DecisionForm(forms.Form):
     """What a person decides about which rows, and why."""
 
     verb = forms.ChoiceField(choices=ReviewVerb.choices)
-    scope = forms.ChoiceField(required=False, choices=[("all", "all rows"), ("ticked", "the ticked rows")])
+    scope = forms.ChoiceField(required=False, choices=[("all", _("all rows")), ("ticked", _("the ticked rows"))])
     comment = forms.CharField(
         required=False, max_length=500, widget=forms.Textarea(attrs={"rows": 3, "cols": 60}), strip=True
     )

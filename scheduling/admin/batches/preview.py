@@ -10,6 +10,7 @@ from django.contrib import messages
 from django.contrib.admin import ModelAdmin
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.batches.changes import changes_page
@@ -32,8 +33,8 @@ class TagForm(forms.Form):
     tag = forms.CharField(
         required=False,
         max_length=200,
-        label="Batch tag",
-        help_text="Only rows with this tag; leave empty for all that wait.",
+        label=_("Batch tag"),
+        help_text=_("Only rows with this tag; leave empty for all that wait."),
     )
 
 

@@ -13,6 +13,7 @@ from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.calendars.form import MOST_EDITABLE, CalendarForm, PeriodForm, PeriodFormSet
@@ -37,7 +38,7 @@ class PeriodInline(PartsInline, admin.TabularInline):
     form = PeriodForm
     formset = PeriodFormSet
     extra = 2
-    verbose_name_plural = "Periods in which nothing starts"
+    verbose_name_plural = _("Periods in which nothing starts")
 
 
 @admin.register(BlackoutCalendar)
@@ -46,7 +47,7 @@ class CalendarAdmin(PagesAdmin):
 
     form = CalendarForm
     inlines = (PeriodInline,)
-    list_title = "Blackout calendars"
+    list_title = _("Blackout calendars")
     list_display = ("name", "description", "timezone", "slots_inside", "periods_kept", "used_by", "at_present")
     search_fields = ("name", "description")
     search_help_text = "Search by name or description."
@@ -86,21 +87,21 @@ class CalendarAdmin(PagesAdmin):
             }
         return super().render_change_form(request, context, *args, **kwargs)
 
-    @admin.display(description="slots inside", ordering="policy")
+    @admin.display(description=_("slots inside"), ordering="policy")
     def slots_inside(self, calendar: BlackoutCalendar) -> str:
         return calendar.get_policy_display()
 
-    @admin.display(description="periods")
+    @admin.display(description=_("periods"))
     def periods_kept(self, calendar: BlackoutCalendar) -> str:
         """Return how many periods it has."""
         return count(len(calendar.periods.all()))
 
-    @admin.display(description="used by", ordering="users")
+    @admin.display(description=_("used by"), ordering="users")
     def used_by(self, calendar: Any) -> str:
         """Return how many schedules use it."""
         return counted(calendar.users, "schedule", "schedules")
 
-    @admin.display(description="now")
+    @admin.display(description=_("now"))
     def at_present(self, calendar: BlackoutCalendar) -> SafeString | str:
         """Return whether it is dark now, and until when."""
         end = dark_until(calendar, clock.now())

@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import Q
 from django.forms.models import BaseInlineFormSet
 from django.utils.timezone import get_current_timezone
+from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.inputs import Boxes, Clock, Day, zones
@@ -26,17 +27,17 @@ class CalendarForm(forms.ModelForm):
     """Name, zone and policy."""
 
     timezone = forms.ChoiceField(
-        label="Time zone",
+        label=_("Time zone"),
         choices=zones,
         initial=lambda: str(get_current_timezone()),
-        help_text="Its days begin and end at midnight in this zone.",
+        help_text=_("Its days begin and end at midnight in this zone."),
     )
     policy = forms.ChoiceField(
-        label="Slots inside",
+        label=_("Slots inside"),
         choices=BlackoutPolicy.choices,
         widget=forms.RadioSelect,
         initial=BlackoutPolicy.SKIP,
-        help_text="Entities that wait for data wait until the end in either case.",
+        help_text=_("Entities that wait for data wait until the end in either case."),
     )
 
     class Meta:
@@ -62,13 +63,13 @@ class CalendarForm(forms.ModelForm):
 class PeriodForm(forms.ModelForm):
     """One period; what its kind does not use is ignored and stored empty."""
 
-    kind = forms.ChoiceField(label="What", choices=PeriodKind.choices, initial=PeriodKind.DAYS)
-    first_day = Day(label="First day")
-    last_day = Day(label="Last day")
-    run_days = Boxes(label="Days of the week", required=False, choices=_SHORT_WEEKDAYS)
-    window_start = Clock(label="From")
-    window_end = Clock(label="Until")
-    note = forms.CharField(label="Note", required=False, max_length=100, widget=forms.TextInput(attrs={"size": 18}))
+    kind = forms.ChoiceField(label=_("What"), choices=PeriodKind.choices, initial=PeriodKind.DAYS)
+    first_day = Day(label=_("First day"))
+    last_day = Day(label=_("Last day"))
+    run_days = Boxes(label=_("Days of the week"), required=False, choices=_SHORT_WEEKDAYS)
+    window_start = Clock(label=_("From"))
+    window_end = Clock(label=_("Until"))
+    note = forms.CharField(label=_("Note"), required=False, max_length=100, widget=forms.TextInput(attrs={"size": 18}))
 
     class Meta:
         model = BlackoutPeriod

@@ -12,6 +12,7 @@ from django.contrib.admin import ModelAdmin
 from django.core import signing
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.inputs import zone_of
@@ -31,19 +32,19 @@ class ImportForm(forms.Form):
     """The file, and whether it replaces what the calendar has."""
 
     file = forms.FileField(
-        label="File",
+        label=_("File"),
         allow_empty_file=True,
-        help_text=(
+        help_text=_(
             "iCalendar (.ics) or CSV. A line of CSV is a date, perhaps a last date, perhaps a note: "
             "2026-12-25,2026-12-26,Christmas."
         ),
-        error_messages={"required": "Choose a file."},
+        error_messages={"required": _("Choose a file.")},
         widget=forms.FileInput(attrs={"accept": ".ics,.csv,.txt,text/calendar,text/csv"}),
     )
     replace = forms.BooleanField(
         required=False,
-        label="Replace",
-        help_text="The days and yearly dates it has now are taken out first; weekly windows stay.",
+        label=_("Replace"),
+        help_text=_("The days and yearly dates it has now are taken out first; weekly windows stay."),
     )
 
 

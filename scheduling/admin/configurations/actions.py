@@ -8,6 +8,7 @@ from django.contrib import admin, messages
 from django.contrib.admin import ModelAdmin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.schedules.chosen import after_asking, first_few, of_chosen
@@ -21,7 +22,7 @@ from staging.tables.statistics import pending_statistics
 from staging.wording import say
 
 
-@admin.action(description="Test run: would they fire now?", permissions=["test_run"])
+@admin.action(description=_("Test run: would they fire now?"), permissions=["test_run"])
 @of_chosen
 def test_run_selected(
     model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest, chosen: list[SchedulerConfiguration]
@@ -38,7 +39,7 @@ def test_run_selected(
     )
 
 
-@admin.action(description="Process now", permissions=["process_batch"])
+@admin.action(description=_("Process now"), permissions=["process_batch"])
 @of_chosen
 def process_selected(
     model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest, chosen: list[SchedulerConfiguration]
@@ -60,7 +61,7 @@ def process_selected(
     return None
 
 
-@admin.action(description="Enable", permissions=["change"])
+@admin.action(description=_("Enable"), permissions=["change"])
 @of_chosen
 @after_asking(verb="Enable", means="They start by themselves from now on; slots that passed meanwhile do not run.")
 def enable_selected(
@@ -70,7 +71,7 @@ def enable_selected(
     _switch(model_admin, request, chosen, enabled=True)
 
 
-@admin.action(description="Disable", permissions=["change"])
+@admin.action(description=_("Disable"), permissions=["change"])
 @of_chosen
 @after_asking(
     verb="Disable",

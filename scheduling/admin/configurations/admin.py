@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.batches import held
@@ -64,7 +65,7 @@ class ConfigurationAdmin(ScheduleAdmin):
     never = ("add", "delete")  # a configuration comes and goes with its entity
     form = ConfigurationForm
     fieldsets = FIELDSETS
-    list_title = "Scheduler configurations"
+    list_title = _("Scheduler configurations")
     list_display = ("entity_name", "mode", "sentence", "next_run", "last_run", "pending_rows", "state", "more")
     list_display_links = ("entity_name",)
     list_filter = ("processing_mode", "is_enabled", "is_running", PausedFilter, LastResultFilter)
@@ -150,19 +151,19 @@ class ConfigurationAdmin(ScheduleAdmin):
 
     # --- columns -----------------------------------------------------------------------------------------------------
 
-    @admin.display(description="entity", ordering="entity__name")
+    @admin.display(description=_("entity"), ordering="entity__name")
     def entity_name(self, configuration: SchedulerConfiguration) -> str:
         """Return the entity's name, marked when it is cancelled."""
         entity = configuration.entity
         return f"{entity.name} (cancelled)" if entity.is_cancelled else entity.name
 
-    @admin.display(description="mode", ordering="processing_mode")
+    @admin.display(description=_("mode"), ordering="processing_mode")
     def mode(self, configuration: SchedulerConfiguration) -> SafeString | str:
         """Return the mode, and whether it is switched off."""
         word = configuration.processing_mode
         return word if configuration.is_enabled else format_html("{} {}", word, badge("disabled"))
 
-    @admin.display(description="next run", ordering="next_scheduled_run", empty_value="")
+    @admin.display(description=_("next run"), ordering="next_scheduled_run", empty_value="")
     def next_run(self, configuration: SchedulerConfiguration) -> SafeString | str:
         """Return the next run in the schedule's own zone, and how far off it is; or that it is paused, and why."""
         if configuration.paused_at is not None:
@@ -175,7 +176,7 @@ class ConfigurationAdmin(ScheduleAdmin):
         shown = fire_time(planned, configuration.timezone)
         return format_html('{} <span class="quiet-line">{}</span>', shown, relative)
 
-    @admin.display(description="pending rows")
+    @admin.display(description=_("pending rows"))
     def pending_rows(self, configuration: Any) -> SafeString | str:
         """Return how many rows wait, or what is wrong with the tables."""
         if problems := configuration.table_problems:
@@ -184,7 +185,7 @@ class ConfigurationAdmin(ScheduleAdmin):
             return format_html('{} <span class="quiet-line">{}</span>', badge("error"), configuration.pending.error)
         return count(configuration.pending.count)
 
-    @admin.display(description="now", ordering="is_running")
+    @admin.display(description=_("now"), ordering="is_running")
     def state(self, configuration: SchedulerConfiguration) -> SafeString | str:
         """Return whether a batch runs, how far it is, and the way to its run."""
         task = configuration.running_task
@@ -200,7 +201,7 @@ class ConfigurationAdmin(ScheduleAdmin):
         )
         return format_html('{} <a class="quiet-line" href="{}">{}</a>', badge(task.status), url, done)
 
-    @admin.display(description="more")
+    @admin.display(description=_("more"))
     def more(self, configuration: Any) -> SafeString:
         """Return the links of a row; none of them changes anything by itself."""
         entity = configuration.entity

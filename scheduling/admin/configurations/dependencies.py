@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.contrib.admin import ModelAdmin
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext_lazy as _
 
 from scheduling.admin.schedules.finding import get_configuration, page_of
 from scheduling.admin.schedules.pausing import write_history
@@ -28,7 +29,7 @@ class DependenciesForm(forms.Form):
     """The entities whose batches come first."""
 
     depends_on = forms.MultipleChoiceField(
-        required=False, label="Its batches come after those of", widget=forms.CheckboxSelectMultiple
+        required=False, label=_("Its batches come after those of"), widget=forms.CheckboxSelectMultiple
     )
 
     def __init__(self, data: Any, *, entity: Entity, before: set[str]):

@@ -12,6 +12,7 @@ from django import forms
 from django.contrib.admin import ModelAdmin
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.configurations.form import ConfigurationForm
@@ -129,8 +130,8 @@ class ProcessForm(forms.Form):
     tag = forms.CharField(
         required=False,
         max_length=200,
-        label="Batch tag",
-        help_text="Only rows with this tag; leave empty for all that wait.",
+        label=_("Batch tag"),
+        help_text=_("Only rows with this tag; leave empty for all that wait."),
     )
 
 

@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.jobs.forms import JobForm
@@ -31,12 +32,16 @@ from staging.wording import say
 class DeclaredFilter(admin.SimpleListFilter):
     """Whether the code declares it, and rightly."""
 
-    title = "code"
+    title = _("code")
     parameter_name = "code"
 
     def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
         """Return the three cases."""
-        return [("declared", "declared"), ("problem", "with a problem"), ("removed", "not declared any more")]
+        return [
+            ("declared", say("declared")),
+            ("problem", say("with a problem")),
+            ("removed", say("not declared any more")),
+        ]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Filter by the choice; a value that is not offered filters nothing."""
@@ -73,7 +78,7 @@ class JobAdmin(pausing.PausableAdmin):
     never = ("add", "delete")  # a job comes with its code; one that is gone keeps its history
     form = JobForm
     fields = ("attempts", "retry_interval_seconds")
-    list_title = "Jobs"
+    list_title = _("Jobs")
     list_display = ("name_and_category", "sentence", "next_run", "last_run", "week", "more")
     list_display_links = None
     list_filter = ("category", DeclaredFilter, PausedFilter)
@@ -116,7 +121,7 @@ class JobAdmin(pausing.PausableAdmin):
 
     # --- columns -----------------------------------------------------------------------------------------------------
 
-    @admin.display(description="job", ordering="name")
+    @admin.display(description=_("job"), ordering="name")
     def name_and_category(self, job: Job) -> SafeString:
         """Return name and category, marked when the code does not declare it any more or has a problem with it."""
         url = reverse("admin:scheduling_job_change", args=[job.pk])
@@ -125,7 +130,7 @@ class JobAdmin(pausing.PausableAdmin):
             '<a href="{}">{}</a> {} <span class="quiet-line">{}</span>', url, job.name, mark, job.category
         )
 
-    @admin.display(description="when")
+    @admin.display(description=_("when"))
     def sentence(self, job: Any) -> SafeString | str:
         """Return when it runs, a line for each schedule."""
         if not job.in_force:
@@ -133,7 +138,7 @@ class JobAdmin(pausing.PausableAdmin):
         lines = ((describe(each), "" if each.is_enabled else badge("disabled")) for each in job.in_force)
         return format_html_join(SafeString("<br>"), "{} {}", lines)
 
-    @admin.display(description="next run", empty_value="")
+    @admin.display(description=_("next run"), empty_value="")
     def next_run(self, job: Any) -> SafeString | str:
         """Return the earliest next run of its schedules, in that one's zone; or that it is paused, by whom and why."""
         if job.paused_at is not None:
@@ -148,7 +153,7 @@ class JobAdmin(pausing.PausableAdmin):
         shown = fire_time(first.next_scheduled_run, first.timezone)
         return format_html('{} <span class="quiet-line">{}</span>', shown, relative)
 
-    @admin.display(description="last run")
+    @admin.display(description=_("last run"))
     def last_run(self, job: Any) -> SafeString | str:
         """Return how the last run ended or how far it is, with the way to it."""
         if not job.last_status:
@@ -157,7 +162,7 @@ class JobAdmin(pausing.PausableAdmin):
         words = since(job.last_finished_at, job.now) or "see run"
         return format_html('{} <a class="quiet-line" href="{}">{}</a>', badge(job.last_status), url, words)
 
-    @admin.display(description="last 7 days", empty_value="")
+    @admin.display(description=_("last 7 days"), empty_value="")
     def week(self, job: Any) -> SafeString | str:
         """Return the share of runs that ended well, and how long one takes on average."""
         figures = job.lately.week
@@ -171,7 +176,7 @@ class JobAdmin(pausing.PausableAdmin):
         rate = say("{success_rate} % of {runs:,} well", success_rate=figures.success_rate, runs=figures.runs)
         return format_html('{} <span class="quiet-line">{}</span>', rate, took)
 
-    @admin.display(description="more")
+    @admin.display(description=_("more"))
     def more(self, job: Any) -> SafeString:
         """Return the links of a row; none of them changes anything by itself."""
         pages = [(f"{reverse('admin:scheduling_job_runs')}?job={job.pk}", "Runs")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.errors import InvalidSchedule
@@ -18,16 +19,16 @@ class JobForm(forms.ModelForm):
     class Meta:
         model = Job
         fields = ("attempts", "retry_interval_seconds")
-        labels = {"retry_interval_seconds": "Seconds between attempts"}
-        help_texts = {"retry_interval_seconds": "Counted from the end of the attempt before."}
+        labels = {"retry_interval_seconds": _("Seconds between attempts")}
+        help_texts = {"retry_interval_seconds": _("Counted from the end of the attempt before.")}
 
 
 class JobScheduleForm(forms.ModelForm):
     """Whether a schedule is on, how much later it may start, and which times are dark for it."""
 
-    is_enabled = forms.BooleanField(required=False, label="Switched on")
+    is_enabled = forms.BooleanField(required=False, label=_("Switched on"))
     calendar = forms.ModelChoiceField(
-        BlackoutCalendar.objects.all(), required=False, empty_label="none", label="Blackout calendar"
+        BlackoutCalendar.objects.all(), required=False, empty_label=_("none"), label=_("Blackout calendar")
     )
 
     class Meta:

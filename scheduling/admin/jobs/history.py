@@ -8,6 +8,7 @@ from django import forms
 from django.contrib.admin import ModelAdmin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.filter_bars import FilterBar, midnight
@@ -22,14 +23,14 @@ LIVE = "live"
 class JobRunFilter(FilterBar):
     """The filter bar of the runs of jobs."""
 
-    job = forms.ModelChoiceField(Job.objects.order_by("name"), required=False, empty_label="all jobs")
+    job = forms.ModelChoiceField(Job.objects.order_by("name"), required=False, empty_label=_("all jobs"))
     outcome = forms.ChoiceField(
         required=False,
-        choices=[("", "all outcomes"), (LIVE, "not ended yet")]
-        + [(status, str(TaskStatus(status).label)) for status in TaskStatus.final()],
+        choices=[("", _("all outcomes")), (LIVE, _("not ended yet"))]
+        + [(status, TaskStatus(status).label) for status in TaskStatus.final()],
     )
-    since = forms.DateField(required=False, label="From", widget=forms.DateInput({"type": "date"}, "%Y-%m-%d"))
-    until = forms.DateField(required=False, label="Until", widget=forms.DateInput({"type": "date"}, "%Y-%m-%d"))
+    since = forms.DateField(required=False, label=_("From"), widget=forms.DateInput({"type": "date"}, "%Y-%m-%d"))
+    until = forms.DateField(required=False, label=_("Until"), widget=forms.DateInput({"type": "date"}, "%Y-%m-%d"))
 
     def apply(self, tasks: QuerySet[Task]) -> QuerySet[Task]:
         """Return the tasks asked for; both days belong to the period, in the site's zone."""

@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.jobs.forms import JobScheduleForm
@@ -28,7 +29,7 @@ from staging.wording import say
 _NEXT = 10
 
 
-@admin.action(description="Switch on", permissions=["change"])
+@admin.action(description=_("Switch on"), permissions=["change"])
 @of_chosen
 @after_asking(verb="Switch on", means="They fire from now on.")
 def switch_on(model_admin: ModelAdmin[JobSchedule], request: HttpRequest, chosen: list[JobSchedule]) -> None:
@@ -36,7 +37,7 @@ def switch_on(model_admin: ModelAdmin[JobSchedule], request: HttpRequest, chosen
     _switch(model_admin, request, chosen, on=True)
 
 
-@admin.action(description="Switch off", permissions=["change"])
+@admin.action(description=_("Switch off"), permissions=["change"])
 @of_chosen
 @after_asking(verb="Switch off", means="They do not fire any more, until somebody switches them on; what runs goes on.")
 def switch_off(model_admin: ModelAdmin[JobSchedule], request: HttpRequest, chosen: list[JobSchedule]) -> None:
@@ -51,7 +52,7 @@ class JobScheduleAdmin(pausing.PausableAdmin):
     never = ("add", "delete")  # a schedule comes and goes with its code, and keeps its history
     form = JobScheduleForm
     fields = OF_SCHEDULE
-    list_title = "Job schedules"
+    list_title = _("Job schedules")
     list_display = ("schedule", "sentence", "next_run", "last_run", "state")
     list_display_links = ("schedule",)
     list_filter = ("is_enabled", "is_running", PausedWithJobFilter, LastResultFilter)
@@ -101,16 +102,16 @@ class JobScheduleAdmin(pausing.PausableAdmin):
 
     # --- columns -----------------------------------------------------------------------------------------------------
 
-    @admin.display(description="schedule", ordering="job__name")
+    @admin.display(description=_("schedule"), ordering="job__name")
     def schedule(self, schedule: JobSchedule) -> str:
         return str(schedule)
 
-    @admin.display(description="when")
+    @admin.display(description=_("when"))
     def sentence(self, schedule: JobSchedule) -> str:
         """Return when it fires, in words."""
         return describe(schedule)
 
-    @admin.display(description="next run", ordering="next_scheduled_run", empty_value="")
+    @admin.display(description=_("next run"), ordering="next_scheduled_run", empty_value="")
     def next_run(self, schedule: JobSchedule) -> SafeString | str:
         """Return the next run in the schedule's own zone; or that it is off or paused, and why."""
         if not schedule.is_enabled:
@@ -122,13 +123,13 @@ class JobScheduleAdmin(pausing.PausableAdmin):
         shown = fire_time(schedule.next_scheduled_run, schedule.timezone)
         return format_html('{} <span class="quiet-line">{}</span>', shown, relative) if shown else ""
 
-    @admin.display(description="last result", ordering="last_result")
+    @admin.display(description=_("last result"), ordering="last_result")
     def last_run(self, schedule: JobSchedule) -> SafeString | str:
         """Return how the last run ended, and when."""
         ago = since(schedule.last_completed_at, clock.now()) if schedule.last_result == "completed" else ""
         return format_html('{} <span class="quiet-line">{}</span>', badge(schedule.last_result or "never ran"), ago)
 
-    @admin.display(description="now", ordering="is_running")
+    @admin.display(description=_("now"), ordering="is_running")
     def state(self, schedule: JobSchedule) -> SafeString | str:
         """Return whether its job runs."""
         return badge("running" if schedule.is_running else "idle")

@@ -11,6 +11,7 @@ from django.contrib.admin import ModelAdmin
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.utils.timezone import get_current_timezone
+from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.keyset import link
@@ -32,7 +33,7 @@ class SpanForm(forms.Form):
     """How far ahead, and of which entities."""
 
     span = forms.ChoiceField(
-        required=False, label="Look ahead", choices=[("24h", "next 24 hours"), ("7d", "next 7 days")]
+        required=False, label=_("Look ahead"), choices=[("24h", _("next 24 hours")), ("7d", _("next 7 days"))]
     )
     entity = forms.CharField(
         required=False, max_length=100, widget=forms.TextInput(attrs={"placeholder": "code or name"})

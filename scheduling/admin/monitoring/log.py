@@ -10,6 +10,7 @@ from django.contrib import admin
 from django.db import OperationalError, connection, transaction
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from scheduling import clock
@@ -47,11 +48,13 @@ class LogFilter(FilterBar):
     entity = forms.CharField(
         required=False, max_length=100, widget=forms.TextInput(attrs={"placeholder": "code, name, or plan …"})
     )
-    event_type = forms.ChoiceField(required=False, label="Event", choices=[("", "all events"), *EventType.choices])
+    event_type = forms.ChoiceField(
+        required=False, label=_("Event"), choices=[("", _("all events")), *EventType.choices]
+    )
     period = forms.ChoiceField(required=False, choices=_PERIOD_LABELS)
-    q = forms.CharField(required=False, max_length=200, label="Words in the message")
+    q = forms.CharField(required=False, max_length=200, label=_("Words in the message"))
     at = forms.DateField(
-        required=False, label="Jump to day", widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+        required=False, label=_("Jump to day"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
     )
 
     @property

@@ -13,6 +13,7 @@ from django.db.models.functions import Coalesce
 from django.forms.models import construct_instance
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.schedules.pausing import PausableAdmin, ReasonForm
@@ -31,10 +32,14 @@ class QueueForm(forms.ModelForm):
     class Meta:
         model = Queue
         fields = ["name", "max_running", "celery_queue", "is_cancelled"]
-        labels = {"max_running": "At most so many at once", "celery_queue": "Celery queue", "is_cancelled": "Cancelled"}
+        labels = {
+            "max_running": _("At most so many at once"),
+            "celery_queue": _("Celery queue"),
+            "is_cancelled": _("Cancelled"),
+        }
         help_texts = {
-            "name": "Steps of plans and jobs say this name to get into the queue. It stays as it is once saved.",
-            "max_running": "So many tasks of this queue run at the same time, on all workers together; more wait.",
+            "name": _("Steps of plans and jobs say this name to get into the queue. It stays as it is once saved."),
+            "max_running": _("So many tasks of this queue run at the same time, on all workers together; more wait."),
         }
 
     def _post_clean(self) -> None:

@@ -9,6 +9,7 @@ from django.contrib import admin
 from django.core.exceptions import ValidationError
 from django.forms.models import construct_instance
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from scheduling.admin.inputs import Values
 from scheduling.models import SqlScript
@@ -22,14 +23,14 @@ class ScriptForm(forms.ModelForm):
     """One script, judged by the rules of `plans.scripts`."""
 
     parameters = Values(
-        help_text='What each parameter takes: {"region": "text", "year": "integer"}; also number and boolean.',
+        help_text=_('What each parameter takes: {"region": "text", "year": "integer"}; also number and boolean.'),
     )
 
     class Meta:
         model = SqlScript
         fields = _FIELDS
-        labels = {"timeout_seconds": "May take (seconds)", "is_cancelled": "Cancelled"}
-        help_texts = {"is_cancelled": "Steps with this script run nothing; scripts are never deleted."}
+        labels = {"timeout_seconds": _("May take (seconds)"), "is_cancelled": _("Cancelled")}
+        help_texts = {"is_cancelled": _("Steps with this script run nothing; scripts are never deleted.")}
         widgets = {"sql": forms.Textarea(attrs={"rows": 12, "class": "vLargeTextField code"})}
 
     def _post_clean(self) -> None:
@@ -48,7 +49,7 @@ class ScriptAdmin(PagesAdmin):
     never = ("delete",)  # scripts are cancelled
     form = ScriptForm
     fields = tuple(_FIELDS)
-    list_title = "SQL scripts"
+    list_title = _("SQL scripts")
     list_display = ("name", "description", "timeout_seconds", "is_cancelled")
     search_fields = ("name", "description")
     list_per_page = 50

@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.plans import pages as beside
@@ -38,12 +39,12 @@ class StepInline(PartsInline, admin.StackedInline):
     fk_name = "plan"
     extra = 2
     can_delete = False
-    verbose_name = "step"
-    verbose_name_plural = "Steps"
+    verbose_name = _("step")
+    verbose_name_plural = _("Steps")
     fieldsets = (
         (None, {"fields": (("what", "step_index", "is_cancelled"), "after")}),
         (
-            "Queue, failures and values",
+            _("Queue, failures and values"),
             {
                 "classes": ["collapse"],
                 "fields": (
@@ -71,7 +72,7 @@ class PlanAdmin(ScheduleAdmin):
     form = PlanForm
     fieldsets = PLAN_FIELDSETS
     inlines = (StepInline,)
-    list_title = "Plans"
+    list_title = _("Plans")
     list_display = ("plan_name", "sentence", "next_run", "last_run", "steps_in_force", "state", "more")
     list_display_links = ("plan_name",)
     list_filter = ("is_enabled", "is_cancelled", "is_running", PausedFilter)
@@ -146,14 +147,14 @@ class PlanAdmin(ScheduleAdmin):
 
     # --- columns -----------------------------------------------------------------------------------------------------
 
-    @admin.display(description="plan", ordering="name")
+    @admin.display(description=_("plan"), ordering="name")
     def plan_name(self, plan: Plan) -> SafeString | str:
         """Return the name, marked when the plan is cancelled or switched off."""
         if plan.is_cancelled:
             return format_html("{} {}", plan.name, badge("cancelled"))
         return plan.name if plan.is_enabled else format_html("{} {}", plan.name, badge("disabled"))
 
-    @admin.display(description="next run", ordering="next_scheduled_run")
+    @admin.display(description=_("next run"), ordering="next_scheduled_run")
     def next_run(self, plan: Plan) -> SafeString | str:
         """Return the next run in the plan's own zone; or that it is paused, and why."""
         if plan.paused_at is not None:
@@ -165,12 +166,12 @@ class PlanAdmin(ScheduleAdmin):
         shown = fire_time(planned, plan.timezone)
         return format_html('{} <span class="quiet-line">{}</span>', shown, since(planned, clock.now()))
 
-    @admin.display(description="steps")
+    @admin.display(description=_("steps"))
     def steps_in_force(self, plan: Any) -> int:
         """Return how many steps it has that are not cancelled."""
         return int(plan.number)
 
-    @admin.display(description="now", ordering="is_running")
+    @admin.display(description=_("now"), ordering="is_running")
     def state(self, plan: Plan) -> SafeString | str:
         """Return whether it runs, and the way to the run."""
         if not plan.is_running or plan.running_run_id is None:
@@ -178,7 +179,7 @@ class PlanAdmin(ScheduleAdmin):
         url = reverse("admin:scheduling_run_change", args=[plan.running_run_id])
         return format_html('{} <a class="quiet-line" href="{}">see run</a>', badge("running"), url)
 
-    @admin.display(description="more")
+    @admin.display(description=_("more"))
     def more(self, plan: Plan) -> SafeString:
         """Return the links of a row; none of them changes anything by itself."""
         rows = [(reverse("admin:scheduling_plan_why_not", args=[plan.pk]), say("Why not?")), (log_of(plan), "Log")]

@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.forms.models import construct_instance
+from django.utils.translation import gettext_lazy as _
 
 from scheduling.admin.schedules.form import ScheduleForm
 from scheduling.admin.schedules.sections import EXCEPTIONS, WHEN, fieldsets
@@ -44,9 +45,9 @@ class PlanForm(ScheduleForm):
 
     may_script = True
 
-    name = forms.CharField(label="Name", max_length=100)
-    order = forms.ChoiceField(label="What comes first", choices=PlanOrder.choices, widget=forms.RadioSelect)
-    overlap = forms.ChoiceField(label="While a run goes on", choices=Overlap.choices)
+    name = forms.CharField(label=_("Name"), max_length=100)
+    order = forms.ChoiceField(label=_("What comes first"), choices=PlanOrder.choices, widget=forms.RadioSelect)
+    overlap = forms.ChoiceField(label=_("While a run goes on"), choices=Overlap.choices)
 
     class Meta(ScheduleForm.Meta):
         model = Plan
@@ -60,7 +61,7 @@ class PlanForm(ScheduleForm):
                 self.fields[name].required = True
         if "schedule_type" in self.fields:
             choices = self.fields["schedule_type"].choices  # type: ignore[attr-defined]
-            self.fields["schedule_type"].choices = [("", "never by itself: people start it"), *choices[1:]]  # type: ignore[attr-defined]
+            self.fields["schedule_type"].choices = [("", _("never by itself: people start it")), *choices[1:]]  # type: ignore[attr-defined]
 
     def mode(self) -> str:
         """Return the mode that the schedule type comes to."""

@@ -9,6 +9,7 @@ from django.contrib.admin import ModelAdmin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.figures import periods_of
@@ -46,7 +47,7 @@ def form_context(model_admin: ModelAdmin[Plan], request: HttpRequest, object_id:
     }
 
 
-@admin.action(description="Run together, as one run", permissions=["run"])
+@admin.action(description=_("Run together, as one run"), permissions=["run"])
 def run_selected(model_admin: ModelAdmin[Plan], request: HttpRequest, queryset: QuerySet[Plan]) -> HttpResponse:
     """Ask first, showing the order of all of them, then start one run in which shared steps run once."""
     plans = list(queryset.order_by("name"))

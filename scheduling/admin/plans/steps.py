@@ -9,6 +9,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.db.models import Q
 from django.forms.models import BaseInlineFormSet, construct_instance
+from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.inputs import Values
@@ -43,7 +44,7 @@ def choices(plan: Plan, may_script: bool) -> list[Any]:
         ("SQL scripts", [(f"script:{script.pk}", script.name) for script in scripts]),
         ("Plans", [(f"plan:{p.pk}", p.name) for p in Plan.objects.filter(is_cancelled=False).exclude(pk=plan.pk)]),
     ]
-    return [("", "choose …"), *((title, list(found)) for title, found in groups if found)]
+    return [("", _("choose …")), *((title, list(found)) for title, found in groups if found)]
 
 
 def what_of(step: PlanStep) -> str:
@@ -57,29 +58,29 @@ def what_of(step: PlanStep) -> str:
 class StepForm(forms.ModelForm):
     """One step as people fill it in; what it runs is one choice for four columns."""
 
-    what = forms.ChoiceField(label="What", required=False)
+    what = forms.ChoiceField(label=_("What"), required=False)
     after = Keys(
-        label="Only after",
+        label=_("Only after"),
         required=False,
-        help_text="Other steps of this plan. Steps you have just added are offered here after saving.",
+        help_text=_("Other steps of this plan. Steps you have just added are offered here after saving."),
         widget=forms.SelectMultiple(attrs={"size": 4}),
     )
-    arguments = Values(label="Values of the script", help_text='For scripts with parameters: {"year": 2026}.')
-    queue = forms.ModelChoiceField(queryset=Queue.objects.all(), required=False, empty_label="default")
+    arguments = Values(label=_("Values of the script"), help_text=_('For scripts with parameters: {"year": 2026}.'))
+    queue = forms.ModelChoiceField(queryset=Queue.objects.all(), required=False, empty_label=_("default"))
 
     class Meta:
         model = PlanStep
         fields = _COLUMNS
         labels = {
-            "step_index": "Number",
-            "attempts": "Tries in all",
-            "retry_interval_seconds": "Between tries (seconds)",
-            "retry_backoff": "Longer and longer between tries",
-            "retry_on": "Try again only after",
-            "timeout_seconds": "May take (seconds)",
-            "is_cancelled": "Cancelled",
+            "step_index": _("Number"),
+            "attempts": _("Tries in all"),
+            "retry_interval_seconds": _("Between tries (seconds)"),
+            "retry_backoff": _("Longer and longer between tries"),
+            "retry_on": _("Try again only after"),
+            "timeout_seconds": _("May take (seconds)"),
+            "is_cancelled": _("Cancelled"),
         }
-        help_texts = {"is_cancelled": "It runs nothing, and the order that goes through it stays."}
+        help_texts = {"is_cancelled": _("It runs nothing, and the order that goes through it stays.")}
 
     def __init__(self, *args: Any, targets: list[Any] | None = None, keys: list[str] | None = None, **kwargs: Any):
         """Offer what a step may do, and the other steps to wait for."""

@@ -11,6 +11,7 @@ from django.contrib.admin import ModelAdmin
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from scheduling import clock
@@ -36,14 +37,17 @@ class RestartForm(forms.Form):
     """What is restarted, and by which manifest; `seen` tells the differences that the person was shown."""
 
     what = forms.ChoiceField(
-        choices=[("failed", "Only what failed, was cancelled or never ran"), ("all", "Everything, from the start")],
+        choices=[
+            ("failed", _("Only what failed, was cancelled or never ran")),
+            ("all", _("Everything, from the start")),
+        ],
         widget=forms.RadioSelect,
-        label="What runs",
+        label=_("What runs"),
     )
     manifest = forms.ChoiceField(
-        choices=[("was", "As it was"), ("now", "As its plans are now")],
+        choices=[("was", _("As it was")), ("now", _("As its plans are now"))],
         widget=forms.RadioSelect,
-        label="In which order, with which settings",
+        label=_("In which order, with which settings"),
     )
     seen = forms.CharField(required=False, widget=forms.HiddenInput)
 

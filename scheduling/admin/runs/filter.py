@@ -9,6 +9,7 @@ from typing import Any
 from django import forms
 from django.db import connection
 from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.filter_bars import FilterBar, entity_named, midnight
@@ -19,33 +20,35 @@ from staging.models import Entity
 LIVE, STILL_FAILED = "live", "still_failed"
 _ENDED = {"24h": timedelta(hours=24), "7d": timedelta(days=7)}
 _DAY = {"type": "date"}
-_KINDS = [(kind, str(RunKind(kind).label)) for kind in (RunKind.BATCH, RunKind.JOB, RunKind.PLAN, RunKind.ORDERED)]
+_KINDS = [(kind, RunKind(kind).label) for kind in (RunKind.BATCH, RunKind.JOB, RunKind.PLAN, RunKind.ORDERED)]
 
 
 class RunFilter(FilterBar):
     """The filter bar of the list of runs."""
 
-    kind = forms.ChoiceField(required=False, choices=[("", "all kinds"), *_KINDS])
+    kind = forms.ChoiceField(required=False, choices=[("", _("all kinds")), *_KINDS])
     status = forms.ChoiceField(
         required=False,
-        label="State",
+        label=_("State"),
         choices=[
-            ("", "all states"),
-            (LIVE, "not ended yet"),
-            (STILL_FAILED, "failed, not made good"),
+            ("", _("all states")),
+            (LIVE, _("not ended yet")),
+            (STILL_FAILED, _("failed, not made good")),
             *RunStatus.choices,
         ],
     )
     ended = forms.ChoiceField(
-        required=False, label="Ended", choices=[("", "any time"), ("24h", "last 24 hours"), ("7d", "last 7 days")]
+        required=False,
+        label=_("Ended"),
+        choices=[("", _("any time")), ("24h", _("last 24 hours")), ("7d", _("last 7 days"))],
     )
     entity = forms.CharField(
         required=False, max_length=100, widget=forms.TextInput(attrs={"placeholder": "code or name"})
     )
-    plan = forms.ModelChoiceField(Plan.objects.order_by("name"), required=False, empty_label="all plans")
-    job = forms.ModelChoiceField(Job.objects.order_by("name"), required=False, empty_label="all jobs")
-    since = forms.DateField(required=False, label="From", widget=forms.DateInput(_DAY, "%Y-%m-%d"))
-    until = forms.DateField(required=False, label="Until", widget=forms.DateInput(_DAY, "%Y-%m-%d"))
+    plan = forms.ModelChoiceField(Plan.objects.order_by("name"), required=False, empty_label=_("all plans"))
+    job = forms.ModelChoiceField(Job.objects.order_by("name"), required=False, empty_label=_("all jobs"))
+    since = forms.DateField(required=False, label=_("From"), widget=forms.DateInput(_DAY, "%Y-%m-%d"))
+    until = forms.DateField(required=False, label=_("Until"), widget=forms.DateInput(_DAY, "%Y-%m-%d"))
 
     def apply(self, runs: QuerySet[Run]) -> QuerySet[Run]:
         """Return the runs asked for: an entity or a job also finds the plans in which it was a step.

@@ -8,19 +8,21 @@ from django.contrib import admin
 from django.contrib.admin import ModelAdmin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from scheduling.states import RunStatus
+from staging.wording import say
 
 
 class LastResultFilter(admin.SimpleListFilter):
     """How the last run ended."""
 
-    title = "last result"
+    title = _("last result")
     parameter_name = "last_result"
 
     def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
         """Return the final states, and never."""
-        return [*((state, str(RunStatus(state).label)) for state in RunStatus.final()), ("never", "never ran")]
+        return [*((state, str(RunStatus(state).label)) for state in RunStatus.final()), ("never", say("never ran"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Filter by the choice; a value that is not offered filters nothing."""
@@ -32,13 +34,13 @@ class LastResultFilter(admin.SimpleListFilter):
 class PausedFilter(admin.SimpleListFilter):
     """Whether a person paused it."""
 
-    title = "paused"
+    title = _("paused")
     parameter_name = "paused"
     paused = Q(paused_at__isnull=False)
 
     def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
         """Return yes and no."""
-        return [("yes", "paused"), ("no", "not paused")]
+        return [("yes", say("paused")), ("no", say("not paused"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Filter by the choice; a value that is not offered filters nothing."""

@@ -11,6 +11,7 @@ from zoneinfo import available_timezones
 from django import forms
 from django.core.exceptions import ValidationError
 from django.forms.models import model_to_dict
+from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.inputs import Boxes, Clock, Day, LocalText, WholeNumber, zone_of, zones
@@ -74,7 +75,7 @@ class ScheduleForm(forms.ModelForm):
     """
 
     is_enabled = forms.BooleanField()
-    schedule_type = forms.ChoiceField(choices=[("", "choose …"), *ScheduleType.choices])
+    schedule_type = forms.ChoiceField(choices=[("", _("choose …")), *ScheduleType.choices])
     timezone = forms.ChoiceField(choices=zones)
     interval_minutes = WholeNumber()
     interval_start = LocalText()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.schedules.pausing import PausableAdmin
@@ -17,12 +18,12 @@ from scheduling.states import RunStatus
 class ScheduleAdmin(PausableAdmin):
     """The admin of one kind of schedule."""
 
-    @admin.display(description="when")
+    @admin.display(description=_("when"))
     def sentence(self, schedule: Schedule) -> str:
         """Return when it starts, in words."""
         return describe(schedule)
 
-    @admin.display(description="last result", ordering="last_result")
+    @admin.display(description=_("last result"), ordering="last_result")
     def last_run(self, schedule: Schedule) -> SafeString | str:
         """Return how the last run ended, and when."""
         if not schedule.last_result:

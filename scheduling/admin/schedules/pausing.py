@@ -15,6 +15,7 @@ from django.contrib import admin, messages
 from django.contrib.admin import ModelAdmin
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.inputs import LocalMoment, zone_of
@@ -38,9 +39,9 @@ class ReasonForm(forms.Form):
 
     pause_reason = forms.CharField(
         max_length=200,
-        label="Reason",
-        help_text="Everybody who sees that it is paused reads this.",
-        error_messages={"required": "Say why, so that others know."},
+        label=_("Reason"),
+        help_text=_("Everybody who sees that it is paused reads this."),
+        error_messages={"required": _("Say why, so that others know.")},
         widget=forms.TextInput(attrs={"size": 60, "autocomplete": "off"}),
     )
 
@@ -211,7 +212,7 @@ def _pause_all(model_admin: PausableAdmin, request: HttpRequest, form: PauseForm
     return True
 
 
-@admin.action(description="Pause", permissions=["pause"])
+@admin.action(description=_("Pause"), permissions=["pause"])
 @of_chosen
 def pause_selected(model_admin: ModelAdmin[Listed], request: HttpRequest, chosen: list[Listed]) -> HttpResponse | None:
     """Ask once for the reason and the end, then pause each; those that are paused already stay as they are."""
@@ -240,7 +241,7 @@ def pause_selected(model_admin: ModelAdmin[Listed], request: HttpRequest, chosen
     )
 
 
-@admin.action(description="Resume", permissions=["pause"])
+@admin.action(description=_("Resume"), permissions=["pause"])
 @of_chosen
 def resume_selected(model_admin: ModelAdmin[Listed], request: HttpRequest, chosen: list[Listed]) -> None:
     """Let each selected schedule go on from now."""

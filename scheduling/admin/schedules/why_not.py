@@ -14,6 +14,7 @@ from django.core.paginator import Paginator
 from django.db.models import prefetch_related_objects
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.inputs import LocalMoment, zone_of
@@ -49,18 +50,18 @@ class WhyNotForm(forms.Form):
     period = forms.ChoiceField(
         required=False,
         choices=[
-            ("24h", "last 24 hours"),
-            ("7d", "last 7 days"),
-            ("30d", "last 30 days"),
-            (_OWN, "from … until …"),
+            ("24h", _("last 24 hours")),
+            ("7d", _("last 7 days")),
+            ("30d", _("last 30 days")),
+            (_OWN, _("from … until …")),
         ],
     )
     state = forms.ChoiceField(
         required=False,
-        label="Show",
+        label=_("Show"),
         choices=[
-            ("", "all slots"),
-            (_DID_NOT_RUN, "what did not run"),
+            ("", _("all slots")),
+            (_DID_NOT_RUN, _("what did not run")),
             *((s.value, f"only {s.value}") for s in SlotState),
         ],
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -11,8 +11,8 @@ from scheduling.cadence.base import MonthByMonth
 from scheduling.cadence.document import Document
 from scheduling.cadence.kinds.cron_fields import CronFields, DayRule, ever_matches, matching_days, read_cron
 from scheduling.cadence.resolve import BOTH, SKIP
-from scheduling.cadence.sentences import listed, months, ordinal
-from scheduling.cadence.words import WEEKDAY_NAMES
+from scheduling.cadence.sentences import months, ordinal, weekday
+from staging.phrases import Phrase, listed, numbered, phrase
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +40,7 @@ class Cron(MonthByMonth):
         try:
             fields = read_cron(expression if isinstance(expression, str) else "")
         except ValueError as error:
-            document.refuse("expr", str(error))
+            document.refuse("expr", *error.args)
         return cls(expression=str(expression).strip(), fields=fields, **document.common())
 
     @property
@@ -68,9 +68,9 @@ class Cron(MonthByMonth):
         """Return every named hour with every named minute."""
         return _seconds(self.fields.hours, self.fields.minutes)
 
-    def rhythm(self) -> str:
+    def rhythm(self) -> Phrase:
         """Return "Cron 0 6 * * 1-5: at 06:00, Monday to Friday"."""
-        return f"Cron {self.expression}: {in_words(self.fields)}"
+        return phrase("Cron {expression}: {words}", expression=self.expression, words=in_words(self.fields))
 
 
 @lru_cache(maxsize=256)
@@ -81,53 +81,75 @@ def _seconds(hours: tuple[int, ...], minutes: tuple[int, ...]) -> tuple[int, ...
 _FEW = 6  # clock times that are still read at a glance
 
 
-def in_words(fields: CronFields) -> str:
+def in_words(fields: CronFields) -> Phrase:
     """Return "at 06:00, Monday to Friday" or "every 15 minutes from 08:00 to 18:45, every day"."""
-    words = f"{_times(fields)}, {_days(fields.rule)}"
-    if len(fields.months) == 12:
-        return words
-    named = months(fields.months)
-    return words.replace(" of the month", f" of {named}") if " of the month" in words else f"{words}, in {named}"
+    every_month = len(fields.months) == 12
+    times, period = _times(fields), phrase("the month") if every_month else months(fields.months)
+    days, names_months = _days(fields.rule, period)
+    if every_month or names_months:
+        return phrase("{times}, {days}", times=times, days=days)
+    return phrase("{times}, {days}, in {months}", times=times, days=days, months=period)
 
 
-def _times(fields: CronFields) -> str:
+def _times(fields: CronFields) -> Phrase:
     minutes, hours = fields.minutes, fields.hours
     if len(minutes) * len(hours) <= _FEW:
-        return f"at {listed(f'{hour:02}:{minute:02}' for hour in hours for minute in minutes)}"
+        return _at(f"{hour:02}:{minute:02}" for hour in hours for minute in minutes)
     step = _step(minutes, 60)
     even = step if minutes[0] == 0 else 0
     if len(hours) == 24:
-        on_the_hour = "every hour on the hour" if minutes == (0,) else f"every hour at {_minutes(minutes)}"
-        return _every_minutes(even) if even else on_the_hour
+        return _every_hour(minutes, even)
     if step and len(hours) > 1 and _is_run(hours):
-        return f"{_every_minutes(step)} from {hours[0]:02}:{minutes[0]:02} to {hours[-1]:02}:{minutes[-1]:02}"
+        first, last = f"{hours[0]:02}:{minutes[0]:02}", f"{hours[-1]:02}:{minutes[-1]:02}"
+        return phrase("{every} from {first} to {last}", every=_every_minutes(step), first=first, last=last)
     if len(minutes) == 1:
         return _single_minute(minutes[0], hours)
-    return f"{_every_minutes(even)} in {_hours(hours)}" if even else f"at {_minutes(minutes)} past {_hours(hours)}"
+    if even:
+        return phrase("{every} in {hours}", every=_every_minutes(even), hours=_hours(hours))
+    return phrase("at {minutes} past {hours}", minutes=_minutes(minutes), hours=_hours(hours))
 
 
-def _hours(hours: tuple[int, ...]) -> str:
+def _every_hour(minutes: tuple[int, ...], even: int) -> Phrase:
+    if even:
+        return _every_minutes(even)
+    if minutes == (0,):
+        return phrase("every hour on the hour")
+    return phrase("every hour at {minutes}", minutes=_minutes(minutes))
+
+
+def _hours(hours: tuple[int, ...]) -> Phrase:
     step = _step(hours, 24)
     if step > 1:
-        return f"every {ordinal(step)} hour from {hours[0]:02}"
-    return f"the hour{'s' if len(hours) > 1 else ''} {listed(f'{hour:02}' for hour in hours)}"
+        return phrase("every {nth} hour from {first}", nth=ordinal(step), first=f"{hours[0]:02}")
+    named = listed(f"{hour:02}" for hour in hours)
+    if len(hours) == 1:
+        return phrase("the hour {hours}", hours=named)
+    return phrase("the hours {hours}", hours=named)
 
 
-def _single_minute(minute: int, hours: tuple[int, ...]) -> str:
+def _single_minute(minute: int, hours: tuple[int, ...]) -> Phrase:
     step = _step(hours, 24)
+    first, last = f"{hours[0]:02}:{minute:02}", f"{hours[-1]:02}:{minute:02}"
     if step:
-        return f"every {step} hours from {hours[0]:02}:{minute:02} to {hours[-1]:02}:{minute:02}"
+        return phrase("every {step} hours from {first} to {last}", step=step, first=first, last=last)
     if _is_run(hours):
-        return f"every hour from {hours[0]:02}:{minute:02} to {hours[-1]:02}:{minute:02}"
-    return f"at {listed(f'{hour:02}:{minute:02}' for hour in hours)}"
+        return phrase("every hour from {first} to {last}", first=first, last=last)
+    return _at(f"{hour:02}:{minute:02}" for hour in hours)
 
 
-def _every_minutes(step: int) -> str:
-    return "every minute" if step == 1 else f"every {step} minutes"
+def _at(times: Iterable[str]) -> Phrase:
+    return phrase("at {times}", times=listed(times))
 
 
-def _minutes(minutes: tuple[int, ...]) -> str:
-    return f"minute{'s' if len(minutes) > 1 else ''} {listed(str(minute) for minute in minutes)}"
+def _every_minutes(step: int) -> Phrase:
+    return numbered(step, "every minute", "every {number} minutes")
+
+
+def _minutes(minutes: tuple[int, ...]) -> Phrase:
+    named = listed(map(str, minutes))
+    if len(minutes) == 1:
+        return phrase("minute {minutes}", minutes=named)
+    return phrase("minutes {minutes}", minutes=named)
 
 
 def _step(values: tuple[int, ...], size: int) -> int:
@@ -141,44 +163,61 @@ def _is_run(values: tuple[int, ...]) -> bool:
     return values == tuple(range(values[0], values[-1] + 1))
 
 
-def _days(rule: DayRule) -> str:
-    by_day, by_weekday = _month_days(rule), _weekdays(rule)
+def _days(rule: DayRule, period: str) -> tuple[str, bool]:
+    """Return the words for the days, and whether they name the months, which `period` does."""
+    by_day, by_weekday = _month_days(rule, period), _weekdays(rule, period)
+    if rule.either and not (by_day and by_weekday):
+        return phrase("every day"), False
+    names_months = bool(by_day or (by_weekday and rule.nth))
     if rule.either:
-        if not by_day or not by_weekday:
-            return "every day"
-        return f"{by_day} or {by_weekday} (either)"
+        return phrase("{days} or {weekdays} (either)", days=by_day, weekdays=by_weekday), names_months
     if by_day and by_weekday:
-        return f"{by_day}, but only when it is {by_weekday} (both must match)"
-    return by_day or by_weekday or "every day"
+        both = phrase("{days}, but only when it is {weekdays} (both must match)", days=by_day, weekdays=by_weekday)
+        return both, names_months
+    return by_day or by_weekday or phrase("every day"), names_months
 
 
-def _month_days(rule: DayRule) -> str:
+def _month_days(rule: DayRule, period: str) -> str:
     if len(rule.days) == 31:
         return ""
-    if len(rule.days) > 2 and _is_run(rule.days) and not rule.from_end and not rule.nearest:
-        return f"on the {ordinal(rule.days[0])} to the {ordinal(rule.days[-1])} of the month"
+    plain = not rule.from_end and not rule.nearest
+    if plain and len(rule.days) > 2 and _is_run(rule.days):
+        first, last = ordinal(rule.days[0]), ordinal(rule.days[-1])
+        return phrase("on the {first} to the {last} of {months}", first=first, last=last, months=period)
     step = rule.days[1] - rule.days[0] if len(rule.days) > 3 else 0
-    if step and rule.days == tuple(range(rule.days[0], 32, step)) and not rule.from_end and not rule.nearest:
-        return f"on every {ordinal(step)} day from the {ordinal(rule.days[0])} of the month"
-    words = [f"the {ordinal(day)}" for day in rule.days]
-    words += ["the last weekday" if day == 0 else f"the weekday nearest the {ordinal(day)}" for day in rule.nearest]
-    words += [
-        "the last day" if back == 0 else f"{back} day{'s' if back > 1 else ''} before the last"
-        for back in rule.from_end
+    if plain and step and rule.days == tuple(range(rule.days[0], 32, step)):
+        nth, first = ordinal(step), ordinal(rule.days[0])
+        return phrase("on every {nth} day from the {first} of {months}", nth=nth, first=first, months=period)
+    days = [
+        *(phrase("the {nth}", nth=ordinal(day)) for day in rule.days),
+        *(_nearest_weekday(day) for day in rule.nearest),
+        *(_before_last(back) for back in rule.from_end),
     ]
-    return f"on {listed(words)} of the month"
+    return phrase("on {days} of {months}", days=listed(days), months=period)
 
 
-def _weekdays(rule: DayRule) -> str:
+def _nearest_weekday(day: int) -> Phrase:
+    return phrase("the weekday nearest the {nth}", nth=ordinal(day)) if day else phrase("the last weekday")
+
+
+def _before_last(back: int) -> Phrase:
+    if not back:
+        return phrase("the last day")
+    return numbered(back, "{number} day before the last", "{number} days before the last")
+
+
+def _weekdays(rule: DayRule, period: str) -> str:
     if len(rule.weekdays) == 7:
         return ""
     days = sorted((day - 1) % 7 for day in rule.weekdays)
     if len(days) > 2 and _is_run(tuple(days)) and not rule.nth:
-        return f"{WEEKDAY_NAMES[days[0]]} to {WEEKDAY_NAMES[days[-1]]}"
-    words = [WEEKDAY_NAMES[day] for day in days]
-    words += [
-        f"the {ordinal(nth) if nth else 'last'} {WEEKDAY_NAMES[(day - 1) % 7]} of the month" for day, nth in rule.nth
-    ]
-    if rule.nth:
-        words = [f"on {words[0]}", *words[1:]] if not rule.either and len(rule.days) == 31 else words
+        return phrase("{first} to {last}", first=weekday(days[0]), last=weekday(days[-1]))
+    words = [weekday(day) for day in days] + [_nth_weekday(*pair, period) for pair in rule.nth]
+    if rule.nth and not rule.either and len(rule.days) == 31:
+        words[0] = phrase("on {day}", day=words[0])
     return listed(words, "or" if rule.either or len(rule.days) != 31 else "and")
+
+
+def _nth_weekday(day: int, nth: int, period: str) -> Phrase:
+    which = ordinal(nth) if nth else phrase("last")
+    return phrase("the {nth} {weekday} of {months}", nth=which, weekday=weekday((day - 1) % 7), months=period)

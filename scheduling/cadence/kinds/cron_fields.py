@@ -9,6 +9,7 @@ from functools import lru_cache
 from croniter import croniter
 
 from scheduling.cadence.words import MONTH_NAMES, WEEKDAY_NAMES
+from staging.phrases import Phrase, marked, phrase
 
 ALIASES = {
     "@yearly": "0 0 1 1 *",
@@ -23,8 +24,13 @@ _NAMES = {name: number for number, name in enumerate(("sun", "mon", "tue", "wed"
 _DAY_SPECIAL = re.compile(r"l|lw|l-(\d{1,2})|(\d{1,2})w", re.ASCII)
 _WEEKDAY = rf"([0-7]|{'|'.join(_NAMES)})"
 _WEEKDAY_SPECIAL = re.compile(rf"{_WEEKDAY}#([1-5])|l{_WEEKDAY}|{_WEEKDAY}l", re.ASCII)
-_FIELD_NAMES = ("minute", "hour", "day of the month", "month", "day of the week")
-_LIMITS = ("0-59", "0-23", "1-31", "1-12 or jan-dec", "0-7 or sun-sat")
+_UNREADABLE = (
+    marked("The minute '{field}' cannot be read; write 0-59, *, lists, ranges or steps."),
+    marked("The hour '{field}' cannot be read; write 0-23, *, lists, ranges or steps."),
+    marked("The day of the month '{field}' cannot be read; write 1-31, *, lists, ranges or steps."),
+    marked("The month '{field}' cannot be read; write 1-12 or jan-dec, *, lists, ranges or steps."),
+    marked("The day of the week '{field}' cannot be read; write 0-7 or sun-sat, *, lists, ranges or steps."),
+)
 _ALL = (tuple(range(60)), tuple(range(24)), tuple(range(1, 32)), tuple(range(1, 13)), tuple(range(7)))
 
 _LENGTHS = tuple((28, 29) if month == 2 else (30,) if month in (4, 6, 9, 11) else (31,) for month in range(1, 13))
@@ -71,9 +77,16 @@ def read_cron(expression: str) -> CronFields:
     if len(fields) == 5:
         fields = (*fields[:3], _shortened(fields[3], MONTH_NAMES), _shortened(fields[4], WEEKDAY_NAMES))
     if text.startswith("@"):
-        raise ValueError(f"'{expression}' is not known; write one of {', '.join(ALIASES)}.")
+        known = ", ".join(ALIASES)
+        raise ValueError(
+            phrase("'{expression}' is not known; write one of {known}.", expression=expression, known=known)
+        )
     if len(fields) != 5:
-        raise ValueError(f"A cron expression has five fields (minute hour day month weekday), not {len(fields)}.")
+        raise ValueError(
+            phrase(
+                "A cron expression has five fields (minute hour day month weekday), not {number}.", number=len(fields)
+            )
+        )
     day_field, day_specials = _take_out(fields[2], _DAY_SPECIAL)
     weekday_field, weekday_specials = _take_out(fields[4], _WEEKDAY_SPECIAL)
     minutes, hours, days, months, weekdays = _expand(fields, day_field, weekday_field)
@@ -177,21 +190,23 @@ def _broken_field(plain: list[str]) -> int:
     return 0
 
 
-def _refusal(index: int, field: str) -> str:
-    return f"The {_FIELD_NAMES[index]} '{field}' cannot be read; write {_LIMITS[index]}, *, lists, ranges or steps."
+def _refusal(index: int, field: str) -> Phrase:
+    return phrase(_UNREADABLE[index], field=field)
 
 
 def _from_end(part: str) -> int:
     back = int(part[2:] or 0)
     if back > 30:
-        raise ValueError(f"The day of the month '{part}' goes back further than a month; write L-1 to L-30.")
+        raise ValueError(
+            phrase("The day of the month '{part}' goes back further than a month; write L-1 to L-30.", part=part)
+        )
     return back
 
 
 def _nearest(part: str) -> int:
     day = 0 if part == "lw" else int(part[:-1])
     if part != "lw" and not 1 <= day <= 31:
-        raise ValueError(f"The day of the month '{part}' is not in a month; write 1W to 31W.")
+        raise ValueError(phrase("The day of the month '{part}' is not in a month; write 1W to 31W.", part=part))
     return day
 
 

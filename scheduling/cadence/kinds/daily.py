@@ -7,7 +7,8 @@ from datetime import date
 
 from scheduling.cadence.base import DayByDay, TimedCadence
 from scheduling.cadence.document import Document
-from scheduling.cadence.sentences import at_times
+from scheduling.cadence.sentences import clock_times
+from staging.phrases import Phrase, phrase
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +30,6 @@ class Daily(TimedCadence, DayByDay):
         """Return true: every day matches."""
         return True
 
-    def rhythm(self) -> str:
+    def rhythm(self) -> Phrase:
         """Return "Every day at 02:30"."""
-        return f"Every day {at_times(self.times)}"
+        return phrase("Every day at {times}", times=clock_times(self.times))

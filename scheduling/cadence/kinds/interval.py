@@ -10,7 +10,8 @@ from scheduling.cadence.base import DAY_SECONDS, Cadence, DayByDay
 from scheduling.cadence.document import Document
 from scheduling.cadence.kinds.window import Window, read_window
 from scheduling.cadence.resolve import BOTH, FIRST_VALID, SKIP, change_between, local, resolve
-from scheduling.cadence.sentences import length_in_words
+from scheduling.cadence.sentences import every_length, length_in_words
+from staging.phrases import Phrase, joined, phrase
 
 WALL_CLOCK, START, EPOCH, LAST_COMPLETION = "wall_clock", "start", "epoch", "last_completion"
 ANCHORS = (WALL_CLOCK, START, EPOCH, LAST_COMPLETION)
@@ -46,9 +47,9 @@ class WallClockInterval(DayByDay):
         """Return the grid of one window."""
         return self.window.seconds(self.every_seconds)
 
-    def rhythm(self) -> str:
+    def rhythm(self) -> Phrase:
         """Return "Every 15 minutes from 08:00 to 18:00 on weekdays"."""
-        return f"Every {length_in_words(self.every_seconds)}{self.window.phrase()}"
+        return joined((every_length(self.every_seconds), self.window.in_words()))
 
 
 def read_interval(document: Document) -> Cadence:
@@ -73,7 +74,7 @@ def _every_seconds(document: Document, anchor: str) -> int:
     most = DAY_SECONDS if anchor == WALL_CLOCK else _LONGEST
     if document.value("every_seconds") is not None:
         if document.value("every_minutes") is not None:
-            document.refuse("every_minutes", "Write every_minutes or every_seconds, not both.")
+            document.refuse("every_minutes", phrase("Write every_minutes or every_seconds, not both."))
         return document.number("every_seconds", 1, most)
     return document.number("every_minutes", 1, most // 60) * 60
 
@@ -101,18 +102,16 @@ class ElapsedInterval(Cadence):
     single: bool = False
     window: Window = field(default_factory=Window)
 
-    def rhythm(self) -> str:
+    def rhythm(self) -> Phrase:
         """Return "15 minutes after the last completion" or "Every 2 hours, counted from 2026-03-02 06:00"."""
         if self.single:
-            length = length_in_words(self.every_seconds)
-            length = length if length[0].isdigit() else f"1 {length}"
-            return f"{length} after the last completion{self.window.phrase()}"
-        counted = (
-            ", counted on over midnight"
-            if self.endless
-            else f", counted from {local(self.origin, self.zone):%Y-%m-%d %H:%M}"
-        )
-        return f"Every {length_in_words(self.every_seconds)}{self.window.phrase()}{counted}"
+            after = phrase("{length} after the last completion", length=length_in_words(self.every_seconds))
+            return joined((after, self.window.in_words()))
+        told = joined((every_length(self.every_seconds), self.window.in_words()))
+        if self.endless:
+            return phrase("{rhythm}, counted on over midnight", rhythm=told)
+        origin = f"{local(self.origin, self.zone):%Y-%m-%d %H:%M}"
+        return phrase("{rhythm}, counted from {origin}", rhythm=told, origin=origin)
 
     def can_fire(self) -> bool:
         """Return whether there is any fire at all; after a last completion that depends on the next completion."""

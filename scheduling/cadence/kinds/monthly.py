@@ -8,7 +8,8 @@ from datetime import date
 
 from scheduling.cadence.base import MonthByMonth, TimedCadence
 from scheduling.cadence.document import Document
-from scheduling.cadence.sentences import at_times, listed, ordinal
+from scheduling.cadence.sentences import clock_times, ordinal
+from staging.phrases import Phrase, listed, phrase
 
 SKIP, LAST = "skip", "last"
 
@@ -54,13 +55,16 @@ class Monthly(TimedCadence, MonthByMonth):
             found = {min(day, length) for day in found}
         return sorted(day for day in found if day <= length)
 
-    def rhythm(self) -> str:
+    def rhythm(self) -> Phrase:
         """Return "On the 1st, 15th and last day of every month at 02:30"."""
-        days = listed("last" if day == LAST else ordinal(int(day)) for day in self.days)
-        noun = " day" if LAST in self.days else ""
-        month = "every month" if self.every_months == 1 else f"every {ordinal(self.every_months)} month"
-        short = " (the last day in shorter months)" if self.short_month == LAST and self._may_be_short() else ""
-        return f"On the {days}{noun} of {month} {at_times(self.times)}{short}"
+        days = listed(phrase("last day") if day == LAST else ordinal(int(day)) for day in self.days)
+        months = phrase("every month")
+        if self.every_months > 1:
+            months = phrase("every {nth} month", nth=ordinal(self.every_months))
+        told = phrase("On the {days} of {months} at {times}", days=days, months=months, times=clock_times(self.times))
+        if self.short_month == LAST and self._may_be_short():
+            return phrase("{rhythm} (the last day in shorter months)", rhythm=told)
+        return told
 
     def _may_be_short(self) -> bool:
         return any(isinstance(day, int) and day > 28 for day in self.days)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from scheduling.cadence.base import MonthByMonth, TimedCadence
 from scheduling.cadence.document import Document
-from scheduling.cadence.sentences import at_times, months, ordinal
-from scheduling.cadence.words import WEEKDAY_NAMES, read_weekday
+from scheduling.cadence.sentences import clock_times, months, ordinal, weekday
+from scheduling.cadence.words import read_weekday
+from staging.phrases import Phrase, phrase
 
 LAST = "last"
 
@@ -29,16 +30,17 @@ class MonthlyNthWeekday(TimedCadence, MonthByMonth):
     @classmethod
     def read(cls, document: Document) -> MonthlyNthWeekday:
         """Build it from `nth`, `weekday`, `times`, `months`; faults are noted."""
-        nth, weekday = document.value("nth"), 0
+        nth, day = document.value("nth"), 0
         if isinstance(nth, bool) or nth not in (1, 2, 3, 4, 5, LAST):
-            document.refuse("nth", f"Write 1, 2, 3, 4, 5 or last, not {'nothing' if nth is None else repr(nth)}.")
+            shown = phrase("nothing") if nth is None else repr(nth)
+            document.refuse("nth", phrase("Write 1, 2, 3, 4, 5 or last, not {shown}.", shown=shown))
             nth = 1
         try:
-            weekday = read_weekday(document.value("weekday") or "")
+            day = read_weekday(document.value("weekday") or "")
         except ValueError as error:
-            document.refuse("weekday", str(error))
+            document.refuse("weekday", *error.args)
         times, months_of_year = document.times(), document.numbers("months", 1, 12)
-        return cls(nth=nth, weekday=weekday, times=times, months=months_of_year, **document.common())
+        return cls(nth=nth, weekday=day, times=times, months=months_of_year, **document.common())
 
     def is_month(self, year: int, month: int) -> bool:
         return month in self.months
@@ -49,8 +51,14 @@ class MonthlyNthWeekday(TimedCadence, MonthByMonth):
             return such[-1:]
         return such[int(self.nth) - 1 : int(self.nth)]
 
-    def rhythm(self) -> str:
+    def rhythm(self) -> Phrase:
         """Return "On the first Monday of every month at 06:00"."""
-        nth = LAST if self.nth == LAST else ordinal(int(self.nth))
-        period = "every month" if len(self.months) == 12 else months(self.months)
-        return f"On the {nth} {WEEKDAY_NAMES[self.weekday]} of {period} {at_times(self.times)}"
+        nth = phrase("last") if self.nth == LAST else ordinal(int(self.nth))
+        period = phrase("every month") if len(self.months) == 12 else months(self.months)
+        return phrase(
+            "On the {nth} {weekday} of {months} at {times}",
+            nth=nth,
+            weekday=weekday(self.weekday),
+            months=period,
+            times=clock_times(self.times),
+        )

@@ -8,6 +8,7 @@ from datetime import datetime
 from scheduling.cadence.base import Cadence
 from scheduling.cadence.document import Document
 from scheduling.cadence.resolve import FIRST, SHIFT, resolve
+from staging.phrases import Phrase, phrase
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,9 +30,9 @@ class Once(Cadence):
         """Build it from `at_local`; faults are noted."""
         return cls(at_local=document.local("at_local"), **document.common(gap=SHIFT))
 
-    def rhythm(self) -> str:
+    def rhythm(self) -> Phrase:
         """Return "Once on 2026-06-15 at 09:00"."""
-        return f"Once on {self.at_local:%Y-%m-%d} at {self.at_local:%H:%M}"
+        return phrase("Once on {day} at {time}", day=self.at_local.date(), time=f"{self.at_local:%H:%M}")
 
     def _fires(self) -> tuple[datetime, ...]:
         if not self.within_dates(self.at_local.date()):

@@ -7,8 +7,9 @@ from datetime import date
 
 from scheduling.cadence.base import DayByDay, TimedCadence
 from scheduling.cadence.document import Document
-from scheduling.cadence.sentences import at_times, every_weekday, listed
-from scheduling.cadence.words import WEEKDAY_NAMES, read_weekday
+from scheduling.cadence.sentences import clock_times, every_weekday, weekday
+from scheduling.cadence.words import read_weekday
+from staging.phrases import Phrase, listed, numbered, phrase
 
 EPOCH_MONDAY = date(1970, 1, 5)
 
@@ -36,7 +37,7 @@ class Weekly(TimedCadence, DayByDay):
         try:
             week_starts = read_weekday(document.value("week_starts") or "mon")
         except ValueError as error:
-            document.refuse("week_starts", str(error))
+            document.refuse("week_starts", *error.args)
             week_starts = 0
         return cls(
             days=document.weekdays(),
@@ -53,13 +54,19 @@ class Weekly(TimedCadence, DayByDay):
             return False
         return self.every_weeks == 1 or (self._week_of(day) - self._week_of(self.anchor_date)) % self.every_weeks == 0
 
-    def rhythm(self) -> str:
+    def rhythm(self) -> Phrase:
         """Return "Every Monday and Friday at 06:00" or "Every 2 weeks on Tuesday at 07:30"."""
+        times = clock_times(self.times)
         if self.every_weeks == 1:
-            return f"{every_weekday(self.days)} {at_times(self.times)}"
-        days = listed(WEEKDAY_NAMES[day] for day in self.days)
-        week = "" if self.week_starts == 0 else f" (weeks begin on {WEEKDAY_NAMES[self.week_starts]})"
-        return f"Every {self.every_weeks} weeks on {days} {at_times(self.times)}{week}"
+            return phrase("{days} at {times}", days=every_weekday(self.days), times=times)
+        weeks = numbered(self.every_weeks, "Every week", "Every {number} weeks")
+        days = listed(map(weekday, self.days))
+        if self.week_starts == 0:
+            return phrase("{weeks} on {days} at {times}", weeks=weeks, days=days, times=times)
+        first = weekday(self.week_starts)
+        return phrase(
+            "{weeks} on {days} at {times} (weeks begin on {first})", weeks=weeks, days=days, times=times, first=first
+        )
 
     def _week_of(self, day: date) -> int:
         return (day.toordinal() - 1 - self.week_starts) // 7  # ordinal 1 was a Monday

@@ -10,6 +10,7 @@ from scheduling.cadence.base import DAY_SECONDS
 from scheduling.cadence.document import Document
 from scheduling.cadence.sentences import on_weekdays
 from scheduling.cadence.words import read_time, write_time
+from staging.phrases import joined, phrase
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,13 +55,17 @@ class Window:
             if self.is_day(day + timedelta(days=days)):
                 yield datetime.combine(day, time()) + timedelta(days=days, seconds=self.start + self.length)
 
-    def phrase(self) -> str:
-        """Return " from 08:00 to 18:00 on weekdays"."""
-        hours = ""
-        if self.length < DAY_SECONDS or self.start:
-            hours = f" from {_clock(self.start)} to {_clock(self.start + self.length)}"
-            hours += "" if self.end_inclusive else " (not included)"
-        return hours + on_weekdays(self.days)
+    def in_words(self) -> str:
+        """Return "from 08:00 to 18:00 on weekdays", nothing when nothing is excluded."""
+        return joined((self._hours(), on_weekdays(self.days)))
+
+    def _hours(self) -> str:
+        if self.length == DAY_SECONDS and not self.start:
+            return ""
+        start, end = _clock(self.start), _clock(self.start + self.length)
+        if self.end_inclusive:
+            return phrase("from {start} to {end}", start=start, end=end)
+        return phrase("from {start} to {end} (not included)", start=start, end=end)
 
 
 def read_window(document: Document) -> Window:
@@ -73,12 +78,13 @@ def read_window(document: Document) -> Window:
     if between is None:
         return Window(days=days)
     if not isinstance(between, list | tuple) or len(between) != 2:
-        document.refuse("between", "Write the start and the end of the window, for example 08:00 and 18:00.")
+        text = phrase("Write the start and the end of the window, for example 08:00 and 18:00.")
+        document.refuse("between", text)
         return Window(days=days)
     try:
         start, end = _second(between[0]), DAY_SECONDS if between[1] == "24:00" else _second(between[1])
     except ValueError as error:
-        document.refuse("between", str(error))
+        document.refuse("between", *error.args)
         return Window(days=days)
     length = end - start if end > start else end - start + DAY_SECONDS
     return Window(start=start, length=length, end_inclusive=inclusive, days=days)

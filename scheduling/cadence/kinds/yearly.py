@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from scheduling.cadence.base import MonthByMonth, TimedCadence
 from scheduling.cadence.document import Document
-from scheduling.cadence.sentences import at_times
-from scheduling.cadence.words import MONTH_NAMES
+from scheduling.cadence.sentences import clock_times, months
+from staging.phrases import Phrase, phrase
 
 SKIP, LAST = "skip", "last"
 
@@ -43,10 +43,12 @@ class Yearly(TimedCadence, MonthByMonth):
             return [min(self.day, length)]
         return [self.day] if self.day <= length else []
 
-    def rhythm(self) -> str:
+    def rhythm(self) -> Phrase:
         """Return "Every year on 29 February at 06:00" or "Every year on the last day of February at 06:00"."""
-        month = MONTH_NAMES[self.month - 1]
+        month, times = months([self.month]), clock_times(self.times)
         if self.short_month == LAST and self.day == 31:
-            return f"Every year on the last day of {month} {at_times(self.times)}"
-        short = " (its last day when it is shorter)" if self.short_month == LAST and self.day > 28 else ""
-        return f"Every year on {self.day} {month} {at_times(self.times)}{short}"
+            return phrase("Every year on the last day of {month} at {times}", month=month, times=times)
+        told = phrase("Every year on {day} {month} at {times}", day=self.day, month=month, times=times)
+        if self.short_month == LAST and self.day > 28:
+            return phrase("{rhythm} (its last day when it is shorter)", rhythm=told)
+        return told

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from scheduling import clock
 from scheduling.management import base
 from scheduling.runs.cancel import cancel_everything
@@ -10,7 +12,9 @@ from scheduling.runs.cancel import cancel_everything
 class Command(base.Command):
     """Cancel every run that has not ended; schedules go on, unless they are paused."""
 
-    help = "Cancel every run that has not ended. Schedules start new ones: `pause all` first, if they shall not."
+    help = gettext_noop(
+        "Cancel every run that has not ended. Schedules start new ones: `pause all` first, if they shall not."
+    )
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
         """Cancel them."""

@@ -3,17 +3,20 @@
 from argparse import ArgumentParser
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from scheduling import clock
 from scheduling.errors import NothingToCancel
 from scheduling.management import base
 from scheduling.runs.by_hand import run_document
 from scheduling.runs.cancel import cancel_run
+from staging.wording import say
 
 
 class Command(base.Command):
     """Cancel what has not started and ask what runs to stop."""
 
-    help = "Cancel a run: at once what has not started, at its next safe point what runs."
+    help = gettext_noop("Cancel a run: at once what has not started, at its next safe point what runs.")
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         base.add_run(parser)
@@ -22,7 +25,7 @@ class Command(base.Command):
         """Cancel; exit code 2 when the run has ended."""
         run = base.find_run(options["run"])
         if not cancel_run(run, by="command", now=clock.now()):
-            raise NothingToCancel(f"Run {run.pk} has ended: there is nothing to cancel.")
+            raise NothingToCancel(say("Run {run} has ended: there is nothing to cancel.", run=run.pk))
         return run_document(run), 0
 
     def text(self, document: dict[str, Any]) -> str:

@@ -3,15 +3,18 @@
 from argparse import ArgumentParser
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from scheduling.management import base
 from scheduling.management.names import plans_named
 from scheduling.plans.check import check_plans
+from staging.wording import say
 
 
 class Command(base.Command):
     """Print the waves and the lines of the hierarchy of one or several plans, or their circles; nothing is written."""
 
-    help = (
+    help = gettext_noop(
         "Print the order in which plans would run, or the circles because of which they cannot. Exit code 1: circles."
     )
 
@@ -25,7 +28,7 @@ class Command(base.Command):
 
     def text(self, document: dict[str, Any]) -> str:
         """Return the circles, or the waves and the lines."""
-        lines = [f"circle: {line}" for line in document["cycles"]]
-        lines += [f"waits for a circle: {key}" for key in document.get("leading_into_cycles", [])]
+        lines: list[str] = [say("circle: {line}", line=line) for line in document["cycles"]]
+        lines += [say("waits for a circle: {key}", key=key) for key in document.get("leading_into_cycles", [])]
         lines += [f"{number}. {', '.join(wave)}" for number, wave in enumerate(document["waves"], start=1)]
-        return "\n".join([*lines, *(["", *document["hierarchy"]] if document["hierarchy"] else [])]) or "No steps."
+        return "\n".join([*lines, *(["", *document["hierarchy"]] if document["hierarchy"] else [])]) or say("No steps.")

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from scheduling import clock
 from scheduling.housekeeping.cleanup import cleanup
 from scheduling.management import base
@@ -11,7 +13,7 @@ from scheduling.schedules.tzdata import recompute_after_tzdata_change
 class Command(base.Command):
     """Delete log events, processed rows and runs older than the retention policy."""
 
-    help = "Delete what is older than the retention policy: log events, processed rows, runs."
+    help = gettext_noop("Delete what is older than the retention policy: log events, processed rows, runs.")
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
         """Clean up, and do what else the hourly housekeeping does."""

@@ -3,20 +3,23 @@
 from argparse import ArgumentParser
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from scheduling import clock
 from scheduling.management import base
 from staging.batches.shown.held import discard
+from staging.wording import say
 
 
 class Command(base.Command):
     """Reject all rows that a batch holds as not wanted."""
 
-    help = "Discard all rows that a batch holds. Exit code 2: it is not held."
+    help = gettext_noop("Discard all rows that a batch holds. Exit code 2: it is not held.")
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take the batch and a comment."""
         base.add_batch(parser)
-        parser.add_argument("--comment", default="Discarded by command.", help="Why; each row says it.")
+        parser.add_argument("--comment", default=say("Discarded by command."), help=say("Why; each row says it."))
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
         held = base.find_batch(options["batch"])

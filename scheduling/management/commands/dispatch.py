@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from scheduling import clock
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.management import base
@@ -10,7 +12,7 @@ from scheduling.management import base
 class Command(base.Command):
     """Run one dispatch cycle now and say what it fired, skipped and failed on."""
 
-    help = "Run one dispatch cycle now."
+    help = gettext_noop("Run one dispatch cycle now.")
     takes_now = True
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:

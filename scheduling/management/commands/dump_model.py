@@ -6,21 +6,24 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandError
+from django.utils.translation import gettext_noop
 
 from scheduling.management import base
 from scheduling.model_files.dump import dump
 from staging.model_files.write import write_yaml
+from staging.wording import say
 
 
 class Command(base.Command):
     """Write everything that is defined here as a model file."""
 
-    help = "Write entities, attributes and schedules as a model file: YAML, or JSON with --json or a .json file."
+    help = gettext_noop(
+        "Write entities, attributes and schedules as a model file: YAML, or JSON with --json or a .json file."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take where to write."""
-        parser.add_argument("--output", type=Path, metavar="FILE", help="Write to this file, not to the screen.")
+        parser.add_argument("--output", type=Path, metavar="FILE", help=say("Write to this file, not to the screen."))
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Write the file, or print it."""
@@ -34,7 +37,8 @@ class Command(base.Command):
         try:
             output.write_text(text, encoding="utf-8")
         except OSError as error:
-            raise CommandError(f"{output} cannot be written: {error.strerror}.", returncode=2) from None
+            text = say("{file} cannot be written: {error}.", file=str(output), error=error.strerror)
+            raise base.refused(text) from None
 
 
 def _json(document: dict[str, Any]) -> str:

@@ -10,13 +10,14 @@ from threading import Event
 from typing import Any
 
 import psycopg
-from django.core.management.base import CommandError
 from django.db import connection
+from django.utils.translation import gettext_noop
 
 from scheduling import clock
-from scheduling.management.base import PlainCommand
+from scheduling.management.base import PlainCommand, refused
 from scheduling.management.demo.presence import demo_is_loaded
 from scheduling.management.demo.rows import Source, made_up
+from staging.wording import say
 
 _DELIVERIES_BETWEEN_WITHDRAWALS = 100
 
@@ -24,20 +25,22 @@ _DELIVERIES_BETWEEN_WITHDRAWALS = 100
 class Command(PlainCommand):
     """Feed the demo."""
 
-    help = "Deposit made-up rows into the demo's staging tables, by plain SQL, until stopped with Ctrl-C."
+    help = gettext_noop("Deposit made-up rows into the demo's staging tables, by plain SQL, until stopped with Ctrl-C.")
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the options."""
-        parser.add_argument("--every", type=float, default=5, metavar="SECONDS", help="time between deliveries")
-        parser.add_argument("--count", type=int, default=0, metavar="N", help="stop after N deliveries; 0 never stops")
-        parser.add_argument("--seed", type=int, help="make up the same rows each time")
+        parser.add_argument("--every", type=float, default=5, metavar="SECONDS", help=say("time between deliveries"))
+        parser.add_argument(
+            "--count", type=int, default=0, metavar="N", help=say("stop after N deliveries; 0 never stops")
+        )
+        parser.add_argument("--seed", type=int, help=say("make up the same rows each time"))
 
     def handle(self, *, every: float, count: int, seed: int | None, **_: Any) -> None:
         """Deliver until told to stop; a database that is away for a moment costs a delivery, not the feeder."""
         if every <= 0 or count < 0:
-            raise CommandError("--every must be above 0 and --count 0 or more.", returncode=2)
+            raise refused(say("--every must be above 0 and --count 0 or more."))
         if not demo_is_loaded():
-            raise CommandError("The demo is not in this database. Load it first: manage.py load_demo", returncode=2)
+            raise refused(say("The demo is not in this database. Load it first: manage.py load_demo"))
         source = Source(connection.settings_dict)
         connection.close()
         random = Random(seed)  # noqa: S311
@@ -59,9 +62,9 @@ class Command(PlainCommand):
                 for code in delivery:
                     source.withdraw_old_mistakes(code)
         except (sqlite3.Error, psycopg.Error) as error:
-            self.stderr.write(f"This delivery failed, the next one comes: {error}")
+            self.stderr.write(say("This delivery failed, the next one comes: {error}", error=error))
         else:
-            self.stdout.write(f"deposited {rows} rows for {', '.join(delivery)}")
+            self.stdout.write(say("deposited {rows} rows for {entities}", rows=rows, entities=", ".join(delivery)))
 
 
 @contextmanager

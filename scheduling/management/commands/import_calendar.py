@@ -4,8 +4,8 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandError
 from django.db import transaction
+from django.utils.translation import gettext_noop
 
 from scheduling import clock
 from scheduling.errors import InvalidSchedule
@@ -14,19 +14,20 @@ from scheduling.models import BlackoutCalendar
 from scheduling.schedules.calendars import calendar_errors
 from scheduling.schedules.drafts import PeriodDraft
 from scheduling.schedules.holidays import MAX_BYTES, import_holidays, read_holidays
+from staging.wording import say
 
 
 class Command(base.Command):
     """Import holidays, all of a file or nothing; the calendar is made when there is none of the name."""
 
-    help = "Import holidays from a CSV or iCalendar (.ics) file into a blackout calendar."
+    help = gettext_noop("Import holidays from a CSV or iCalendar (.ics) file into a blackout calendar.")
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take the calendar and the file."""
-        parser.add_argument("name", metavar="NAME", help="The calendar's name; it is made when there is none.")
-        parser.add_argument("file", metavar="FILE", type=Path, help="A .ics file is iCalendar, any other is CSV.")
-        parser.add_argument("--timezone", metavar="ZONE", help="The calendar's zone, such as Europe/Amsterdam.")
-        parser.add_argument("--replace", action="store_true", help="Take out its days and yearly dates first.")
+        parser.add_argument("name", metavar="NAME", help=say("The calendar's name; it is made when there is none."))
+        parser.add_argument("file", metavar="FILE", type=Path, help=say("A .ics file is iCalendar, any other is CSV."))
+        parser.add_argument("--timezone", metavar="ZONE", help=say("The calendar's zone, such as Europe/Amsterdam."))
+        parser.add_argument("--replace", action="store_true", help=say("Take out its days and yearly dates first."))
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
         """Read, check and store; each fault is a line of its own."""
@@ -35,7 +36,7 @@ class Command(base.Command):
             return _store(options["name"].strip(), drafts, options["timezone"], options["replace"]), 0
         except InvalidSchedule as error:
             lines = [f"{place}: {text}" for place, texts in error.errors.items() for text in texts]
-            raise CommandError("\n".join(lines), returncode=base.EXIT_BAD_INPUT) from None
+            raise base.refused("\n".join(lines)) from None
 
 
 def _content(path: Path) -> bytes:
@@ -44,7 +45,7 @@ def _content(path: Path) -> bytes:
         with path.open("rb") as file:
             return file.read(MAX_BYTES + 1)
     except OSError as error:
-        raise CommandError(f"{path} cannot be read: {error.strerror}.", returncode=base.EXIT_BAD_INPUT) from None
+        raise base.refused(say("{file} cannot be read: {error}.", file=str(path), error=error.strerror)) from None
 
 
 def _store(name: str, drafts: list[PeriodDraft], timezone: str | None, replace: bool) -> dict[str, Any]:

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management import call_command
-from django.core.management.base import CommandError
 from django.db import connection, transaction
+from django.utils.translation import gettext_noop
 
 from scheduling import clock
 from scheduling.jobs.reconcile import sync_jobs
-from scheduling.management.base import PlainCommand
+from scheduling.management.base import PlainCommand, refused
 from scheduling.management.demo import jobs
 from scheduling.management.demo.accounts import ACCOUNTS, make_accounts
 from scheduling.management.demo.deposit import deposit, seed_rows
@@ -19,6 +19,7 @@ from scheduling.management.demo.presence import DEMO_ENTITIES, database_is_empty
 from scheduling.model_files.load import load
 from scheduling.models import RetentionPolicy
 from staging.model_files.read import read_file
+from staging.wording import say
 
 MODEL_FILE = Path(__file__).parent.parent / "demo" / "model.yaml"
 
@@ -29,23 +30,32 @@ _FIRST = ("currency", "region", "branch", "product")
 class Command(PlainCommand):
     """Load the demo."""
 
-    help = "Load the demo (six entities, rows, four accounts) into an empty database and print its accounts."
+    help = gettext_noop(
+        "Load the demo (six entities, rows, four accounts) into an empty database and print its accounts."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the options."""
-        parser.add_argument("--if-empty", action="store_true", help="do nothing when there are entities already")
+        parser.add_argument("--if-empty", action="store_true", help=say("do nothing when there are entities already"))
 
     def handle(self, *, if_empty: bool, **_: Any) -> None:
         """Load all of it or nothing, then process what the other rows refer to."""
         if not database_is_empty():
             if if_empty:
                 return
-            raise CommandError("This database holds entities; the demo is for an empty one.", returncode=2)
+            raise refused(say("This database holds entities; the demo is for an empty one."))
         with transaction.atomic():
             password = _load()
         for code in _FIRST:
             call_command("process_batch", code, inline=True, stdout=StringIO())
-        self.stdout.write(f"Loaded the demo. Accounts: {', '.join(ACCOUNTS)}; the password of each is {password}")
+        accounts = ", ".join(ACCOUNTS)
+        self.stdout.write(
+            say(
+                "Loaded the demo. Accounts: {accounts}; the password of each is {password}",
+                accounts=accounts,
+                password=password,
+            )
+        )
 
 
 def _load() -> str:

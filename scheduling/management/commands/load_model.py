@@ -5,22 +5,24 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError
+from django.utils.translation import gettext_noop
 
 from scheduling import clock
 from scheduling.management import base
 from scheduling.model_files.load import load
 from staging.errors import InvalidDefinition, TablesInUse
 from staging.model_files.read import read_file
+from staging.wording import say
 
 
 class Command(base.Command):
     """Load a model file, whole or not at all."""
 
-    help = "Load entities, attributes and schedules from a YAML or JSON file. Nothing is ever deleted."
+    help = gettext_noop("Load entities, attributes and schedules from a YAML or JSON file. Nothing is ever deleted.")
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", type=Path, help="A model file; .json is read as JSON, anything else as YAML.")
-        parser.add_argument("--dry-run", action="store_true", help="Only say what would change.")
+        parser.add_argument("file", type=Path, help=say("A model file; .json is read as JSON, anything else as YAML."))
+        parser.add_argument("--dry-run", action="store_true", help=say("Only say what would change."))
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
         """Read, check and apply; each error is a line of its own, with its path in the file."""
@@ -35,9 +37,11 @@ class Command(base.Command):
 
     def text(self, document: dict[str, Any]) -> str:
         """Return what was done, one line for each change."""
-        lines = [f"created    {what}" for what in document["created"]]
+        lines: list[str] = [say("created    {what}", what=what) for what in document["created"]]
         for what, changes in document["changes"].items():
             told = ", ".join(f"{name}: {value['from']!r} -> {value['to']!r}" for name, value in changes.items())
-            lines.append(f"changed    {what} ({told})")
-        lines.append(f"unchanged  {len(document['unchanged'])}")
-        return "\n".join([*lines, "Nothing was changed: this was a dry run."] if document["dry_run"] else lines)
+            lines.append(say("changed    {what} ({changes})", what=what, changes=told))
+        lines.append(say("unchanged  {number}", number=len(document["unchanged"])))
+        if document["dry_run"]:
+            lines.append(say("Nothing was changed: this was a dry run."))
+        return "\n".join(lines)

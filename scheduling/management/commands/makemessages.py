@@ -1,4 +1,4 @@
-"""`makemessages`: Django's own, which also finds the sentences that `staging.wording` makes."""
+"""`makemessages`: Django's own, which also finds what `staging.wording` and `staging.phrases` make."""
 
 from django.core.management.commands import makemessages
 
@@ -12,4 +12,7 @@ class Command(makemessages.Command):
         "--keyword=later",
         "--keyword=counted:2,3",
         "--keyword=counted_later:2,3",
+        "--keyword=phrase",
+        "--keyword=numbered:2,3",
+        "--keyword=marked",
     ]

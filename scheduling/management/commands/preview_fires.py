@@ -11,34 +11,36 @@ from itertools import islice
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from django.core.management.base import BaseCommand, CommandError
+from django.utils.translation import gettext_noop
 
 from scheduling.cadence.base import Cadence
 from scheduling.cadence.errors import CadenceError
 from scheduling.cadence.parse import parse_cadence
 from scheduling.cadence.words import a_whole_number, is_whole
+from scheduling.management.base import PlainCommand, refused
+from staging.wording import aloud, say
 
 MOST_FIRES = 10000
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     """One JSON line in, one JSON line out; a line that cannot be read yields an error line and the rest goes on."""
 
-    help = (
-        'Reads lines {"cadence": {...}, "timezone": "Europe/Amsterdam", "after": instant, "count"?: n} on standard '
-        'input and writes {"fires": [instants], "sentence": text} or {"error": text} for each.'
+    help = gettext_noop(
+        'Reads lines {{"cadence": {{...}}, "timezone": "Europe/Amsterdam", "after": instant, "count"?: n}} on standard '
+        'input and writes {{"fires": [instants], "sentence": text}} or {{"error": text}} for each.'
     )
 
     requires_system_checks = []  # it calculates only: neither the database nor the broker matters
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the number of fires of lines that do not name one."""
-        parser.add_argument("--count", type=int, default=5, help="Fires per line when the line has no count (5).")
+        parser.add_argument("--count", type=int, default=5, help=say("Fires per line when the line has no count (5)."))
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Answer line by line."""
         if not 0 <= options["count"] <= MOST_FIRES:
-            raise CommandError(f"--count: Write a whole number from 0 to {MOST_FIRES}.", returncode=2)
+            raise refused(say("{option}: Write {number}.", option="--count", number=a_whole_number(0, MOST_FIRES)))
         for line in sys.stdin.buffer:
             if line.strip():
                 self.stdout.write(json.dumps(answer(line, options["count"]), ensure_ascii=False))
@@ -50,34 +52,32 @@ def answer(line: bytes, count: int) -> dict[str, Any]:
     try:
         request = json.loads(line)
     except (ValueError, RecursionError) as error:
-        return {"error": f"The line is not JSON: {error}."}
+        return {"error": say("The line is not JSON: {error}.", error=error)}
     try:
         return _preview(request, count)
-    except CadenceError as error:
-        return {"error": str(error)}
-    except ValueError as error:
-        return {"error": str(error)}
+    except (CadenceError, ValueError) as error:
+        return {"error": aloud(error)}
 
 
 def _preview(request: Any, default_count: int) -> dict[str, Any]:
     if not isinstance(request, dict) or not isinstance(request.get("cadence"), dict):
-        raise ValueError('cadence: Write an object such as {"kind": "daily", "times": ["06:00"]}.')
+        raise ValueError(say('cadence: Write an object such as {{"kind": "daily", "times": ["06:00"]}}.'))
     count = request.get("count", default_count)
     if not is_whole(count, 0, MOST_FIRES):
-        raise ValueError(f"count: Write {a_whole_number(0, MOST_FIRES)}.")
+        raise ValueError(say("{option}: Write {number}.", option="count", number=a_whole_number(0, MOST_FIRES)))
     cadence = parse_cadence(request["cadence"], str(request.get("timezone") or ""))
     fires = islice(_fires(cadence, _instant(request.get("after"))), count)
     zone = ZoneInfo(cadence.timezone)
-    return {"fires": [fire.astimezone(zone).isoformat() for fire in fires], "sentence": cadence.describe()}
+    return {"fires": [fire.astimezone(zone).isoformat() for fire in fires], "sentence": aloud(cadence.describe())}
 
 
 def _instant(text: Any) -> datetime:
     try:
         found = datetime.fromisoformat(text)
     except (TypeError, ValueError):
-        raise ValueError("after: Write an instant such as 2026-01-31T06:00:00+01:00.") from None
+        raise ValueError(say("after: Write an instant such as 2026-01-31T06:00:00+01:00.")) from None
     if found.tzinfo is None:
-        raise ValueError(f"after: '{text}' has no offset; write for example {text}+00:00.")
+        raise ValueError(say("after: '{text}' has no offset; write for example {text}+00:00.", text=text))
     return found
 
 

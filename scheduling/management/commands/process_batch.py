@@ -3,6 +3,8 @@
 from argparse import ArgumentParser
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from scheduling import clock
 from scheduling.management import base
 from scheduling.models import Task
@@ -11,19 +13,20 @@ from scheduling.runs.execute import execute_task
 from scheduling.states import TaskStatus
 from staging.models import OUTCOMES, Batch
 from staging.states import BatchStatus
+from staging.wording import say
 
 
 class Command(base.Command):
     """Queue a batch of one entity, or run it here and wait."""
 
-    help = "Start an entity's batch now. Exit code 1: the batch failed; 3: one is already running."
+    help = gettext_noop("Start an entity's batch now. Exit code 1: the batch failed; 3: one is already running.")
     takes_now = True
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take the entity, the tag and where to run."""
         base.add_entity(parser)
-        parser.add_argument("--tag", default="", help="Process only rows with this batch tag.")
-        parser.add_argument("--inline", action="store_true", help="Run in this process and wait for the end.")
+        parser.add_argument("--tag", default="", help=say("Process only rows with this batch tag."))
+        parser.add_argument("--inline", action="store_true", help=say("Run in this process and wait for the end."))
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
         """Start the batch; with --inline also execute it."""

@@ -3,19 +3,22 @@
 from argparse import ArgumentParser
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from scheduling import clock
 from scheduling.dispatch.recover import release_task
 from scheduling.management import base
 from scheduling.runs.by_hand import run_document
+from staging.wording import say
 
 
 class Command(base.Command):
     """Release a running task now, as recovery does after the zombie time-out."""
 
-    help = "Release a running task whose worker is dead, without a wait for ZOMBIE_TIMEOUT_MINUTES."
+    help = gettext_noop("Release a running task whose worker is dead, without a wait for ZOMBIE_TIMEOUT_MINUTES.")
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("task", metavar="TASK", type=int, help="The task's number, as `status` tells it.")
+        parser.add_argument("task", metavar="TASK", type=int, help=say("The task's number, as `status` tells it."))
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
         """Release; exit code 2 when it does not run."""

@@ -3,31 +3,34 @@
 from argparse import ArgumentParser
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from scheduling import clock
 from scheduling.errors import CannotRestart
 from scheduling.management import base
 from scheduling.plans.compile import compile_plans
 from scheduling.runs.by_hand import run_document
 from scheduling.runs.restart import differences, manifest_of, restart_run
+from staging.wording import say
 
 
 class Command(base.Command):
     """Start an ended run again as a new run, whole or only what failed or never ran."""
 
-    help = "Start an ended run again as a new run. Exit code 3: it has not ended."
+    help = gettext_noop("Start an ended run again as a new run. Exit code 3: it has not ended.")
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take the run, what of it, and by which plan."""
         base.add_run(parser)
-        parser.add_argument("--failed", action="store_true", help="Only what failed, was cancelled or never ran.")
-        parser.add_argument("--current", action="store_true", help="Its plans as they are now, not as they were.")
+        parser.add_argument("--failed", action="store_true", help=say("Only what failed, was cancelled or never ran."))
+        parser.add_argument("--current", action="store_true", help=say("Its plans as they are now, not as they were."))
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
         """Create the new run; workers execute it."""
         run, manifest = base.find_run(options["run"]), None
         if options["current"]:
             if not run.plans:
-                raise CannotRestart(f"Run {run.pk} was made of no plan: leave out --current.")
+                raise CannotRestart(say("Run {run} was made of no plan: leave out --current.", run=run.pk))
             manifest = compile_plans(run.plans)
         started = restart_run(
             run, only_failed=options["failed"], manifest=manifest, started_by="command", now=clock.now()

@@ -3,24 +3,25 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import CommandError
+from django.utils.translation import gettext_noop
 
 from scheduling.management import base
 from scheduling.models import Job
 from scheduling.runs.by_hand import run_document, start_job_now
 from scheduling.runs.execute import work_off_run
 from scheduling.states import RunStatus
+from staging.wording import say
 
 
 class Command(base.Command):
     """Queue a run of one job, or run it here and wait."""
 
-    help = "Start a job now, outside its schedules. Exit code 1: it failed; 3: it is already running."
+    help = gettext_noop("Start a job now, outside its schedules. Exit code 1: it failed; 3: it is already running.")
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take the job and where to run."""
-        parser.add_argument("name", metavar="NAME", help="The job's name, or the dotted path of its function.")
-        parser.add_argument("--inline", action="store_true", help="Run in this process and wait for the end.")
+        parser.add_argument("name", metavar="NAME", help=say("The job's name, or the dotted path of its function."))
+        parser.add_argument("--inline", action="store_true", help=say("Run in this process and wait for the end."))
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
         """Start the run; with --inline also work it off."""
@@ -32,7 +33,7 @@ class Command(base.Command):
     def text(self, document: dict[str, Any]) -> str:
         """Return the run and what became of the job."""
         task = document["tasks"][0]
-        return f"run {document['run']}: {document['status']}  {task['message']}".rstrip()
+        return f"{base.run_line(document)}  {task['message']}".rstrip()
 
 
 def _find(name: str) -> Job:
@@ -41,6 +42,7 @@ def _find(name: str) -> Job:
     if by_path is not None:
         return by_path
     if not Job.objects.exists():
-        text = f"There is no job named {name!r}. `sync_jobs` takes in what the code declares."
-        raise CommandError(text, returncode=base.EXIT_BAD_INPUT)
-    return base.find_named(Job.objects.all(), name, "job named")
+        raise base.refused(
+            say("There is no job named {name!r}. `sync_jobs` takes in what the code declares.", name=name)
+        )
+    return base.find_named(Job.objects.all(), name, gettext_noop("job named"))

@@ -4,26 +4,29 @@ import os
 import signal
 from typing import Any
 
-from django.core.management.base import CommandError
+from django.utils.translation import gettext_noop
 
 from scheduling import conf
 from scheduling.dispatch.local import LocalRunner
-from scheduling.management.base import EXIT_BAD_INPUT, PlainCommand
+from scheduling.management.base import PlainCommand, refused
 from scheduling.workloads.pulse import STOPPING
+from staging.wording import say
 
 
 class Command(PlainCommand):
     """Tick, claim and execute in this process until interrupted."""
 
-    help = "Run the scheduler and a worker in this process (embedded profile, no broker)."
+    help = gettext_noop("Run the scheduler and a worker in this process (embedded profile, no broker).")
     requires_migrations_checks = True
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Run until SIGINT or SIGTERM; what runs has STOP_GRACE_SECONDS to end, then it is handed back."""
         if not conf.is_embedded():
-            raise CommandError(
-                "CELERY_BROKER_URL is set: Celery beat and workers run this installation, run_local would be a second.",
-                returncode=EXIT_BAD_INPUT,
+            raise refused(
+                say(
+                    "CELERY_BROKER_URL is set: Celery beat and workers run this installation, "
+                    "run_local would be a second."
+                )
             )
         runner = LocalRunner()
         grace = conf.stop_grace().total_seconds()
@@ -34,5 +37,5 @@ class Command(PlainCommand):
 
         signal.signal(signal.SIGINT, stop)
         signal.signal(signal.SIGTERM, stop)
-        self.stdout.write(f"{runner.name} runs; Ctrl-C stops it.")
+        self.stdout.write(say("{name} runs; Ctrl-C stops it.", name=runner.name))
         runner.run()

@@ -3,24 +3,27 @@
 from argparse import ArgumentParser
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from scheduling.management import base
 from scheduling.management.names import plans_named
 from scheduling.runs.by_hand import run_document, start_plans_now
 from scheduling.runs.execute import work_off_run
 from scheduling.states import RunStatus
+from staging.wording import say
 
 
 class Command(base.Command):
     """Queue a run of plans, or run it here and wait."""
 
-    help = (
+    help = gettext_noop(
         "Start plans now, as one run in which shared steps run once. Exit code 1: the run failed; 3: one runs already."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take the plans and where to run."""
         base.add_plans(parser)
-        parser.add_argument("--inline", action="store_true", help="Run in this process and wait for the end.")
+        parser.add_argument("--inline", action="store_true", help=say("Run in this process and wait for the end."))
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
         """Start the run; with --inline also work it off."""

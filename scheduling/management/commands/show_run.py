@@ -3,6 +3,8 @@
 from argparse import ArgumentParser
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from scheduling.management import base
 from scheduling.runs.by_hand import run_document
 
@@ -10,7 +12,7 @@ from scheduling.runs.by_hand import run_document
 class Command(base.Command):
     """Print a run with the state, attempts and message of each task."""
 
-    help = "Show a run and its tasks."
+    help = gettext_noop("Show a run and its tasks.")
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         base.add_run(parser)

@@ -6,6 +6,8 @@ from argparse import ArgumentParser
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from scheduling import clock
 from scheduling.dag.manifest import ManifestTask
 from scheduling.errors import InvalidManifest
@@ -14,6 +16,7 @@ from scheduling.runs.by_hand import run_document
 from scheduling.runs.execute import work_off_run
 from scheduling.runs.ordered import append, batch, call, script, submit
 from scheduling.states import RunStatus
+from staging.wording import say
 
 _KINDS: dict[str, Callable[..., ManifestTask]] = {"call": call, "entity": batch, "script": script}
 
@@ -21,15 +24,15 @@ _KINDS: dict[str, Callable[..., ManifestTask]] = {"call": call, "entity": batch,
 class Command(base.Command):
     """Read one task a line and start them in their orders as one run, or append them to one."""
 
-    help = "Start tasks in order as one run: JSON lines on standard input."
+    help = gettext_noop("Start tasks in order as one run: JSON lines on standard input.")
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take the queue, the title, and what else holds for all tasks."""
-        parser.add_argument("--queue", default="default", help="The queue of the tasks.")
-        parser.add_argument("--title", default="Ordered work", help="What people see.")
-        parser.add_argument("--continue-on-failure", action="store_true", help="Start later orders even so.")
-        parser.add_argument("--append", type=int, metavar="RUN", help="Add to this run instead of starting one.")
-        parser.add_argument("--inline", action="store_true", help="Run in this process and wait for the end.")
+        parser.add_argument("--queue", default="default", help=say("The queue of the tasks."))
+        parser.add_argument("--title", default=say("Ordered work"), help=say("What people see."))
+        parser.add_argument("--continue-on-failure", action="store_true", help=say("Start later orders even so."))
+        parser.add_argument("--append", type=int, metavar="RUN", help=say("Add to this run instead of starting one."))
+        parser.add_argument("--inline", action="store_true", help=say("Run in this process and wait for the end."))
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
         """Start the run, or append to one; with --inline also execute it."""
@@ -62,17 +65,21 @@ def _read(lines: Iterable[str]) -> Iterable[tuple[int, ManifestTask]]:
             try:
                 yield _pair(json.loads(line))
             except (ValueError, InvalidManifest) as error:
-                raise InvalidManifest(f"Line {number}: {error}") from None
+                raise InvalidManifest(say("Line {number}: {error}", number=number, error=error)) from None
 
 
 def _pair(told: Any) -> tuple[int, ManifestTask]:
     """Return order and task of one line. Raises ValueError and InvalidManifest."""
     kinds = [kind for kind in _KINDS if isinstance(told, dict) and kind in told]
     if len(kinds) != 1 or not isinstance(told.get("arguments", {}), dict) or not isinstance(told[kinds[0]], str):
-        raise ValueError('write {"order": 10, "call": "name", "arguments": {}}, or "entity" or "script" for "call".')
+        raise ValueError(
+            say('write {{"order": 10, "call": "name", "arguments": {{}}}}, or "entity" or "script" for "call".')
+        )
     if unknown := sorted(told.keys() - {"order", kinds[0], "arguments"}):
-        raise ValueError(f"{unknown[0]}: There is no such key; a task has order, {kinds[0]} and arguments.")
+        raise ValueError(
+            say("{key}: There is no such key; a task has order, {kind} and arguments.", key=unknown[0], kind=kinds[0])
+        )
     try:
         return told.get("order"), _KINDS[kinds[0]](told[kinds[0]], **told.get("arguments", {}))
     except TypeError:
-        raise ValueError(f"{told[kinds[0]]} does not take these arguments.") from None
+        raise ValueError(say("{name} does not take these arguments.", name=told[kinds[0]])) from None

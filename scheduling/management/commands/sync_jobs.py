@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from scheduling import clock
 from scheduling.jobs.reconcile import sync_jobs
 from scheduling.management import base
@@ -10,7 +12,9 @@ from scheduling.management import base
 class Command(base.Command):
     """Create, change and switch off jobs as the code declares them; what users set stays."""
 
-    help = "Reconcile declared jobs with the database. Exit code 1: a declaration could not be carried out."
+    help = gettext_noop(
+        "Reconcile declared jobs with the database. Exit code 1: a declaration could not be carried out."
+    )
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
         """Reconcile, as every process does on its start."""

@@ -3,14 +3,17 @@
 from argparse import ArgumentParser
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from scheduling.decisions.measure import test_run
 from scheduling.management import base
+from staging.wording import say
 
 
 class Command(base.Command):
     """Say what the dispatcher would decide for one entity now; nothing is written."""
 
-    help = "Say whether an entity's batch would start now, and why. Nothing is written."
+    help = gettext_noop("Say whether an entity's batch would start now, and why. Nothing is written.")
     takes_now = True
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -24,5 +27,7 @@ class Command(base.Command):
     def text(self, document: dict[str, Any]) -> str:
         """Return the answer with one line for each gate."""
         gates = document.pop("gates")
-        lines = [f"  {'pass' if gate['passed'] else 'stop'}  {gate['gate']}: {gate['text']}" for gate in gates]
-        return "\n".join([super().text(document), "gates:", *lines])
+        lines = [
+            f"  {say('pass') if gate['passed'] else say('stop')}  {gate['gate']}: {gate['text']}" for gate in gates
+        ]
+        return "\n".join([super().text(document), say("gates:"), *lines])

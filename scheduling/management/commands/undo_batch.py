@@ -3,18 +3,21 @@
 from argparse import ArgumentParser
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from scheduling.management import base
 from scheduling.runs.by_hand import start_undo
 from scheduling.runs.execute import work_off_run
 from staging.batches.undo.undo import in_the_way
 from staging.models import Batch
 from staging.states import BatchStatus
+from staging.wording import say
 
 
 class Command(base.Command):
     """Undo one batch here, and wait for the end."""
 
-    help = (
+    help = gettext_noop(
         "Put members back as they were before a batch. Exit code 1: members were changed since, or it failed;"
         " 3: a batch of the entity is running."
     )
@@ -26,7 +29,7 @@ class Command(base.Command):
         parser.add_argument(
             "--skip-changed",
             action="store_true",
-            help="Leave alone what cannot be put back, and undo the rest.",
+            help=say("Leave alone what cannot be put back, and undo the rest."),
         )
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
@@ -43,4 +46,9 @@ class Command(base.Command):
         document |= {"batch": done.pk, "restored": done.rows_done}
         if done.status == BatchStatus.COMPLETED:
             return document, 0
-        return document | {"error": done.error or f"The undo was {done.get_status_display()}."}, base.EXIT_FAILED
+        return document | {"error": done.error or _ended(done)}, base.EXIT_FAILED
+
+
+def _ended(batch: Batch) -> str:
+    """Return how an undo ended that tells nothing itself."""
+    return say("The undo was {status}.", status=batch.get_status_display())

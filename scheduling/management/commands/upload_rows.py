@@ -4,7 +4,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandError
+from django.utils.translation import gettext_noop
 
 from scheduling.management import base
 from staging.models import Entity
@@ -13,25 +13,28 @@ from staging.uploads.correct import correct
 from staging.uploads.deposit import deposit
 from staging.uploads.reading.detect import detect
 from staging.uploads.reading.read import first_rows
+from staging.wording import say
 
 
 class Command(base.Command):
     """Deposit a file by the columns' names and by what the admin remembers; all of it or nothing."""
 
-    help = "Put the rows of a CSV, Excel (.xlsx) or JSON-lines file into an entity's staging table, all or none."
+    help = gettext_noop(
+        "Put the rows of a CSV, Excel (.xlsx) or JSON-lines file into an entity's staging table, all or none."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take the entity, the file and the tag."""
         base.add_entity(parser)
-        parser.add_argument("file", metavar="FILE", type=Path, help="CSV, .xlsx or JSON lines.")
-        parser.add_argument("--tag", default="", help="Give the rows this batch tag.")
+        parser.add_argument("file", metavar="FILE", type=Path, help=say("CSV, .xlsx or JSON lines."))
+        parser.add_argument("--tag", default="", help=say("Give the rows this batch tag."))
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
         """Find out what the file is, and store it; exit code 2 and nothing stored when anything is wrong."""
         entity = _entity(options["entity"])
         path = options["file"]
         if not path.is_file():
-            raise CommandError(f"{path} is no file that can be read.", returncode=base.EXIT_BAD_INPUT)
+            raise base.refused(say("{path} is no file that can be read.", path=str(path)))
         form = detect(path, known_names(entity))
         columns, _ = first_rows(path, form, 0)
         facts = {"entity": entity.code, "file": path.name, "kind": form.kind.value}
@@ -48,5 +51,4 @@ def _entity(code: str) -> Entity:
     try:
         return Entity.objects.get(code=code)
     except Entity.DoesNotExist:
-        text = f"There is no entity with the code {code!r}."
-        raise CommandError(text, returncode=base.EXIT_BAD_INPUT) from None
+        raise base.refused(base.no_entity(code)) from None

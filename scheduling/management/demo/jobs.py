@@ -9,6 +9,7 @@ from scheduling.jobs.context import JobContext
 from scheduling.jobs.declare import every, job, retry
 from staging.identifiers import production_table, quote
 from staging.models import Entity
+from staging.wording import say
 
 MODULE = __name__
 
@@ -25,9 +26,9 @@ def count_members(context: JobContext) -> str:
             count = int(cursor.fetchone()[0])
         members += count
         context.logger.info("%s: %s members", entity.name, f"{count:,}")
-        context.progress(number, len(entities), f"Counted {entity.name}.")
+        context.progress(number, len(entities), say("Counted {entity}.", entity=entity.name))
         clock.sleep(1)
-    return f"{members:,} members of {len(entities)} entities."
+    return say("{members:,} members of {entities} entities.", members=members, entities=len(entities))
 
 
 @job("Exchange rates", category="Demo", description="Asks a bank for its rates; it answers two times out of three.")
@@ -38,5 +39,5 @@ def exchange_rates(context: JobContext) -> str:
     context.logger.info("Asking the bank, attempt %s.", context.attempt)
     clock.sleep(2)
     if random.random() < 1 / 3:  # noqa: S311 - a demo, nothing secret
-        raise ConnectionError("The bank did not answer.")
-    return "The rates are up to date."
+        raise ConnectionError(say("The bank did not answer."))
+    return say("The rates are up to date.")

@@ -2,11 +2,7 @@
 
 import pytest
 
-from scheduling.cadence.sentences import every_weekday, length_in_words, listed, on_weekdays, ordinal
-
-
-def test_words_are_listed_as_people_do() -> None:
-    assert [listed(""), listed("a"), listed("ab"), listed("abc", "or")] == ["", "a", "a and b", "a, b or c"]
+from scheduling.cadence.sentences import every_length, every_weekday, length_in_words, on_weekdays, ordinal
 
 
 def test_ordinals_are_english() -> None:
@@ -17,14 +13,23 @@ def test_ordinals_are_english() -> None:
 
 @pytest.mark.parametrize(
     ("seconds", "words"),
-    [(60, "minute"), (3600, "hour"), (86400, "24 hours"), (172800, "2 days"), (5400, "90 minutes"), (61, "61 seconds")],
+    [
+        (1, "1 second"),
+        (60, "1 minute"),
+        (3600, "1 hour"),
+        (86400, "24 hours"),
+        (172800, "2 days"),
+        (5400, "90 minutes"),
+        (61, "61 seconds"),
+    ],
 )
 def test_durations_use_the_largest_whole_unit(seconds: int, words: str) -> None:
     assert length_in_words(seconds) == words
+    assert every_length(seconds) == f"Every {words.removeprefix('1 ')}"
 
 
 def test_groups_of_weekdays_have_names() -> None:
     assert every_weekday(tuple(range(7))) == "Every day"
     assert every_weekday(tuple(range(5))) == "Every weekday"
-    assert on_weekdays((5, 6)) == " at weekends"
+    assert on_weekdays((5, 6)) == "at weekends"
     assert on_weekdays(tuple(range(7))) == ""

@@ -5,7 +5,7 @@ import re
 from django.core.management import call_command
 from django.core.management.commands import makemessages
 
-from staging import wording
+from staging import phrases, wording
 
 
 def test_sentences_are_collected_by_the_functions_that_make_them(monkeypatch, tmp_path):
@@ -22,5 +22,6 @@ def test_sentences_are_collected_by_the_functions_that_make_them(monkeypatch, tm
     call_command("makemessages", locale=["nl"], verbosity=0)
     options = {option for each in asked if each[0] == "xgettext" for option in each}
     named = [match for option in options if (match := re.fullmatch(r"--keyword=(\w+)(?::2,3)?", option))]
-    ours = {match[1] for match in named if hasattr(wording, match[1]) and match[1] not in ("gettext", "ngettext")}
-    assert ours == {"say", "later", "counted", "counted_later"}
+    djangos = ("gettext", "ngettext")
+    ours = {match[1] for match in named for home in (wording, phrases) if hasattr(home, match[1])} - {*djangos}
+    assert ours == {"say", "later", "counted", "counted_later", "phrase", "numbered", "marked"}

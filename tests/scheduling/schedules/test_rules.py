@@ -4,11 +4,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.utils import translation
 
-from scheduling.cadence.sentences import listed
-from scheduling.models import BlackoutCalendar
+from scheduling.models import BlackoutCalendar, SchedulerConfiguration
 from scheduling.schedules.rules import judged, schedule_errors
+from scheduling.schedules.sentence import describe
 from scheduling.states import ScheduleType
+from staging.phrases import listed
+from tests.catalogue import dutch_with
 
 
 def scheduled(schedule_type: str, **fields: Any) -> dict[str, Any]:
@@ -228,3 +231,24 @@ def test_a_blackout_calendar_is_named_and_must_exist() -> None:
         assert judged({"processing_mode": "manual", "calendar": given})[0]["calendar"] is None
     errors = schedule_errors({**values, "calendar": "Holiday NL"})
     assert errors == {"calendar": ["There is no blackout calendar 'Holiday NL'; did you mean Holidays NL?"]}
+
+
+def test_what_pure_code_tells_is_said_in_the_language_of_its_reader() -> None:
+    words = {
+        "'{text}' is not a time; write {likely}.": "'{text}' is geen tijd; schrijf {likely}.",
+        "Write {wanted}, not {shown}.": "Schrijf {wanted}, niet {shown}.",
+        "a local date and time such as 2026-06-15T09:00:00": "een plaatselijk moment",
+        "{rhythm}, {zone}": "{rhythm}, {zone}",
+        "Every day at {times}": "Elke dag om {times}",
+        "{some} and {last}": "{some} en {last}",
+        "This schedule cannot be read: {error}": "Onleesbaar: {error}",
+        "{field}: {text}": "{field}: {text}",
+    }
+    daily = SchedulerConfiguration(processing_mode="scheduled", schedule_type="daily", run_times="06:00,18:00")
+    broken = SchedulerConfiguration(processing_mode="scheduled", schedule_type="once", run_once_at="soon")
+    with dutch_with(words) as language, translation.override(language):
+        assert schedule_errors(scheduled("daily", run_times="9pm")) == {
+            "run_times": ["'9pm' is geen tijd; schrijf 21:00."]
+        }
+        assert describe(daily) == "Elke dag om 06:00 en 18:00, UTC"
+        assert describe(broken) == "Onleesbaar: at_local: Schrijf een plaatselijk moment, niet 'soon'."

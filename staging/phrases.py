@@ -1,0 +1,102 @@
+"""Texts of code that knows no language: English, with what they were made from, so that `staging.wording` can say them.
+
+Nothing of Django comes in here, so pure Python may make them. `makemessages` finds templates by the names of the
+functions here.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Self
+
+
+class Phrase(str):
+    """A text that remembers the template it was made from, and the values in it.
+
+    It is text like any other, an error's too. Joined with other text by hand it is only text.
+    """
+
+    __slots__ = ("template", "values")
+    template: str
+    values: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, text: str, template: str, values: Mapping[str, Any]) -> Self:
+        """Return the text with what it was made from."""
+        made = cls(text)
+        made.template, made.values = template, values
+        return made
+
+    def stored(self) -> dict[str, Any]:
+        """Return template and values; `staging.wording.said_again` makes the sentence of it."""
+        return {"say": self.template, "values": {name: _stored(value) for name, value in self.values.items()}}
+
+    def __str__(self) -> str:
+        return self  # so that str(error) remembers too
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).of, (str.__str__(self), self.template, self.values)
+
+
+class _Numbered(Phrase):
+    """Words that depend on a number; the template is what one gets, and `many` is among the values."""
+
+    __slots__ = ()
+
+    def stored(self) -> dict[str, Any]:
+        return {"number": self.values["number"], "one": self.template, "many": self.values["many"]}
+
+
+class _Joined(Phrase):
+    """Texts one after the other; the template is what stands between them."""
+
+    __slots__ = ()
+
+    def stored(self) -> dict[str, Any]:
+        return {"together": [_stored(each) for each in self.values["texts"]], "by": self.template}
+
+
+def phrase(template: str, /, **values: Any) -> Phrase:
+    """Return the text of this template with its values in their places. Braces in values are only text."""
+    return Phrase.of(filled(template, values), template, values)
+
+
+def numbered(number: int, one: str, many: str) -> Phrase:
+    """Return "Every minute" for one and, of "Every {number} minutes", "Every 15 minutes" for many."""
+    text = filled(one if number == 1 else many, {"number": number})
+    return _Numbered.of(text, one, {"number": number, "many": many})
+
+
+def joined(texts: Iterable[str], by: str = " ") -> Phrase:
+    """Return texts one after the other, with `by` between them; empty ones are left out."""
+    found = tuple(text for text in texts if text)
+    return _Joined.of(by.join(found), by, {"texts": found})
+
+
+def listed(words: Iterable[str], last: str = "and") -> str:
+    """Return "a, b and c", or "a, b or c" when `last` is "or"."""
+    *others, end = [*words] or [""]
+    if not others:
+        return end
+    some = joined(others, by=", ") if len(others) > 1 else others[0]
+    if last == "or":
+        return phrase("{some} or {last}", some=some, last=end)
+    return phrase("{some} and {last}", some=some, last=end)
+
+
+def marked(text: str) -> str:
+    """Return a text of a table as it is: by this name the catalogue of translations finds it."""
+    return text
+
+
+def filled(template: str, values: Mapping[str, Any]) -> str:
+    """Return the template with the values in their places; doubled braces are braces in every template."""
+    return template.format(**values) if values or "{" in template or "}" in template else template
+
+
+def _stored(value: Any) -> Any:
+    """Return a value for `stored`: what is neither a phrase nor a number stands in the text as `str` writes it."""
+    if isinstance(value, Phrase):
+        return value.stored()
+    return value if isinstance(value, int | float) else str(value)
