@@ -83,3 +83,12 @@ def test_the_calls_of_curl_land_their_rows(api, branch, live_server, tmp_path, s
         assert f'"landed":{landed}' in _shell(script, live_server.url, secret, tmp_path).replace(" ", "")
     assert '"landed":1' in _shell(curl_example(branch.entity), live_server.url, secret, tmp_path).replace(" ", "")
     assert staged() == {0: 5}
+
+
+def test_httpx_sends_a_file(api, branch, live_server, tmp_path, monkeypatch, capsys, staged):
+    (tmp_path / "branches.csv").write_text("code,name\nAMS,Amsterdam\nRTM,Rotterdam\n")
+    monkeypatch.chdir(tmp_path)
+    names = {"site": live_server.url, "token": api("Operator").secret}
+    for _ in range(2):
+        exec(_blocks("python")[2], names)
+    assert capsys.readouterr().out.count("'landed': 2") == 2 and staged() == {0: 2}
