@@ -1,13 +1,14 @@
 """Django's entry to the staging app."""
 
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
 
 
 class StagingConfig(AppConfig):
     """What lands, how it is checked and merged."""
 
     name = "staging"
-    verbose_name = "Staging"
+    verbose_name = _("Staging")
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:

@@ -3,27 +3,31 @@
 from enum import IntEnum, IntFlag
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
+
+from staging.wording import say
 
 
 class ImportStatus(models.IntegerChoices):
     """Where a staged row stands."""
 
-    PENDING = 0, "pending"  # waits for the next batch; the only status external systems write
-    PROCESSED = 1, "processed"  # its values are in production (or were already there)
-    REJECTED = 2, "rejected"  # error_code and error_message say why; mending sets it back to pending
-    HELD = 3, "held"  # its batch waits for a person's approval
+    PENDING = 0, _("pending")  # waits for the next batch; the only status external systems write
+    PROCESSED = 1, _("processed")  # its values are in production (or were already there)
+    REJECTED = 2, _("rejected")  # error_code and error_message say why; mending sets it back to pending
+    HELD = 3, _("held")  # its batch waits for a person's approval
 
 
 class ImportAction(models.IntegerChoices):
     """What a staged row asks for; null means the entity's default."""
 
-    UPSERT = 0, "insert or update"
-    INSERT_ONLY = 1, "insert only"
-    UPDATE_ONLY = 2, "update only"
-    DEACTIVATE = 3, "deactivate"
-    DELETE = 4, "delete"
-    DEACTIVATE_CLEAR = 5, "deactivate and clear references to it"
-    DELETE_CLEAR = 6, "delete and clear references to it"
+    UPSERT = 0, _("insert or update")
+    INSERT_ONLY = 1, _("insert only")
+    UPDATE_ONLY = 2, _("update only")
+    DEACTIVATE = 3, _("deactivate")
+    DELETE = 4, _("delete")
+    DEACTIVATE_CLEAR = 5, _("deactivate and clear references to it")
+    DELETE_CLEAR = 6, _("delete and clear references to it")
 
 
 class RowOutcome(IntEnum):
@@ -56,13 +60,13 @@ class RowOutcome(IntEnum):
 
 # In the order in which people read them.
 OUTCOME_COUNTERS = {
-    RowOutcome.INSERT: "inserted",
-    RowOutcome.UPDATE: "updated",
-    RowOutcome.UNCHANGED: "unchanged",
-    RowOutcome.DEACTIVATE: "deactivated",
-    RowOutcome.DELETE: "deleted",
-    RowOutcome.REJECTED: "rejected",
-    RowOutcome.SUPERSEDED: "superseded",
+    RowOutcome.INSERT: gettext_noop("inserted"),
+    RowOutcome.UPDATE: gettext_noop("updated"),
+    RowOutcome.UNCHANGED: gettext_noop("unchanged"),
+    RowOutcome.DEACTIVATE: gettext_noop("deactivated"),
+    RowOutcome.DELETE: gettext_noop("deleted"),
+    RowOutcome.REJECTED: gettext_noop("rejected"),
+    RowOutcome.SUPERSEDED: gettext_noop("superseded"),
 }
 
 
@@ -77,23 +81,23 @@ class UndoKind(IntEnum):
 class MergeMode(models.TextChoices):
     """How a staged value meets a stored one (blank = null or empty text)."""
 
-    OVERWRITE = "overwrite", "overwrite: the staged value always wins, blank clears"
-    KEEP_WHEN_BLANK = "keep_when_blank", "keep when blank: a blank staged value leaves the stored one"
-    FILL_WHEN_EMPTY = "fill_when_empty", "fill when empty: only where nothing is stored"
-    KEEP_EXISTING = "keep_existing", "keep existing: set on insert, never changed"
-    REJECT_CHANGE = "reject_change", "reject change: a differing value rejects the row"
+    OVERWRITE = "overwrite", _("overwrite: the staged value always wins, blank clears")
+    KEEP_WHEN_BLANK = "keep_when_blank", _("keep when blank: a blank staged value leaves the stored one")
+    FILL_WHEN_EMPTY = "fill_when_empty", _("fill when empty: only where nothing is stored")
+    KEEP_EXISTING = "keep_existing", _("keep existing: set on insert, never changed")
+    REJECT_CHANGE = "reject_change", _("reject change: a differing value rejects the row")
 
 
 class DataType(models.TextChoices):
     """The type of an attribute in the production table; staging holds text only."""
 
-    TEXT = "text", "text"
-    INTEGER = "integer", "whole number"
-    DECIMAL = "decimal", "decimal number"
-    BOOLEAN = "boolean", "yes or no"
-    DATE = "date", "date"
-    DATETIME = "datetime", "date and time"
-    REFERENCE = "reference", "reference to another entity"
+    TEXT = "text", _("text")
+    INTEGER = "integer", _("whole number")
+    DECIMAL = "decimal", _("decimal number")
+    BOOLEAN = "boolean", _("yes or no")
+    DATE = "date", _("date")
+    DATETIME = "datetime", _("date and time")
+    REFERENCE = "reference", _("reference to another entity")
 
 
 NUMBERS = (DataType.INTEGER, DataType.DECIMAL)
@@ -106,43 +110,43 @@ YES, NO = ("true", "1", "yes", "y", "t"), ("false", "0", "no", "n", "f")
 class OnError(models.TextChoices):
     """What an invalid value does."""
 
-    REJECT_ROW = "reject_row", "reject the row"
-    SKIP_FIELD = "skip_field", "leave the field as it was and warn"
+    REJECT_ROW = "reject_row", _("reject the row")
+    SKIP_FIELD = "skip_field", _("leave the field as it was and warn")
 
 
 class DuplicatePolicy(models.TextChoices):
     """What several rows of one code in one batch mean; identical copies are never an error."""
 
-    REJECT_ALL = "reject_all", "reject all copies"
-    LAST_WINS = "last_wins", "the last one wins"
-    FIRST_WINS = "first_wins", "the first one wins"
+    REJECT_ALL = "reject_all", _("reject all copies")
+    LAST_WINS = "last_wins", _("the last one wins")
+    FIRST_WINS = "first_wins", _("the first one wins")
 
 
 class ReviewPolicy(models.TextChoices):
     """Whether a batch merges by itself."""
 
-    AUTO = "auto", "merge by itself"
-    HOLD = "hold", "wait for approval"
+    AUTO = "auto", _("merge by itself")
+    HOLD = "hold", _("wait for approval")
 
 
 class ReviewVerb(models.TextChoices):
     """What a person decides about held rows."""
 
-    APPROVE = "approve", "approved"  # they are merged by a batch of their own
-    SEND_BACK = "send_back", "sent back"  # rejected with the comment, to be mended
-    DISCARD = "discard", "discarded"  # rejected with the comment, not wanted
+    APPROVE = "approve", _("approved")  # they are merged by a batch of their own
+    SEND_BACK = "send_back", _("sent back")  # rejected with the comment, to be mended
+    DISCARD = "discard", _("discarded")  # rejected with the comment, not wanted
 
 
 class BatchStatus(models.TextChoices):
     """Where a batch stands; the last four are final and nothing that comes late changes them."""
 
-    PENDING = "pending", "pending"  # opened with its run; no worker has it yet
-    RUNNING = "running", "running"  # an attempt works on it; a crash here is found by recovery
-    HELD = "held", "held"  # its work has ended, its rows wait for a person's decision; nothing was merged
-    REVIEWED = "reviewed", "reviewed"  # it was held, and every one of its rows has been decided about
-    COMPLETED = "completed", "completed"
-    FAILED = "failed", "failed"  # rows that were not merged are still pending
-    CANCELLED = "cancelled", "cancelled"
+    PENDING = "pending", _("pending")  # opened with its run; no worker has it yet
+    RUNNING = "running", _("running")  # an attempt works on it; a crash here is found by recovery
+    HELD = "held", _("held")  # its work has ended, its rows wait for a person's decision; nothing was merged
+    REVIEWED = "reviewed", _("reviewed")  # it was held, and every one of its rows has been decided about
+    COMPLETED = "completed", _("completed")
+    FAILED = "failed", _("failed")  # rows that were not merged are still pending
+    CANCELLED = "cancelled", _("cancelled")
 
     @classmethod
     def final(cls) -> list[str]:
@@ -153,11 +157,11 @@ class BatchStatus(models.TextChoices):
 class HistoryAction(models.TextChoices):
     """What happened to a member, as its history keeps it; what differs tells the rest (renamed, active again)."""
 
-    INSERTED = "inserted", "inserted"
-    UPDATED = "updated", "updated"
-    DEACTIVATED = "deactivated", "deactivated"
-    DELETED = "deleted", "deleted"
-    CLEARED = "cleared", "reference cleared"  # because the member it referred to went away
+    INSERTED = "inserted", _("inserted")
+    UPDATED = "updated", _("updated")
+    DEACTIVATED = "deactivated", _("deactivated")
+    DELETED = "deleted", _("deleted")
+    CLEARED = "cleared", _("reference cleared")  # because the member it referred to went away
 
 
 class ErrorBit(IntFlag):
@@ -187,37 +191,44 @@ WAITING_ERRORS = (
     ErrorBit.REFERENCE | ErrorBit.REFERENCE_REJECTED,
 )
 
-ERROR_MEANINGS: dict[int, str] = {
-    ErrorBit.CODE_MISSING: "Code missing",
-    ErrorBit.DUPLICATE_CODE: "Duplicate code in the batch",
-    ErrorBit.REQUIRED_MISSING: "Required value missing",
-    ErrorBit.WRONG_TYPE: "Not of the attribute's type",
-    ErrorBit.CONSTRAINT: "Length, range, pattern or choice violated",
-    ErrorBit.REFERENCE: "Reference not found or inactive",
-    ErrorBit.CODE_EXISTS: "Code already exists",
-    ErrorBit.CODE_NOT_FOUND: "Code not found",
-    ErrorBit.STILL_REFERENCED: "Still referenced",
-    ErrorBit.NEW_CODE_TAKEN: "New code is taken",
-    ErrorBit.UNKNOWN_ACTION: "Unknown import action",
-    ErrorBit.PROTECTED_VALUE: "Protected value would change",
-    ErrorBit.UNIQUE_TAKEN: "Unique value is taken",
-    ErrorBit.BUSINESS_RULE: "Business rule failed",
-    ErrorBit.REFERENCE_REJECTED: "Its reference was rejected in the same batch",
+_ERROR_MEANINGS: dict[int, str] = {
+    ErrorBit.CODE_MISSING: gettext_noop("Code missing"),
+    ErrorBit.DUPLICATE_CODE: gettext_noop("Duplicate code in the batch"),
+    ErrorBit.REQUIRED_MISSING: gettext_noop("Required value missing"),
+    ErrorBit.WRONG_TYPE: gettext_noop("Not of the attribute's type"),
+    ErrorBit.CONSTRAINT: gettext_noop("Length, range, pattern or choice violated"),
+    ErrorBit.REFERENCE: gettext_noop("Reference not found or inactive"),
+    ErrorBit.CODE_EXISTS: gettext_noop("Code already exists"),
+    ErrorBit.CODE_NOT_FOUND: gettext_noop("Code not found"),
+    ErrorBit.STILL_REFERENCED: gettext_noop("Still referenced"),
+    ErrorBit.NEW_CODE_TAKEN: gettext_noop("New code is taken"),
+    ErrorBit.UNKNOWN_ACTION: gettext_noop("Unknown import action"),
+    ErrorBit.PROTECTED_VALUE: gettext_noop("Protected value would change"),
+    ErrorBit.UNIQUE_TAKEN: gettext_noop("Unique value is taken"),
+    ErrorBit.BUSINESS_RULE: gettext_noop("Business rule failed"),
+    ErrorBit.REFERENCE_REJECTED: gettext_noop("Its reference was rejected in the same batch"),
 }
+
+
+def error_meaning(bit: int) -> str:
+    """Return what one error bit means, in words; 0 stands for a rejection by a person."""
+    if bit in _ERROR_MEANINGS:
+        return say(_ERROR_MEANINGS[bit])
+    return say("Unknown error {bit}", bit=bit) if bit else say("Sent back or discarded by a person")
 
 
 class RulePart(models.TextChoices):
     """What a line of a business rule says."""
 
-    WHEN = "when", "only for rows where"
-    MUST = "must", "this must hold"
+    WHEN = "when", _("only for rows where")
+    MUST = "must", _("this must hold")
 
 
 class RuleEffect(models.TextChoices):
     """What breaking a business rule does."""
 
-    REJECT = "reject", "reject the row"
-    WARN = "warn", "process the row and warn"
+    REJECT = "reject", _("reject the row")
+    WARN = "warn", _("process the row and warn")
 
 
 class Comparison(models.TextChoices):
@@ -225,24 +236,33 @@ class Comparison(models.TextChoices):
     `not_matches` hold.
     """
 
-    EQUALS = "equals", "is"
-    NOT_EQUALS = "not_equals", "is not"
-    LESS_THAN = "less_than", "is less than"
-    AT_MOST = "at_most", "is at most"
-    GREATER_THAN = "greater_than", "is greater than"
-    AT_LEAST = "at_least", "is at least"
-    IN = "in", "is one of"
-    NOT_IN = "not_in", "is none of"
-    EMPTY = "empty", "is empty"
-    NOT_EMPTY = "not_empty", "is not empty"
-    MATCHES = "matches", "matches"
-    NOT_MATCHES = "not_matches", "does not match"
+    EQUALS = "equals", _("is")
+    NOT_EQUALS = "not_equals", _("is not")
+    LESS_THAN = "less_than", _("is less than")
+    AT_MOST = "at_most", _("is at most")
+    GREATER_THAN = "greater_than", _("is greater than")
+    AT_LEAST = "at_least", _("is at least")
+    IN = "in", _("is one of")
+    NOT_IN = "not_in", _("is none of")
+    EMPTY = "empty", _("is empty")
+    NOT_EMPTY = "not_empty", _("is not empty")
+    MATCHES = "matches", _("matches")
+    NOT_MATCHES = "not_matches", _("does not match")
+
+
+class TokenState(models.TextChoices):
+    """Whether a token works."""
+
+    ACTIVE = "active", _("active")
+    EXPIRED = "expired", _("expired")  # its end has come
+    REVOKED = "revoked", _("revoked")  # by a person, for good
+    SWITCHED_OFF = "account switched off", _("account switched off")  # its account cannot sign in
 
 
 class Scope(models.TextChoices):
     """What a token may be used for; none of them implies another."""
 
-    READ = "read", "read"  # look at anything its person may see; judge without changing anything
-    DEPOSIT = "deposit", "deposit"  # bring rows into staging tables
-    OPERATE = "operate", "operate"  # start, stop, decide, mend: what an operator and a steward do
-    CONFIGURE = "configure", "configure"  # change definitions and schedules
+    READ = "read", _("read")  # look at anything its person may see; judge without changing anything
+    DEPOSIT = "deposit", _("deposit")  # bring rows into staging tables
+    OPERATE = "operate", _("operate")  # start, stop, decide, mend: what an operator and a steward do
+    CONFIGURE = "configure", _("configure")  # change definitions and schedules

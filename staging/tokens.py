@@ -128,7 +128,7 @@ def token_errors(
     """Return everything that is wrong with a token to be made, by field."""
     errors: dict[str, list[str]] = {}
     if not name.strip() or not name.isprintable() or not is_storable(name):
-        errors["name"] = ["Say what uses the token: the log names it."]
+        errors["name"] = [say("Say what uses the token: the log names it.")]
     elif len(name.strip()) > _LONGEST_NAME:
         errors["name"] = [say("This is too long: at most {most} characters are kept.", most=_LONGEST_NAME)]
     if not scopes:
@@ -138,7 +138,7 @@ def token_errors(
             say("There is no scope {unknown!r}; use {scopes}.", unknown=unknown[0], scopes=", ".join(Scope.values))
         ]
     if entities is not None and not entities:
-        errors["entities"] = ["Name at least one entity, or let it hold for all."]
+        errors["entities"] = [say("Name at least one entity, or let it hold for all.")]
     if not person.is_active:
         errors["person"] = [say("The account {account} is switched off.", account=person.get_username())]
     elif not person.get_all_permissions():

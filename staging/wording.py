@@ -14,6 +14,7 @@ from string import Formatter
 from typing import Any
 
 from django.core.exceptions import AppRegistryNotReady
+from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext, ngettext
 
 from staging.phrases import Phrase, filled
@@ -146,8 +147,8 @@ class KeepsSaid:
 def say(template: str, /, **values: Any) -> Said:
     """Return the sentence of this template in the active language, with its values in their places.
 
-    Instants and lengths of time are written as all of them are, texts of pure code are said in the language too, an
-    error's among them. Braces in values are only text.
+    Instants and lengths of time are written as all of them are; labels and texts of pure code are said in the language
+    too, an error's among them. Braces in values are only text.
     """
     words = _translated(template)
     if not values:
@@ -162,7 +163,7 @@ def say(template: str, /, **values: Any) -> Said:
             values[name] = duration(value)
         elif kind is Later:
             values[name] = value()
-        elif issubclass(kind, (Phrase, BaseException)):
+        elif issubclass(kind, (Phrase, BaseException, Promise)):
             values[name] = _aloud(value)
     return Said.of(_filled(words, template, values), template, values)
 
@@ -284,7 +285,10 @@ def beginning_of_tokens(person: str) -> str:
 
 
 def _aloud(value: Any) -> Any:
-    """Return what is to be said of a value: the sentence of a phrase, or of an error that carries one."""
+    """Return what is to be said of a value: the sentence of a phrase, of a label, or of an error that carries one."""
+    if isinstance(value, Promise):
+        (words,) = value._args  # type: ignore[attr-defined] # what the label was marked with is its template
+        return Said.of(str(value), words, {})
     text = str(value) if isinstance(value, BaseException) else value
     if isinstance(text, Said):
         return text

@@ -13,15 +13,17 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
+from django.utils.translation import gettext_noop
 
 from staging.errors import StagingError
 from staging.models import Entity
 from staging.pages import LOOK, View, page, told
+from staging.wording import say
 
 SEE = "staging.view_rows"
 MEND = "staging.mend_rows"
 UPLOAD = "staging.upload_rows"
-BUSY = "The database could not do this just now; nothing was changed. Please try again in a moment."
+BUSY = gettext_noop("The database could not do this just now; nothing was changed. Please try again in a moment.")
 
 
 def get_entity(entity_id: int) -> Entity:
@@ -45,7 +47,7 @@ def rows_page(*needed: str, methods: Sequence[str] = LOOK) -> Callable[[View], V
             except StagingError as error:
                 why = str(error)
             except DatabaseError:
-                why = BUSY
+                why = say(BUSY)
             return told(request, why, reverse("admin:staging_rows", args=[entity_id]), messages.ERROR)
 
         return page(*needed, methods=methods)(answered)

@@ -14,11 +14,14 @@ from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
+from django.utils.text import capfirst
+from django.utils.translation import gettext_lazy as _
 
 from staging.models import OUTCOMES, Batch, Entity
 from staging.pages import ReadOnlyPages, number_in
 from staging.states import BatchStatus
 from staging.tables.history import has_history
+from staging.wording import say
 
 _BEFORE = "before"
 
@@ -26,7 +29,7 @@ _BEFORE = "before"
 class EntityFilter(admin.SimpleListFilter):
     """Batches of one entity."""
 
-    title = "entity"
+    title = _("entity")
     parameter_name = "entity"
 
     def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
@@ -44,7 +47,7 @@ class EntityFilter(admin.SimpleListFilter):
 class StatusFilter(admin.SimpleListFilter):
     """Batches in one state."""
 
-    title = "status"
+    title = _("status")
     parameter_name = "status"
 
     def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
@@ -59,12 +62,12 @@ class StatusFilter(admin.SimpleListFilter):
 class RejectionsFilter(admin.SimpleListFilter):
     """Batches that rejected rows."""
 
-    title = "rejected rows"
+    title = _("rejected rows")
     parameter_name = "rejected"
 
     def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
         """Offer those of a day, which the start page counts, and all."""
-        return [("24h", "some, in the last 24 hours"), ("some", "some")]
+        return [("24h", say("some, in the last 24 hours")), ("some", say("some"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Batch]) -> QuerySet[Batch]:
         """Keep those that rejected rows."""
@@ -101,7 +104,7 @@ class BatchChangeList(ChangeList):
 def _figure(outcome: str) -> Callable[[Batch], str]:
     """Return a column that shows one counter with its thousands apart."""
 
-    @admin.display(description=outcome.capitalize())
+    @admin.display(description=capfirst(_(outcome)))
     def figure(batch: Batch) -> str:
         return f"{getattr(batch, outcome):,}"
 
@@ -113,7 +116,7 @@ def _figure(outcome: str) -> Callable[[Batch], str]:
 class BatchAdmin(ReadOnlyPages):
     """Shows batches; only `staging.batches.record` writes them."""
 
-    list_title = "Batches"
+    list_title = _("Batches")
     list_display = [
         "number", "entity", "time", "batch_status", _figure("inserted"), _figure("updated"), _figure("unchanged"),
         "rejected_rows", _figure("superseded"), "duration", "trigger_source", "started_by",
@@ -135,26 +138,26 @@ class BatchAdmin(ReadOnlyPages):
         """Use the list that pages by id."""
         return BatchChangeList
 
-    @admin.display(description="Batch")
+    @admin.display(description=_("Batch"))
     def number(self, batch: Batch) -> int:
         return batch.pk
 
-    @admin.display(description="Status")
+    @admin.display(description=_("Status"))
     def batch_status(self, batch: Batch) -> str:
         """The state as a badge, with progress while it runs."""
         return render_to_string("admin/staging/batch/state.html", {"batch": batch})
 
-    @admin.display(description="Rejected")
+    @admin.display(description=_("Rejected"))
     def rejected_rows(self, batch: Batch) -> str:
         """How many rows were rejected, marked when there are any."""
         return render_to_string("admin/staging/batch/rejected.html", {"batch": batch})
 
-    @admin.display(description="Duration", empty_value="")
+    @admin.display(description=_("Duration"), empty_value="")
     def duration(self, batch: Batch) -> str:
         """How long it took, for people."""
         return render_to_string("admin/staging/batch/duration.html", {"batch": batch})
 
-    @admin.display(description="Opened")
+    @admin.display(description=_("Opened"))
     def time(self, batch: Batch) -> str:
         """When it was opened, to the second."""
         return render_to_string("admin/staging/batch/time.html", {"batch": batch})
@@ -162,10 +165,11 @@ class BatchAdmin(ReadOnlyPages):
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
         """Add the counts by outcome."""
         batch = kwargs.get("obj")
-        context["outcomes"] = [(outcome, getattr(batch, outcome)) for outcome in OUTCOMES]
+        context["outcomes"] = [(outcome, say(outcome), getattr(batch, outcome)) for outcome in OUTCOMES]
         if batch:
             context |= _undo_facts(request, batch)
-            context |= {"title": f"{batch} of {batch.entity}", "subtitle": batch.get_status_display().capitalize()}
+            title = say("{batch} of {entity}", batch=str(batch), entity=str(batch.entity))
+            context |= {"title": title, "subtitle": batch.get_status_display().capitalize()}
         return super().render_change_form(request, context, *args, **kwargs)
 
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:

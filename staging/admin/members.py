@@ -14,6 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.translation import gettext_noop
 
 from staging.admin.access import SEE, get_entity
 from staging.admin.rows.list import number_of
@@ -27,13 +28,14 @@ from staging.members.story import member_changes
 from staging.models import Batch, Entity
 from staging.pages import page, shown, told
 from staging.tables.columns import table_problems
+from staging.wording import say
 
 _ACTIVE = {"": None, "yes": True, "no": False}
 _MOST_FILTERS = 10
 _LONGEST = 200
 # A workbook is made whole before its first byte goes out, so that its size is bounded by patience.
 WORKBOOK_ROWS = 100_000
-_SLOW = "That took too long. Add a filter, or search for a code."
+_SLOW = gettext_noop("That took too long. Add a filter, or search for a code.")
 
 
 @dataclass
@@ -104,8 +106,8 @@ def members_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_i
     except StagingError as error:
         context["problem"] = str(error)
     except DatabaseError:
-        context["problem"] = _SLOW
-    title = f"Members of {entity.name}"
+        context["problem"] = say(_SLOW)
+    title = say("Members of {entity}", entity=entity.name)
     return shown(model_admin, request, "admin/staging/members/list.html", title=title, **context)
 
 
@@ -126,7 +128,7 @@ def members_export_view(model_admin: ModelAdmin[Entity], request: HttpRequest, e
         return _file(csv.write_csv(_as_text(rows), head), csv.CONTENT_TYPE, f"{entity.code}.csv")
     few = list(islice(rows, WORKBOOK_ROWS + 1))
     if len(few) > WORKBOOK_ROWS:
-        text = f"A workbook holds at most {WORKBOOK_ROWS:,} members here. Filter, or take CSV."
+        text = say("A workbook holds at most {most:,} members here. Filter, or take CSV.", most=WORKBOOK_ROWS)
         return told(request, text, back, messages.ERROR)
     return _file(xlsx.write_xlsx(_as_text(few), head), xlsx.CONTENT_TYPE, f"{entity.code}.xlsx")
 
@@ -155,7 +157,7 @@ def _code(request: HttpRequest, part: str) -> str:
 
 
 _CHANGES = 20
-_UNREADABLE = "The database could not read this in time."
+_UNREADABLE = gettext_noop("The database could not read this in time.")
 
 
 @page(SEE)
@@ -163,15 +165,14 @@ def member_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id
     """Show a member, or what is left of one that was deleted: its history."""
     entity = get_entity(entity_id)
     if member_id >= 2**63:
-        raise Http404("There is no such member.")
+        raise Http404(say("There is no such member."))
     before = number_of(request, "before")
     context: dict[str, Any] = {"entity": entity, "before": before}
     try:
         context |= _content(entity, member_id, before)
-    except StagingError as error:
-        context |= {"title": f"Member of {entity.name}", "problem": str(error)}
-    except DatabaseError:
-        context |= {"title": f"Member of {entity.name}", "problem": _UNREADABLE}
+    except (StagingError, DatabaseError) as error:
+        why = str(error) if isinstance(error, StagingError) else say(_UNREADABLE)
+        context |= {"title": say("Member of {entity}", entity=entity.name), "problem": why}
     return shown(model_admin, request, "admin/staging/members/member.html", **context)
 
 
@@ -179,13 +180,13 @@ def _content(entity: Entity, member_id: int, before: int | None) -> dict[str, An
     member = get_member(entity, member_id)
     changes = member_changes(entity, member_id, before_id=before, size=_CHANGES + 1)
     if member is None and not changes:
-        raise Http404("There is no such member, and no history of one.")
+        raise Http404(say("There is no such member, and no history of one."))
     page = changes[:_CHANGES]
     batches = set(Batch.objects.filter(pk__in={change.batch_id for change in page}).values_list("pk", flat=True))
     named = member["code"] if member else _last_code(page)
     return {
-        "title": f"{named} of {entity.name}",
-        "subtitle": None if member is None or member["is_active"] else "Inactive",
+        "title": say("{member} of {entity}", member=named, entity=entity.name),
+        "subtitle": None if member is None or member["is_active"] else say("Inactive"),
         "member": member,
         "values": [(c.name, member[c.name]) for c in attribute_columns(entity)] if member else [],
         "referring": [(each, _list_of(each, member)) for each in referrers(entity, member_id)] if member else [],
@@ -203,4 +204,4 @@ def _list_of(each: ReferringCount, member: dict[str, Any]) -> str:
 
 def _last_code(changes: list[Any]) -> str:
     found = (d.before or d.after for change in changes for d in change.differences if d.column == "code")
-    return str(next(found, "A deleted member"))
+    return str(next(found, None) or say("A deleted member"))

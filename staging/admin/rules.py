@@ -8,6 +8,7 @@ from django.forms.formsets import DELETION_FIELD_NAME
 from django.forms.models import BaseInlineFormSet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from staging.models import BusinessRule, Entity, RuleLine
 from staging.pages import PartsInline, number_in, told
@@ -15,6 +16,7 @@ from staging.rules.check import OWN_COLUMNS, rule_errors
 from staging.rules.lines import condition_of
 from staging.rules.words import rule_sentence
 from staging.states import RulePart
+from staging.wording import say
 
 
 class RuleForm(forms.ModelForm):
@@ -76,8 +78,8 @@ class RuleLineInline(PartsInline, admin.TabularInline):
     form = RuleLineForm
     formset = RuleLineFormSet
     extra = 2
-    verbose_name = "line"
-    verbose_name_plural = "lines: those with the same number all have to hold, one number is enough"
+    verbose_name = _("line")
+    verbose_name_plural = _("lines: those with the same number all have to hold, one number is enough")
 
     def get_formset(self, request: HttpRequest, obj: Any = None, **kwargs: Any) -> Any:
         """Tell the formset which entity the rule is about."""
@@ -106,14 +108,14 @@ class BusinessRuleAdmin(admin.ModelAdmin):
         """Bring the lines of a whole page at once."""
         return super().get_queryset(request).prefetch_related("lines")
 
-    @admin.display(description="Rule")
+    @admin.display(description=_("Rule"))
     def sentence(self, rule: BusinessRule) -> str:
         if not rule.pk:
-            return "shown here once it is saved"
+            return say("shown here once it is saved")
         lines = list(rule.lines.all())
         return rule_sentence(condition_of(lines, RulePart.WHEN), condition_of(lines, RulePart.MUST))
 
-    @admin.display(description="In force", boolean=True, ordering="is_cancelled")
+    @admin.display(description=_("In force"), boolean=True, ordering="is_cancelled")
     def in_force(self, rule: BusinessRule) -> bool:
         """Whether batches judge by it."""
         return not rule.is_cancelled
@@ -122,9 +124,9 @@ class BusinessRuleAdmin(admin.ModelAdmin):
         """Add a rule to the entity whose page led here; without one there is nothing to choose attributes from."""
         entity = _chosen_entity(request)
         if entity is None and self.has_add_permission(request):
-            text = "Open the entity that the rule is about and choose “Add a business rule” there."
+            text = say("Open the entity that the rule is about and choose “Add a business rule” there.")
             return told(request, text, reverse("admin:staging_entity_changelist"), messages.INFO)
-        context = {"title": f"Add a business rule to {entity}", **(extra_context or {})}
+        context = {"title": say("Add a business rule to {entity}", entity=str(entity)), **(extra_context or {})}
         return super().add_view(request, form_url, context)
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
@@ -137,7 +139,7 @@ class BusinessRuleAdmin(admin.ModelAdmin):
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
         """Say which entity the rule is about."""
         rule = kwargs.get("obj")
-        context["subtitle"] = f"{rule} ({rule.entity})" if rule else ""
+        context["subtitle"] = say("{rule} ({entity})", rule=str(rule), entity=str(rule.entity)) if rule else ""
         return super().render_change_form(request, context, *args, **kwargs)
 
 

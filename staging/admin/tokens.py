@@ -12,12 +12,13 @@ from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from staging import tokens
 from staging.models import ApiToken, Entity
 from staging.pages import PagesAdmin, confirming, is_confirmed, shown
 from staging.states import Scope
-from staging.wording import counted, instant
+from staging.wording import counted, instant, say
 
 MANAGE = "staging.manage_tokens"
 
@@ -27,34 +28,34 @@ class ApiTokenForm(forms.ModelForm):
 
     scopes = forms.MultipleChoiceField(
         choices=[
-            (Scope.READ, "read: look, and judge without changing anything"),
-            (Scope.DEPOSIT, "deposit: bring rows into staging"),
-            (Scope.OPERATE, "operate: start, stop, decide, mend"),
-            (Scope.CONFIGURE, "configure: change definitions and schedules"),
+            (Scope.READ, _("read: look, and judge without changing anything")),
+            (Scope.DEPOSIT, _("deposit: bring rows into staging")),
+            (Scope.OPERATE, _("operate: start, stop, decide, mend")),
+            (Scope.CONFIGURE, _("configure: change definitions and schedules")),
         ],
         widget=forms.CheckboxSelectMultiple,
-        help_text="None implies another.",
+        help_text=_("None implies another."),
     )
 
     entities = forms.ModelMultipleChoiceField(
         Entity.objects.all(),
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="Only these; not beside “All entities”.",
+        help_text=_("Only these; not beside “All entities”."),
     )
     expires_at = forms.DateTimeField(
         required=False,
-        label="Ends at (UTC)",
-        help_text="Empty: until it is revoked.",
+        label=_("Ends at (UTC)"),
+        help_text=_("Empty: until it is revoked."),
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}),
     )
 
     class Meta:
         model = ApiToken
         fields = ["name", "person", "scopes", "all_entities", "entities", "expires_at"]
-        labels = {"person": "Account", "all_entities": "All entities"}
+        labels = {"person": _("Account"), "all_entities": _("All entities")}
         help_texts = {
-            "person": "Your own, or that of a service: an account without a password that may do no more than you.",
+            "person": _("Your own, or that of a service: an account without a password that may do no more than you."),
         }
 
     hand: User  # who fills the form in
@@ -65,9 +66,9 @@ class ApiTokenForm(forms.ModelForm):
         person, everything = data.get("person"), bool(data.get("all_entities"))
         chosen = list(data.get("entities") or [])
         if everything and chosen:
-            self.add_error("entities", "Choose these entities or all of them, not both.")
+            self.add_error("entities", say("Choose these entities or all of them, not both."))
         if person is not None and not tokens.may_have_one(person, from_hand=self.hand):
-            self.add_error("person", "Only your own account, or that of a service that may do no more than you.")
+            self.add_error("person", say("Only your own account, or that of a service that may do no more than you."))
         elif person is not None:
             entities = None if everything else chosen
             for field, texts in tokens.token_errors(
@@ -78,7 +79,7 @@ class ApiTokenForm(forms.ModelForm):
         return data
 
 
-@admin.action(description="Revoke", permissions=["change"])
+@admin.action(description=_("Revoke"), permissions=["change"])
 def revoke_selected(
     model_admin: ModelAdmin[ApiToken], request: HttpRequest, queryset: QuerySet[ApiToken]
 ) -> HttpResponse | None:
@@ -89,14 +90,14 @@ def revoke_selected(
             model_admin,
             request,
             "admin/staging/token/revoke.html",
-            title="Revoke these tokens?",
+            title=say("Revoke these tokens?"),
             chosen=chosen,
             hidden=confirming("revoke_selected", chosen),
         )
     revoked = [token for token in chosen if tokens.revoke(token, by=request.user.get_username())]
     for token in revoked:
-        model_admin.log_change(request, token, "Revoked.")
-    text = f"{counted(len(revoked), 'token', 'tokens')} revoked."
+        model_admin.log_change(request, token, say("Revoked."))
+    text = say("{tokens} revoked.", tokens=counted(len(revoked), "token", "tokens"))
     model_admin.message_user(request, text, messages.SUCCESS if revoked else messages.WARNING)
     return None
 
@@ -106,7 +107,7 @@ class ApiTokenAdmin(PagesAdmin):
     """The door to `staging.tokens`; only whoever may manage tokens sees any."""
 
     form = ApiTokenForm
-    list_title = "API tokens"
+    list_title = _("API tokens")
     list_display = ["name", "person", "begins", "scope_words", "entity_words", "state_word", "used", "expires_at"]
     list_display_links = None
     list_select_related = ["person"]
@@ -152,8 +153,9 @@ class ApiTokenAdmin(PagesAdmin):
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
         """Offer one button: the answer shows the secret, and nothing leads past it."""
-        one = {"show_save_and_continue": False, "show_save_and_add_another": False, "title": "Make an API token"}
-        return super().add_view(request, form_url, {**one, **(extra_context or {})})
+        one_button = {"show_save_and_continue": False, "show_save_and_add_another": False}
+        title = {"title": say("Make an API token")}
+        return super().add_view(request, form_url, {**one_button, **title, **(extra_context or {})})
 
     def save_model(self, request: HttpRequest, obj: ApiToken, form: Any, change: bool) -> None:
         """Make the token; its secret goes into the answer to this request and nowhere else."""
@@ -177,7 +179,7 @@ class ApiTokenAdmin(PagesAdmin):
             self,
             request,
             "admin/staging/token/made.html",
-            title=f"Token {obj.name}",
+            title=say("Token {name}", name=obj.name),
             token=obj,
             secret=request.token_secret,  # type: ignore[attr-defined]
             back=reverse("admin:staging_apitoken_changelist"),
@@ -185,29 +187,29 @@ class ApiTokenAdmin(PagesAdmin):
         response.headers["Cache-Control"] = "no-store"
         return response
 
-    @admin.display(description="Begins with")
+    @admin.display(description=_("Begins with"))
     def begins(self, token: ApiToken) -> str:
         """How the secret begins."""
         return f"{token.hint}…"
 
-    @admin.display(description="Scopes")
+    @admin.display(description=_("Scopes"))
     def scope_words(self, token: ApiToken) -> str:
         """What it may be used for."""
         return ", ".join(token.scopes)
 
-    @admin.display(description="Entities")
+    @admin.display(description=_("Entities"))
     def entity_words(self, token: ApiToken) -> str:
         """Which entities it is for."""
         if token.all_entities:
-            return "all"
-        return ", ".join(sorted(entity.code for entity in token.entities.all())) or "none"
+            return say("all")
+        return ", ".join(sorted(entity.code for entity in token.entities.all())) or say("none")
 
-    @admin.display(description="State")
+    @admin.display(description=_("State"))
     def state_word(self, token: ApiToken) -> str:
         """Whether it works."""
-        return token.state
+        return str(token.state.label)
 
-    @admin.display(description="Last used", ordering="last_used_at", empty_value="never")
-    def used(self, token: ApiToken) -> str | None:
+    @admin.display(description=_("Last used"), ordering="last_used_at")
+    def used(self, token: ApiToken) -> str:
         """When it was used, to the minute."""
-        return instant(token.last_used_at) if token.last_used_at else None
+        return instant(token.last_used_at) if token.last_used_at else say("never")

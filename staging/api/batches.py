@@ -11,6 +11,7 @@ from staging.api.kit.resource import Resource
 from staging.models import OUTCOMES, Batch
 from staging.pages import row_or_404
 from staging.states import BatchStatus, Scope
+from staging.wording import say
 
 _STATUSES = [status.value for status in BatchStatus]
 _COUNT = {"type": "integer", "minimum": 0}
@@ -99,8 +100,10 @@ class OneBatch(Resource):
 
 def find_batch(resource: Resource, number: int) -> Batch:
     """Return a batch; a 404 when there is none, a 403 when it is of an entity that the token is not for."""
-    found = row_or_404(Batch.objects.select_related("entity"), number, f"There is no batch {number}.")
-    resource.caller.insist_on(found.entity_id, f"Batch {number}")
+    found = row_or_404(
+        Batch.objects.select_related("entity"), number, say("There is no batch {number}.", number=number)
+    )
+    resource.caller.insist_on(found.entity_id, say("Batch {number}", number=number))
     return found
 
 

@@ -28,6 +28,7 @@ from staging.models import Attribute, Entity
 from staging.states import Scope
 from staging.tables.columns import one_at_a_time, told_when_in_use
 from staging.tables.statistics import pending_statistics, rejected_counts
+from staging.wording import say
 
 _HERE = "entities[0]"
 _KINDS = {key.name: key.kind for key in ENTITY_KEYS} | {"attributes": LIST, "rules": LIST}
@@ -98,12 +99,12 @@ class Entities(Resource):
     )
     def post(self) -> Any:
         """Add one."""
-        self.caller.insist_on_all("A new entity")
+        self.caller.insist_on_all(say("A new entity"))
         with told_when_in_use(), transaction.atomic():
             one_at_a_time()
             code = self.body.get("code") if isinstance(self.body, dict) else None
             if isinstance(code, str) and Entity.objects.filter(code=code[:41]).exists():
-                text = f"There is already an entity {code!r}."
+                text = say("There is already an entity {code!r}.", code=code)
                 raise ApiProblem(409, text, {"code": [text]})
             plan = planned(self, self.body)
             apply_entities([plan])
@@ -162,7 +163,8 @@ class OneEntity(Resource):
             insist_unchanged(self.request, before)
             document = wanted(before)
             if isinstance(document, dict) and document.setdefault("code", entity.code) != entity.code:
-                raise invalid({"code": [f"The code is {entity.code!r} for good: the tables carry it."]})
+                told = say("The code is {code!r} for good: the tables carry it.", code=entity.code)
+                raise invalid({"code": [told]})
             plan = planned(self, document)
             changes = {what: each for what, each in entity_changes(plan).items() if each is None or each}
             if changes:
@@ -212,7 +214,8 @@ def _insist_on_references(resource: Resource, attributes: Sequence[Attribute]) -
     stored = dict(Attribute.objects.filter(pk__in=[a.pk for a in attributes if a.pk]).values_list("pk", "reference"))
     for attribute in attributes:
         if attribute.reference is not None and stored.get(attribute.pk) != attribute.reference.pk:
-            resource.caller.insist_on(attribute.reference.pk, f"The entity {attribute.reference.code}")
+            what = say("The entity {code}", code=attribute.reference.code)
+            resource.caller.insist_on(attribute.reference.pk, what)
 
 
 def _with_figures(entities: Sequence[Any]) -> list[dict[str, Any]]:

@@ -18,6 +18,7 @@ from staging.members.plain import plain_values
 from staging.model_files.shape import did_you_mean
 from staging.models import Entity
 from staging.states import Scope
+from staging.wording import say
 
 _ACTIVE = {"true": True, "false": False, "all": None}
 _SECONDS = 20
@@ -100,15 +101,21 @@ def _filters(entity: Entity, given: Any) -> Sequence[Filter]:
         try:
             if name not in columns:
                 near = did_you_mean(name, [*columns, *own])
-                raise BadFilter(f"There is no parameter {name[:80]!r} here, and no column of {entity.name}.{near}")
+                told = say(
+                    "There is no parameter {name!r} here, and no column of {entity}.{near}",
+                    name=name[:80],
+                    entity=entity.name,
+                    near=near,
+                )
+                raise BadFilter(told)
             if len(given.getlist(name)) > 1:
-                raise BadFilter("Give this once.")
+                raise BadFilter(say("Give this once."))
             value = given[name]
             found.append(parse_filter(entity, f"{name}:is:{value}" if value.strip() else f"{name}:empty:"))
         except BadFilter as error:
             errors[name] = [str(error)]
     if len(found) > _MOST_FILTERS:
-        errors[""] = [f"At most {_MOST_FILTERS} filters at once."]
+        errors[""] = [say("At most {most} filters at once.", most=_MOST_FILTERS)]
     if errors:
         raise invalid(errors)
     return found

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.http import Http404
 from rest_framework.response import Response
 
-from staging.api.kit.bodies import JSON, announced, insist_on_type, media_type
+from staging.api.kit.bodies import BROKEN, JSON, announced, insist_on_type, media_type
 from staging.api.kit.callers import Caller
 from staging.api.kit.doors import APART, TOGETHER, Answer, RawBody, answer, door
 from staging.api.kit.idempotency import OTHER_BODY, Kept
@@ -27,6 +27,7 @@ from staging.uploads.land import Delivery, Landed, Resumption, land_array, land_
 from staging.uploads.mend import mend_row
 from staging.uploads.posted import OtherStream, Posted, Readable, Refusal, Taken, one_by_one, posted_array, texts
 from staging.uploads.trail import Doer, record_handling
+from staging.wording import say
 
 LINES, CSV = "application/x-ndjson", "text/csv"
 _MOST_ROWS = 10_000
@@ -162,7 +163,7 @@ class Rows(Resource):
         try:
             return landed_document(land(delivery, WholeBody(self.stream, announced(self.request))))
         except OtherStream as error:
-            raise ApiProblem(422, OTHER_BODY) from error
+            raise ApiProblem(422, say(OTHER_BODY)) from error
 
     def _resumption(self, kind: str) -> Resumption | None:
         """Return how a repeated key goes on: a stream behind the lines that landed; what lands whole, never again."""
@@ -245,7 +246,7 @@ class WholeBody:
         if self._left is not None:
             self._left -= len(piece)
             if not piece and self._left > 0:
-                raise ApiProblem(400, "The connection broke before the whole body was read.")
+                raise ApiProblem(400, say(BROKEN))
         return piece
 
 
@@ -255,7 +256,8 @@ def mended(resource: Resource, row_id: int, values: Mapping[str, str | None]) ->
     row = find_row(resource.entity, row_id)
     if not mend_row(resource.entity, row, values, doer_of(resource.caller)):
         label = ImportStatus(find_row(resource.entity, row_id)["import_status"]).label
-        raise ApiProblem(409, f"Row {row_id} is {label}; only a rejected row can be corrected or retried.")
+        text = say("Row {row} is {status}; only a rejected row can be corrected or retried.", row=row_id, status=label)
+        raise ApiProblem(409, text)
     return row_document(find_row(resource.entity, row_id))
 
 
@@ -263,7 +265,7 @@ def find_row(entity: Entity, row_id: int) -> dict[str, Any]:
     """Return a staged row; a 404 when there is none."""
     row = get_row(entity, row_id) if row_id < 2**63 else None
     if row is None:
-        raise Http404(f"There is no row {row_id}; retention may have deleted it.")
+        raise Http404(say("There is no row {row}; retention may have deleted it.", row=row_id))
     return row
 
 
@@ -294,7 +296,7 @@ def row_position(cursor: str | None) -> tuple[str, int | None]:
         return "", None
     way, position = read_cursor(cursor)
     if len(position) != 1 or type(position[0]) is not int or not 0 <= position[0] < 2**63:
-        raise invalid({"cursor": ["This is no cursor of this list; take the addresses in next and previous."]})
+        raise invalid({"cursor": [say("This is no cursor of this list; take the addresses in next and previous.")]})
     return way, position[0]
 
 
@@ -302,20 +304,22 @@ def _corrections(entity: Entity, body: bytes) -> dict[str, str | None]:
     """Return the values of a body by column as staging keeps them, numbers digit by digit."""
     rows = list(one_by_one(posted_array(b"[%s]" % body.strip().removeprefix(b"\xef\xbb\xbf"))))
     if len(rows) != 1:
-        raise invalid({"": ["Send one object: the columns to correct with their values."]})
+        raise invalid({"": [say("Send one object: the columns to correct with their values.")]})
     row = rows[0]
     if isinstance(row, Refusal):
         raise invalid({row.path: [row.text]})
     return _checked(entity, row)
 
 
+def _not_there(entity: Entity, column: str) -> str:
+    return say(
+        "There is no column {column!r} of {entity} that may be corrected.", column=column[:80], entity=entity.name
+    )
+
+
 def _checked(entity: Entity, row: Posted) -> dict[str, str | None]:
     allowed = targets(entity)
-    errors = {
-        column: [f"There is no column {column[:80]!r} of {entity.name} that may be corrected."]
-        for column in row.values
-        if column not in allowed
-    }
+    errors: dict[str, list[str]] = {each: [_not_there(entity, each)] for each in row.values if each not in allowed}
     values = dict(zip(row.values, texts(row.values.values()), strict=True))
     for column, value in values.items():
         try:
@@ -323,7 +327,7 @@ def _checked(entity: Entity, row: Posted) -> dict[str, str | None]:
         except StagingError as error:
             errors.setdefault(column, [str(error)])
     if not values:
-        errors[""] = ["Name at least one column to correct; to send the row again as it is, POST to its retry."]
+        errors[""] = [say("Name at least one column to correct; to send the row again as it is, POST to its retry.")]
     if errors:
         raise invalid(errors)
     return values

@@ -2,12 +2,14 @@
 
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from staging.entities.examples import bulk_example, curl_example, insert_example
 from staging.errors import StagingError
 from staging.identifiers import staging_table
 from staging.models import Attribute, Entity
 from staging.sql.dialect import DECIMAL_DIGITS
-from staging.states import ERROR_MEANINGS, DataType, ImportAction, ImportStatus, MergeMode, OnError
+from staging.states import DataType, ErrorBit, ImportAction, ImportStatus, MergeMode, OnError, error_meaning
 from staging.tables.columns import staged_column, table_problems
 from staging.tables.create import INDEXED_LENGTH, live_attributes
 from staging.tables.deliveries import Rejections, active_codes, rejections_by_tag
@@ -16,32 +18,33 @@ from staging.wording import say
 MOST_CODES = 50
 _MOST_GROUPS = 30
 
-ACCEPTED: dict[str, str] = {
-    DataType.TEXT: "any text",
-    DataType.INTEGER: "a whole number: 140, -3",
-    DataType.DECIMAL: (
-        f"a number with a point, no thousands separator, at most {DECIMAL_DIGITS} digits on either side of the point: "
+# Templates; what they say is said when the contract is asked for, with the limits of the house.
+_ACCEPTED: dict[str, str] = {
+    DataType.TEXT: gettext_noop("any text"),
+    DataType.INTEGER: gettext_noop("a whole number: 140, -3"),
+    DataType.DECIMAL: gettext_noop(
+        "a number with a point, no thousands separator, at most {digits} digits on either side of the point: "
         "12.50, 1e3, .5, 5."
     ),
-    DataType.BOOLEAN: "true/false, yes/no, y/n, t/f or 1/0, in any case",
-    DataType.DATE: "a date: 2026-01-31",
-    DataType.DATETIME: (
+    DataType.BOOLEAN: gettext_noop("true/false, yes/no, y/n, t/f or 1/0, in any case"),
+    DataType.DATE: gettext_noop("a date: 2026-01-31"),
+    DataType.DATETIME: gettext_noop(
         "a date and time: 2026-01-31T08:30:00+01:00, 2026-01-31 08:30; without an offset it is UTC, a date alone is "
         "midnight"
     ),
 }
 _OWN_COLUMNS = {
-    "code": f"the business key: which member the row is about; required, at most {INDEXED_LENGTH} characters",
-    "name": "its name",
-    "new_code": f"renames the member to this code, at most {INDEXED_LENGTH} characters",
-    "import_action": "what the row asks for, see the actions; empty: the default",
-    "batch_tag": "a label of your delivery; a batch can take the rows of one label only",
+    "code": gettext_noop("the business key: which member the row is about; required, at most {longest} characters"),
+    "name": gettext_noop("its name"),
+    "new_code": gettext_noop("renames the member to this code, at most {longest} characters"),
+    "import_action": gettext_noop("what the row asks for, see the actions; empty: the default"),
+    "batch_tag": gettext_noop("a label of your delivery; a batch can take the rows of one label only"),
 }
 _STATUSES = {
-    ImportStatus.PENDING: "pending: it waits for the next batch",
-    ImportStatus.PROCESSED: "processed: import_outcome says what became of it",
-    ImportStatus.REJECTED: "rejected: error_code and error_message say why",
-    ImportStatus.HELD: "held: its batch waits for a person",
+    ImportStatus.PENDING: gettext_noop("pending: it waits for the next batch"),
+    ImportStatus.PROCESSED: gettext_noop("processed: import_outcome says what became of it"),
+    ImportStatus.REJECTED: gettext_noop("rejected: error_code and error_message say why"),
+    ImportStatus.HELD: gettext_noop("held: its batch waits for a person"),
 }
 _LEFT_ALONE = ("id", "import_status", "batch_id", "error_code", "error_message", "import_outcome", "created_at")
 
@@ -57,15 +60,17 @@ def delivery_contract(entity: Entity) -> dict[str, Any]:
         "entity": {"code": entity.code, "name": entity.name, "description": entity.description},
         "table": staging_table(entity.code),
         "problems": problems,
-        "own_columns": [{"name": name, "meaning": meaning} for name, meaning in _OWN_COLUMNS.items()],
+        "own_columns": [
+            {"name": name, "meaning": say(meaning, longest=INDEXED_LENGTH)} for name, meaning in _OWN_COLUMNS.items()
+        ],
         "leave_alone": list(_LEFT_ALONE),
         "columns": [_column(entity, attribute) for attribute in attributes],
         "import_actions": [
             {"value": int(action), "meaning": str(action.label), "is_default": action == entity.default_import_action}
             for action in ImportAction
         ],
-        "statuses": [{"value": int(status), "meaning": text} for status, text in _STATUSES.items()],
-        "errors": [{"bit": int(bit), "meaning": meaning} for bit, meaning in ERROR_MEANINGS.items()],
+        "statuses": [{"value": int(status), "meaning": say(text)} for status, text in _STATUSES.items()],
+        "errors": [{"bit": int(bit), "meaning": error_meaning(bit)} for bit in ErrorBit],
         "sentinels": {
             "text": entity.sentinel_text,
             "number": entity.sentinel_number,
@@ -104,7 +109,12 @@ def _accepted(attribute: Attribute) -> str:
             "the code of an active member of {reference}, or of one that comes in the same batch",
             reference=attribute.reference.name,
         )
-    return ACCEPTED[attribute.data_type]
+    return accepted_form(attribute.data_type)
+
+
+def accepted_form(data_type: str) -> str:
+    """Return what a column of this type takes, in words and with examples."""
+    return say(_ACCEPTED[data_type], digits=DECIMAL_DIGITS)
 
 
 def _limits(attribute: Attribute) -> list[str]:

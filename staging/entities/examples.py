@@ -7,6 +7,7 @@ from staging.models import Attribute, Entity
 from staging.sql.dialect import dialect
 from staging.states import DataType
 from staging.tables.create import live_attributes
+from staging.wording import say
 
 _EXAMPLES = {
     DataType.TEXT: "text",
@@ -54,7 +55,7 @@ def _example(attribute: Attribute) -> str:
     if attribute.choices:
         return str(attribute.choices[0])
     if attribute.data_type == DataType.REFERENCE and attribute.reference:
-        return f"code of a {attribute.reference.name}"
+        return say("code of a {entity}", entity=attribute.reference.name)
     return attribute.min_value or _EXAMPLES[DataType(attribute.data_type)]
 
 

@@ -6,6 +6,9 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
 from staging.states import DataType
 
 _BIGINT = range(-(2**63), 2**63)
@@ -13,11 +16,11 @@ _HALF_A_PAIR = re.compile("[\ud800-\udfff]")
 _DECIMAL = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 
 # The types whose values have an order: they can be limited, listed, filtered from and to, compared in rules.
-FORMS: dict[str, str] = {
-    DataType.INTEGER: "a whole number such as 12",
-    DataType.DECIMAL: "a number such as 12.5",
-    DataType.DATE: "a date such as 2026-01-31",
-    DataType.DATETIME: "an instant such as 2026-01-31T12:00:00",
+FORMS: dict[str, Promise] = {
+    DataType.INTEGER: _("a whole number such as 12"),
+    DataType.DECIMAL: _("a number such as 12.5"),
+    DataType.DATE: _("a date such as 2026-01-31"),
+    DataType.DATETIME: _("an instant such as 2026-01-31T12:00:00"),
 }
 
 

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.utils.translation import gettext_lazy as _
+
 from staging.entities.values import FORMS, is_storable, parse_value
 from staging.errors import StagingError
 from staging.members.columns import ALWAYS, MemberColumn, attribute_columns, referred_code
@@ -11,16 +13,16 @@ from staging.models import Entity
 from staging.sql.compose import Sql, column, sql
 from staging.sql.dialect import dialect, to_database
 from staging.states import NO, ORDERED, YES, DataType
-from staging.wording import say
+from staging.wording import said_together, say
 
 COMPARISONS = {
-    "is": "is",
-    "contains": "contains",
-    "starts": "starts with",
-    "from": "from",
-    "to": "up to",
-    "empty": "is empty",
-    "filled": "is not empty",
+    "is": _("is"),
+    "contains": _("contains"),
+    "starts": _("starts with"),
+    "from": _("from"),
+    "to": _("up to"),
+    "empty": _("is empty"),
+    "filled": _("is not empty"),
 }
 _OF_TEXT, _OF_ORDERED = ("is", "contains", "starts", "empty", "filled"), ("is", "from", "to", "empty", "filled")
 _OF_OTHERS = ("is", "empty", "filled")
@@ -46,7 +48,7 @@ class Filter:
     @property
     def words(self) -> str:
         """Return the filter as people read it."""
-        return " ".join(filter(None, [self.column.name, COMPARISONS[self.comparison], self.value]))
+        return said_together(self.column.name, str(COMPARISONS[self.comparison]), self.value)
 
 
 def filter_columns(entity: Entity) -> list[MemberColumn]:

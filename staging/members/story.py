@@ -50,8 +50,8 @@ class MemberChange:
         if self.action != HistoryAction.UPDATED:
             return str(HistoryAction(self.action).label)
         if "is_active" in changed:
-            return "active again" if changed["is_active"].after else "deactivated"
-        return "renamed" if "code" in changed else "updated"
+            return say("active again") if changed["is_active"].after else say("deactivated")
+        return say("renamed") if "code" in changed else say("updated")
 
 
 def member_changes(

@@ -9,7 +9,7 @@ from staging.model_files.keys import ATTRIBUTE_KEYS, ENTITY_KEYS, Key
 from staging.model_files.plan import Changes, EntityPlan
 from staging.model_files.rules import apply_rules, rule_changes
 from staging.models import Attribute, Entity
-from staging.wording import counted
+from staging.wording import counted, say
 
 
 def entity_changes(plan: EntityPlan) -> Changes:
@@ -64,7 +64,10 @@ def _attribute_changes(entity: Entity, old: Attribute, new: Attribute) -> dict[s
     found = _differences(old, new, ATTRIBUTE_KEYS)
     for converted in conversions(entity, [new]).values():
         count = counted(converted.values, "value", "values")
-        found["stored values"] = {"from": f"{count} of {old.data_type}", "to": f"{count} of {new.data_type}"}
+        found["stored values"] = {
+            "from": say("{values} of {data_type}", values=count, data_type=old.data_type),
+            "to": say("{values} of {data_type}", values=count, data_type=new.data_type),
+        }
     return found
 
 

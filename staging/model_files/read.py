@@ -88,7 +88,7 @@ def parse_yaml(text: str) -> Any:
 def parse_json(text: str) -> Any:
     """Return JSON text as plain data; raises InvalidDefinition as `read_file` does."""
     try:
-        return json.loads(text, parse_float=Decimal, parse_constant=_no_constant, object_pairs_hook=_no_twice)
+        return load_json(text)
     except json.JSONDecodeError as error:
         raise _refused(
             say(
@@ -100,6 +100,11 @@ def parse_json(text: str) -> Any:
         ) from error
     except (ValueError, RecursionError) as error:
         raise _refused(say("The file is not JSON: {error}.", error=error)) from error
+
+
+def load_json(text: str) -> Any:
+    """Return JSON text as plain data, fractions as Decimal; raises ValueError or RecursionError for what is none."""
+    return json.loads(text, parse_float=Decimal, parse_constant=_no_constant, object_pairs_hook=_no_twice)
 
 
 def _check_events(text: str) -> None:

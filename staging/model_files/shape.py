@@ -6,18 +6,20 @@ from decimal import Decimal
 from difflib import get_close_matches
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from staging.entities.values import is_storable
 from staging.wording import say
 
-TEXT = "text"
-WHOLE = "a whole number"
-NUMBER = "a number"
-YES_NO = "true or false"
-SCALAR = "a text or a number"
-SCALARS = "a list of texts or numbers"
-TEXT_OR_SCALARS = "a text, or a list of texts or numbers"
-LIST = "a list"
-MAPPING = "a mapping of keys to values"
+TEXT = gettext_noop("text")
+WHOLE = gettext_noop("a whole number")
+NUMBER = gettext_noop("a number")
+YES_NO = gettext_noop("true or false")
+SCALAR = gettext_noop("a text or a number")
+SCALARS = gettext_noop("a list of texts or numbers")
+TEXT_OR_SCALARS = gettext_noop("a text, or a list of texts or numbers")
+LIST = gettext_noop("a list")
+MAPPING = gettext_noop("a mapping of keys to values")
 
 
 @dataclass
@@ -43,7 +45,7 @@ def known_keys(
     A key without value (null) counts as left out.
     """
     if not isinstance(value, dict):
-        problems.add(path or "file", say("This must be {mapping}.", mapping=MAPPING))
+        problems.add(path or "file", say("This must be {mapping}.", mapping=say(MAPPING)))
         return {}
     found = {}
     for key, content in value.items():
@@ -72,8 +74,8 @@ def wrong_kind(value: Any, kind: str) -> str:
     if kind == TEXT and _is_scalar(value):
         return say("This must be text; put it in quotes: {value!r}.", value=str(value))
     if isinstance(value, bool) and kind in (SCALAR, SCALARS, TEXT_OR_SCALARS):
-        return say("This must be {kind}; put it in quotes.", kind=kind)
-    return say("This must be {kind}.", kind=kind)
+        return say("This must be {kind}; put it in quotes.", kind=say(kind))
+    return say("This must be {kind}.", kind=say(kind))
 
 
 def did_you_mean(word: Any, known: Iterable[str]) -> str:

@@ -5,6 +5,9 @@ from typing import Any
 
 from django.db import models
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
+
+from staging.wording import say
 
 KEPT_FOR = timedelta(hours=24)
 
@@ -16,8 +19,8 @@ class KeptAnswer(models.Model):
     `body_hash` is empty until the whole body was read.
     """
 
-    caller = models.CharField(max_length=40, help_text="token:ID, or person:ID for a session.")
-    address = models.CharField(max_length=64, help_text="A digest of method, path and parameters.")
+    caller = models.CharField(max_length=40, help_text=_("token:ID, or person:ID for a session."))
+    address = models.CharField(max_length=64, help_text=_("A digest of method, path and parameters."))
     key = models.CharField(max_length=255)
     body_hash = models.CharField(max_length=64, blank=True)
     status = models.PositiveSmallIntegerField(null=True, blank=True)
@@ -33,7 +36,7 @@ class KeptAnswer(models.Model):
         constraints = [models.UniqueConstraint(fields=["caller", "address", "key"], name="answer_once_per_key")]
 
     def __str__(self) -> str:
-        return f"Answer to {self.key}"
+        return say("Answer to {key}", key=self.key)
 
     def unanswered(self) -> models.QuerySet["KeptAnswer"]:
         """Return this claim as long as its work is not answered; every change of one goes through here."""

@@ -1,8 +1,10 @@
 """The record of one batch: what it was asked to do and what became of every row."""
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from staging.states import OUTCOME_COUNTERS, BatchStatus
+from staging.wording import say
 
 # What a staged row may become; each is a counter on the batch.
 OUTCOMES = tuple(OUTCOME_COUNTERS.values())
@@ -15,12 +17,12 @@ class Batch(models.Model):
     """
 
     entity = models.ForeignKey("staging.Entity", on_delete=models.CASCADE, related_name="batches")
-    tag = models.CharField(max_length=200, blank=True, help_text="Only rows with this batch tag; empty: all rows.")
+    tag = models.CharField(max_length=200, blank=True, help_text=_("Only rows with this batch tag; empty: all rows."))
     status = models.CharField(max_length=20, choices=BatchStatus, default=BatchStatus.PENDING)
     trigger_source = models.CharField(max_length=200, blank=True)
     started_by = models.CharField(max_length=150, blank=True)
-    task_id = models.BigIntegerField(null=True, blank=True, db_index=True, help_text="The scheduler's task.")
-    rows_total = models.BigIntegerField(null=True, blank=True, help_text="Rows claimed, known after classification.")
+    task_id = models.BigIntegerField(null=True, blank=True, db_index=True, help_text=_("The scheduler's task."))
+    rows_total = models.BigIntegerField(null=True, blank=True, help_text=_("Rows claimed, known after classification."))
     inserted = models.BigIntegerField(default=0)
     updated = models.BigIntegerField(default=0)
     unchanged = models.BigIntegerField(default=0)
@@ -32,18 +34,25 @@ class Batch(models.Model):
     undoes = models.ForeignKey(
         "self", on_delete=models.DO_NOTHING, db_constraint=False, null=True, blank=True, related_name="undone_by"
     )
-    skip_changed = models.BooleanField(default=False, help_text="An undo that leaves alone what changed since.")
-    hold_reason = models.TextField(blank=True, help_text="Why it was held instead of merged, in words.")
-    foreseen = models.JSONField(null=True, blank=True, help_text="What merging would have done, by outcome.")
+    skip_changed = models.BooleanField(default=False, help_text=_("An undo that leaves alone what changed since."))
+    hold_reason = models.TextField(blank=True, help_text=_("Why it was held instead of merged, in words."))
+    foreseen = models.JSONField(null=True, blank=True, help_text=_("What merging would have done, by outcome."))
     approves = models.ForeignKey(
-        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="approvals", help_text="The held batch."
+        "self",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="approvals",
+        help_text=_("The held batch."),
     )
-    selected_rows = models.JSONField(null=True, blank=True, help_text="Which held rows were approved; empty: all.")
+    selected_rows = models.JSONField(null=True, blank=True, help_text=_("Which held rows were approved; empty: all."))
     decisions = models.CharField(
-        max_length=100, blank=True, help_text="The table of what was decided and is not carried out yet."
+        max_length=100, blank=True, help_text=_("The table of what was decided and is not carried out yet.")
     )
     decided_by = models.CharField(
-        max_length=64, blank=True, help_text="Tells by which definitions that was decided; empty: it has to be afresh."
+        max_length=64,
+        blank=True,
+        help_text=_("Tells by which definitions that was decided; empty: it has to be afresh."),
     )
     error = models.TextField(blank=True)
     created_at = models.DateTimeField()
@@ -51,11 +60,11 @@ class Batch(models.Model):
     finished_at = models.DateTimeField(null=True, blank=True)
     duration_ms = models.BigIntegerField(null=True, blank=True)
     came_home = models.BigIntegerField(
-        null=True, blank=True, help_text="Rejected rows that wait again because of its codes; empty: not looked yet."
+        null=True, blank=True, help_text=_("Rejected rows that wait again because of its codes; empty: not looked yet.")
     )
 
     class Meta:
-        verbose_name_plural = "batches"
+        verbose_name_plural = _("batches")
         ordering = ["-id"]
         permissions = [
             ("undo_batch", "Can undo a batch"),
@@ -81,7 +90,7 @@ class Batch(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"Batch {self.pk}"
+        return say("Batch {number}", number=self.pk)
 
     @property
     def rows_done(self) -> int:

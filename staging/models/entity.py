@@ -3,12 +3,13 @@
 from django.core.validators import MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
 
 from staging.identifiers import CODE_PATTERN
 from staging.states import INSTANTS, NUMBERS, DataType, DuplicatePolicy, ImportAction, MergeMode, OnError, ReviewPolicy
 
 CODE_VALIDATOR = RegexValidator(
-    CODE_PATTERN, "Use lower-case letters, digits and underscores; start with a letter; at most 40 characters."
+    CODE_PATTERN, _("Use lower-case letters, digits and underscores; start with a letter; at most 40 characters.")
 )
 
 
@@ -28,17 +29,19 @@ class Entity(models.Model):
     default_merge_mode = models.CharField(max_length=20, choices=MergeMode, default=MergeMode.KEEP_WHEN_BLANK)
     duplicates = models.CharField(max_length=20, choices=DuplicatePolicy, default=DuplicatePolicy.REJECT_ALL)
     review = models.CharField(max_length=10, choices=ReviewPolicy, default=ReviewPolicy.AUTO)
-    two_person_rule = models.BooleanField(default=False, help_text="Whoever started a held batch may not approve it.")
+    two_person_rule = models.BooleanField(
+        default=False, help_text=_("Whoever started a held batch may not approve it.")
+    )
     max_error_rate = models.FloatField(
-        null=True, blank=True, help_text="Hold a batch that would reject a larger share of its rows: 0.2 is 20 %."
+        null=True, blank=True, help_text=_("Hold a batch that would reject a larger share of its rows: 0.2 is 20 %.")
     )
     max_change_rate = models.FloatField(
-        null=True, blank=True, help_text="Hold a batch that would change a larger share of the active members."
+        null=True, blank=True, help_text=_("Hold a batch that would change a larger share of the active members.")
     )
     max_removal_rate = models.FloatField(
         null=True,
         blank=True,
-        help_text="Hold a batch that would deactivate or delete a larger share of the active members.",
+        help_text=_("Hold a batch that would deactivate or delete a larger share of the active members."),
     )
     sentinel_text = models.CharField(max_length=100, default="~NULL~")
     sentinel_number = models.CharField(max_length=40, default="-98765432101234567890")
@@ -49,7 +52,7 @@ class Entity(models.Model):
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
-        verbose_name_plural = "entities"
+        verbose_name_plural = _("entities")
         ordering = ["code"]
         permissions = [
             ("view_rows", "Can view staged and production rows"),
@@ -76,7 +79,7 @@ class Attribute(models.Model):
     """One column of an entity: text in staging, typed in production."""
 
     entity = models.ForeignKey("staging.Entity", on_delete=models.CASCADE, related_name="attributes")
-    name = models.CharField(max_length=40, validators=[CODE_VALIDATOR], help_text="Column name in both tables.")
+    name = models.CharField(max_length=40, validators=[CODE_VALIDATOR], help_text=_("Column name in both tables."))
     data_type = models.CharField(max_length=20, choices=DataType, default=DataType.TEXT)
     reference = models.ForeignKey(
         "staging.Entity", on_delete=models.PROTECT, null=True, blank=True, related_name="referenced_by"
@@ -85,11 +88,13 @@ class Attribute(models.Model):
     unique = models.BooleanField(default=False)
     min_length = models.PositiveIntegerField(null=True, blank=True)
     max_length = models.PositiveIntegerField(null=True, blank=True)
-    min_value = models.CharField(max_length=40, blank=True, help_text="Lowest number or date allowed.")
-    max_value = models.CharField(max_length=40, blank=True, help_text="Highest number or date allowed.")
-    pattern = models.CharField(max_length=500, blank=True, help_text="Regular expression the value must match.")
-    choices = models.JSONField(default=list, blank=True, help_text="List of the allowed values.")
-    merge_mode = models.CharField(max_length=20, choices=MergeMode, blank=True, help_text="Empty: the entity's mode.")
+    min_value = models.CharField(max_length=40, blank=True, help_text=_("Lowest number or date allowed."))
+    max_value = models.CharField(max_length=40, blank=True, help_text=_("Highest number or date allowed."))
+    pattern = models.CharField(max_length=500, blank=True, help_text=_("Regular expression the value must match."))
+    choices = models.JSONField(default=list, blank=True, help_text=_("List of the allowed values."))
+    merge_mode = models.CharField(
+        max_length=20, choices=MergeMode, blank=True, help_text=_("Empty: the entity's mode.")
+    )
     on_error = models.CharField(max_length=20, choices=OnError, default=OnError.REJECT_ROW)
     position = models.PositiveIntegerField(default=0)
     is_cancelled = models.BooleanField(default=False)

@@ -3,6 +3,8 @@
 from django.db import models
 from django.db.models.functions import Now
 
+from staging.wording import say
+
 
 class Handling(models.Model):
     """Staged rows, from one id to another, that a person uploaded or mended; the two-person rule asks for them."""
@@ -19,4 +21,4 @@ class Handling(models.Model):
         indexes = [models.Index(fields=["entity", "handled_by"], name="handling_by_person")]
 
     def __str__(self) -> str:
-        return f"Rows {self.first_id} to {self.last_id} by {self.handled_by}"
+        return say("Rows {first} to {last} by {by}", first=self.first_id, last=self.last_id, by=self.handled_by)

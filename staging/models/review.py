@@ -3,6 +3,7 @@
 from django.db import models
 
 from staging.states import ReviewVerb
+from staging.wording import say
 
 
 class BatchReview(models.Model):
@@ -22,4 +23,4 @@ class BatchReview(models.Model):
         ordering = ["id"]
 
     def __str__(self) -> str:
-        return f"{self.get_verb_display()} by {self.decided_by}"
+        return say("{verb} by {by}", verb=ReviewVerb(self.verb).label, by=self.decided_by)

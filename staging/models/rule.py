@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from staging.states import Comparison, RuleEffect, RulePart
+from staging.wording import said_together
 
 
 class BusinessRule(models.Model):
@@ -13,7 +15,7 @@ class BusinessRule(models.Model):
     entity = models.ForeignKey("staging.Entity", on_delete=models.CASCADE, related_name="rules")
     name = models.CharField(max_length=100)
     message = models.CharField(
-        max_length=300, blank=True, help_text="What the row is told. Empty: the rule itself, in words."
+        max_length=300, blank=True, help_text=_("What the row is told. Empty: the rule itself, in words.")
     )
     effect = models.CharField(max_length=10, choices=RuleEffect, default=RuleEffect.REJECT)
     position = models.PositiveIntegerField(default=0)
@@ -43,13 +45,13 @@ class RuleLine(models.Model):
     rule = models.ForeignKey("staging.BusinessRule", on_delete=models.CASCADE, related_name="lines")
     part = models.CharField(max_length=10, choices=RulePart, default=RulePart.MUST)
     alternative = models.PositiveSmallIntegerField(
-        "number", default=1, help_text="Lines with the same number all have to hold; one number is enough."
+        _("number"), default=1, help_text=_("Lines with the same number all have to hold; one number is enough.")
     )
-    attribute = models.CharField(max_length=40, help_text="An attribute, or code or name.")
+    attribute = models.CharField(max_length=40, help_text=_("An attribute, or code or name."))
     comparison = models.CharField(max_length=20, choices=Comparison, default=Comparison.EQUALS)
-    value = models.TextField(blank=True, help_text="For a list: one value per line.")
+    value = models.TextField(blank=True, help_text=_("For a list: one value per line."))
     other = models.CharField(
-        "or attribute", max_length=40, blank=True, help_text="Compare with this attribute instead of a value."
+        _("or attribute"), max_length=40, blank=True, help_text=_("Compare with this attribute instead of a value.")
     )
 
     objects = RuleLineQuerySet.as_manager()
@@ -58,4 +60,4 @@ class RuleLine(models.Model):
         ordering = ["part", "alternative", "id"]
 
     def __str__(self) -> str:
-        return f"{self.attribute} {self.get_comparison_display()} {self.other or self.value}".strip()
+        return said_together(self.attribute, self.get_comparison_display(), (self.other or self.value).strip())

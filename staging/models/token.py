@@ -8,8 +8,9 @@ from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import models
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
 
-from staging.states import Scope
+from staging.states import Scope, TokenState
 
 SECRET_PREFIX = "sst_"  # noqa: S105 (what every secret begins with, so that scanners find one that leaked)
 
@@ -29,14 +30,17 @@ class ApiToken(models.Model):
     all others to its token.
     """
 
-    name = models.CharField(max_length=50, help_text="What uses it, for example warehouse-loader; the log says it.")
+    name = models.CharField(max_length=50, help_text=_("What uses it, for example warehouse-loader; the log says it."))
     person = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", help_text="The token may never do more."
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        related_name="+",
+        help_text=_("The token may never do more."),
     )
     secret_hash = models.CharField(max_length=64, unique=True, editable=False)
-    hint = models.CharField(max_length=12, editable=False, help_text="How the secret begins, to tell tokens apart.")
-    scopes = models.JSONField(default=list, help_text="Out of read, deposit, operate and configure.")
-    all_entities = models.BooleanField(default=False, help_text="Holds for every entity, also for new ones.")
+    hint = models.CharField(max_length=12, editable=False, help_text=_("How the secret begins, to tell tokens apart."))
+    scopes = models.JSONField(default=list, help_text=_("Out of read, deposit, operate and configure."))
+    all_entities = models.BooleanField(default=False, help_text=_("Holds for every entity, also for new ones."))
     entities = models.ManyToManyField("staging.Entity", blank=True, related_name="+")
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     created_by = models.CharField(max_length=150, blank=True, editable=False)
@@ -48,7 +52,7 @@ class ApiToken(models.Model):
     objects = ApiTokenQuerySet.as_manager()
 
     class Meta:
-        verbose_name = "API token"
+        verbose_name = _("API token")
         ordering = ["-id"]
         default_permissions = ()
         permissions = [("manage_tokens", "Can hand out, see and revoke API tokens")]
@@ -57,14 +61,15 @@ class ApiToken(models.Model):
         return self.name
 
     @property
-    def state(self) -> str:
-        """Return whether it works, in a word; needs `with_now`."""
+    def state(self) -> TokenState:
+        """Return whether it works; needs `with_now`."""
         if self.revoked_at is not None:
-            return "revoked"
+            return TokenState.REVOKED
         if self.expires_at is not None and self.expires_at <= self.read_at:  # type: ignore[attr-defined]
-            return "expired"
+            return TokenState.EXPIRED
         person: Any = self.person
-        return "active" if isinstance(person, AbstractBaseUser) and person.is_active else "account switched off"
+        may_sign_in = isinstance(person, AbstractBaseUser) and person.is_active
+        return TokenState.ACTIVE if may_sign_in else TokenState.SWITCHED_OFF
 
     def allows(self, scope: Scope) -> bool:
         """Return whether it has this scope."""

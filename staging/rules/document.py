@@ -95,8 +95,9 @@ def _compare(attribute: str, comparison: Comparison, value: Any, path: str, erro
         return ((Line(attribute, comparison, other=value["attribute"]),),)
     values = value if comparison in _LISTS else [value]
     if not isinstance(values, list) or not values or not all(isinstance(v, str | int | Decimal) for v in values):
-        kind = "a list of texts or numbers" if comparison in _LISTS else "a text, a number, or {attribute: name}"
-        return _refuse(path, say("This must be {kind}.", kind=kind), errors)
+        if comparison in _LISTS:
+            return _refuse(path, say("This must be a list of texts or numbers."), errors)
+        return _refuse(path, say("This must be a text, a number, or {{attribute: name}}."), errors)
     return ((Line(attribute, comparison, tuple(_text(v) for v in values)),),)
 
 

@@ -161,13 +161,13 @@ def statement(name: str, **parts: Any) -> Statement:
 
 @cache
 def templates() -> dict[str, Template]:
-    """Return every statement of the files by its name. Raises ValueError when two have the same one."""
+    """Return every statement of the files by its name. Raises RuntimeError when two have the same one."""
     found: dict[str, Template] = {}
     for path in sorted(_FOLDER.glob("*.sql")):
         for part in f"\n{path.read_text(encoding='utf-8')}".split(f"\n{_NAME}")[1:]:
             template = _read(path.stem, part)
             if template.name in found:
-                raise ValueError(f"{path.name} has a second statement {template.name}.")
+                raise RuntimeError(f"{path.name} has a second statement {template.name}.")
             found[template.name] = template
     return found
 

@@ -11,6 +11,7 @@ from django.utils.dateparse import parse_datetime
 
 from staging.sql.compose import Sql
 from staging.states import NO, YES, DataType
+from staging.wording import say
 
 YES_TEXTS, NO_TEXTS = (", ".join(f"'{word}'" for word in words) for words in (YES, NO))
 
@@ -277,5 +278,5 @@ def from_database(value: Any) -> datetime | None:
         return None
     parsed = value if isinstance(value, datetime) else parse_datetime(str(value))
     if parsed is None:
-        raise ValueError(f"{value!r} is not an instant.")
+        raise ValueError(say("{value!r} is not an instant.", value=value))
     return parsed.astimezone(UTC) if parsed.tzinfo else parsed.replace(tzinfo=UTC)

@@ -17,6 +17,7 @@ from django.db import OperationalError, connection
 
 from staging.sql import sqlite_functions
 from staging.sql.compose import Sql
+from staging.wording import say
 
 # Bytes of a database file that a batch maps: as many as SQLite can.
 MAPPED = 2_147_418_112
@@ -48,8 +49,8 @@ def run_in_other_process(schema: str, file: Path, statements: Sequence[Sql]) -> 
         env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
     )
     if found.returncode:
-        last = found.stderr.strip().splitlines()[-1:] or [f"exit code {found.returncode}"]
-        raise OperationalError(f"The process that read a part of the batch failed: {last[0]}")
+        last = found.stderr.strip().splitlines()[-1:] or [say("exit code {code}", code=found.returncode)]
+        raise OperationalError(say("The process that read a part of the batch failed: {why}", why=last[0]))
     return int(found.stdout)
 
 

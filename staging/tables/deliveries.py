@@ -7,7 +7,7 @@ from staging.identifiers import production_table, staging_table
 from staging.models import Entity
 from staging.sql.compose import Sql, fetch, name, sql
 from staging.sql.dialect import dialect, from_database
-from staging.states import ERROR_MEANINGS, ImportStatus
+from staging.states import ErrorBit, ImportStatus, error_meaning
 from staging.tables.columns import named_problems
 
 # Rejected rows that are looked at, newest first: with millions of them the page must not wait.
@@ -62,5 +62,5 @@ def rejections_by_tag(entity: Entity, most: int) -> list[Rejections]:
 
 
 def _group(tag: str | None, code: int, rows: int, message: str | None, landed: object) -> Rejections:
-    meanings = tuple(meaning for bit, meaning in ERROR_MEANINGS.items() if code & bit)
+    meanings = tuple(error_meaning(bit) for bit in ErrorBit if code & bit)
     return Rejections(tag or "", code, meanings, rows, from_database(landed), message or "")

@@ -12,7 +12,7 @@ from staging.identifiers import check_column, quote, staging_table
 from staging.models import Batch, Entity
 from staging.sql.compose import name
 from staging.sql.dialect import dialect, from_database, to_database
-from staging.states import ERROR_MEANINGS, ImportAction, ImportStatus
+from staging.states import ImportAction, ImportStatus, error_meaning
 from staging.tables.columns import named_problems, staging_columns
 from staging.tables.create import live_attributes
 from staging.wording import say
@@ -60,7 +60,7 @@ def rejected_groups(entity: Entity) -> list[RejectedGroup]:
                 groups[bit] = (known + count, max(example, newest))
         messages = _messages(entity, sorted({example for _, example in groups.values()}))
     return [
-        RejectedGroup(bit, _meaning(bit), count, example, messages.get(example) or "")
+        RejectedGroup(bit, error_meaning(bit), count, example, messages.get(example) or "")
         for bit, (count, example) in sorted(groups.items(), key=lambda item: (-item[1][0], item[0]))
     ]
 
@@ -215,10 +215,6 @@ def has_bit(column: str, bit: int) -> str:
 
 def _bits(code: int) -> list[int]:
     return [1 << position for position in range(code.bit_length()) if code >> position & 1] or [0]
-
-
-def _meaning(bit: int) -> str:
-    return ERROR_MEANINGS.get(bit, say("Unknown error {bit}", bit=bit) if bit else "Sent back or discarded by a person")
 
 
 def staged_value(name: str, value: str | None) -> str | int | None:

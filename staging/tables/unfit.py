@@ -9,6 +9,7 @@ from staging.sql.compose import Sql, column, fetch, name, sql, tree
 from staging.sql.dialect import dialect
 from staging.states import DataType
 from staging.tables.columns import real_columns
+from staging.wording import say
 
 _EXAMPLES = 5
 
@@ -56,19 +57,24 @@ def _unfit(entity: Entity, attribute: Attribute, limit: str, broken: Sql) -> Unf
 
 def _limits(attribute: Attribute) -> Iterator[tuple[str, Sql]]:
     """Yield each limit in words with the condition that breaks it."""
-    kind, value, say = attribute.data_type, column("p", attribute.name), dialect()
+    kind, value, write = attribute.data_type, column("p", attribute.name), dialect()
     if kind == DataType.TEXT:
-        length = say.length(value)
+        length = write.length(value)
         if attribute.min_length:
-            yield f"at least {attribute.min_length} characters", sql("{n} < {m}", n=length, m=attribute.min_length)
+            told = say("at least {min_length} characters", min_length=attribute.min_length)
+            yield told, sql("{n} < {m}", n=length, m=attribute.min_length)
         if attribute.max_length is not None:
-            yield f"at most {attribute.max_length} characters", sql("{n} > {m}", n=length, m=attribute.max_length)
+            told = say("at most {max_length} characters", max_length=attribute.max_length)
+            yield told, sql("{n} > {m}", n=length, m=attribute.max_length)
         if attribute.pattern:
-            yield f"matches {attribute.pattern}", sql("NOT {m}", m=say.matches(attribute.pattern, value))
+            told = say("matches {pattern}", pattern=attribute.pattern)
+            yield told, sql("NOT {m}", m=write.matches(attribute.pattern, value))
     if attribute.min_value:
-        yield f"at least {attribute.min_value}", say.less(kind, value, say.constant(kind, attribute.min_value))
+        told = say("at least {min_value}", min_value=attribute.min_value)
+        yield told, write.less(kind, value, write.constant(kind, attribute.min_value))
     if attribute.max_value:
-        yield f"at most {attribute.max_value}", say.less(kind, say.constant(kind, attribute.max_value), value)
+        told = say("at most {max_value}", max_value=attribute.max_value)
+        yield told, write.less(kind, write.constant(kind, attribute.max_value), value)
     if attribute.choices:
-        allowed = (sql("{v} = {c}", v=value, c=say.constant(kind, str(text))) for text in attribute.choices)
-        yield "one of the allowed values", sql("NOT ({any})", any=tree("OR", allowed, "FALSE"))
+        allowed = (sql("{v} = {c}", v=value, c=write.constant(kind, str(text))) for text in attribute.choices)
+        yield say("one of the allowed values"), sql("NOT ({any})", any=tree("OR", allowed, "FALSE"))

@@ -132,7 +132,7 @@ def read_flat(flat: bytes) -> list[Any] | None:
 def reason(error: Exception) -> str:
     """Return why a text is no JSON, in words."""
     if isinstance(error, UnicodeDecodeError):
-        return "it is not UTF-8 text"
+        return say("it is not UTF-8 text")
     if isinstance(error, RecursionError):
-        return "it is nested too deep"
+        return say("it is nested too deep")
     return error.msg if isinstance(error, json.JSONDecodeError) else str(error)

@@ -8,6 +8,7 @@ from django.db import transaction
 from staging.models import Entity
 from staging.tables.rows import edit_row, retry_rows
 from staging.uploads.trail import Doer, record_edit, record_retry
+from staging.wording import say
 
 
 @transaction.atomic
@@ -19,7 +20,7 @@ def mend_row(entity: Entity, row: Mapping[str, Any], changes: Mapping[str, str |
     if not changes:
         mended = retry_rows(entity, ids=[row["id"]]) == 1
         if mended:
-            record_retry(doer, entity, 1, f"row {row['id']}, unchanged")
+            record_retry(doer, entity, 1, say("row {row}, unchanged", row=row["id"]))
         return mended
     mended = edit_row(entity, row["id"], changes)
     if mended:

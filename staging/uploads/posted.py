@@ -317,9 +317,11 @@ class _Check:
                         position, column, say("The value is longer than {most:,} characters.", most=self.cell)
                     )
                 if not is_storable(value):
-                    return Refusal(position, column, "The value holds a character that no database can store.")
+                    return Refusal(position, column, say("The value holds a character that no database can store."))
             elif isinstance(value, dict | list):
-                return Refusal(position, column, "The value is a list or an object; only single values can be taken.")
+                return Refusal(
+                    position, column, say("The value is a list or an object; only single values can be taken.")
+                )
         return Posted(position, row, size)
 
     def _no_row(self, row: Any) -> str:

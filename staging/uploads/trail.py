@@ -1,6 +1,6 @@
 """Writes who mended what into the entity's history: a staged value is changed by a person, so it must be traceable."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -9,7 +9,7 @@ from django.http import HttpRequest
 
 from staging.models import Entity, Handling
 from staging.uploads.correct import Corrected
-from staging.wording import counted, say
+from staging.wording import counted, said_together, say
 
 _LONGEST_VALUE = 200
 
@@ -39,7 +39,7 @@ def record_retry(doer: Doer, entity: Entity, count: int, what: str) -> None:
 def record_edit(doer: Doer, entity: Entity, row: Mapping[str, Any], values: Mapping[str, str | None]) -> None:
     """Record which staged values of a row were changed, from what to what, and by whom."""
     record_handling(doer, entity, row["id"], row["id"])
-    changes = "; ".join(f"{column} from {_shown(row[column])} to {_shown(new)}" for column, new in values.items())
+    changes = _changes((column, row[column], new) for column, new in values.items())
     _record(
         doer,
         entity,
@@ -75,27 +75,29 @@ def record_handling(doer: Doer, entity: Entity, first_id: int, last_id: int) -> 
 
 def record_upload(doer: Doer, entity: Entity, count: int, file: str, tag: str) -> None:
     """Record that the rows of a file were put into staging."""
-    tagged = f", with the batch tag {_shown(tag)}" if tag else ""
-    _record(
-        doer,
-        entity,
-        say(
-            "Uploaded {rows} from {file}{tagged}.", rows=counted(count, "row", "rows"), file=_shown(file), tagged=tagged
-        ),
-    )
+    rows, name = counted(count, "row", "rows"), _shown(file)
+    if tag:
+        told = say("Uploaded {rows} from {file}, with the batch tag {tag}.", rows=rows, file=name, tag=_shown(tag))
+    else:
+        told = say("Uploaded {rows} from {file}.", rows=rows, file=name)
+    _record(doer, entity, told)
 
 
 def record_corrections(doer: Doer, entity: Entity, done: Corrected, file: str) -> None:
     """Record what a corrected file changed: the first changes in full, the others as a number."""
     changes = (
-        f"row {row_id}: "
-        + "; ".join(f"{column} from {_shown(old)} to {_shown(new)}" for column, (old, new) in values.items())
+        say("row {row}: {changes}", row=row_id, changes=_changes((column, *pair) for column, pair in values.items()))
         for row_id, values in done.changes
     )
-    more = done.changed - len(done.changes)
-    rows = counted(done.pending, "rejected row", "rejected rows")
-    told = f"{'. '.join(changes)}{f' and {more} more' if more else ''}."
-    _record(doer, entity, f"Took {rows} back from {_shown(file)}, {done.changed} of them changed. {told}")
+    named, more = said_together(*changes, by=". "), done.changed - len(done.changes)
+    told = say(
+        "Took {rows} back from {file}, {changed} of them changed. {changes}.",
+        rows=counted(done.pending, "rejected row", "rejected rows"),
+        file=_shown(file),
+        changed=done.changed,
+        changes=say("{changes} and {more} more", changes=named, more=more) if more else named,
+    )
+    _record(doer, entity, told)
 
 
 def record_attribute(doer: Doer, entity: Entity, attribute: str, fields: Sequence[str]) -> None:
@@ -116,8 +118,19 @@ def _record(doer: Doer, entity: Entity, message: str) -> None:
     LogEntry.objects.log_actions(doer.user_id, [entity], CHANGE, told, single_object=True)
 
 
+def _changes(found: Iterable[tuple[str, Any, Any]]) -> str:
+    """Return columns with the value before and the value after."""
+    each = (
+        say("{column} from {old} to {new}", column=column, old=_shown(old), new=_shown(new))
+        for column, old, new in found
+    )
+    return said_together(*each, by="; ")
+
+
 def _shown(value: Any) -> str:
     if value is None or value == "":
-        return "blank"
+        return say("blank")
     text = str(value)
-    return f"“{text}”" if len(text) <= _LONGEST_VALUE else f"“{text[:_LONGEST_VALUE]}…” ({len(text)} characters)"
+    if len(text) <= _LONGEST_VALUE:
+        return f"“{text}”"
+    return say("“{start}…” ({length} characters)", start=text[:_LONGEST_VALUE], length=len(text))

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduling.errors import CannotRestart
+from staging.states import BatchStatus
 from staging.wording import Said, counted, counted_later, duration, instant, later, said_again, said_together, say
 from tests.catalogue import dutch_with
 from tests.depth import examples
@@ -24,6 +25,7 @@ DUTCH = {
     "row": "rij",
     "rows": "rijen",
     "Broken {name}.": "Kapot {naam}.",
+    "held": "vastgehouden",
 }
 
 
@@ -64,6 +66,14 @@ def test_a_sentence_is_said_again_in_another_language(dutch):
 def test_a_translation_that_cannot_take_the_values_gives_way(dutch):
     with translation.override(dutch):
         assert say("Broken {name}.", name="x") == "Broken x."
+
+
+def test_a_label_among_the_values_is_said_again_too(dutch):
+    said = say("It is {status}.", status=BatchStatus.HELD.label)
+    assert said == "It is held." and said.stored()["values"]["status"] == {"say": "held"}
+    with translation.override(dutch):
+        assert said_again(said.stored()) == say("It is {status}.", status=BatchStatus.HELD.label)
+        assert said_again(said.stored()) == "It is vastgehouden."
 
 
 def test_what_is_made_later_is_said_in_the_language_of_its_reader(dutch):

@@ -15,4 +15,5 @@ class Command(makemessages.Command):
         "--keyword=phrase",
         "--keyword=numbered:2,3",
         "--keyword=marked",
+        "--keyword=Problem:2",  # of a staged row
     ]

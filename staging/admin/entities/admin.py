@@ -11,6 +11,8 @@ from django.forms import Field, ModelForm
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 
 from staging.admin.access import SEE
 from staging.admin.entities.attributes import attribute_view, attributes_view
@@ -30,6 +32,7 @@ from staging.pages import PagesAdmin, PartsInline, told
 from staging.states import BatchStatus
 from staging.tables.columns import table_problems
 from staging.tables.statistics import pending_statistics, rejected_counts
+from staging.wording import say
 
 
 class EntityChangeList(ChangeList):
@@ -56,8 +59,10 @@ def _held_batches(entities: Sequence[Entity]) -> dict[int, int]:
     return dict(held.values_list("entity_id").annotate(Count("pk")))
 
 
-_SAVED_MEANWHILE = "Somebody else saved this entity at the same moment. Nothing was changed; please try again."
-_TABLES_BUSY = (
+_SAVED_MEANWHILE = gettext_noop(
+    "Somebody else saved this entity at the same moment. Nothing was changed; please try again."
+)
+_TABLES_BUSY = gettext_noop(
     "The tables are busy (a batch or another program holds them), so nothing was changed. Please try again in a moment."
 )
 
@@ -73,14 +78,14 @@ class AttributeInline(PartsInline, admin.StackedInline):
     fieldsets = [
         (None, {"fields": [("name", "data_type", "reference", "required")]}),
         (
-            "Constraints",
+            _("Constraints"),
             {
                 "classes": ["collapse"],
                 "fields": [("min_length", "max_length"), ("min_value", "max_value"), "pattern", "choices", "unique"],
             },
         ),
         (
-            "Merging and order",
+            _("Merging and order"),
             {"classes": ["collapse"], "fields": ["merge_mode", "on_error", "position", "is_cancelled"]},
         ),
     ]
@@ -100,7 +105,7 @@ class EntityAdmin(PagesAdmin):
 
     form = EntityForm
     inlines = [AttributeInline]
-    list_title = "Entities"
+    list_title = _("Entities")
     list_display = ["code", "name", "pending", "rejected", "attribute_count", "links"]
     list_filter = ["is_cancelled"]
     search_fields = ["code", "name", "description"]
@@ -126,19 +131,19 @@ class EntityAdmin(PagesAdmin):
     fieldsets = [
         (None, {"fields": ["code", "name", "description"]}),
         (
-            "Merging",
+            _("Merging"),
             {"fields": ["default_import_action", "default_merge_mode", "duplicates"]},
         ),
         (
-            "Review and brakes",
+            _("Review and brakes"),
             {
                 "classes": ["collapse"],
-                "description": "A held batch merges nothing until a steward has looked at it and approved it.",
+                "description": _("A held batch merges nothing until a steward has looked at it and approved it."),
                 "fields": ["review", "two_person_rule", "max_error_rate", "max_change_rate", "max_removal_rate"],
             },
         ),
         (
-            "Values that clear a field, retention",
+            _("Values that clear a field, retention"),
             {
                 "classes": ["collapse"],
                 "fields": [
@@ -167,24 +172,24 @@ class EntityAdmin(PagesAdmin):
         """Use the list that brings the figures of a whole page."""
         return EntityChangeList
 
-    @admin.display(description="Attributes", ordering="live_attributes")
+    @admin.display(description=_("Attributes"), ordering="live_attributes")
     def attribute_count(self, entity: Any) -> int:
         """Attributes in use."""
         return entity.live_attributes
 
-    @admin.display(description="Waiting", empty_value="?")
+    @admin.display(description=_("Waiting"), empty_value="?")
     def pending(self, entity: Any) -> str:
         """Rows that wait for the next batch."""
         return render_to_string("admin/staging/entity/figure_pending.html", {"pending": entity.pending_rows})
 
-    @admin.display(description="Rejected", empty_value="?")
+    @admin.display(description=_("Rejected"), empty_value="?")
     def rejected(self, entity: Any) -> str:
         """Rows that a batch rejected and nobody mended yet."""
         return render_to_string(
             "admin/staging/entity/figure_rejected.html", {"entity": entity, "count": entity.rejected_rows}
         )
 
-    @admin.display(description="Go to")
+    @admin.display(description=_("Go to"))
     def links(self, entity: Entity) -> str:
         return render_to_string("admin/staging/entity/links.html", {"entity": entity})
 
@@ -212,11 +217,11 @@ class EntityAdmin(PagesAdmin):
         except StagingError as error:
             refusal = str(error)
         except IntegrityError:
-            refusal = _SAVED_MEANWHILE
+            refusal = say(_SAVED_MEANWHILE)
         except OperationalError:
             if request.method != "POST":
                 raise
-            refusal = _TABLES_BUSY
+            refusal = say(_TABLES_BUSY)
         request.refusal = refusal  # type: ignore[attr-defined]
         return super().changeform_view(request, object_id, form_url, extra_context)
 
@@ -267,4 +272,5 @@ class EntityAdmin(PagesAdmin):
 
 def _undone(request: HttpRequest, error: Exception, to: str) -> HttpResponse:
     """Lead on to an address, on which it is read why nothing was deleted."""
-    return told(request, _TABLES_BUSY if isinstance(error, OperationalError) else str(error), to, messages.ERROR)
+    why = say(_TABLES_BUSY) if isinstance(error, OperationalError) else str(error)
+    return told(request, why, to, messages.ERROR)

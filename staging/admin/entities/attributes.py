@@ -12,6 +12,7 @@ from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from staging.admin.access import BUSY, get_entity
 from staging.admin.entities.forms import AttributeForm
@@ -21,6 +22,7 @@ from staging.models import Attribute, Entity
 from staging.pages import ASK, is_confirmed, page, shown, told
 from staging.tables.columns import named_problems, table_problems
 from staging.uploads.trail import doer, record_attribute
+from staging.wording import say
 
 FIELDS = ("name", "data_type", "reference", "required", "unique", *LIMITS, "is_cancelled")
 
@@ -31,10 +33,10 @@ class AttributeChangeForm(AttributeForm):
     class Meta:
         model = Attribute
         fields = FIELDS
-        labels = {"is_cancelled": "Retired", "data_type": "Type", "reference": "Refers to"}
+        labels = {"is_cancelled": _("Retired"), "data_type": _("Type"), "reference": _("Refers to")}
         help_texts = {
-            "name": "Column name in both tables; deliveries have to use the new one.",
-            "is_cancelled": "No longer checked, merged or shown; its values stay and can be brought back.",
+            "name": _("Column name in both tables; deliveries have to use the new one."),
+            "is_cancelled": _("No longer checked, merged or shown; its values stay and can be brought back."),
         }
 
     def __init__(self, *args: Any, **kwargs: Any):
@@ -65,7 +67,7 @@ def attributes_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entit
         model_admin,
         request,
         "admin/staging/attributes/list.html",
-        title=f"Attributes of {entity.name}",
+        title=say("Attributes of {entity}", entity=entity.name),
         entity=entity,
         attributes=attributes,
         table_problems=table_problems(entity),
@@ -81,7 +83,8 @@ def attribute_view(
     stored = get_object_or_404(entity.attributes.select_related("reference"), pk=attribute_id)
     wanted = get_object_or_404(Attribute.objects.select_related("entity", "reference"), pk=attribute_id)
     form = AttributeChangeForm(request.POST if request.method == "POST" else None, instance=wanted)
-    context: dict[str, Any] = {"title": f"Change {stored.name} of {entity.name}", "attribute": stored, "form": form}
+    title = say("Change {attribute} of {entity}", attribute=stored.name, entity=entity.name)
+    context: dict[str, Any] = {"title": title, "attribute": stored, "form": form}
     if not form.is_valid():
         return shown(model_admin, request, "admin/staging/attributes/change.html", entity=entity, **context)
     if is_confirmed(request):
@@ -98,15 +101,15 @@ def _foreseen(entity: Entity, form: AttributeChangeForm) -> dict[str, Any]:
     except StagingError as error:
         return {"problem": str(error)}
     except DatabaseError:
-        return {"problem": BUSY}
+        return {"problem": say(BUSY)}
 
 
 def _change(request: HttpRequest, entity: Entity, stored: Attribute, form: AttributeChangeForm) -> HttpResponse:
     try:
         change_attribute(form.instance)
     except (StagingError, DatabaseError) as error:
-        why = str(error) if isinstance(error, StagingError) else BUSY
+        why = str(error) if isinstance(error, StagingError) else say(BUSY)
         return told(request, why, request.path, messages.ERROR)
     record_attribute(doer(request), entity, stored.name, form.changed_data)
-    text = f"Attribute {form.instance.name} of {entity.name} was changed."
+    text = say("Attribute {attribute} of {entity} was changed.", attribute=form.instance.name, entity=entity.name)
     return told(request, text, reverse("admin:staging_attributes", args=[entity.pk]))

@@ -8,14 +8,16 @@ from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
 from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext_noop
 
 from staging.admin.access import SEE, get_entity
 from staging.entities.contract import MOST_CODES, delivery_contract
 from staging.errors import StagingError
 from staging.models import Entity
 from staging.pages import page, shown, told
+from staging.wording import say
 
-_UNREADABLE = "The database could not read this in time. Please try again in a moment."
+_UNREADABLE = gettext_noop("The database could not read this in time. Please try again in a moment.")
 
 
 @page(SEE)
@@ -25,7 +27,7 @@ def contract_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_
     try:
         contract = delivery_contract(entity)
     except (StagingError, DatabaseError) as error:
-        why = str(error) if isinstance(error, StagingError) else _UNREADABLE
+        why = str(error) if isinstance(error, StagingError) else say(_UNREADABLE)
         return told(request, why, reverse("admin:staging_rows", args=[entity.pk]), messages.ERROR)
     if request.GET.get("as") == "json":
         return JsonResponse(contract, json_dumps_params={"ensure_ascii": False, "indent": 2})
@@ -40,7 +42,7 @@ def contract_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_
         model_admin,
         request,
         "admin/staging/entity/contract.html",
-        title=f"Delivery contract of {entity.name}",
+        title=say("Delivery contract of {entity}", entity=entity.name),
         entity=entity,
         contract=contract,
         most_codes=MOST_CODES,

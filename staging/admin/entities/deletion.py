@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from staging.entities.remove import remove_entity
 from staging.models import Attribute, Batch, Entity
 from staging.tables.alter import count_rows
-from staging.wording import counted
+from staging.wording import counted, say
 
 Preview = tuple[list[Any], dict[str, int], set[str], list[str]]
 
@@ -22,13 +22,15 @@ def deletion_preview(entities: Iterable[Entity], request: HttpRequest) -> Previe
     """
     chosen = list(entities)
     attributes = Attribute.objects.filter(entity__in=chosen)
-    gone = [[entity.name, [f"Attribute: {name}" for name in _names(attributes, entity)]] for entity in chosen]
-    counts = {
-        "entities": len(chosen),
-        "attributes": attributes.count(),
-        "batches": Batch.objects.filter(entity__in=chosen).count(),
+    gone = [
+        [entity.name, [say("Attribute: {name}", name=name) for name in _names(attributes, entity)]] for entity in chosen
+    ]
+    counts: dict[str, int] = {
+        say("entities"): len(chosen),
+        say("attributes"): attributes.count(),
+        say("batches"): Batch.objects.filter(entity__in=chosen).count(),
     }
-    lacking = set() if request.user.has_perm("staging.delete_entity") else {"entity"}
+    lacking: set[str] = set() if request.user.has_perm("staging.delete_entity") else {say("entity")}
     reasons = [reason for entity in chosen for reason in _stored_rows(entity)] + _referrers(chosen)
     return [part for pair in gone for part in pair], counts, lacking, reasons
 
@@ -46,14 +48,19 @@ def _names(attributes: Iterable[Attribute], entity: Entity) -> list[str]:
 
 def _stored_rows(entity: Entity) -> list[str]:
     count = count_rows(entity)
-    mend = "Retire it instead: tick “is cancelled” in its form."
-    rows = counted(count, "row", "rows")
-    return [f"{entity.name}: {rows} in its staging and production tables. {mend}"] if count else []
+    if not count:
+        return []
+    told = say(
+        "{entity}: {rows} in its staging and production tables. Retire it instead: tick “is cancelled” in its form.",
+        entity=entity.name,
+        rows=counted(count, "row", "rows"),
+    )
+    return [told]
 
 
 def _referrers(entities: list[Entity]) -> list[str]:
     """Name every record that may not lose its entity, whatever app it belongs to."""
-    reasons = []
+    reasons: list[str] = []
     for relation in Entity._meta.related_objects:
         if relation.on_delete not in (PROTECT, RESTRICT):
             continue
@@ -62,7 +69,12 @@ def _referrers(entities: list[Entity]) -> list[str]:
         if model is Attribute:
             referring = referring.exclude(entity=F("reference")).select_related("entity", "reference")
             reasons += [
-                f"{item.reference.name}: attribute “{item.name}” of {item.entity.name} refers to it."
+                say(
+                    "{reference}: attribute “{attribute}” of {entity} refers to it.",
+                    reference=item.reference.name,
+                    attribute=item.name,
+                    entity=item.entity.name,
+                )
                 for item in referring[:20]
             ]
         else:

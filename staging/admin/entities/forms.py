@@ -7,12 +7,14 @@ from django.core.exceptions import NON_FIELD_ERRORS
 from django.forms.formsets import DELETION_FIELD_NAME
 from django.forms.models import BaseInlineFormSet, ModelChoiceField
 from django.utils.functional import cached_property
+from django.utils.translation import gettext_lazy as _
 
 from staging.entities.changes import change_errors
 from staging.entities.definition import RATES, definition_errors
 from staging.entities.remove import remove_attribute
 from staging.models import Attribute, Entity
 from staging.tables.alter import count_values, lost_values
+from staging.wording import said_together, say
 
 
 class LinesField(forms.CharField):
@@ -64,7 +66,7 @@ class EntityForm(forms.ModelForm):
 class AttributeForm(forms.ModelForm):
     """One attribute; its name is the name of two columns and stays what it was."""
 
-    choices = LinesField(label="Allowed values", help_text="One per line; empty: any value.")
+    choices = LinesField(label=_("Allowed values"), help_text=_("One per line; empty: any value."))
 
     class Meta:
         model = Attribute
@@ -77,7 +79,7 @@ class AttributeForm(forms.ModelForm):
             self.fields["name"].help_text = ""  # it says how to choose a name
         if "choices" in self.fields and any("\n" in str(choice) for choice in self.instance.choices or []):
             self.fields["choices"].disabled = True
-            self.fields["choices"].help_text = "A value spans several lines: change it through the model file."
+            self.fields["choices"].help_text = say("A value spans several lines: change it through the model file.")
 
     def _get_validation_exclusions(self) -> set[str]:
         # The table's own rule on these is told by definition_errors, in words and at the field.
@@ -134,7 +136,10 @@ class AttributeFormSet(BaseInlineFormSet):
         if self._is_kept(form) or not attribute.pk:
             return
         if count := count_values(self.instance, attribute.name, staged=True):
-            text = f"{lost_values(attribute.name, count)} Retire it instead: tick “is cancelled” and do not delete it."
+            text = said_together(
+                lost_values(attribute.name, count),
+                say("Retire it instead: tick “is cancelled” and do not delete it."),
+            )
             form.add_error(None, text)
             raise forms.ValidationError(text)
 

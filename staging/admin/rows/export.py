@@ -17,6 +17,7 @@ from staging.states import ImportStatus
 from staging.tables.mending import row_check
 from staging.tables.rows import staged_rows
 from staging.uploads.columns import ERRORS, ROW_CHECK, ROW_ID, targets
+from staging.wording import say
 
 _ROWS_AT_ONCE = 1_000
 _FORMATS = {"csv": (csv.write_csv, csv.CONTENT_TYPE), "xlsx": (xlsx.write_xlsx, xlsx.CONTENT_TYPE)}
@@ -28,7 +29,7 @@ def export_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id
     entity = get_entity(entity_id)
     kind = request.GET.get("format", "csv")
     if kind not in _FORMATS:
-        raise Http404(f"There is no format {kind!r}.")
+        raise Http404(say("There is no format {format!r}.", format=kind))
     write, content_type = _FORMATS[kind]
     columns = targets(entity)
     rows = rejected_rows(entity, number_of(request, "bit"), number_of(request, "batch"))

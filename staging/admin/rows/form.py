@@ -5,17 +5,19 @@ from hashlib import sha256
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from staging.models import Entity
 from staging.states import ImportAction
+from staging.wording import say
 
 _LONG = 60  # characters; longer values and those with line breaks get a text area
 _NAMES = {
-    "code": "Code",
-    "name": "Name",
-    "new_code": "New code",
-    "import_action": "Import action",
-    "batch_tag": "Batch tag",
+    "code": _("Code"),
+    "name": _("Name"),
+    "new_code": _("New code"),
+    "import_action": _("Import action"),
+    "batch_tag": _("Batch tag"),
 }
 
 
@@ -78,7 +80,7 @@ def _field(column: str, value: Any) -> forms.Field:
 
 
 def _action_field(text: str) -> forms.Field:
-    choices = [("", "the entity's default"), *((str(action.value), str(action.label)) for action in ImportAction)]
+    choices = [("", say("the entity's default")), *((str(action.value), str(action.label)) for action in ImportAction)]
     if text not in dict(choices):
-        choices.append((text, f"{text} (unknown)"))
+        choices.append((text, say("{action} (unknown)", action=text)))
     return forms.ChoiceField(label=_NAMES["import_action"], required=False, initial=text, choices=choices)

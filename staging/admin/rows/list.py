@@ -17,12 +17,13 @@ from staging.admin.rows.form import names_in_use
 from staging.errors import StagingError
 from staging.models import Entity
 from staging.pages import number_in, page, shown
-from staging.states import ERROR_MEANINGS, ImportStatus
+from staging.states import ImportStatus, error_meaning
 from staging.tables.columns import table_problems
 from staging.tables.rows import rejected_groups, staged_rows
 from staging.tables.sentences import offending, sentences
 from staging.tables.statistics import pending_statistics, rejected_counts
 from staging.tables.waiting import waited_codes, waits_for
+from staging.wording import say
 
 PAGE_ROWS = 50
 STATUSES = {
@@ -86,8 +87,14 @@ def rows_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id: 
     try:
         context.update(_content(entity, wanted))
     except (StagingError, DatabaseError):
-        context["table_problems"] = table_problems(entity) or ["The database could not read the rows in time."]
-    return shown(model_admin, request, "admin/staging/rows/list.html", title=f"Rows of {entity.name}", **context)
+        context["table_problems"] = table_problems(entity) or [say("The database could not read the rows in time.")]
+    return shown(
+        model_admin,
+        request,
+        "admin/staging/rows/list.html",
+        title=say("Rows of {entity}", entity=entity.name),
+        **context,
+    )
 
 
 def _content(entity: Entity, wanted: RowQuery) -> dict[str, Any]:
@@ -132,13 +139,13 @@ def _shown(row: Mapping[str, Any], columns: list[str], waits: list[tuple[Entity,
 
 def wait_words(waits: list[tuple[Entity, str]]) -> list[str]:
     """Return what a row waits for, in words."""
-    return [f"waits for {target.name} '{code}'" for target, code in waits]
+    return [say("waits for {entity} '{code}'", entity=target.name, code=code) for target, code in waits]
 
 
 def _wanted(request: HttpRequest) -> RowQuery:
     status = request.GET.get("status", "rejected")
     if status not in STATUSES:
-        raise Http404(f"There is no status {status!r}.")
+        raise Http404(say("There is no status {status!r}.", status=status))
     bit = number_of(request, "bit")
     return RowQuery(status, bit, number_of(request, "batch"), number_of(request, "before"))
 
@@ -146,8 +153,8 @@ def _wanted(request: HttpRequest) -> RowQuery:
 def meaning(bit: int) -> str:
     """Return what an error bit means; raises Http404 for a number that is no single bit."""
     if bit & (bit - 1):
-        raise Http404(f"{bit} is not one error.")
-    return ERROR_MEANINGS.get(bit, f"Unknown error {bit}" if bit else "Sent back or discarded by a person")
+        raise Http404(say("{bit} is not one error.", bit=bit))
+    return error_meaning(bit)
 
 
 def number_of(request: HttpRequest, name: str) -> int | None:
@@ -156,5 +163,5 @@ def number_of(request: HttpRequest, name: str) -> int | None:
     if not text:
         return None
     if (number := number_in(text)) is None:
-        raise Http404(f"{name}: {text!r} is not a number.")
+        raise Http404(say("{name}: {text!r} is not a number.", name=name, text=text))
     return number

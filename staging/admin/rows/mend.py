@@ -10,6 +10,7 @@ from django.contrib.admin import ModelAdmin
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils.translation import gettext_noop
 
 from staging.admin.access import MEND, SEE, get_entity, rows_page
 from staging.admin.rows.form import RowForm, value_columns
@@ -22,9 +23,9 @@ from staging.tables.sentences import by_column
 from staging.tables.waiting import waits_for
 from staging.uploads.mend import mend_row
 from staging.uploads.trail import doer, record_retry
-from staging.wording import counted
+from staging.wording import counted, say
 
-_FASTER = (
+_FASTER = gettext_noop(
     "Somebody or something was faster: this row is no longer what you saw. Nothing was changed; look at it again below."
 )
 
@@ -45,7 +46,7 @@ def retry_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id:
         model_admin,
         request,
         "admin/staging/rows/retry.html",
-        title=f"Retry rejected rows of {entity.name}",
+        title=say("Retry rejected rows of {entity}", entity=entity.name),
         entity=entity,
         group=group,
         meaning=meaning(bit),
@@ -59,25 +60,27 @@ def edit_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id: 
     entity = get_entity(entity_id)
     row = get_row(entity, row_id)
     if row is None:
-        raise Http404("There is no such row; retention may have deleted it.")
+        raise Http404(say("There is no such row; retention may have deleted it."))
     if request.method != "POST":
         return _row_page(model_admin, request, entity, row, RowForm(entity, row))
     form = RowForm(entity, row, request.POST)
     if not form.is_valid():
         return _row_page(model_admin, request, entity, row, form)
     if form.is_stale() or not mend_row(entity, row, form.changes(), doer(request)):
-        return warned(request, _FASTER, request.path)
-    return told(request, f"Row {row_id} is pending again; the next batch will look at it.", _list_url(entity))
+        return warned(request, say(_FASTER), request.path)
+    text = say("Row {row} is pending again; the next batch will look at it.", row=row_id)
+    return told(request, text, _list_url(entity))
 
 
 def _retry_selected(request: HttpRequest, entity: Entity) -> HttpResponse:
     ids = [number for text in request.POST.getlist("row") if (number := number_in(text)) is not None]
     if not ids:
-        return warned(request, "Tick the rows to retry first.", _page_before(request, entity))
+        return warned(request, say("Tick the rows to retry first."), _page_before(request, entity))
     with transaction.atomic():
         count = retry_rows(entity, ids=ids)
         if count:
-            record_retry(doer(request), entity, count, f"rows {', '.join(map(str, sorted(ids)))}")
+            which = say("rows {rows}", rows=", ".join(map(str, sorted(ids))))
+            record_retry(doer(request), entity, count, which)
     _tell_retried(request, count, len(ids))
     return HttpResponseRedirect(_page_before(request, entity))
 
@@ -86,21 +89,24 @@ def _retry_kind(request: HttpRequest, entity: Entity, bit: int) -> HttpResponse:
     with transaction.atomic():
         count = retry_rows(entity, bit=bit)
         if count:
-            record_retry(doer(request), entity, count, f"all with the error “{meaning(bit)}”")
+            record_retry(doer(request), entity, count, say("all with the error “{meaning}”", meaning=meaning(bit)))
     _tell_retried(request, count, count)
     return HttpResponseRedirect(_list_url(entity))
 
 
 def _tell_retried(request: HttpRequest, count: int, asked: int) -> None:
     if count:
-        rows = counted(count, "row is", "rows are")
-        messages.success(
-            request, f"{rows} pending again; the next batch will look at {'it' if count == 1 else 'them'}."
+        pending = counted(
+            count,
+            "row is pending again; the next batch will look at it.",
+            "rows are pending again; the next batch will look at them.",
         )
+        messages.success(request, pending)
     if not count:
-        messages.warning(request, "None of the rows is rejected any more; nothing was changed.")
+        messages.warning(request, say("None of the rows is rejected any more; nothing was changed."))
     elif count < asked:
-        messages.warning(request, f"{asked - count} of the rows were no longer rejected and were left alone.")
+        others = say("{number} of the rows were no longer rejected and were left alone.", number=asked - count)
+        messages.warning(request, others)
 
 
 def _row_page(
@@ -113,7 +119,7 @@ def _row_page(
         model_admin,
         request,
         "admin/staging/rows/row.html",
-        title=f"Row {row['id']} of {entity.name}",
+        title=say("Row {row} of {entity}", row=row["id"], entity=entity.name),
         subtitle=ImportStatus(row["import_status"]).label.capitalize(),
         entity=entity,
         row=row,

@@ -11,6 +11,7 @@ from django.core import signing
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from staging.admin.access import MEND, SEE, get_entity, rows_page
 from staging.admin.rows.list import meaning, number_of
@@ -21,7 +22,7 @@ from staging.tables.mending import common_values, count_value, replace_value, re
 from staging.tables.rows import rejected_groups
 from staging.tables.sentences import by_column
 from staging.uploads.trail import doer, record_replacement
-from staging.wording import counted
+from staging.wording import counted, say
 
 _SALT = "staging.replace"
 
@@ -29,13 +30,13 @@ _SALT = "staging.replace"
 class ReplaceForm(forms.Form):
     """The value to replace, signed because browsers change line ends, and the one to put in its place."""
 
-    old = forms.CharField(widget=forms.HiddenInput, error_messages={"required": "Choose the value to replace."})
+    old = forms.CharField(widget=forms.HiddenInput, error_messages={"required": _("Choose the value to replace.")})
     new = forms.CharField(
         required=False,
         strip=False,
-        label="Replace by",
+        label=_("Replace by"),
         widget=forms.TextInput(attrs={"size": 40, "autocomplete": "off", "spellcheck": "false"}),
-        help_text="Empty: the value is taken out.",
+        help_text=_("Empty: the value is taken out."),
     )
 
     def clean_old(self) -> str:
@@ -43,13 +44,13 @@ class ReplaceForm(forms.Form):
         try:
             return str(signing.loads(self.cleaned_data["old"], salt=_SALT))
         except signing.BadSignature as error:
-            raise forms.ValidationError("Choose the value again.") from error
+            raise forms.ValidationError(say("Choose the value again.")) from error
 
     def clean(self) -> dict[str, Any]:
         """Refuse to replace a value by itself."""
         found = super().clean() or {}
         if "old" in found and found["old"] == found.get("new"):
-            self.add_error("new", "This is the value that is there already.")
+            self.add_error("new", say("This is the value that is there already."))
         return found
 
 
@@ -63,7 +64,7 @@ def replace_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_i
     text, columns = meaning(bit), _columns(entity, bit)
     column = request.POST.get("column") or request.GET.get("column") or columns[0]
     if column not in columns:
-        raise Http404(f"There is no column {column!r}.")
+        raise Http404(say("There is no column {column!r}.", column=column))
     form = ReplaceForm(request.POST) if request.method == "POST" else None
     context: dict[str, Any] = {"entity": entity, "bit": bit, "meaning": text, "columns": columns, "column": column}
     if form is None or not form.is_valid():
@@ -72,7 +73,7 @@ def replace_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_i
         return _replace(request, entity, bit, column, form.cleaned_data)
     else:
         context |= _question(entity, form, context)
-    title = f"Replace a value in rejected rows of {entity.name}"
+    title = say("Replace a value in rejected rows of {entity}", entity=entity.name)
     return shown(model_admin, request, "admin/staging/rows/replace.html", title=title, **context)
 
 
@@ -100,10 +101,11 @@ def _replace(request: HttpRequest, entity: Entity, bit: int, column: str, found:
         return told(request, str(error), f"{request.path}?bit={bit}&column={column}", messages.ERROR)
     rejected = reverse("admin:staging_rows", args=[entity.pk])
     if not count:
-        return warned(request, "No rejected row has this value any more; nothing was changed.", rejected)
-    rows = counted(count, "row has", "rows have")
-    text = f"{rows} a new value in {column} and {'is' if count == 1 else 'are'} pending again."
-    return told(request, text, rejected)
+        return warned(request, say("No rejected row has this value any more; nothing was changed."), rejected)
+    rows = counted(count, "row", "rows")
+    one = say("{rows} has a new value in {column} and is pending again.", rows=rows, column=column)
+    many = say("{rows} have a new value in {column} and are pending again.", rows=rows, column=column)
+    return told(request, one if count == 1 else many, rejected)
 
 
 def _columns(entity: Entity, bit: int) -> list[str]:

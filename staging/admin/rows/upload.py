@@ -14,7 +14,8 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.http import urlencode
-from django.utils.translation import ngettext
+from django.utils.text import capfirst
+from django.utils.translation import gettext_lazy as _
 
 from staging.admin.access import MEND, SEE, UPLOAD, get_entity, rows_page
 from staging.errors import BadFile
@@ -31,7 +32,7 @@ from staging.uploads.reading.formats import Delimiter, Encoding, FileKind, Forma
 from staging.uploads.reading.limits import too_big
 from staging.uploads.reading.read import first_rows
 from staging.uploads.trail import doer, record_corrections, record_handling, record_upload
-from staging.wording import counted
+from staging.wording import counted, say
 
 _CHECK = "admin/staging/rows/upload_check.html"
 _SHOWN = 10
@@ -57,7 +58,7 @@ def upload_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id
         else:
             signed = signing.dumps([token, file.name], salt=_salt(request, entity))
             return HttpResponseRedirect(f"{_url(entity, '_check')}?{urlencode({'file': signed})}")
-    title = f"Upload rows of {entity.name}"
+    title = say("Upload rows of {entity}", entity=entity.name)
     return shown(model_admin, request, "admin/staging/rows/upload.html", title=title, entity=entity, form=form)
 
 
@@ -70,10 +71,15 @@ def check_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id:
         token, name = signing.loads(request.GET.get("file", ""), salt=_salt(request, entity), max_age=KEPT_FOR)
         found = detect(kept(token), known_names(entity))
     except (signing.BadSignature, BadFile) as error:
-        text = str(error) if isinstance(error, BadFile) else "The file is no longer kept. Choose it again."
+        text = str(error) if isinstance(error, BadFile) else say("The file is no longer kept. Choose it again.")
         return told(request, text, _url(entity), messages.ERROR)
     reading = ReadingForm(found, request.GET)
-    context: dict[str, Any] = {"entity": entity, "title": f"Check {name}", "file": request.GET["file"], "name": name}
+    context: dict[str, Any] = {
+        "entity": entity,
+        "title": say("Check {file}", file=name),
+        "file": request.GET["file"],
+        "name": name,
+    }
     context |= {"kind": found.kind.label, "reading": reading}
     try:
         columns, rows = first_rows(kept(token), reading.format(), _SHOWN)
@@ -120,8 +126,9 @@ def _deposit(
 def _deposited(request: HttpRequest, entity: Entity, count: int, name: str) -> HttpResponse:
     waiting = f"{reverse('admin:staging_rows', args=[entity.pk])}?status=waiting"
     if not count:
-        return warned(request, f"{name} has a head and no rows; nothing was stored.", waiting)
-    return told(request, f"{counted(count, 'row', 'rows')} of {name} wait for the next batch.", waiting)
+        return warned(request, say("{file} has a head and no rows; nothing was stored.", file=name), waiting)
+    text = say("{rows} of {file} wait for the next batch.", rows=counted(count, "row", "rows"), file=name)
+    return told(request, text, waiting)
 
 
 def _corrections(
@@ -147,22 +154,25 @@ def _corrections(
 def _tell(request: HttpRequest, done: Corrected) -> None:
     """Say what became of a corrected file."""
     if done.pending:
-        rows = counted(done.pending, "row is", "rows are")
-        messages.success(request, f"{rows} pending again, {done.changed:,} of them with new values.")
-    for rows_, why in (
-        (done.moved, "changed since the export, by somebody else"),
-        (done.gone, "not rejected any more"),
-    ):
-        if rows_:
-            messages.warning(request, f"Not touched, because {why}: {_some(rows_)}.")
+        pending = counted(done.pending, "row is pending again", "rows are pending again")
+        messages.success(
+            request, say("{pending}, {changed:,} of them with new values.", pending=pending, changed=done.changed)
+        )
+    if done.moved:
+        moved = say("Not touched, because changed since the export, by somebody else: {rows}.", rows=_some(done.moved))
+        messages.warning(request, moved)
+    if done.gone:
+        messages.warning(request, say("Not touched, because not rejected any more: {rows}.", rows=_some(done.gone)))
     if not (done.pending or done.moved or done.gone):
-        messages.warning(request, "The file has a head and no rows; nothing was changed.")
+        messages.warning(request, say("The file has a head and no rows; nothing was changed."))
 
 
 def _some(ids: list[int]) -> str:
     numbers = ", ".join(map(str, ids[:_NAMED]))
     more = len(ids) - _NAMED
-    return f"{ngettext('row', 'rows', len(ids))} {numbers}{f' and {more:,} more' if more > 0 else ''}"
+    if more > 0:
+        return say("rows {numbers} and {more:,} more", numbers=numbers, more=more)
+    return say("row {number}", number=numbers) if len(ids) == 1 else say("rows {numbers}", numbers=numbers)
 
 
 def _url(entity: Entity, page: str = "") -> str:
@@ -178,10 +188,10 @@ class FileForm(forms.Form):
     """The file to look at first; nothing of it is staged yet."""
 
     file = forms.FileField(
-        label="File",
+        label=_("File"),
         allow_empty_file=True,
-        help_text="CSV, an Excel workbook (.xlsx) or JSON lines. You see what is in it before anything is stored.",
-        error_messages={"required": "Choose a file."},
+        help_text=_("CSV, an Excel workbook (.xlsx) or JSON lines. You see what is in it before anything is stored."),
+        error_messages={"required": _("Choose a file.")},
         widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,.xlsx,.jsonl,.ndjson,.json"}),
     )
 
@@ -189,10 +199,10 @@ class FileForm(forms.Form):
 class ReadingForm(forms.Form):
     """How the file is read; what was found out is chosen already."""
 
-    encoding = forms.ChoiceField(label="Encoding", choices=[(one.name, one.label) for one in Encoding])
-    delimiter = forms.ChoiceField(label="Delimiter", choices=[(one.name, one.label.capitalize()) for one in Delimiter])
+    encoding = forms.ChoiceField(label=_("Encoding"), choices=[(one.name, one.label) for one in Encoding])
+    delimiter = forms.ChoiceField(label=_("Delimiter"), choices=[(one.name, capfirst(one.label)) for one in Delimiter])
     head = forms.ChoiceField(
-        label="First line", choices=[("yes", "names the columns"), ("no", "is a row like the others")]
+        label=_("First line"), choices=[("yes", _("names the columns")), ("no", _("is a row like the others"))]
     )
 
     def __init__(self, found: Format, data: Mapping[str, Any]):
@@ -226,17 +236,17 @@ class MappingForm(forms.Form):
     """Where each column of the file goes, and the batch tag of its rows."""
 
     tag = forms.CharField(
-        label="Batch tag",
+        label=_("Batch tag"),
         required=False,
         max_length=200,
-        help_text="Names this delivery, so that a batch can take its rows alone and you find them again.",
+        help_text=_("Names this delivery, so that a batch can take its rows alone and you find them again."),
         widget=forms.TextInput(attrs={"size": 40, "autocomplete": "off"}),
     )
 
     def __init__(self, entity: Entity, columns: list[str], suggested: Mapping[str, str], data: Any = None, **more: Any):
         super().__init__(data, **more)
         self.columns = columns
-        choices = [("", "leave out"), *((name, name) for name in targets(entity))]
+        choices = [("", say("leave out")), *((name, name) for name in targets(entity))]
         for place, column in enumerate(columns):
             self.fields[f"to_{place}"] = forms.ChoiceField(
                 label=column, required=False, choices=choices, initial=suggested.get(column, "")

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, Protocol
 
 from django.http.request import UnreadablePostError
+from django.utils.translation import gettext_noop
 
 from staging.api.kit.problems import ApiProblem, invalid
-from staging.errors import InvalidDefinition
-from staging.model_files.read import parse_json
+from staging.model_files.read import load_json
+from staging.wording import said_together, say
 
 JSON = "application/json"
+BROKEN = gettext_noop("The connection broke before the whole body was read.")
 _DEEPEST = 30
 _PIECE = 1 << 16
 
@@ -32,12 +35,19 @@ def insist_on_type(request: Any, *accepted: str) -> str:
     """Return the type of the body. Raises a problem when it is none of these, or the body is packed."""
     found = media_type(request)
     if found not in accepted:
-        raise ApiProblem(415, f"Send {' or '.join(accepted)}, not {found or 'a body without Content-Type'}.")
+        raise ApiProblem(
+            415,
+            say(
+                "Send {accepted}, not {found}.",
+                accepted=said_together(*accepted, by=say(" or ")),
+                found=found or say("a body without Content-Type"),
+            ),
+        )
     charset = str(request.META.get("CONTENT_TYPE", "")).lower().partition("charset=")[2].partition(";")[0].strip(' "')
     if charset not in ("", "utf-8", "utf8"):
-        raise ApiProblem(415, f"Send UTF-8, not {charset}.")
+        raise ApiProblem(415, say("Send UTF-8, not {charset}.", charset=charset))
     if request.META.get("HTTP_CONTENT_ENCODING", "identity").strip().lower() != "identity":
-        raise ApiProblem(415, "Send the body as it is, without Content-Encoding.")
+        raise ApiProblem(415, say("Send the body as it is, without Content-Encoding."))
     return found
 
 
@@ -69,7 +79,7 @@ class CheckedStream:
         try:
             piece = self._source.read(size if 0 <= size <= _PIECE else _PIECE)
         except (UnreadablePostError, OSError):
-            raise ApiProblem(400, "The connection broke before the whole body was read.") from None
+            raise ApiProblem(400, say(BROKEN)) from None
         self._left -= len(piece)
         if self._left < 0:
             raise too_large(self._most)
@@ -78,7 +88,7 @@ class CheckedStream:
 
 def too_large(most: int) -> ApiProblem:
     """Return the problem of a body over the limit."""
-    return ApiProblem(413, f"The body is larger than {most:,} bytes; send it in several requests.")
+    return ApiProblem(413, say("The body is larger than {most:,} bytes; send it in several requests.", most=most))
 
 
 def read_bytes(request: Any, most: int) -> bytes:
@@ -90,7 +100,7 @@ def read_bytes(request: Any, most: int) -> bytes:
         pieces.append(piece)
     body = b"".join(pieces)
     if length is not None and len(body) < length:
-        raise ApiProblem(400, "The connection broke before the whole body was read.")
+        raise ApiProblem(400, say(BROKEN))
     return body
 
 
@@ -99,14 +109,21 @@ def read_json(body: bytes) -> Any:
     try:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise invalid({"": ["The body is not UTF-8 text."]}) from None
+        raise invalid({"": [say("The body is not UTF-8 text.")]}) from None
     try:
-        document = parse_json(text)
-    except InvalidDefinition as error:
-        told = next(iter(error.errors.values()))[0]
-        raise invalid({"": [told.replace("The file", "The body", 1)]}) from None
+        document = load_json(text)
+    except json.JSONDecodeError as error:
+        told = say(
+            "The body is not JSON, line {line}, column {column}: {problem}.",
+            line=error.lineno,
+            column=error.colno,
+            problem=error.msg,
+        )
+        raise invalid({"": [told]}) from None
+    except (ValueError, RecursionError) as error:
+        raise invalid({"": [say("The body is not JSON: {error}.", error=error)]}) from None
     if _is_deep(document):
-        raise invalid({"": [f"The body is nested deeper than {_DEEPEST} levels."]})
+        raise invalid({"": [say("The body is nested deeper than {levels} levels.", levels=_DEEPEST)]})
     return document
 
 

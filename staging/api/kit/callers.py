@@ -14,8 +14,8 @@ from rest_framework.exceptions import AuthenticationFailed
 from staging import tokens
 from staging.api.kit.problems import ApiProblem
 from staging.models import ApiToken
-from staging.states import Scope
-from staging.wording import by_token
+from staging.states import Scope, TokenState
+from staging.wording import by_token, say
 
 _REALM = 'Bearer realm="api"'
 _LONGEST_SECRET = 200
@@ -56,27 +56,30 @@ class Caller:
     def insist_on_scope(self, scope: Scope) -> None:
         """Refuse a token that lacks the scope; a session has every scope, for its person has the rights."""
         if self.token is not None and not self.token.allows(scope):
-            raise ApiProblem(403, f"This needs a token with the scope {scope.value}.")
+            raise ApiProblem(403, say("This needs a token with the scope {scope}.", scope=scope.value))
 
     def insist_on_rights(self, *needed: str) -> None:
         """Refuse when the person lacks one of these permissions: a token never has more than its person."""
         missing = [one for one in needed if not self.person.has_perm(one)]
         if missing:
-            raise ApiProblem(403, f"This needs the permission {missing[0]}, which {self.person.get_username()} lacks.")
+            name = self.person.get_username()
+            text = say("This needs the permission {permission}, which {name} lacks.", permission=missing[0], name=name)
+            raise ApiProblem(403, text)
 
     def sees(self, entity_id: int | None) -> bool:
         """Return whether something of this entity may be touched; of None: of no entity, or of several."""
         return self.entity_ids is None or entity_id in self.entity_ids
 
-    def insist_on(self, entity_id: int | None, what: str = "This") -> None:
+    def insist_on(self, entity_id: int | None, what: str = "") -> None:
         """Refuse what is not of the token's entities."""
         if not self.sees(entity_id):
-            raise ApiProblem(403, f"{what} is not of the entities that this token is for.")
+            text = say("{what} is not of the entities that this token is for.", what=what or say("This"))
+            raise ApiProblem(403, text)
 
     def insist_on_all(self, what: str) -> None:
         """Refuse a token for named entities what belongs to no entity, or to all of them."""
         if self.is_limited:
-            raise ApiProblem(403, f"{what} touches more than the entities that this token is for.")
+            raise ApiProblem(403, say("{what} touches more than the entities that this token is for.", what=what))
 
     def only(self, rows: _Rows, entity: str = "entity_id") -> _Rows:
         """Return those rows that are of the caller's entities."""
@@ -92,12 +95,12 @@ class BearerAuthentication(BaseAuthentication):
         if not scheme:
             return None
         if scheme.lower() != "bearer":
-            raise AuthenticationFailed("Send the token as: Authorization: Bearer TOKEN.")
+            raise AuthenticationFailed(say("Send the token as: Authorization: Bearer TOKEN."))
         token = tokens.find(secret.strip()) if 0 < len(secret.strip()) <= _LONGEST_SECRET else None
         if token is None:
-            raise AuthenticationFailed("There is no such token.")
-        if token.state != "active":
-            raise AuthenticationFailed(f"This token cannot be used: {token.state}.")
+            raise AuthenticationFailed(say("There is no such token."))
+        if token.state != TokenState.ACTIVE:
+            raise AuthenticationFailed(say("This token cannot be used: {state}.", state=token.state.label))
         tokens.note_use(token)
         return token.person, token
 

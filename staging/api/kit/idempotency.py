@@ -22,6 +22,7 @@ from django.conf import settings
 from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
+from django.utils.translation import gettext_noop
 from rest_framework.response import Response
 from rest_framework.utils.encoders import JSONEncoder
 
@@ -33,20 +34,21 @@ from staging.models import KeptAnswer
 from staging.models.answer import KEPT_FOR
 from staging.sql.dialect import dialect
 from staging.tables.columns import gave_up_waiting
+from staging.wording import say
 
 LONGEST_KEY = 255
 WAIT_SECONDS = 10
 SILENT_AFTER = timedelta(seconds=60)
 _LOOK_EACH_SECONDS = 0.1
 _SIGN_EACH_SECONDS = 5
-OTHER_BODY = "This key was used with another body; a new request needs a new key."
-_AT_WORK = f"A request with this key did not end within {WAIT_SECONDS} seconds; ask again with the same key."
+OTHER_BODY = gettext_noop("This key was used with another body; a new request needs a new key.")
 
 
 def once(resource: Any, key: str, declared: Door, act: Callable[[], Response]) -> Response:
     """Return the first answer to this key, or act and remember the answer."""
     if not key or len(key) > LONGEST_KEY or not key.isprintable() or not is_storable(key):
-        raise ApiProblem(400, f"An Idempotency-Key has 1 to {LONGEST_KEY} printable characters.")
+        text = say("An Idempotency-Key has 1 to {longest} printable characters.", longest=LONGEST_KEY)
+        raise ApiProblem(400, text)
     request = resource.request
     claim = KeptAnswer(caller=resource.caller.key, address=_address(request), key=key)
     _forget_if_old(claim)
@@ -81,7 +83,7 @@ class Kept:
         mine = mine.filter(answer__turn=turn) if turn else mine.filter(answer__isnull=True)
         if not mine.update(answer=answer, seen_at=Now()):
             self.claim.pk = None  # it is another's now, and not ours to give back
-            raise ApiProblem(409, _AT_WORK)
+            raise _at_work()
         self.claim.answer = answer
 
     def finish(self, response: Response) -> None:
@@ -138,11 +140,11 @@ def _together(claim: KeptAnswer, body_hash: str, act: Callable[[], Response]) ->
             raise
         first = _find(claim)
         if first is None or first.status is None:
-            raise ApiProblem(409, _AT_WORK) from error
+            raise _at_work() from error
         return _repeated(first, body_hash)
     except OperationalError as error:
         if not is_mine and gave_up_waiting(error):
-            raise ApiProblem(409, _AT_WORK) from error
+            raise _at_work() from error
         raise
 
 
@@ -180,7 +182,7 @@ def _claim(claim: KeptAnswer) -> KeptAnswer | None:
         if first is not None and first.status is not None:
             return first
         if time.monotonic() >= until:
-            raise ApiProblem(409, _AT_WORK)
+            raise _at_work()
         time.sleep(_LOOK_EACH_SECONDS)
 
 
@@ -201,13 +203,21 @@ def _remember(claim: KeptAnswer, response: Response, body_hash: str) -> None:
     answer = json.loads(json.dumps(response.data, cls=JSONEncoder))
     headers = {name: str(value) for name, value in response.headers.items() if name in ("Location", "ETag")}
     if not claim.answered(response.status_code, body_hash, answer, headers):
-        raise ApiProblem(409, _AT_WORK)
+        raise _at_work()
+
+
+def _at_work() -> ApiProblem:
+    text = say(
+        "A request with this key did not end within {seconds} seconds; ask again with the same key.",
+        seconds=WAIT_SECONDS,
+    )
+    return ApiProblem(409, text)
 
 
 def _repeated(first: KeptAnswer, body_hash: str) -> Response:
     """Return the first answer again. Raises a problem when it was to another body."""
     if first.body_hash != body_hash:
-        raise ApiProblem(422, OTHER_BODY)
+        raise ApiProblem(422, say(OTHER_BODY))
     return Response(first.answer, first.status, headers={**first.headers, "Idempotency-Replayed": "true"})
 
 

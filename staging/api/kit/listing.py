@@ -14,6 +14,7 @@ from django.utils.http import urlencode
 
 from staging.api.kit.problems import invalid
 from staging.entities.values import is_storable
+from staging.wording import say
 
 _AFTER, _BEFORE = "a", "b"
 _LONGEST = 2_000
@@ -85,7 +86,7 @@ def read_cursor(text: str) -> tuple[str, list[Any]]:
 
 
 def _no_cursor() -> Exception:
-    return invalid({"cursor": ["This is no cursor of this list; take the addresses in next and previous."]})
+    return invalid({"cursor": [say("This is no cursor of this list; take the addresses in next and previous.")]})
 
 
 def _beyond(model: Any, columns: Sequence[str], position: Sequence[Any], *, upwards: bool) -> Q:

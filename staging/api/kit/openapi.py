@@ -1,4 +1,7 @@
-"""Describes the API (OpenAPI 3.1) from what its doors declare: what is checked and what is told are one thing."""
+"""Describes the API (OpenAPI 3.1) from what its doors declare: what is checked and what is told are one thing.
+
+It is one document, in English, for programs and whoever writes them; only what a request is told follows its language.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from drf_spectacular.openapi import AutoSchema
 from staging.api.kit import problems
 from staging.api.kit.doors import Answer, Body, Door, door_of
 
+_NEEDS = "Scope `{scope}`; permissions: {rights}. {more}"
 _ALWAYS = (400, 401, 403, 406, 429, 500, 503)
 _IN_ADDRESS = {
     "code": ({"type": "string"}, "The code of an entity.", "branch"),
@@ -103,8 +107,7 @@ def add_shared(result: dict[str, Any], generator: Any, **_: Any) -> dict[str, An
 
 def _description(declared: Door) -> str:
     rights = ", ".join(f"`{one}`" for one in declared.needs) or "none"
-    told = f"Scope `{declared.scope.value}`; permissions: {rights}."
-    return f"{told} {declared.other_parameters}".strip()
+    return _NEEDS.format(scope=declared.scope.value, rights=rights, more=declared.other_parameters).strip()
 
 
 def _operation_id(method: str, path: str) -> str:

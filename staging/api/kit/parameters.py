@@ -10,11 +10,13 @@ from typing import Any
 from staging.api.kit.problems import invalid
 from staging.entities.values import is_storable
 from staging.model_files.shape import did_you_mean
+from staging.wording import say
 
 MOST_ROWS = 1_000
 USUAL_ROWS = 100
 _YES, _NO = ("1", "true", "yes"), ("0", "false", "no")
 _WORDS = 2_000
+_MOST_AT_ONCE = "At most so many at once, up to {most:,}."
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class Parameter:
     def read(self, text: str) -> Any:
         """Return the value of a text. Raises ValueError with a sentence."""
         if not is_storable(text) or len(text) > _WORDS:
-            raise ValueError("This holds a character that no database keeps, or is too long.")
+            raise ValueError(say("This holds a character that no database keeps, or is too long."))
         return _READERS[self.kind](self, text.strip())
 
     def schema(self) -> dict[str, Any]:
@@ -54,7 +56,7 @@ class Parameter:
 
 def limit(most: int = MOST_ROWS) -> Parameter:
     """Return the parameter of every list: how many at once."""
-    return Parameter("limit", "whole", f"At most so many at once, up to {most:,}.", 50, usual=USUAL_ROWS,
+    return Parameter("limit", "whole", _MOST_AT_ONCE.format(most=most), 50, usual=USUAL_ROWS,
                      least=1, most=most)  # fmt: skip
 
 
@@ -74,9 +76,10 @@ def read_parameters(declared: Iterable[Parameter], given: Any, *, others: bool =
         texts = given.getlist(name)
         if name not in known:
             if not others:
-                errors[name] = [f"There is no parameter {name!r} here.{did_you_mean(name, known)}"]
+                near = did_you_mean(name, known)
+                errors[name] = [say("There is no parameter {name!r} here.{near}", name=name, near=near)]
         elif len(texts) > 1:
-            errors[name] = ["Give this once."]
+            errors[name] = [say("Give this once.")]
         else:
             try:
                 found[name] = known[name].read(texts[0])
@@ -93,32 +96,41 @@ def parse_instant(text: str) -> datetime:
         # A plus sign that was not escaped in an address arrives as a blank.
         instant = datetime.fromisoformat(text.replace(" ", "+") if "T" in text else text)
     except ValueError:
-        raise ValueError(f"{text!r} is not an instant; write 2026-03-01T06:00:00Z.") from None
+        raise ValueError(say("{text!r} is not an instant; write 2026-03-01T06:00:00Z.", text=text)) from None
     if instant.tzinfo is None:
-        raise ValueError(f"{text!r} has no offset; write {text}Z for UTC.")
+        raise ValueError(say("{text!r} has no offset; write {text}Z for UTC.", text=text))
     try:
         return instant.astimezone(UTC)
     except OverflowError:
-        raise ValueError(f"{text!r} is outside the calendar.") from None
+        raise ValueError(say("{text!r} is outside the calendar.", text=text)) from None
 
 
 def _text(parameter: Parameter, text: str) -> str:
     if parameter.choices and text not in parameter.choices:
-        near = did_you_mean(text, parameter.choices)
-        raise ValueError(f"There is no {parameter.name} {text!r}; use {', '.join(parameter.choices)}.{near}")
+        told = say(
+            "There is no {name} {text!r}; use {choices}.{near}",
+            name=parameter.name,
+            text=text,
+            choices=", ".join(parameter.choices),
+            near=did_you_mean(text, parameter.choices),
+        )
+        raise ValueError(told)
     return text
 
 
 def _whole(parameter: Parameter, text: str) -> int:
     number = int(text) if text.isascii() and text.isdigit() and len(text) <= 18 else None
     if number is None or not parameter.least <= number <= parameter.most:
-        raise ValueError(f"This must be a whole number from {parameter.least:,} to {parameter.most:,}.")
+        told = say(
+            "This must be a whole number from {least:,} to {most:,}.", least=parameter.least, most=parameter.most
+        )
+        raise ValueError(told)
     return number
 
 
 def _flag(parameter: Parameter, text: str) -> bool:
     if text.lower() not in (*_YES, *_NO):
-        raise ValueError("This must be 1 or 0.")
+        raise ValueError(say("This must be 1 or 0."))
     return text.lower() in _YES
 
 

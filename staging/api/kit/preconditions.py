@@ -15,6 +15,7 @@ from rest_framework.response import Response
 
 from staging.api.kit.problems import ApiProblem
 from staging.transactions import in_transaction
+from staging.wording import say
 
 _WHOLE, _PART = 20, 6  # characters of the digest of everything, and of one key
 
@@ -52,16 +53,16 @@ def insist_unchanged(request: HttpRequest | Any, document: Mapping[str, Any]) ->
     """
     given = request.headers.get("If-Match")
     if given is None:
-        text = "Send If-Match with the ETag that you read, so that nobody else's change is overwritten."
+        text = say("Send If-Match with the ETag that you read, so that nobody else's change is overwritten.")
         raise ApiProblem(428, text)
     if matches(etag_of(document), given):
         return
-    changed = changed_keys(given, document)
     errors = {
-        key: [f"This was changed since: it is {_shown(document[key])} now." if key in document else "This was added."]
-        for key in changed
+        key: [say("This was changed since: it is {value} now.", value=_shown(document[key]))]
+        for key in changed_keys(given, document)
     }
-    raise ApiProblem(412, "It was changed since you read it; read it again.", errors, {"ETag": etag_of(document)})
+    text = say("It was changed since you read it; read it again.")
+    raise ApiProblem(412, text, errors, {"ETag": etag_of(document)})
 
 
 def changed_keys(given: str, document: Mapping[str, Any]) -> list[str]:

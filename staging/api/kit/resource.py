@@ -37,6 +37,7 @@ from staging.identifiers import CODE_PATTERN
 from staging.model_files.read import MAX_BYTES
 from staging.model_files.shape import Problems, known_keys
 from staging.models import Entity
+from staging.wording import say
 
 
 class Resource(APIView):
@@ -70,7 +71,7 @@ class Resource(APIView):
         code = self.kwargs["code"]
         entity = Entity.objects.filter(code=code).first() if re.match(CODE_PATTERN, code) else None
         if entity is None:
-            raise Http404(f"There is no entity with the code {code!r}.")
+            raise Http404(say("There is no entity with the code {code!r}.", code=code))
         return entity
 
     @property
@@ -99,15 +100,15 @@ class Resource(APIView):
         if code is None or not self.caller.is_limited:
             return
         if not Entity.objects.filter(pk__in=self.caller.entity_ids or (), code=code[:41]).exists():
-            raise ApiProblem(403, f"This token is not for the entity {code}.")
+            raise ApiProblem(403, say("This token is not for the entity {code}.", code=code))
 
     def check_permissions(self, request: Any) -> None:
         """Refuse who is not signed in, lacks the scope or a right, or is not for this entity."""
         declared = door_of(self, request.method)
         if not all(is_storable(part) for part in self.kwargs.values() if isinstance(part, str)):
-            raise Http404("There is nothing at this address.")
+            raise Http404(say("There is nothing at this address."))
         if not request.user or not request.user.is_authenticated:
-            raise NotAuthenticated("Sign in, or send Authorization: Bearer TOKEN.")
+            raise NotAuthenticated(say("Sign in, or send Authorization: Bearer TOKEN."))
         if declared is None:
             return
         self.caller.insist_on_scope(declared.scope)
@@ -135,14 +136,14 @@ class Resource(APIView):
         """Return the keys of a JSON body; a method without one takes none."""
         if not self.sent.strip():
             if declared is not None and declared.required:
-                raise invalid({key: ["This is required."] for key in declared.required})
+                raise invalid({key: [say("This is required.")] for key in declared.required})
             return {}
         if declared is None:
             if self.request.method in ("GET", "HEAD"):
                 return {}
             if media_type(self.request) == JSON and read_json(self.sent) == {}:
                 return {}
-            raise invalid({"": ["This takes no body."]})
+            raise invalid({"": [say("This takes no body.")]})
         insist_on_type(self.request, JSON)
         if not declared.checked:
             return read_json(self.sent)
@@ -176,4 +177,4 @@ class Nowhere(APIView):
 
     def http_method_not_allowed(self, request: Any, *args: Any, **kwargs: Any) -> Any:
         """Answer that there is nothing."""
-        raise Http404("There is nothing at this address; addresses have no slash at their end.")
+        raise Http404(say("There is nothing at this address; addresses have no slash at their end."))

@@ -19,6 +19,7 @@ from staging.rules.lines import condition_of
 from staging.rules.words import condition_words
 from staging.sql.compose import Sql, column, join, name, sql, tree
 from staging.states import YES, Comparison, DataType, ErrorBit, RuleEffect, RulePart
+from staging.wording import say
 
 # What a rule could only misjudge: values that are missing, malformed or refer to nothing, and rows about no member.
 _UNREADABLE = (
@@ -46,7 +47,7 @@ def _apply(context: BatchContext, rule: BusinessRule, which: Sql) -> int:
         return 0  # only code can store such a rule; it demands nothing
     applies = _condition(context, when) if when else Sql("TRUE")
     broken = sql("{applies} AND NOT {holds}", applies=applies, holds=_condition(context, must))
-    text = rule.message.strip() or f"this does not hold: {condition_words(must)}"
+    text = rule.message.strip() or say("this does not hold: {condition}", condition=condition_words(must))
     problem = Problem(ErrorBit.BUSINESS_RULE, f"{{column}}: {text.rstrip('.')} ({{value}}).")
     looked_at = dict.fromkeys(line.attribute for line in lines if line.part == RulePart.MUST)
     tell = reject if rule.effect == RuleEffect.REJECT else warn

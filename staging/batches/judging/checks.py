@@ -6,6 +6,8 @@ Each problem that a row may have has a bit of its own, so that one or two intege
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from django.utils.translation import gettext_noop
+
 from staging.batches.context import BatchContext, Field
 from staging.batches.judging import delivered, intent
 from staging.models import Attribute
@@ -13,13 +15,15 @@ from staging.sql.compose import Sql, column, sql, statement, tree
 from staging.states import ORDERED, DataType, ErrorBit
 from staging.tables.create import INDEXED_LENGTH
 
-_TYPE_NAMES = {
-    DataType.TEXT: "readable text",
-    DataType.INTEGER: "a whole number",
-    DataType.DECIMAL: "a decimal number of at most 40 digits on each side of the point",
-    DataType.BOOLEAN: "yes or no",
-    DataType.DATE: "a date (YYYY-MM-DD)",
-    DataType.DATETIME: "a date and time (YYYY-MM-DDTHH:MM:SS)",
+_WRONG_TYPES = {
+    DataType.TEXT: gettext_noop("{column}: '{value}' is not readable text."),
+    DataType.INTEGER: gettext_noop("{column}: '{value}' is not a whole number."),
+    DataType.DECIMAL: gettext_noop(
+        "{column}: '{value}' is not a decimal number of at most 40 digits on each side of the point."
+    ),
+    DataType.BOOLEAN: gettext_noop("{column}: '{value}' is not yes or no."),
+    DataType.DATE: gettext_noop("{column}: '{value}' is not a date (YYYY-MM-DD)."),
+    DataType.DATETIME: gettext_noop("{column}: '{value}' is not a date and time (YYYY-MM-DDTHH:MM:SS)."),
 }
 
 # What a field that was skipped says before its sentence; the row is processed.
@@ -31,7 +35,10 @@ _WORD_BITS = 62
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that can be wrong with one column: its error bit, its sentence."""
+    """One thing that can be wrong with one column: its error bit, and the template of its sentence.
+
+    A row keeps the sentence in English: deliverers read it in the table, by whatever program.
+    """
 
     bit: ErrorBit
     template: str
@@ -63,8 +70,7 @@ TARGET_REJECTED = Problem(ErrorBit.REFERENCE_REJECTED, "{column}: '{value}' is a
 
 def wrong_type(data_type: str) -> Problem:
     """Return the problem of a value that is not of its column's type."""
-    text = f"{{column}}: '{{value}}' is not {_TYPE_NAMES[DataType(data_type)]}."
-    return Problem(ErrorBit.WRONG_TYPE, text)
+    return Problem(ErrorBit.WRONG_TYPE, _WRONG_TYPES[DataType(data_type)])
 
 
 def sentence(problem: Problem, column: str, value: Sql, limit: str = "") -> Sql:

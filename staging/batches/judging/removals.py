@@ -16,6 +16,7 @@ from staging.models import Attribute, Entity
 from staging.sql.compose import Sql, column, join, name, run, sql, statement
 from staging.states import DataType
 from staging.tables.columns import real_columns
+from staging.wording import say
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Referring:
     @property
     def where(self) -> str:
         """Return where it is, as people know it."""
-        return f"{self.attribute.name} of {self.entity.name}"
+        return say("{attribute} of {entity}", attribute=self.attribute.name, entity=self.entity.name)
 
 
 def referring_columns(entity: Entity) -> Iterator[Referring]:

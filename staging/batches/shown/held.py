@@ -12,6 +12,7 @@ from datetime import datetime
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F
+from django.utils.translation import gettext_noop
 
 from staging.batches import record
 from staging.errors import ReviewRefused, StagingError
@@ -22,7 +23,14 @@ from staging.transactions import in_transaction
 from staging.wording import person_in, say
 
 _CHUNK_ROWS = 20_000
-_WORDS = {ReviewVerb.SEND_BACK: "Sent back", ReviewVerb.DISCARD: "Discarded"}
+_REJECTED = {
+    ReviewVerb.SEND_BACK: gettext_noop("Sent back by {by}."),
+    ReviewVerb.DISCARD: gettext_noop("Discarded by {by}."),
+}
+_REJECTED_WITH_COMMENT = {
+    ReviewVerb.SEND_BACK: gettext_noop("Sent back by {by}: {comment}"),
+    ReviewVerb.DISCARD: gettext_noop("Discarded by {by}: {comment}"),
+}
 
 
 def check_approval(held: Batch, *, by: str, ids: Sequence[int] | None = None) -> None:
@@ -83,7 +91,7 @@ def discard(held: Batch, *, ids: Sequence[int] | None = None, comment: str, by: 
 
 def _reject(held: Batch, verb: ReviewVerb, ids: Sequence[int] | None, comment: str, by: str, now: datetime) -> int:
     _check_held(held)
-    message = f"{_WORDS[verb]} by {by}" + (f": {comment}" if comment else ".")
+    message = say((_REJECTED_WITH_COMMENT if comment else _REJECTED)[verb], by=by, comment=comment)
     review: BatchReview | None = None
     total = 0
     while True:
@@ -122,7 +130,11 @@ def _check_held(held: Batch) -> None:
     held.refresh_from_db()
     if held.status != BatchStatus.HELD:
         raise ReviewRefused(
-            say("Batch {held} is not held any more; it is {status}.", held=held.pk, status=held.get_status_display())
+            say(
+                "Batch {held} is not held any more; it is {status}.",
+                held=held.pk,
+                status=BatchStatus(held.status).label,
+            )
         )
     if merging := held.approvals.exclude(status__in=BatchStatus.final()).order_by("-pk").first():
         raise ReviewRefused(

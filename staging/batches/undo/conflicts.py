@@ -7,10 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
+from django.utils.translation import gettext_noop
+
 from staging.batches.undo.part import Part, referring_columns, was_value
 from staging.identifiers import production_table
 from staging.models import Entity
 from staging.sql.compose import Sql, column, fetch, name, run, sql, statement
+from staging.wording import say
 
 
 class Reason(IntEnum):
@@ -23,12 +26,12 @@ class Reason(IntEnum):
     NEEDED = 5
 
 
-REASONS = {
-    Reason.CHANGED: "it was changed since",
-    Reason.CODE: "another member has its code now",
-    Reason.UNIQUE: "another member has its value of a unique attribute now",
-    Reason.GONE: "a member it referred to is gone or inactive",
-    Reason.NEEDED: "other members refer to it",
+_REASONS = {
+    Reason.CHANGED: gettext_noop("it was changed since"),
+    Reason.CODE: gettext_noop("another member has its code now"),
+    Reason.UNIQUE: gettext_noop("another member has its value of a unique attribute now"),
+    Reason.GONE: gettext_noop("a member it referred to is gone or inactive"),
+    Reason.NEEDED: gettext_noop("other members refer to it"),
 }
 _COMES = sql("u.kind IN ({UndoKind.REVIVE}, {UndoKind.RESTORE})")
 
@@ -64,7 +67,7 @@ def conflicts(parts: Sequence[Part]) -> Iterator[Conflict]:
             )
         )
         entity = "" if part is parts[0] else part.entity.code
-        yield from (Conflict(entity, code, REASONS[Reason(number)]) for code, number in rows)
+        yield from (Conflict(entity, code, say(_REASONS[Reason(number)])) for code, number in rows)
 
 
 def _rules(part: Part, parts: Sequence[Part]) -> Iterator[Callable[[], int]]:

@@ -12,7 +12,7 @@ from staging.errors import UndoRefused
 from staging.models import Batch
 from staging.sql.compose import fetch, statement
 from staging.states import BatchStatus, UndoKind
-from staging.wording import say
+from staging.wording import said_together, say
 
 _NAMED = 20  # conflicts named in the sentence that refuses
 
@@ -74,7 +74,7 @@ def refuse_impossible(of: Batch) -> None:
             say(
                 "Batch {batch} is {status}; only a completed batch can be undone.",
                 batch=of.pk,
-                status=of.get_status_display(),
+                status=BatchStatus(of.status).label,
             )
         )
     history = stored_history(of.entity)
@@ -121,7 +121,9 @@ def _decide(context: BatchContext, of: Batch) -> tuple[list[Part], UndoOutlook]:
 def in_the_way(of: Batch, found: list[Conflict]) -> str:
     """Return the sentence that names what cannot be taken back."""
     members = say("1 member") if len(found) == 1 else say("{number} members", number=len(found))
-    named = "; ".join(f"{conflict}: {conflict.reason}" for conflict in found[:_NAMED])
+    named = said_together(
+        *(say("{member}: {reason}", member=str(each), reason=each.reason) for each in found[:_NAMED]), by="; "
+    )
     more = say("; and {more} more", more=len(found) - _NAMED) if len(found) > _NAMED else ""
     return say(
         "Nothing was changed. {members} of batch {batch} cannot be taken back: {named}{more}.",

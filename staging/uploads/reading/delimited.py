@@ -80,9 +80,9 @@ def _reason(error: csv.Error, limits: Limits) -> str:
     if "field limit" in text:
         return say("a value is longer than {most:,} characters; is a quotation mark missing?", most=limits.cell)
     if "unexpected end" in text:
-        return "the file ends inside a value in quotation marks."
+        return say("the file ends inside a value in quotation marks.")
     if "expected after" in text:
-        return "there is something between a closing quotation mark and the delimiter."
+        return say("there is something between a closing quotation mark and the delimiter.")
     return say("this is no CSV ({text}).", text=text)
 
 

@@ -3,33 +3,34 @@
 from dataclasses import dataclass
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 
 class FileKind(models.TextChoices):
     """The kinds of files that can be read."""
 
-    CSV = "csv", "CSV"
-    XLSX = "xlsx", "Excel workbook"
-    JSON_LINES = "jsonl", "JSON lines"
+    CSV = "csv", _("CSV")
+    XLSX = "xlsx", _("Excel workbook")
+    JSON_LINES = "jsonl", _("JSON lines")
 
 
 class Encoding(models.TextChoices):
     """How the text of a file is written in bytes."""
 
-    UTF_8 = "utf-8-sig", "UTF-8"
-    UTF_16 = "utf-16", "UTF-16"
-    UTF_16_LE = "utf-16-le", "UTF-16 without mark, little-endian"
-    UTF_16_BE = "utf-16-be", "UTF-16 without mark, big-endian"
-    WINDOWS_1252 = "cp1252", "Windows-1252 (Western Europe)"
+    UTF_8 = "utf-8-sig", _("UTF-8")
+    UTF_16 = "utf-16", _("UTF-16")
+    UTF_16_LE = "utf-16-le", _("UTF-16 without mark, little-endian")
+    UTF_16_BE = "utf-16-be", _("UTF-16 without mark, big-endian")
+    WINDOWS_1252 = "cp1252", _("Windows-1252 (Western Europe)")
 
 
 class Delimiter(models.TextChoices):
     """What stands between two values of a line."""
 
-    COMMA = ",", "comma"
-    SEMICOLON = ";", "semicolon"
-    TAB = "\t", "tab"
-    PIPE = "|", "vertical line"
+    COMMA = ",", _("comma")
+    SEMICOLON = ";", _("semicolon")
+    TAB = "\t", _("tab")
+    PIPE = "|", _("vertical line")
 
 
 @dataclass(frozen=True)

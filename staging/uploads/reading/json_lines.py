@@ -40,7 +40,7 @@ def _objects(file: TextIO, limits: Limits) -> Iterator[tuple[int, dict[str, Any]
         try:
             item = json.loads(line, parse_float=Decimal, parse_int=_whole, parse_constant=_no_number)
         except (ValueError, RecursionError) as error:
-            text = error.msg if isinstance(error, json.JSONDecodeError) else str(error) or "too deep"
+            text = error.msg if isinstance(error, json.JSONDecodeError) else str(error) or say("too deep")
             raise BadFile(say("Line {number} is no JSON: {text}.", number=number, text=text)) from error
         if not isinstance(item, dict):
             raise BadFile(

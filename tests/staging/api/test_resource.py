@@ -9,6 +9,8 @@ from django.test import Client
 
 from staging import tokens
 from staging.api import batches
+from staging.api.kit.problems import code_of
+from staging.wording import Said
 from tests.staging.api.conftest import Api, MakeApi
 
 pytestmark = pytest.mark.django_db
@@ -21,6 +23,12 @@ def problem(response: Any, status: int) -> dict[str, Any]:
     document = response.json()
     assert set(document) == {"type", "title", "status", "detail", "errors"} and document["status"] == status
     return document
+
+
+def test_programs_get_the_same_codes_in_every_language() -> None:
+    assert code_of(Said.of("Dit is verplicht.", "This is required.", {})) == "required"
+    assert code_of(Said.of("Er is hier geen sleutel 'x'.", "There is no key {key!r} here.", {"key": "x"})) == "unknown"
+    assert code_of(Said.of("There is no number.", "Schrijf een getal.", {})) == code_of("Write a number.") == "invalid"
 
 
 def test_nobody_is_told_how_to_sign_in() -> None:

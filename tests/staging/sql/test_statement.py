@@ -38,7 +38,7 @@ def test_a_statement_knows_its_head_and_sends_only_its_text(folder: Path) -> Non
 def test_two_statements_of_one_name_are_refused(folder: Path) -> None:
     for file in ("a", "b"):
         (folder / f"{file}.sql").write_text(HEAD.format(name="one", aliases="none") + "SELECT 1\n")
-    with pytest.raises(ValueError, match=r"b\.sql has a second statement one"):
+    with pytest.raises(RuntimeError, match=r"b\.sql has a second statement one"):
         statement("one")
 
 
