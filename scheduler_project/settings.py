@@ -277,11 +277,23 @@ SILENCED_SYSTEM_CHECKS = ["security.W021"]  # preloading binds a whole domain fo
 SESSION_COOKIE_SECURE = HTTPS
 CSRF_COOKIE_SECURE = HTTPS
 
+METRICS_TOKEN = env("METRICS_TOKEN", default="")
+
+_LOG_FORMATS = {
+    "line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"},
+    "json": {"()": "scheduler_project.logs.JsonLines"},
+}
+_LOG_FORMAT = env("LOG_FORMAT", default="line")
+if _LOG_FORMAT not in _LOG_FORMATS:
+    raise ImproperlyConfigured(phrase("LOG_FORMAT is {format!r}; it has to be line or json.", format=_LOG_FORMAT))
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "formatters": _LOG_FORMATS,
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": _LOG_FORMAT}},
     "root": {"handlers": ["console"], "level": env("LOG_LEVEL", default="INFO")},
-    "loggers": {"axes": {"level": "WARNING"}},  # it tells of each sign-in four times
+    "loggers": {
+        "axes": {"level": "WARNING"},  # it tells of each sign-in four times
+        "django": {"handlers": [], "propagate": True},  # as everybody's, and not once more in a format of its own
+    },
 }

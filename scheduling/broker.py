@@ -72,5 +72,5 @@ def wake(task_ids: list[int], celery_queue: str = "") -> int:
     except Exception as error:
         _left_alone_until["monotonic"] = clock.monotonic() + _PAUSE_SECONDS
         text = "the broker did not answer; %d of %d wake-ups sent, recovery sends the rest: %s"
-        logger.warning(text, sent, len(task_ids), " ".join(str(error).split()))
+        logger.warning(text, sent, len(task_ids), " ".join(str(error).split()), extra={"event": "broker_silent"})
     return sent

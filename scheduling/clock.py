@@ -113,7 +113,7 @@ def _on_connection(sender: object, connection: Any, **_: object) -> None:
     try:
         _ask(connection)
     except Exception as error:
-        logger.warning("could not ask the database for its time: %s", error)
+        logger.warning("could not ask the database for its time: %s", error, extra={"event": "clock_unknown"})
 
 
 connection_created.connect(_on_connection, dispatch_uid="scheduling.clock")

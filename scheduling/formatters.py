@@ -22,6 +22,7 @@ BADGES: dict[str, tuple[str, str]] = {
     "failed": ("bad", "✕"),
     "made good": ("good", "✓"),
     "error": ("bad", "✕"),
+    "warning": ("warn", "!"),
     "stopped": ("bad", "✕"),
     "zombie": ("bad", "☠"),
     "lost": ("bad", "☠"),

@@ -7,10 +7,11 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group, Permission
 from django.contrib.auth.signals import user_login_failed
 from django.db import DatabaseError
-from django.db.models.signals import post_migrate, post_save
+from django.db.models.signals import post_migrate, post_save, pre_delete
 from django.dispatch import receiver
 
-from scheduling.models import SchedulerConfiguration
+from scheduling.metrics.tallies import tally_before_deletion
+from scheduling.models import Job, Plan, SchedulerConfiguration
 from scheduling.workloads.script_role import create_role
 from staging.models import Entity
 
@@ -85,7 +86,10 @@ def _make_the_role_of_scripts() -> None:
     try:
         create_role()
     except DatabaseError:
-        logger.info("the database role of SQL scripts is missing; manage.py create_script_role tells how to make it")
+        logger.info(
+            "the database role of SQL scripts is missing; manage.py create_script_role tells how to make it",
+            extra={"event": "script_role_missing"},
+        )
 
 
 @receiver(user_login_failed, dispatch_uid="scheduling.sign_in")
@@ -94,7 +98,9 @@ def _tell_a_failed_sign_in(credentials: Any, request: Any = None, **_: Any) -> N
     name = str(credentials.get("username", ""))
     account = f"account {name!r}" if get_user_model().objects.filter(username=name).exists() else "no known account"
     address = request.META.get("REMOTE_ADDR", "") if request is not None else ""
-    logger.warning("sign-in failed: %s, from %s", account, address or "an unknown address")
+    logger.warning(
+        "sign-in failed: %s, from %s", account, address or "an unknown address", extra={"event": "sign_in_failed"}
+    )
 
 
 @receiver(post_save, sender=Entity, dispatch_uid="scheduling.configuration")
@@ -102,3 +108,11 @@ def _give_a_configuration(instance: Entity, created: bool, raw: bool, **_: Any) 
     """Give every new entity its configuration: manual, so that nothing starts before a person says so."""
     if created and not raw:
         SchedulerConfiguration.objects.get_or_create(entity=instance)
+
+
+@receiver(pre_delete, sender=Entity, dispatch_uid="scheduling.tally_entity")
+@receiver(pre_delete, sender=Plan, dispatch_uid="scheduling.tally_plan")
+@receiver(pre_delete, sender=Job, dispatch_uid="scheduling.tally_job")
+def _keep_counts(sender: type[Entity | Plan | Job], instance: Entity | Plan | Job, **_: Any) -> None:
+    """Sum up what the log tells of something that is deleted, before its events go with it."""
+    tally_before_deletion(sender._meta.model_name or "", instance)

@@ -1,5 +1,6 @@
 """Celery's doors: the cycle and the execution of one task. Each parses, calls one verb and reports."""
 
+import logging
 import os
 import signal
 import socket
@@ -11,7 +12,6 @@ from datetime import datetime
 from billiard import active_children
 from celery import shared_task
 from celery.signals import beat_init, heartbeat_sent, worker_process_init, worker_ready, worker_shutting_down
-from celery.utils.log import get_task_logger
 
 from scheduling import broker, clock, conf
 from scheduling.brief_connection import brief_connection
@@ -23,7 +23,7 @@ from scheduling.models import Heartbeat
 from scheduling.runs.execute import work_off_line
 from scheduling.workloads.pulse import ALARM, STOPPING
 
-logger = get_task_logger(__name__)
+logger = logging.getLogger(__name__)
 
 
 @shared_task(name="scheduling.dispatch")
@@ -31,7 +31,7 @@ def dispatch() -> None:
     """Run one cycle."""
     clock.follow(at_once=True)
     report = run_cycle(clock.now())
-    logger.info("cycle %s", report.as_json())
+    logger.info("cycle %s", report.as_json(), extra={"event": "cycle_ended"})
 
 
 @shared_task(name=broker.EXECUTE_TASK)
@@ -41,7 +41,11 @@ def execute_task(task_id: int) -> None:
         if work_off_line(int(task_id), worker=worker_name()):
             start_late_runs(clock.now())
         else:
-            logger.info("woken for task %s; nothing could be claimed", task_id)
+            logger.info(
+                "woken for task %s; nothing could be claimed",
+                task_id,
+                extra={"event": "wake_up_idle", "task_id": task_id},
+            )
 
 
 _child_of: dict[str, int] = {}
@@ -128,7 +132,12 @@ def _note_worker(sender: object = None, **_: object) -> None:
                 clock.follow()
                 step(clock.now())
         except Exception as error:
-            logger.warning("this worker's %s could not be done: %s", step.__name__.strip("_"), error)
+            logger.warning(
+                "this worker's %s could not be done: %s",
+                step.__name__.strip("_"),
+                error,
+                extra={"event": "worker_step_failed"},
+            )
 
 
 def _note_sign_of_life(now: datetime) -> None:

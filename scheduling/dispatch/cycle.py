@@ -20,6 +20,7 @@ from scheduling.dispatch.firing import CycleReport, evaluate
 from scheduling.dispatch.recover import note_cycle, recover
 from scheduling.kinds import KINDS
 from scheduling.lifecycle import events
+from scheduling.metrics.tallies import settle_tallies, tally_cycle
 from scheduling.models import Heartbeat, SchedulerLog, SchedulerState
 from scheduling.runs.start import AT_ONCE
 from scheduling.schedules.pause import resume_what_is_over
@@ -101,6 +102,14 @@ def run_cycle(now: datetime) -> CycleReport:
     4. Of each kind of schedule, snapshot what is due or triggered, and measure it in few statements.
     5. Decide each schedule apart from the others, and fire what should fire.
     """
+    began = clock.monotonic()
+    report = _cycle(now)
+    if report.ran:
+        _tally(now, clock.monotonic() - began)
+    return report
+
+
+def _cycle(now: datetime) -> CycleReport:
     report = CycleReport(now=now)
     clock.follow(at_once=True)
     if trouble := clock.trouble():
@@ -138,11 +147,20 @@ def _decide_and_fire(report: CycleReport) -> None:
             evaluate(kind, due[first : first + AT_ONCE], statistics, now, report)
 
 
+def _tally(now: datetime, seconds: float) -> None:
+    """Count this cycle, and move on what is counted of the log; metrics that are not counted stop no work."""
+    try:
+        tally_cycle(seconds)
+        settle_tallies(min(now, clock.now()))  # a drill in the future must not count what is still to come
+    except Exception:
+        logger.exception("could not count this cycle for the metrics", extra={"event": "cycle_not_counted"})
+
+
 def _tell_trouble(trouble: str) -> None:
     """Say that this host runs no cycle: on the page of workers at once, in the log once an hour."""
     now = clock.now()  # the database's, whatever the caller was told
     Heartbeat.note(f"{Heartbeat.DISPATCHER}@{socket.gethostname()}", Heartbeat.DISPATCHER, now, trouble)
-    logger.error(trouble)
+    logger.error(trouble, extra={"event": "clock_off"})
     lately = SchedulerLog.objects.filter(event_type=EventType.ERROR, event_time__gte=now - timedelta(hours=1))
     if not lately.filter(details__of=CLOCK, details__host=socket.gethostname()).exists():
         details = {"of": CLOCK, "host": socket.gethostname()}

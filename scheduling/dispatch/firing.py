@@ -306,7 +306,13 @@ def _told_last(schedule: Schedule, error: str) -> bool:
 def _note_error(schedule: Schedule, error: Exception, now: datetime) -> None:
     """Log an error and back off; a failure of this note itself must not stop the cycle."""
     known = isinstance(error, TableMismatch)
-    logger.error("evaluating %s failed: %s", schedule.what, error, exc_info=None if known else error)
+    logger.error(
+        "evaluating %s failed: %s",
+        schedule.what,
+        error,
+        exc_info=None if known else error,
+        extra={"event": "schedule_failed", **schedule.subject},
+    )
     try:
         if schedule.backoff_until and schedule.backoff_until > now:
             return
@@ -318,7 +324,9 @@ def _note_error(schedule: Schedule, error: Exception, now: datetime) -> None:
         message = said_together(text, say("Not tried again before {until:%H:%M:%S} UTC.", until=until))
         events.record(EventType.ERROR, now=now, **schedule.subject, message=message, details={"error": text})
     except Exception:
-        logger.exception("could not note the error of %s", schedule.what)
+        logger.exception(
+            "could not note the error of %s", schedule.what, extra={"event": "error_not_logged", **schedule.subject}
+        )
 
 
 def start_late_runs(now: datetime) -> list[str]:
@@ -335,5 +343,7 @@ def start_late_runs(now: datetime) -> list[str]:
             statistics = kind.measured(waiting, now)
             evaluate(kind, waiting, statistics, now, report)
     except Exception as error:
-        logger.warning("could not start late runs; the next cycle does: %s", error)
+        logger.warning(
+            "could not start late runs; the next cycle does: %s", error, extra={"event": "late_runs_not_started"}
+        )
     return report.fired

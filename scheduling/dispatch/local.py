@@ -77,14 +77,24 @@ class LocalRunner:
                 with brief_connection():
                     step()
             except Exception:
-                logger.exception("%s failed; it runs again at its next time", threading.current_thread().name)
+                logger.exception(
+                    "%s failed; it runs again at its next time",
+                    threading.current_thread().name,
+                    extra={"event": "loop_failed"},
+                )
             late = max(clock.monotonic() - due, 0.0)
             due += seconds * (1 + late // seconds)
 
     def _cycle(self) -> None:
         clock.follow(at_once=True)
         report = run_cycle(clock.now())
-        logger.info("cycle: fired %s, skipped %s, errors %s", report.fired, report.skipped, report.errors)
+        logger.info(
+            "cycle: fired %s, skipped %s, errors %s",
+            report.fired,
+            report.skipped,
+            report.errors,
+            extra={"event": "cycle_ended"},
+        )
 
     def _claim(self, pool: ThreadPoolExecutor) -> None:
         """Claim until told to stop."""
@@ -103,7 +113,7 @@ class LocalRunner:
                     return
                 pool.submit(self._work, attempt)
         except Exception:
-            logger.exception("could not claim")
+            logger.exception("could not claim", extra={"event": "claim_failed"})
             connections.close_all()
 
     def _claim_one(self) -> Attempt | None:
@@ -131,7 +141,11 @@ class LocalRunner:
                     break
                 following = claim_next(worker=self.name, now=clock.now(), time=clock.now)
         except Exception:
-            logger.exception("the outcome of task %s could not be written; recovery will find it", attempt.task_id)
+            logger.exception(
+                "the outcome of task %s could not be written; recovery will find it",
+                attempt.task_id,
+                extra={"event": "outcome_not_written", "task_id": attempt.task_id},
+            )
         finally:
             connections.close_all()
             self._free_place(place)

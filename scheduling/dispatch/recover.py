@@ -62,7 +62,9 @@ def _safely(step: Callable[[datetime], int], now: datetime, errors: list[str]) -
     try:
         return step(now)
     except Exception:
-        logger.exception("recovery step %s failed; the next cycle tries again", step.__name__)
+        logger.exception(
+            "recovery step %s failed; the next cycle tries again", step.__name__, extra={"event": "recovery_failed"}
+        )
         errors.append(step.__name__)
         return 0
 
@@ -75,7 +77,9 @@ def release_silent_attempts(now: datetime) -> int:
     """
     running = Attempt.objects.filter(outcome=AttemptOutcome.RUNNING).select_related("task__run", "task__entity")
     ended = [attempt for attempt in running.exclude(process="") if process.is_gone(attempt.process)]
-    silent = list(running.filter(heartbeat_at__lt=now - conf.zombie_timeout()).exclude(pk__in=[a.pk for a in ended]))
+    silent = list(
+        silent_attempts(now).select_related("task__run", "task__entity").exclude(pk__in=[a.pk for a in ended])
+    )
     if silent and is_grace(now):
         silent = []
     return sum(isolated(_release_ended, attempt, now) for attempt in ended) + sum(
@@ -85,12 +89,27 @@ def release_silent_attempts(now: datetime) -> int:
 
 def release_abandoned_guards(now: datetime) -> int:
     """Free every guard that is held without a living task for longer than the zombie time-out; return how many."""
+    held = abandoned_guards(now).select_related("entity")
+    return sum(isolated(_release_guard, configuration, now) for configuration in held) + release_unheld(now)
+
+
+def silent_attempts(now: datetime) -> QuerySet[Attempt]:
+    """Return the running attempts that have been silent for longer than the zombie time-out."""
+    return Attempt.objects.filter(outcome=AttemptOutcome.RUNNING, heartbeat_at__lt=now - conf.zombie_timeout())
+
+
+def abandoned_guards(now: datetime) -> QuerySet[SchedulerConfiguration]:
+    """Return the configurations that are marked as running for that long though no living task is behind it."""
     nobody = Q(running_task__isnull=True) | Q(running_task__status__in=TaskStatus.final())
-    held = SchedulerConfiguration.objects.filter(
+    return SchedulerConfiguration.objects.filter(
         nobody, is_running=True, run_started_at__lt=now - conf.zombie_timeout()
     )
-    released = sum(isolated(_release_guard, configuration, now) for configuration in held.select_related("entity"))
-    return released + release_unheld(now)
+
+
+def stuck_runs() -> QuerySet[Run]:
+    """Return the runs that have not ended though nothing of them is queued or running."""
+    moving = Task.objects.filter(run=OuterRef("pk"), status__in=[TaskStatus.QUEUED, TaskStatus.RUNNING])
+    return Run.objects.exclude(status__in=RunStatus.final()).filter(~Exists(moving))
 
 
 def isolated(release: Callable[[T, datetime], bool], item: T, now: datetime) -> bool:
@@ -99,7 +118,7 @@ def isolated(release: Callable[[T, datetime], bool], item: T, now: datetime) -> 
         with transaction.atomic():
             return bool(release(item, now))
     except Exception:
-        logger.exception("could not release %s; the next cycle tries again", item)
+        logger.exception("could not release %s; the next cycle tries again", item, extra={"event": "release_failed"})
         return False
 
 
@@ -188,9 +207,7 @@ def _give_up(attempt: Attempt, end: AttemptOutcome, outcome: Outcome, now: datet
 
 def advance_stuck_runs(now: datetime) -> int:
     """Advance every run that has not ended though nothing of it is queued or running; return how many moved."""
-    moving = Task.objects.filter(run=OuterRef("pk"), status__in=[TaskStatus.QUEUED, TaskStatus.RUNNING])
-    stuck = Run.objects.exclude(status__in=RunStatus.final()).filter(~Exists(moving))
-    return sum(isolated(_advance, run, now) for run in stuck)
+    return sum(isolated(_advance, run, now) for run in stuck_runs())
 
 
 def _advance(run: Run, now: datetime) -> bool:

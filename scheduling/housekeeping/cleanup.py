@@ -8,6 +8,7 @@ from django.db import DatabaseError
 from django.db.models import Model, QuerySet
 
 from scheduling.figures.roll_up import free_for_deletion, roll_up
+from scheduling.metrics.tallies import settle_tallies, tallied
 from scheduling.models import Heartbeat, RetentionPolicy, Run, SchedulerLog
 from staging.batches.shown.held import close_settled_reviews
 from staging.batches.shown.preview import drop_old_previews
@@ -36,13 +37,14 @@ def cleanup(now: datetime) -> dict[str, int]:
     close_settled_reviews(now)
     _in_steps(KeptAnswer.objects.filter(started_at__lt=now - KEPT_FOR))
     Handling.objects.filter(handled_at__lt=runs_before).delete()
+    log_before = tallied(now - timedelta(days=policy.log_days))
     counts = {
-        "log": _in_steps(SchedulerLog.objects.filter(event_time__lt=now - timedelta(days=policy.log_days))),
+        "log": _in_steps(SchedulerLog.objects.filter(event_time__lt=log_before)),
         "rows": sum(_processed_rows(entity, policy, now) for entity in Entity.objects.all()),
         "history": sum(_history(entity, policy, now) for entity in Entity.objects.all()),
         "runs": _in_steps(Run.objects.filter(finished_at__lt=runs_before)),
     }
-    _in_steps(Batch.objects.filter(status__in=BatchStatus.final(), finished_at__lt=runs_before))
+    _in_steps(Batch.objects.filter(status__in=BatchStatus.final(), finished_at__lt=tallied(runs_before)))
     return counts
 
 
@@ -50,8 +52,12 @@ def _counted_before(now: datetime, before: datetime) -> datetime:
     """Return up to when ended runs may go: what is not in the figures yet stays until it is."""
     try:
         roll_up(now)
+        settle_tallies(now, at_least=timedelta())
     except DatabaseError:
-        logger.exception("could not roll up the figures; only what was rolled up before is deleted")
+        logger.exception(
+            "could not roll up the figures; only what was rolled up before is deleted",
+            extra={"event": "figures_not_counted"},
+        )
     return free_for_deletion(before)
 
 
@@ -61,7 +67,11 @@ def _processed_rows(entity: Entity, policy: RetentionPolicy, now: datetime) -> i
     try:
         return _repeat(lambda: delete_processed(entity, now - timedelta(days=days), _STEP))
     except Exception:
-        logger.exception("could not clean up the staging table of %s", entity.code)
+        logger.exception(
+            "could not clean up the staging table of %s",
+            entity.code,
+            extra={"event": "cleanup_failed", "entity_id": entity.pk},
+        )
         return 0
 
 
@@ -73,7 +83,11 @@ def _history(entity: Entity, policy: RetentionPolicy, now: datetime) -> int:
     try:
         return _repeat(lambda: delete_history(entity, now - timedelta(days=days), _STEP))
     except Exception:
-        logger.exception("could not clean up the history of %s", entity.code)
+        logger.exception(
+            "could not clean up the history of %s",
+            entity.code,
+            extra={"event": "cleanup_failed", "entity_id": entity.pk},
+        )
         return 0
 
 

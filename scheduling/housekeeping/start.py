@@ -26,10 +26,14 @@ def at_start(now: datetime) -> bool:
             return True
         except DatabaseError as error:  # no tables yet, or no database: the process says so itself
             if turn == _TURNS - 1:
-                logger.warning("declared jobs were not reconciled: %s", " ".join(str(error).split()))
+                logger.warning(
+                    "declared jobs were not reconciled: %s",
+                    " ".join(str(error).split()),
+                    extra={"event": "jobs_not_declared"},
+                )
             forget_connections()  # the one that was lost would fail at each turn
         except Exception:
-            logger.exception("declared jobs were not reconciled")
+            logger.exception("declared jobs were not reconciled", extra={"event": "jobs_not_declared"})
             break
     return False
 
@@ -38,4 +42,6 @@ def _bring_in_line(now: datetime) -> None:
     result = sync_jobs(now)
     moved = recompute_after_tzdata_change(now)
     changed = f"{len(result.created)} created, {len(result.updated)} updated, {len(result.disabled)} disabled"
-    logger.info("declared jobs: %s; new time zone data moved %s next runs", changed, moved)
+    logger.info(
+        "declared jobs: %s; new time zone data moved %s next runs", changed, moved, extra={"event": "jobs_declared"}
+    )

@@ -92,7 +92,7 @@ def _import(module: str, *, with_traceback: bool = True) -> Undeclarable | None:
         if missing is not None and (module == missing or module.startswith(f"{missing}.")):
             return None
         if with_traceback:
-            logger.exception("the jobs of %s cannot be imported", module)
+            logger.exception("the jobs of %s cannot be imported", module, extra={"event": "job_broken"})
         text = " ".join(f"{type(error).__name__}: {error}".split())
         return Undeclarable("", module, module, (say("The module cannot be imported: {text}", text=text),))
     return None

@@ -80,7 +80,7 @@ def reconcile(found: Found, now: datetime) -> Reconciled:
         work.jobs()
         work.schedules()
     for problem in work.result.problems:
-        logger.error("not declared: %s", problem)
+        logger.error("not declared: %s", problem, extra={"event": "job_broken"})
     return work.result
 
 

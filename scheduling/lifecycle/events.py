@@ -65,6 +65,17 @@ def _stored(row: SchedulerLog) -> bool:
     try:
         statements.insert_apart(row)
     except Exception:
-        logger.exception("scheduler log not written: %s entity=%s %r", row.event_type, row.entity_id, row.message)
+        logger.exception(
+            "scheduler log not written: %s entity=%s %r",
+            row.event_type,
+            row.entity_id,
+            row.message,
+            extra={
+                "event": "event_not_stored",
+                "run_id": row.run_id,
+                "batch_id": row.batch_id,
+                "entity_id": row.entity_id,
+            },
+        )
         return False
     return True

@@ -11,10 +11,11 @@ from scheduling.models.queue import Queue
 from scheduling.models.run import Attempt, Run, Task, TaskDependency
 from scheduling.models.schedule import CadenceFields, RunSchedule, Schedule
 from scheduling.models.site import Heartbeat, RetentionPolicy, SchedulerState
+from scheduling.models.tally import Tally, TallyMark
 
 __all__ = [
     "Attempt", "AttemptLog", "BlackoutCalendar", "BlackoutPeriod", "CadenceFields", "EntityDependency", "FiguresMark",
     "Heartbeat", "HourOfFigures", "Job", "JobSchedule", "PauseFields", "Plan", "PlanStep", "Queue", "RetentionPolicy",
-    "Run", "RunSchedule", "Schedule", "SchedulerConfiguration", "SchedulerLog", "SchedulerState", "SqlScript", "Task",
-    "TaskDependency",
+    "Run", "RunSchedule", "Schedule", "SchedulerConfiguration", "SchedulerLog", "SchedulerState", "SqlScript", "Tally",
+    "TallyMark", "Task", "TaskDependency",
 ]  # fmt: skip

@@ -50,7 +50,10 @@ class SchedulerState(models.Model):
     release = models.TextField(blank=True, help_text=_("Of the model file that was loaded last."))
 
     class Meta:
-        permissions = [("pause", "Can pause and resume schedules")]
+        permissions = [
+            ("pause", "Can pause and resume schedules"),
+            ("oversee", "Can see how well the installation is: its metrics and what the doctor finds"),
+        ]
         constraints = [models.CheckConstraint(condition=models.Q(id=1), name="scheduler_state_is_one_row")]
 
     def __str__(self) -> str:

@@ -218,7 +218,12 @@ def finish_and_go_on(attempt: Attempt, task: Task, outcome: Outcome, *, now: dat
     with transaction.atomic():
         lock_run(task.run_id)
         if not end_attempt(attempt.token, AttemptOutcome(outcome.status), now=now, message=outcome.message):
-            logger.warning("attempt %s of task %s ended after it was released; ignored", attempt.number, task.pk)
+            logger.warning(
+                "attempt %s of task %s ended after it was released; ignored",
+                attempt.number,
+                task.pk,
+                extra={"event": "attempt_fenced_off", "run_id": task.run_id, "task_id": task.pk},
+            )
             return Ended(False)
         queued = conclude(task, outcome, now=now)
         # Not after a batch: its end calls back tasks of other runs, and with their rows in hand no more may be locked.

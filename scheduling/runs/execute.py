@@ -17,10 +17,11 @@ from scheduling.errors import (
 from scheduling.models import Attempt, Run, Task
 from scheduling.queues import claim, claim_of, wake_line
 from scheduling.runs.advance import finish_and_go_on, hand_back
-from scheduling.states import RunStatus, TaskStatus
+from scheduling.states import RunKind, RunStatus, TaskStatus
 from scheduling.workloads.outcome import Outcome, failure
 from scheduling.workloads.pulse import STOPPING, Pulse
 from scheduling.workloads.registry import COMMITTED_WITH_OUTCOME, WORKLOADS, workload_of
+from staging.log_lines import lines_of
 from staging.wording import say
 
 __all__ = ["WORKLOADS", "execute_task", "run_attempt", "work_off_line"]
@@ -81,14 +82,31 @@ def run_attempt(attempt: Attempt, *, time: clock.TimeSource = clock.now, goes_on
     `goes_on`: the caller takes the next task of the same queue; when that was claimed together with the outcome, its
     attempt is returned, and the caller must run it.
     """
+    with lines_of(**_ids(attempt)):
+        return _run(attempt, attempt.task, time, goes_on)
+
+
+def _ids(attempt: Attempt) -> dict[str, int | None]:
+    """Return what every log line of this attempt carries."""
     task = attempt.task
+    job_id = task.target_id if task.workload == RunKind.JOB else None
+    of = {"entity_id": task.entity_id, "job_id": job_id}
+    return {"run_id": task.run_id, "task_id": task.pk, "attempt": attempt.number, **of}
+
+
+def _run(attempt: Attempt, task: Task, time: clock.TimeSource, goes_on: bool) -> Attempt | None:
     try:
         with STOPPING.working(lambda: hand_back(attempt, task, now=time())), Pulse(attempt, time=time) as pulse:
             if task.workload in COMMITTED_WITH_OUTCOME:
                 return _work_and_finish(attempt, task, pulse, time, goes_on)
             outcome = workload_of(task).execute(task, pulse, time)
     except AttemptLost:
-        logger.warning("attempt %s of task %s was released; its work was dropped", attempt.number, task.pk)
+        logger.warning(
+            "attempt %s of task %s was released; its work was dropped",
+            attempt.number,
+            task.pk,
+            extra={"event": "attempt_fenced_off"},
+        )
         return None
     except AttemptCancelled as cancelled:
         outcome = Outcome(TaskStatus.CANCELLED, str(cancelled))
@@ -99,10 +117,15 @@ def run_attempt(attempt: Attempt, *, time: clock.TimeSource = clock.now, goes_on
         raise
     except Exception as error:
         if isinstance(error, AttemptInterrupted) or (not isinstance(error, TimedOut) and STOPPING.interrupted(error)):
-            logger.info("attempt %s of task %s is handed back: this worker is to stop", attempt.number, task.pk)
+            logger.info(
+                "attempt %s of task %s is handed back: this worker is to stop",
+                attempt.number,
+                task.pk,
+                extra={"event": "attempt_handed_back"},
+            )
             hand_back(attempt, task, now=time())
             return None
-        logger.exception("task %s failed", task.pk)
+        logger.exception("task %s failed", task.pk, extra={"event": "task_failed"})
         outcome = failure(error)
     return _finish(attempt, task, outcome, time, goes_on)
 
@@ -128,7 +151,9 @@ def _finish(attempt: Attempt, task: Task, outcome: Outcome, time: clock.TimeSour
         try:
             return finish_and_go_on(attempt, task, outcome, now=time(), goes_on=goes_on).following
         except (OperationalError, InterfaceError):
-            logger.warning("could not write the outcome of task %s yet", task.pk, exc_info=True)
+            logger.warning(
+                "could not write the outcome of task %s yet", task.pk, exc_info=True, extra={"event": "outcome_delayed"}
+            )
             goes_on = False  # it may have been the next claim
             close_old_connections()
             clock.sleep(pause)

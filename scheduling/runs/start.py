@@ -56,7 +56,13 @@ def together(work: Callable[[Sequence[T]], Sequence[R]], items: Sequence[T]) -> 
         raise_if_lost(error)
         if len(items) == 1:
             return [error]
-        logger.warning("%s failed for %d at once, and is repeated for each alone: %s", work.__name__, len(items), error)
+        logger.warning(
+            "%s failed for %d at once, and is repeated for each alone: %s",
+            work.__name__,
+            len(items),
+            error,
+            extra={"event": "start_repeated"},
+        )
     return [answer for item in items for answer in together(work, [item])]
 
 

@@ -95,7 +95,9 @@ def resume_what_is_over(now: datetime) -> int:
             try:
                 count += resume(what, by=_BY_ITSELF, now=now)
             except Exception:
-                logger.exception("could not resume %s; the next cycle tries again", what)
+                logger.exception(
+                    "could not resume %s; the next cycle tries again", what, extra={"event": "resume_failed"}
+                )
     if SchedulerState.objects.filter(pk=1, paused_until__lte=now).exists():
         count += resume_everything(by=_BY_ITSELF, now=now)
     return count
@@ -113,7 +115,7 @@ def _rearm_alone(schedule: Schedule, now: datetime) -> None:
     try:
         columns = arming.armed(schedule, now, resumes=True)
     except CadenceError:  # the next cycle logs it; the others go on
-        logger.exception("could not compute the next run of %s", schedule)
+        logger.exception("could not compute the next run of %s", schedule, extra={"event": "next_run_unknown"})
         return
     type(schedule)._default_manager.filter(pk=schedule.pk, armed_from=schedule.armed_from).update(**columns)
 

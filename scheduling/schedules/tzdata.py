@@ -71,7 +71,7 @@ def _move(schedule: Schedule, change: str, now: datetime) -> bool:
         if not pass_slots(schedule, next_at(following)):
             return False
     except Exception:
-        logger.exception("could not recompute the next run of %s", schedule.what)
+        logger.exception("could not recompute the next run of %s", schedule.what, extra={"event": "next_run_unknown"})
         return False
     events.record(
         EventType.MOVED,

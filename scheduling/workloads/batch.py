@@ -28,6 +28,7 @@ from staging.batches import late
 from staging.batches.late import CameHome, Failed
 from staging.batches.pipeline import process
 from staging.batches.record import cancel_batch, fail_batch, open_batches
+from staging.log_lines import lines_also_of
 from staging.models import Batch
 from staging.states import BatchStatus
 from staging.transactions import in_transaction
@@ -74,6 +75,7 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
     if task.entity is not None and task.entity.is_cancelled:
         raise EntityCancelled(say("{entity} is cancelled: nothing of it is processed.", entity=task.entity.name))
     batch = _batch_of(task, pulse, time())
+    lines_also_of(batch_id=batch.pk)
     started = clock.monotonic()
     try:
         batch = process(batch, fence=pulse, now=time())
@@ -173,7 +175,10 @@ def retry_late_rows(now: datetime) -> list[str]:
     try:
         _, failed = late.bring_home(tell)
     except Exception:
-        logger.exception("could not look for rows whose references have come; the next cycle looks again")
+        logger.exception(
+            "could not look for rows whose references have come; the next cycle looks again",
+            extra={"event": "late_references_failed"},
+        )
         return [_SOURCE]
     for one in failed:
         _tell_failure(one, now)
@@ -187,7 +192,12 @@ def _tell_failure(failed: Failed, now: datetime) -> None:
     error = str(failed.error)
     if last is not None and last.details.get("error") == error:
         return
-    logger.error("could not look for late references of %s", failed.entity.code, exc_info=failed.error)
+    logger.error(
+        "could not look for late references of %s",
+        failed.entity.code,
+        exc_info=failed.error,
+        extra={"event": "late_references_failed", "entity_id": failed.entity.pk, "batch_id": failed.batch.pk},
+    )
     events.record(
         EventType.ERROR,
         now=now,

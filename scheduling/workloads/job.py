@@ -23,6 +23,7 @@ from scheduling.states import AttemptOutcome, TaskStatus
 from scheduling.workloads.job_output import KEPT_ONLY, Captured, JobLogger, captured
 from scheduling.workloads.outcome import Outcome
 from scheduling.workloads.pulse import REASON, STOPPING, Pulse
+from staging.log_lines import current_ids, lines_of
 from staging.wording import say, storable
 
 _LONGEST_RESULT = 1000
@@ -124,6 +125,7 @@ class JobWatch:
         self._stop = threading.Event()
         self._lost_at: float | None = None
         self._is_deaf = False
+        self._ids = current_ids()
         self._thread = threading.Thread(target=self._watch, name=f"job-{attempt.task_id}", daemon=True)
 
     def __enter__(self) -> JobWatch:
@@ -136,9 +138,10 @@ class JobWatch:
 
     def _watch(self) -> None:
         try:
-            while not self._stop.wait(LOOK_SECONDS):
-                self._safely()
-            self._safely()  # what was told since the last look
+            with lines_of(**self._ids):
+                while not self._stop.wait(LOOK_SECONDS):
+                    self._safely()
+                self._safely()  # what was told since the last look
         finally:
             connections.close_all()
 
@@ -146,7 +149,9 @@ class JobWatch:
         try:
             self.look()
         except Exception as error:
-            logger.warning("could not look after task %s: %s", self._attempt.task_id, error)
+            logger.warning(
+                "could not look after task %s: %s", self._attempt.task_id, error, extra={"event": "attempt_unwatched"}
+            )
             connection.close()
 
     def look(self) -> None:
@@ -173,7 +178,11 @@ class JobWatch:
         self._lost_at = self._lost_at or clock.monotonic()
         if not self._is_deaf and clock.monotonic() - self._lost_at > DEAF_AFTER_SECONDS:
             self._is_deaf = True
-            logger.error("task %s was given up and does not end; what runs it is ended", self._attempt.task_id)
+            logger.error(
+                "task %s was given up and does not end; what runs it is ended",
+                self._attempt.task_id,
+                extra={"event": "attempt_deaf"},
+            )
             STOPPING.when_deaf(self._attempt.pk)
 
     def _store(self) -> None:

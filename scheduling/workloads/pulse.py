@@ -16,6 +16,7 @@ from scheduling.brief_connection import forget_connections
 from scheduling.errors import AttemptCancelled, AttemptInterrupted, AttemptLost, TimedOut
 from scheduling.lifecycle.tasks import beat, hold_attempt
 from scheduling.models import Attempt, Task
+from staging.log_lines import current_ids, lines_of
 from staging.wording import say
 
 REASON = gettext_noop("Interrupted: its worker was told to stop.")
@@ -65,7 +66,7 @@ class Alarm:
                     try:
                         call()
                     except Exception:
-                        logger.exception("an alarm could not be answered")
+                        logger.exception("an alarm could not be answered", extra={"event": "alarm_failed"})
                 self._wakes_at = min((due for due, _ in self._calls.values()), default=float("inf"))
                 self._changed.wait(None if self._wakes_at == float("inf") else max(self._wakes_at - now, 0))
 
@@ -136,7 +137,9 @@ class Stopping:
             try:
                 hand_back()
             except Exception as error:
-                logger.warning("could not hand back what runs; recovery finds it: %s", error)
+                logger.warning(
+                    "could not hand back what runs; recovery finds it: %s", error, extra={"event": "hand_back_failed"}
+                )
         forget_connections()
         then()
 
@@ -175,7 +178,8 @@ class Pulse:
         self._deadline = attempt.deadline_at
         until = attempt.deadline_at or attempt.claimed_at
         self._limit_seconds = (until - attempt.claimed_at).total_seconds()
-        self._thread = threading.Thread(target=self._beat_until_stopped, name=f"pulse-{self._task_id}", daemon=True)
+        self._ids = current_ids()
+        self._thread = threading.Thread(target=self._beat_for_the_work, name=f"pulse-{self._task_id}", daemon=True)
 
     def __enter__(self) -> "Pulse":
         ALARM.set(self, conf.heartbeat_interval().total_seconds(), self._thread.start)
@@ -231,6 +235,11 @@ class Pulse:
         if self._lost.is_set() or not hold_attempt(self._token):
             raise AttemptLost(say("This attempt was released; it must not write any more."))
 
+    def _beat_for_the_work(self) -> None:
+        """Beat in a thread whose log lines carry the ids of the attempt."""
+        with lines_of(**self._ids):
+            self._beat_until_stopped()
+
     def _beat_until_stopped(self) -> None:
         """Beat now and at intervals; give up the attempt when no beat reached the database for most of the time-out.
 
@@ -243,7 +252,7 @@ class Pulse:
                 self._beat_once()
                 if not self._lost.is_set() and clock.monotonic() - self._last_beat > max(patience, interval * 3):
                     text = "task %s could not send a heartbeat for too long; from now on nothing it writes counts"
-                    logger.error(text, self._task_id)
+                    logger.error(text, self._task_id, extra={"event": "heartbeat_given_up"})
                     self._lost.set()
                 self._stop.wait(interval)
         finally:
@@ -260,5 +269,5 @@ class Pulse:
                 Task.objects.filter(pk=self._task_id).update(rows_done=done, rows_total=total)
                 self._last_beat = clock.monotonic()
         except Exception as error:
-            logger.warning("heartbeat of task %s failed: %s", self._task_id, error)
+            logger.warning("heartbeat of task %s failed: %s", self._task_id, error, extra={"event": "heartbeat_failed"})
             connection.close()

@@ -124,7 +124,12 @@ def _set_pending(entity: Entity, batches: Iterable[int]) -> int:
         with named_problems(entity):
             return run(_statement(entity, batches)) if fetch(_glance(entity, batches)) else 0
     except TableMismatch:
-        logger.warning("rows of %s could not be brought home", entity.code, exc_info=True)
+        logger.warning(
+            "rows of %s could not be brought home",
+            entity.code,
+            exc_info=True,
+            extra={"event": "late_references_failed", "entity_id": entity.pk},
+        )
         return 0
 
 

@@ -79,7 +79,7 @@ class Batch(models.Model):
                 name="batch_codes_not_looked_at",
             ),
             models.Index(fields=["entity"], condition=~models.Q(decisions=""), name="batch_left_decisions"),
-            models.Index(fields=["finished_at"], condition=models.Q(rejected__gt=0), name="batch_rejections"),
+            models.Index(fields=["finished_at"], condition=models.Q(finished_at__isnull=False), name="batch_by_end"),
         ]
         constraints = [
             models.CheckConstraint(

@@ -80,6 +80,14 @@ class TableDialect(ABC):
         """Yield table, name, type and the table referred to of each column of these tables that are there."""
 
     @abstractmethod
+    def rows_about(self, tables: Sequence[str]) -> dict[str, int]:
+        """Return about how many rows each of these tables that is there has; counts nothing."""
+
+    @abstractmethod
+    def server(self) -> tuple[int, str, bool] | None:
+        """Return the version of the server, its encoding, and whether our account may do anything; None without one."""
+
+    @abstractmethod
     def hold_tables(self, tables: Sequence[str]) -> None:
         """Keep others out of the tables until the end of the transaction."""
 

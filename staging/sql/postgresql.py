@@ -157,6 +157,23 @@ class PostgreSQLTables(TableDialect):
         """Yield what the catalogue says."""
         yield from Database().fetch(sql(_COLUMNS, tables=list(tables)))
 
+    def rows_about(self, tables: Sequence[str]) -> dict[str, int]:
+        """Return what the planner believes."""
+        believed = (
+            "SELECT c.relname, greatest(c.reltuples, 0)::bigint FROM unnest({tables}::text[]) AS t"
+            " JOIN pg_class c ON c.oid = to_regclass(quote_ident(t))"
+        )
+        return dict(fetch(sql(believed, tables=list(tables))))
+
+    def server(self) -> tuple[int, str, bool] | None:
+        """Return what it says of itself."""
+        told = (
+            "SELECT current_setting('server_version_num')::int / 10000, current_setting('server_encoding'),"
+            " (SELECT rolsuper FROM pg_roles WHERE rolname = current_user)"
+        )
+        ((version, encoding, is_superuser),) = fetch(sql(told))
+        return version, encoding, is_superuser
+
     def hold_tables(self, tables: Sequence[str]) -> None:
         """Lock them, against reading too."""
         if tables:

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 
 from staging.identifiers import quote
 from staging.sql import sqlite_functions
-from staging.sql.compose import Database, Sql, fetch, run, sql
+from staging.sql.compose import Database, Sql, fetch, name, run, sql
 from staging.sql.dialect import (
     BLANKS,
     CLEARED,
@@ -157,6 +157,18 @@ class SQLiteTables(TableDialect):
         )
         for table, column, kind in Database().fetch(sql(query, names=names)):
             yield table, column, kind.upper(), targets.get((table, column), "")
+
+    def rows_about(self, tables: Sequence[str]) -> dict[str, int]:
+        """Return how far apart the first and the last row are."""
+        names = json.dumps(list(tables))
+        there = fetch(
+            sql("SELECT name FROM sqlite_schema WHERE name IN (SELECT value FROM json_each({names}))", names=names)
+        )
+        spread = "SELECT coalesce(max(id) - min(id) + 1, 0) FROM {table}"
+        return {table: fetch(sql(spread, table=name(table)))[0][0] for (table,) in there}
+
+    def server(self) -> None:
+        """There is none."""
 
     def hold_tables(self, tables: Sequence[str]) -> None:
         """Nothing to do: this transaction is the one writer."""

@@ -10,6 +10,7 @@ from django.utils.timezone import get_current_timezone
 
 from scheduling import clock, conf
 from scheduling.admin.monitoring.home import Home, home_for
+from scheduling.doctor.life import how_to_start
 from scheduling.formatters import span
 from scheduling.models import Heartbeat, SchedulerState
 from staging.wording import say
@@ -28,11 +29,11 @@ class SchedulerHealth:
 def pulse(seen: datetime | None, now: datetime) -> SchedulerHealth:
     """Return the dispatcher's sign of life in words; it counts as dead after three intervals of silence."""
     if seen is None:
-        return SchedulerHealth(False, "No scheduler is running", say("It has never run here."), _advice())
+        return SchedulerHealth(False, "No scheduler is running", say("It has never run here."), how_to_start())
     silence = now - seen
     if silence > conf.cycle_silence():
         return SchedulerHealth(
-            False, "No scheduler is running", say("Its last cycle was {span} ago.", span=span(silence)), _advice()
+            False, "No scheduler is running", say("Its last cycle was {span} ago.", span=span(silence)), how_to_start()
         )
     return SchedulerHealth(True, say("Last cycle {span} ago", span=span(max(silence, timedelta()))))
 
@@ -54,13 +55,6 @@ def header() -> tuple[datetime | None, SchedulerState | None]:
         return seen, None
     paused_at, by, why, until = found["paused"]
     return seen, SchedulerState(pk=1, paused_at=paused_at, paused_by=by, pause_reason=why, paused_until=until)
-
-
-def _advice() -> str:
-    """Return what starts the scheduler in this profile."""
-    if conf.is_embedded():
-        return say("Start it with “make run” or “manage.py run_local”, or ask your administrator.")
-    return say("Start Celery beat and the worker of the dispatch queue, or ask your administrator.")
 
 
 class SchedulerContext:

@@ -1,4 +1,4 @@
-"""Who gives signs of life, when it last did, and what it runs: the scheduler and the workers."""
+"""Who gives signs of life, when it last did, and what it runs: the scheduler and the workers; and the doctor's page."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.admin import ModelAdmin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 
 from scheduling import clock, conf
 from scheduling.admin.read_only import ReadOnlyAdmin
+from scheduling.doctor.examine import findings
 from scheduling.models import Attempt, Heartbeat
 from scheduling.states import AttemptOutcome
-from staging.pages import page, shown
+from staging.pages import may, page, shown
 
 _CELERY = "celery@"
 _SHOWN = 200
@@ -32,9 +34,17 @@ class Worker:
     is_alive: bool
 
 
+@page("scheduling.oversee")
+def doctor_page(model_admin: ModelAdmin[Heartbeat], request: HttpRequest) -> HttpResponse:
+    """Show what is wrong with the installation, as `manage.py doctor` does."""
+    return shown(model_admin, request, "scheduling/doctor.html", title="Doctor", findings=findings())
+
+
 @admin.register(Heartbeat)
 class HeartbeatAdmin(ReadOnlyAdmin):
     """The page of the workers."""
+
+    pages = (("doctor/", doctor_page, "scheduling_heartbeat_doctor"),)
 
     @page("view")
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
@@ -49,6 +59,7 @@ class HeartbeatAdmin(ReadOnlyAdmin):
             workers=workers,
             others=others,
             running=running,
+            sees_doctor=may(self, request, "scheduling.oversee"),
             alive=sum(each.is_alive and each.heartbeat.kind == Heartbeat.WORKER for each in workers),
             now=now,
         )

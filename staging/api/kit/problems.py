@@ -112,7 +112,12 @@ def problem_answer(error: Exception, context: Mapping[str, Any]) -> Response:
     """Return what an exception of a view is to the client; a fault of ours is logged and told in general words."""
     problem = as_problem(error)
     if problem is None:
-        logger.exception("the API failed at %s", getattr(context.get("request"), "path", ""), exc_info=error)
+        logger.exception(
+            "the API failed at %s",
+            getattr(context.get("request"), "path", ""),
+            exc_info=error,
+            extra={"event": "api_failed"},
+        )
         request = getattr(context.get("request"), "_request", None)
         got_request_exception.send(sender=type(context.get("view")), request=request)
         problem = ApiProblem(500, say(_FAULT))
@@ -133,15 +138,21 @@ def as_problem(error: Exception) -> ApiProblem | None:
     if isinstance(error, exceptions.APIException):
         return _of_framework(error)
     if isinstance(error, OperationalError | InterfaceError):
-        logger.warning("the API could not answer: %s", " ".join(str(error).split()))
+        logger.warning("the API could not answer: %s", " ".join(str(error).split()), extra={"event": "api_unavailable"})
         return ApiProblem(503, say(BUSY), headers={"Retry-After": str(AGAIN_AFTER_SECONDS)})
     if isinstance(error, DataError):
-        logger.warning("the API met a value that does not fit: %s", " ".join(str(error).split()))
+        logger.warning(
+            "the API met a value that does not fit: %s",
+            " ".join(str(error).split()),
+            extra={"event": "api_value_refused"},
+        )
         return ApiProblem(400, say("A value does not fit where it belongs."))
     if isinstance(error, ObjectDoesNotExist):
         return ApiProblem(404, say("It was deleted meanwhile."))
     if isinstance(error, IntegrityError):
-        logger.warning("the API met somebody else's change: %s", " ".join(str(error).split()))
+        logger.warning(
+            "the API met somebody else's change: %s", " ".join(str(error).split()), extra={"event": "api_conflict"}
+        )
         return ApiProblem(409, say(_MEANWHILE))
     if isinstance(error, Http404):
         return ApiProblem(404, str(error) or say("There is nothing at this address."))

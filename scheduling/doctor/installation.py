@@ -1,0 +1,75 @@
+"""Settings, database, broker and clock of this host: what the start-up checks say, and what a database tells beside."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from django.core import checks
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from scheduling import clock, conf
+from scheduling.doctor.finding import DoctorFinding, Level, command, error, warning
+from scheduling.models import SchedulerState, SqlScript
+from scheduling.schedules.tzdata import installed_version
+from scheduling.workloads.script_role import missing_statements
+from staging.sql.dialect import dialect
+from staging.wording import say
+
+_OLDEST_POSTGRESQL = 15
+_BROKER_AWAY = "scheduling.W002"  # a process may start without the broker; an installation does not work without
+_DRIFT = timedelta(seconds=2)
+
+
+def examine(now: datetime) -> Iterator[DoctorFinding]:
+    """Find what the checks of `check --database default` tell (of production: `--deploy`), and what is wrong beside."""
+    for message in checks.run_checks(include_deployment_checks=not conf.is_embedded(), databases=["default"]):
+        if message.is_silenced():
+            continue
+        name = str(message.id or "check")
+        is_error = message.level >= checks.ERROR or name == _BROKER_AWAY
+        mend = message.hint or say("See docs/operations.md, Settings.")
+        yield DoctorFinding(name, Level.ERROR if is_error else Level.WARNING, str(message.msg), str(mend))
+    if (server := dialect().server()) is not None:
+        yield from _server(*server)
+    yield from _time_zones()
+    ahead = clock.ahead()
+    if _DRIFT <= abs(ahead) <= conf.clock_tolerance():
+        text = say("The clock of this host differs from the database's by {seconds}.", seconds=abs(ahead))
+        yield warning("clock.drift", text, say("Keep all hosts on NTP."))
+
+
+def unapplied_migrations() -> list[str]:
+    """Return the names of the migrations that this version needs and the database does not have. Raises its errors."""
+    executor = MigrationExecutor(connection)
+    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    return [f"{migration.app_label}.{migration.name}" for migration, _ in plan]
+
+
+def _server(version: int, encoding: str, is_superuser: bool) -> Iterator[DoctorFinding]:
+    """Find what is wrong with a PostgreSQL server, and with the account we are there."""
+    if version < _OLDEST_POSTGRESQL:
+        text = say("PostgreSQL {version} is too old.", version=version)
+        yield error("database.version", text, say("Move to PostgreSQL {oldest} or newer.", oldest=_OLDEST_POSTGRESQL))
+    if encoding != "UTF8":
+        text = say("The database keeps text as {encoding}.", encoding=encoding)
+        yield error(
+            "database.encoding", text, say("Make a database with the encoding UTF8 and restore a dump into it.")
+        )
+    if is_superuser:
+        text = say("The database account is a superuser: whoever gets into the program may do anything there.")
+        yield warning("database.superuser", text, say("Use an account that owns its database and is no superuser."))
+    if SqlScript.objects.exists() and missing_statements():
+        text = say("SQL scripts cannot run: the database role they run as is not there.")
+        yield error("scripts.role", text, command("create_script_role --print"))
+
+
+def _time_zones() -> Iterator[DoctorFinding]:
+    """Find time zone data of this host that is not what next runs were computed from."""
+    stored, installed = SchedulerState.current().tzdata_version, installed_version()
+    if stored and stored != installed:
+        text = say(
+            "Time zone data here is {installed}, next runs were computed from {stored}.",
+            installed=installed,
+            stored=stored,
+        )
+        yield warning("time_zones.version", text, command("cleanup"))

@@ -1,0 +1,54 @@
+"""Who is alive: the cycle, the workers, hosts that take no work, and what people paused."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from django.db.models import Exists, OuterRef
+
+from scheduling import conf
+from scheduling.doctor.finding import DoctorFinding, command, error, warning
+from scheduling.models import Heartbeat, Queue, SchedulerState, Task
+from scheduling.states import TaskStatus
+from staging.wording import Said, say
+
+
+def examine(now: datetime) -> Iterator[DoctorFinding]:
+    """Find who should give signs of life and does not, and what stands still because somebody wanted it."""
+    yield from _cycle(now)
+    workers = Heartbeat.objects.filter(kind=Heartbeat.WORKER, seen_at__gte=now - conf.worker_silence())
+    if not workers.exists():
+        yield error(
+            "workers.none", say("No worker gives signs of life: nothing that is queued starts."), how_to_start()
+        )
+    for trouble in Heartbeat.troubles(now - max(conf.cycle_silence(), conf.worker_silence())):
+        yield error("clock.skew", trouble, say("Keep all hosts on NTP."))
+    yield from _pauses()
+
+
+def how_to_start() -> Said:
+    """Return what starts the scheduler and its workers in this profile."""
+    if conf.is_embedded():
+        return say("Start it with “make run” or “manage.py run_local”, or ask your administrator.")
+    return say("Start Celery beat and the worker of the dispatch queue, or ask your administrator.")
+
+
+def _cycle(now: datetime) -> Iterator[DoctorFinding]:
+    """Find a dispatcher that is silent."""
+    seen = Heartbeat.objects.filter(name=Heartbeat.DISPATCHER).values_list("seen_at", flat=True).first()
+    if seen is None:
+        yield error("cycle.never", say("No cycle has ever run here: nothing starts by itself."), how_to_start())
+    elif now - seen > conf.cycle_silence():
+        text = say("The last cycle was {silence} ago: nothing starts by itself.", silence=now - seen)
+        yield error("cycle.silent", text, how_to_start())
+
+
+def _pauses() -> Iterator[DoctorFinding]:
+    """Find a pause of everything, and queues that are paused while something waits in them."""
+    state = SchedulerState.current()
+    if state.paused_at is not None:
+        text = say("Everything is paused, by {by}: {reason}", by=state.paused_by, reason=state.pause_reason)
+        yield warning("paused.everything", text, command("resume all"))
+    waiting = Task.objects.filter(queue=OuterRef("pk"), status=TaskStatus.QUEUED)
+    for queue in Queue.objects.filter(Exists(waiting), paused_at__isnull=False).order_by("name"):
+        text = say("The queue {queue} is paused, by {by}, and tasks wait in it.", queue=queue.name, by=queue.paused_by)
+        yield warning("queue.paused", text, command(f"resume queue {queue.name}"))

@@ -1,0 +1,85 @@
+"""What does not move: what recovery would release or advance, and what it leaves to people."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from django.db.models import Min, Q
+
+from scheduling.dispatch.recover import abandoned_guards, silent_attempts, stuck_runs
+from scheduling.doctor.finding import DoctorFinding, command, error, warning
+from scheduling.models import Run, Task
+from scheduling.models.schedule import all_schedules
+from scheduling.states import RunStatus, TaskStatus
+from staging.models import Entity
+from staging.tables.columns import table_problems_of
+from staging.wording import counted, said_together, say
+
+_DAY = timedelta(days=1)
+_WAITS_LONG = timedelta(hours=1)
+_FAILURES_IN_A_ROW = 3
+_NAMED = 10  # of one kind; the rest is as many lines of the same
+
+
+def examine(now: datetime) -> Iterator[DoctorFinding]:
+    """Find work that is dead or stands still, queues that do not get on, and what fails again and again."""
+    yield from _for_recovery(now)
+    yield from _queues(now)
+    yield from _altered()
+    yield from _failing(now)
+
+
+def _for_recovery(now: datetime) -> Iterator[DoctorFinding]:
+    """Find what the next cycle would mend; where no cycle runs, it stays so."""
+    if count := silent_attempts(now).count():
+        attempts = counted(count, "attempt has given no sign of life", "attempts have given no sign of life")
+        text = say("{attempts} for longer than ZOMBIE_TIMEOUT_MINUTES.", attempts=attempts)
+        yield error("stuck.attempts", text, command("dispatch"))
+    if codes := list(abandoned_guards(now).values_list("entity__code", flat=True)[:_NAMED]):
+        text = say("Marked as running, and nothing runs: {entities}.", entities=", ".join(codes))
+        yield error("stuck.guards", text, command("dispatch"))
+    if count := stuck_runs().count():
+        runs = counted(count, "run has not ended", "runs have not ended")
+        yield error("stuck.runs", say("{runs} though nothing of it can move.", runs=runs), command("dispatch"))
+
+
+def _queues(now: datetime) -> Iterator[DoctorFinding]:
+    """Find queues in which something that could start has waited for long; a paused one is told apart."""
+    in_line = Task.objects.filter(status=TaskStatus.QUEUED, next_attempt_at__isnull=True, queue__paused_at__isnull=True)
+    waits = in_line.order_by().values("queue__name").annotate(since=Min("queued_at"))
+    for row in waits.filter(since__lt=now - _WAITS_LONG):
+        text = say(
+            "In the queue {queue} a task has waited for {wait}.", queue=row["queue__name"], wait=now - row["since"]
+        )
+        yield warning(
+            "queue.slow", text, say("Start more workers, or let more of the queue run at once (max_running).")
+        )
+
+
+def _altered() -> Iterator[DoctorFinding]:
+    """Find entities that stand because their tables differ from their definition."""
+    problems = table_problems_of(list(entities := Entity.objects.filter(is_cancelled=False)))
+    for entity in [one for one in entities if problems[one.pk]][:_NAMED]:
+        text = say("{entity} is stopped: {problems}", entity=entity, problems=said_together(*problems[entity.pk]))
+        mend = say("Take back what was altered by hand; saving the entity adds what is missing.")
+        yield error("entity.altered", text, mend)
+
+
+def _failing(now: datetime) -> Iterator[DoctorFinding]:
+    """Find schedules that fail again and again, and failed runs that nobody made good."""
+    for schedules in all_schedules():
+        failing = schedules.automatic().filter(consecutive_failures__gte=_FAILURES_IN_A_ROW).readable()
+        for schedule in failing.order_by("-consecutive_failures", "pk")[:_NAMED]:
+            text = say("{what} failed {times} times in a row.", what=schedule.what, times=schedule.consecutive_failures)
+            yield warning("schedule.fails", text, command(f'why_not "{_called(schedule.what, schedule.own_name)}"'))
+    failed = Run.objects.filter(Q(status=RunStatus.FAILED, made_good_by__isnull=True), finished_at__gte=now - _DAY)
+    if newest := failed.order_by("-id").first():
+        runs = counted(failed.count(), "run failed", "runs failed")
+        text = say(
+            "{runs} in the last 24 hours, and was not made good; the newest is {newest}.", runs=runs, newest=newest.pk
+        )
+        yield warning("runs.failed", text, command(f"restart_run {newest.pk} --failed"))
+
+
+def _called(what: str, own_name: str) -> str:
+    """Return what `why_not` calls a schedule."""
+    return f"{what}: {own_name}" if own_name else what
