@@ -1,5 +1,7 @@
 """The few errors of staging, named for what happened."""
 
+from staging.wording import said_together, say
+
 
 class StagingError(Exception):
     """Something in staging could not be done; the text is meant for the person who asked."""
@@ -14,7 +16,8 @@ class InvalidDefinition(StagingError):
 
     def __init__(self, errors: dict[str, list[str]]):
         self.errors = errors
-        super().__init__("; ".join(f"{path}: {text}" for path, texts in errors.items() for text in texts))
+        told = (say("{path}: {text}", path=path, text=text) for path, texts in errors.items() for text in texts)
+        super().__init__(said_together(*told, by="; "))
 
 
 class WouldLoseData(StagingError):

@@ -9,6 +9,7 @@ from staging.errors import InvalidIdentifier
 from staging.identifiers import check_code, check_column
 from staging.models import Attribute, Entity, RuleLine
 from staging.patterns import check_pattern
+from staging.phrases import listed
 from staging.states import DataType
 from staging.wording import say
 
@@ -247,13 +248,12 @@ def _choice_errors(attribute: Attribute) -> Iterator[tuple[str, str]]:
 
 
 def _misplaced(attribute: Attribute, fields: set[str], *types: str) -> Iterator[tuple[str, str]]:
-    those = " or ".join(filter(None, (", ".join(types[:-1]), types[-1])))
     for field in sorted(fields):
         yield (
             field,
             say(
                 "Only an attribute of type {those} may have this; {attribute!r} is {data_type}.",
-                those=those,
+                those=listed(types, "or"),
                 attribute=attribute.name,
                 data_type=attribute.data_type,
             ),

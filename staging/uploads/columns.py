@@ -6,6 +6,7 @@ from staging.errors import BadFile
 from staging.models import Entity, UploadMapping
 from staging.tables.create import live_attributes
 from staging.uploads.reading.detect import plain
+from staging.uploads.reading.table import nameless
 from staging.wording import say
 
 # The two columns of our own export of rejected rows that name the row and what it was when it was exported.
@@ -32,7 +33,7 @@ def suggest(entity: Entity, columns: Iterable[str]) -> dict[str, str]:
     given twice. Columns without a name of their own (no head) are taken in reading order.
     """
     names, free = list(columns), targets(entity)
-    if names and all(name == f"Column {number}" for number, name in enumerate(names, start=1)):
+    if names and _are_nameless(names):
         return {name: free[position] if position < len(free) else "" for position, name in enumerate(names)}
     remembered, mapping = _remembered(entity), {}
     for name in names:
@@ -74,9 +75,14 @@ def check_mapping(entity: Entity, mapping: Mapping[str, str]) -> None:
 
 def remember_mapping(entity: Entity, mapping: Mapping[str, str]) -> None:
     """Keep the choice for the next file; what was chosen for columns this file does not have stays."""
-    if all(name.startswith("Column ") for name in mapping):
+    if _are_nameless(mapping):
         return
     UploadMapping.objects.update_or_create(entity=entity, defaults={"columns": {**_remembered(entity), **mapping}})
+
+
+def _are_nameless(columns: Iterable[str]) -> bool:
+    """Return whether a file has no head: its columns are called by their numbers."""
+    return all(name == nameless(number) for number, name in enumerate(columns, start=1))
 
 
 def _remembered(entity: Entity) -> dict[str, str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from staging.errors import StagingError
 from staging.uploads.reading.limits import limits
-from staging.wording import say
+from staging.wording import said_together, say
 
 # So much is turned into values at once, unless it is one row.
 READ_AT_ONCE = 4 << 20
@@ -32,7 +32,7 @@ class Unreadable(StagingError):
         self.errors: dict[str, list[str]] = {}
         for path, text in errors:
             self.errors.setdefault(path, []).append(text)
-        super().__init__(" ".join(text for _, text in errors[:_SPOKEN]))
+        super().__init__(said_together(*(text for _, text in errors[:_SPOKEN])))
 
 
 def _refuse_constant(text: str) -> None:

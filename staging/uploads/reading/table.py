@@ -32,10 +32,7 @@ class Table:
 
 def named(cells: Sequence[Cell], limits: Limits, line: int) -> list[str]:
     """Return the names of the columns from a head; raises BadFile for a name that comes twice or too many columns."""
-    names = [
-        " ".join((cell or "").split()) or say("Column {number}", number=number)
-        for number, cell in enumerate(cells, start=1)
-    ]
+    names = [" ".join((cell or "").split()) or nameless(number) for number, cell in enumerate(cells, start=1)]
     check_width(names, limits, line)
     for position, name in enumerate(names):
         if name in names[:position]:
@@ -54,7 +51,12 @@ def named(cells: Sequence[Cell], limits: Limits, line: int) -> list[str]:
 def numbered(cells: Sequence[Cell], limits: Limits, line: int) -> list[str]:
     """Return names for the columns of a file without a head."""
     check_width(cells, limits, line)
-    return [say("Column {number}", number=number) for number in range(1, len(cells) + 1)]
+    return [nameless(number) for number in range(1, len(cells) + 1)]
+
+
+def nameless(number: int) -> str:
+    """Return what a column without a name of its own is called."""
+    return say("Column {number}", number=number)
 
 
 def check_width(cells: Sized, limits: Limits, line: int) -> None:
