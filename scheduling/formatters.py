@@ -6,56 +6,57 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timezone import get_current_timezone
+from django.utils.translation import gettext, gettext_noop
 
 from scheduling.decisions.decision import PauseFacts
-from staging.wording import duration
+from staging.wording import duration, say
 
 # word of a state or an event -> (kind of badge, sign). A word that is not here gets a quiet badge.
 BADGES: dict[str, tuple[str, str]] = {
-    "completed": ("good", "✓"),
-    "fired": ("info", "▶"),
-    "running": ("busy", "◐"),
-    "pending": ("quiet", "…"),
-    "queued": ("quiet", "…"),
-    "waiting": ("quiet", "…"),
-    "skipped": ("quiet", "↷"),
-    "failed": ("bad", "✕"),
-    "made good": ("good", "✓"),
-    "error": ("bad", "✕"),
-    "warning": ("warn", "!"),
-    "stopped": ("bad", "✕"),
-    "zombie": ("bad", "☠"),
-    "lost": ("bad", "☠"),
-    "takes no work": ("bad", "✕"),
-    "interrupted": ("warn", "⏏"),
-    "blocked": ("warn", "⊘"),
-    "missed": ("warn", "!"),
-    "held": ("warn", "‖"),
-    "inserted": ("good", "+"),
-    "updated": ("info", "≠"),
-    "deactivated": ("warn", "−"),
-    "deleted": ("bad", "✕"),
-    "rejected": ("warn", "!"),
-    "review": ("warn", "‖"),
-    "reviewed": ("good", "✓"),
-    "cancelled": ("warn", "⊘"),
-    "retried": ("info", "↻"),
-    "paused": ("warn", "‖"),
-    "resumed": ("info", "▶"),
-    "moved": ("info", "↦"),
-    "passed": ("good", "✓"),
-    "not passed": ("warn", "✕"),
-    "fires": ("info", "▶"),
-    "rolled": ("busy", "↦"),
-    "dark": ("warn", "●"),
-    "open": ("good", "○"),
-    "enabled": ("good", "✓"),
-    "disabled": ("quiet", "○"),
-    "idle": ("quiet", "○"),
-    "alive": ("good", "✓"),
-    "silent": ("bad", "☠"),
-    "waited": ("quiet", "…"),
-    "never ran": ("quiet", "○"),
+    gettext_noop("completed"): ("good", "✓"),
+    gettext_noop("fired"): ("info", "▶"),
+    gettext_noop("running"): ("busy", "◐"),
+    gettext_noop("pending"): ("quiet", "…"),
+    gettext_noop("queued"): ("quiet", "…"),
+    gettext_noop("waiting"): ("quiet", "…"),
+    gettext_noop("skipped"): ("quiet", "↷"),
+    gettext_noop("failed"): ("bad", "✕"),
+    gettext_noop("made good"): ("good", "✓"),
+    gettext_noop("error"): ("bad", "✕"),
+    gettext_noop("warning"): ("warn", "!"),
+    gettext_noop("stopped"): ("bad", "✕"),
+    gettext_noop("zombie"): ("bad", "☠"),
+    gettext_noop("lost"): ("bad", "☠"),
+    gettext_noop("takes no work"): ("bad", "✕"),
+    gettext_noop("interrupted"): ("warn", "⏏"),
+    gettext_noop("blocked"): ("warn", "⊘"),
+    gettext_noop("missed"): ("warn", "!"),
+    gettext_noop("held"): ("warn", "‖"),
+    gettext_noop("inserted"): ("good", "+"),
+    gettext_noop("updated"): ("info", "≠"),
+    gettext_noop("deactivated"): ("warn", "−"),
+    gettext_noop("deleted"): ("bad", "✕"),
+    gettext_noop("rejected"): ("warn", "!"),
+    gettext_noop("review"): ("warn", "‖"),
+    gettext_noop("reviewed"): ("good", "✓"),
+    gettext_noop("cancelled"): ("warn", "⊘"),
+    gettext_noop("retried"): ("info", "↻"),
+    gettext_noop("paused"): ("warn", "‖"),
+    gettext_noop("resumed"): ("info", "▶"),
+    gettext_noop("moved"): ("info", "↦"),
+    gettext_noop("passed"): ("good", "✓"),
+    gettext_noop("not passed"): ("warn", "✕"),
+    gettext_noop("fires"): ("info", "▶"),
+    gettext_noop("rolled"): ("busy", "↦"),
+    gettext_noop("dark"): ("warn", "●"),
+    gettext_noop("open"): ("good", "○"),
+    gettext_noop("enabled"): ("good", "✓"),
+    gettext_noop("disabled"): ("quiet", "○"),
+    gettext_noop("idle"): ("quiet", "○"),
+    gettext_noop("alive"): ("good", "✓"),
+    gettext_noop("silent"): ("bad", "☠"),
+    gettext_noop("waited"): ("quiet", "…"),
+    gettext_noop("never ran"): ("quiet", "○"),
 }
 
 
@@ -73,7 +74,7 @@ def badge(word: str) -> SafeString | str:
         return ""
     kind, sign = BADGES.get(word, ("quiet", "○"))
     return format_html(
-        '<span class="badge badge-{}"><span class="sign" aria-hidden="true">{}</span> {}</span>', kind, sign, word
+        '<span class="badge badge-{}"><span class="sign" aria-hidden="true">{}</span> {}</span>', kind, sign, say(word)
     )
 
 
@@ -105,28 +106,37 @@ def paused_words(pause: PauseFacts, zone: str = "") -> SafeString | str:
     """Return "by ann since …, until …: reason" of what is paused, its moments in `zone` (default: the site's)."""
     if pause.paused_at is None:
         return ""
-    until = format_html(", until {}", fire_time(pause.paused_until, zone)) if pause.paused_until else ""
-    since_then = fire_time(pause.paused_at, zone)
-    return format_html("by {} since {}{}: {}", pause.paused_by or "?", since_then, until, pause.pause_reason)
+    words = gettext("by {by} since {since}: {reason}")
+    if pause.paused_until:
+        words = gettext("by {by} since {since}, until {until}: {reason}")
+    return format_html(
+        words,
+        by=pause.paused_by or "?",
+        since=fire_time(pause.paused_at, zone),
+        until=fire_time(pause.paused_until, zone),
+        reason=pause.pause_reason,
+    )
 
 
 def span(length: timedelta) -> str:
     """Return a length of time in its largest unit: 14 s, 3 min, 5 h, 2 days."""
     seconds = max(int(length.total_seconds()), 0)
     if seconds < 120:
-        return f"{seconds} s"
+        return say("{seconds} s", seconds=seconds)
     if seconds < 7200:
-        return f"{seconds // 60} min"
+        return say("{minutes} min", minutes=seconds // 60)
     if seconds < 172_800:
-        return f"{seconds // 3600} h"
-    return f"{seconds // 86_400} days"
+        return say("{hours} h", hours=seconds // 3600)
+    return say("{days} days", days=seconds // 86_400)
 
 
 def since(instant: datetime | None, now: datetime) -> str:
     """Return how far an instant is from `now`: "3 min ago", "in 2 h"; empty for none."""
     if instant is None:
         return ""
-    return f"in {span(instant - now)}" if instant > now else f"{span(now - instant)} ago"
+    if instant > now:
+        return say("in {span}", span=span(instant - now))
+    return say("{span} ago", span=span(now - instant))
 
 
 def milliseconds(value: int | None) -> str:
@@ -134,9 +144,9 @@ def milliseconds(value: int | None) -> str:
     if value is None:
         return ""
     if value < 1000:
-        return f"{value} ms"
+        return say("{milliseconds} ms", milliseconds=value)
     if value < 60_000:
-        return f"{value / 1000:.1f} s"
+        return say("{seconds:.1f} s", seconds=value / 1000)
     return duration(timedelta(milliseconds=value))
 
 

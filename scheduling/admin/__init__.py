@@ -1,6 +1,7 @@
 """Admin pages of scheduling."""
 
 from django.contrib import admin
+from django.utils.translation import gettext_lazy as _
 
 from scheduling.admin.calendars.admin import CalendarAdmin
 from scheduling.admin.configurations.admin import ConfigurationAdmin
@@ -21,5 +22,5 @@ __all__ = [
 
 admin.site.site_title = "Staging Scheduler"
 admin.site.site_header = "Staging Scheduler"
-admin.site.index_title = "How things stand"
+admin.site.index_title = _("How things stand")
 admin.site.site_url = None

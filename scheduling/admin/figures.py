@@ -5,20 +5,29 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from scheduling.figures.read import figures_of
 from scheduling.states import RunKind
+from staging.wording import say
 
-_NAMES = {"day": "Last 24 hours", "week": "Last 7 days", "month": "Last 30 days"}
+_NAMES = {
+    "day": gettext_noop("Last 24 hours"),
+    "week": gettext_noop("Last 7 days"),
+    "month": gettext_noop("Last 30 days"),
+}
 
 
 def periods_of(kind: RunKind, subject: int | str, now: datetime) -> list[tuple[str, Any, dict[str, int | None]]]:
     """Return name, figures and durations in milliseconds of each period; see `figures_of` for the subject."""
     lately = figures_of(kind, [subject], now)[subject]
-    found = []
+    found: list[tuple[str, Any, dict[str, int | None]]] = []
     for period, name in _NAMES.items():
         figures = getattr(lately, period)
         longest = figures.longest if figures.completed else None
-        found.append((name, figures, {"average": _milliseconds(figures.average), "longest": _milliseconds(longest)}))
+        found.append(
+            (say(name), figures, {"average": _milliseconds(figures.average), "longest": _milliseconds(longest)})
+        )
     return found
 
 

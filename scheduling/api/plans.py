@@ -150,7 +150,7 @@ class RunPlan(_OfPlans):
         plan = self.find_plan(name)
         manifest = compile_plans([plan.name])
         if self.caller.entity_ids is not None and not is_of(manifest, self.caller.entity_ids):
-            self.caller.insist_on_all(f"Plan {plan.name!r}")
+            self.caller.insist_on_all(say("Plan {name!r}", name=plan.name))
         return started_document(
             start_plans_now(
                 [plan.name],

@@ -5,6 +5,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from scheduling.decisions.decision import Decision
 
 
@@ -16,7 +18,7 @@ class SlotState(StrEnum):
     HELD = "held"  # it fell into a blackout
     MISSED = "missed"  # no scheduler looked at it in time
     ERROR = "error"  # the scheduler looked and failed before anything started
-    NOT_DUE = "not due"  # nothing was to happen: paused, switched off, before a change, still to come
+    NOT_DUE = gettext_noop("not due")  # nothing was to happen: paused, switched off, before a change, still to come
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,8 @@ from datetime import time
 from difflib import get_close_matches
 from typing import TypeVar
 
+from django.utils.translation import gettext_noop
+
 from scheduling.cadence.words import (
     WEEKDAY_NAMES,
     WEEKDAYS,
@@ -32,24 +34,27 @@ _UNITS = {"seconds": "s", "minutes": "m", "hours": "h", "days": "d", "sec": "s",
 
 def read_days(words: Words) -> tuple[int, ...]:
     """Return weekdays (Monday 0), sorted, from "mon, fri", ["mon", "fri"] or a group; raises ValueError."""
-    return _some(_joined(words, read_weekdays), "a day such as mon")
+    return _some(_joined(words, read_weekdays), gettext_noop("a day such as mon"))
 
 
 def read_months(words: Words) -> tuple[int, ...]:
     """Return months 1-12, sorted, from "jan, jul", [1, 7] or "quarters"; raises ValueError."""
     items = [item for word in items_of(words) for item in _GROUPS_OF_MONTHS.get(str(word).strip().lower(), (word,))]
-    return _some(tuple(sorted(set(_joined(items, lambda each: read_each(each, read_month))))), "a month such as jan")
+    return _some(
+        tuple(sorted(set(_joined(items, lambda each: read_each(each, read_month))))),
+        gettext_noop("a month such as jan"),
+    )
 
 
 def read_weeks(words: Words) -> tuple[int | str, ...]:
     """Return weeks of the month, 1-5 and "last", in order, from "first, last" or [1, "last"]; raises ValueError."""
     found = {_week(item) for item in items_of(words)}
-    return _in_order(found, "a week of the month such as first")
+    return _in_order(found, gettext_noop("a week of the month such as first"))
 
 
 def read_month_days(words: Words) -> tuple[int | str, ...]:
     """Return days of the month, 1-31 and "last", in order, from "1, 15, last" or [1, "last"]; raises ValueError."""
-    return _in_order({read_month_day(item) for item in items_of(words)}, "a day of the month such as 15")
+    return _in_order({read_month_day(item) for item in items_of(words)}, gettext_noop("a day of the month such as 15"))
 
 
 def read_between(value: str | Sequence[str]) -> tuple[time, time]:
@@ -112,13 +117,13 @@ def _joined(words: Words | Sequence[object], read: Callable[[object], T]) -> T:
 
 def _some(found: tuple[int, ...], example: str) -> tuple[int, ...]:
     if not found:
-        raise ValueError(say("Write at least {example}, or leave it out.", example=example))
+        raise ValueError(say("Write at least {example}, or leave it out.", example=say(example)))
     return found
 
 
 def _in_order(found: set[int | str], example: str) -> tuple[int | str, ...]:
     if not found:
-        raise ValueError(say("Write at least {example}.", example=example))
+        raise ValueError(say("Write at least {example}.", example=say(example)))
     return tuple(sorted(found, key=lambda item: 99 if isinstance(item, str) else item))
 
 

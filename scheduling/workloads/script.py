@@ -40,7 +40,9 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
     if pulse.is_cancel_requested():
         raise AttemptCancelled(say("Cancelled on request; the script was rolled back."))
     elapsed = int((clock.monotonic() - started) * 1000)
-    return Outcome(TaskStatus.COMPLETED, f"{counted(rows, 'row', 'rows')}.", rows=rows, duration_ms=elapsed)
+    return Outcome(
+        TaskStatus.COMPLETED, say("{rows}.", rows=counted(rows, "row", "rows")), rows=rows, duration_ms=elapsed
+    )
 
 
 def ended(task: Task, outcome: Outcome, *, now: datetime) -> str:

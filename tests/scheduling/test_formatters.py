@@ -3,10 +3,12 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.utils.translation import override
 
 from scheduling.formatters import BADGES, badge, fire_time, gate_name, milliseconds, moment, since, span
 from scheduling.states import AttemptOutcome, RunStatus, TaskStatus
 from staging.states import BatchStatus
+from tests.catalogue import dutch_with
 
 NOW = datetime(2026, 11, 20, 12, 0, 5, tzinfo=UTC)
 
@@ -52,3 +54,10 @@ def test_a_badge_escapes_its_word():
 
 def test_gate_names_are_words():
     assert gate_name("trigger:row_threshold") == "Trigger: row threshold"
+
+
+def test_states_and_ages_are_said_in_the_language_of_their_reader():
+    with dutch_with({"failed": "mislukt", "{span} ago": "{span} geleden"}) as language, override(language):
+        assert "mislukt</span>" in badge("failed") and "badge-bad" in badge("failed")
+        assert since(NOW - timedelta(minutes=5), NOW) == "5 min geleden"
+        assert str(TaskStatus.FAILED.label) == "mislukt"

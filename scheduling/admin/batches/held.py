@@ -12,6 +12,7 @@ from django.contrib.admin import ModelAdmin
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 
 from scheduling import clock
 from scheduling.admin.batches.changes import changes_page
@@ -86,7 +87,7 @@ def decide_page(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRe
         batch=batch,
         form=form if confirmed else DecisionForm(initial={"comment": ""}),
         verb=verb,
-        verb_word=_VERBS[verb],
+        verb_word=say(_VERBS[verb]),
         scope=scope,
         ids=ids,
         rows=len(ids) or held_rows(configuration.entity, batch.pk),
@@ -94,9 +95,9 @@ def decide_page(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRe
 
 
 _VERBS: dict[str, str] = {
-    ReviewVerb.APPROVE: "Approve",
-    ReviewVerb.SEND_BACK: "Send back",
-    ReviewVerb.DISCARD: "Discard",
+    ReviewVerb.APPROVE: gettext_noop("Approve"),
+    ReviewVerb.SEND_BACK: gettext_noop("Send back"),
+    ReviewVerb.DISCARD: gettext_noop("Discard"),
 }
 
 

@@ -13,6 +13,7 @@ from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
@@ -50,7 +51,7 @@ class CalendarAdmin(PagesAdmin):
     list_title = _("Blackout calendars")
     list_display = ("name", "description", "timezone", "slots_inside", "periods_kept", "used_by", "at_present")
     search_fields = ("name", "description")
-    search_help_text = "Search by name or description."
+    search_help_text = _("Search by name or description.")
     list_per_page = 50
     pages = (("<int:pk>/import/", import_page, "scheduling_blackoutcalendar_import"),)
     show_full_result_count = False
@@ -108,12 +109,15 @@ class CalendarAdmin(PagesAdmin):
         if end is None:
             return badge("open")
         shown = fire_time(end, calendar.timezone)
-        return format_html('{} <span class="quiet-line">until {}</span>', badge("dark"), shown)
+        return format_html(
+            '{} <span class="quiet-line">{}</span>', badge("dark"), format_html(gettext("until {end}"), end=shown)
+        )
 
 
 def _user_sentence(user: Schedule) -> SafeString:
     """Return who protects a calendar, with the way there."""
-    return format_html('<a href="{}">{}</a> uses {}', place_of(user), user.label, user.calendar)
+    link = format_html('<a href="{}">{}</a>', place_of(user), user.label)
+    return format_html(gettext("{user} uses {calendar}"), user=link, calendar=user.calendar)
 
 
 def _users(calendars: Iterable[BlackoutCalendar]) -> list[Schedule]:

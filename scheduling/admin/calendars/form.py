@@ -16,6 +16,7 @@ from scheduling.admin.inputs import Boxes, Clock, Day, zones
 from scheduling.models import BlackoutCalendar, BlackoutPeriod
 from scheduling.schedules.calendars import EMPTY_PERIOD, calendar_errors, judged_period, period_value
 from scheduling.states import BlackoutPolicy, PeriodKind
+from staging.wording import say
 
 # A calendar may hold thousands of imported days; a form of so many could neither be read nor sent.
 MOST_EDITABLE = 200
@@ -100,7 +101,7 @@ class PeriodFormSet(BaseInlineFormSet):
         """Name the box that deletes a line, too."""
         super().add_fields(form, index)
         if "DELETE" in form.fields:
-            form.fields["DELETE"].widget.attrs["aria-label"] = "Delete this period"
+            form.fields["DELETE"].widget.attrs["aria-label"] = say("Delete this period")
 
     def get_queryset(self) -> Any:
         """Return the periods to show. What was sent is looked up among all: what matters may have changed since."""

@@ -9,6 +9,7 @@ from django.contrib.admin import ModelAdmin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 
 from scheduling import clock
 from scheduling.admin.schedules.chosen import after_asking, first_few, of_chosen
@@ -33,7 +34,7 @@ def test_run_selected(
         model_admin,
         request,
         "scheduling/test_runs.html",
-        title="Test run",
+        title=say("Test run"),
         results=[(configuration, test_run(configuration, now)) for configuration in chosen],
         now=now,
     )
@@ -63,7 +64,10 @@ def process_selected(
 
 @admin.action(description=_("Enable"), permissions=["change"])
 @of_chosen
-@after_asking(verb="Enable", means="They start by themselves from now on; slots that passed meanwhile do not run.")
+@after_asking(
+    verb=gettext_noop("Enable"),
+    means=gettext_noop("They start by themselves from now on; slots that passed meanwhile do not run."),
+)
 def enable_selected(
     model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest, chosen: list[SchedulerConfiguration]
 ) -> None:
@@ -74,8 +78,8 @@ def enable_selected(
 @admin.action(description=_("Disable"), permissions=["change"])
 @of_chosen
 @after_asking(
-    verb="Disable",
-    means="They do not start by themselves any more, until somebody enables them; what runs goes on.",
+    verb=gettext_noop("Disable"),
+    means=gettext_noop("They do not start by themselves any more, until somebody enables them; what runs goes on."),
 )
 def disable_selected(
     model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest, chosen: list[SchedulerConfiguration]
@@ -106,7 +110,6 @@ def _switch(
     enabled: bool,
 ) -> None:
     """Enable or disable, and write the history of those that changed."""
-    word = "Enabled" if enabled else "Disabled"
     changed, refused = [], []
     for configuration in [each for each in chosen if each.is_enabled is not enabled]:
         try:
@@ -114,10 +117,18 @@ def _switch(
         except SchedulingError as error:
             refused.append(f"{configuration.entity.name}: {error}")
             continue
-        model_admin.log_change(request, configuration, f"{word}.")
+        model_admin.log_change(request, configuration, say("Enabled.") if enabled else say("Disabled."))
         changed.append(configuration.entity.name)
-    text = f"{word}: {first_few(changed)}." if changed else say("Nothing to do: already {word}.", word=word.lower())
+    text = _switched(changed, enabled)
     if changed or not refused:
         model_admin.message_user(request, text, messages.SUCCESS)
     for reason in refused:
         model_admin.message_user(request, reason, messages.ERROR)
+
+
+def _switched(names: list[str], enabled: bool) -> str:
+    """Return what was enabled or disabled, by name."""
+    if not names:
+        return say("Nothing to do: already enabled.") if enabled else say("Nothing to do: already disabled.")
+    few = first_few(names)
+    return say("Enabled: {names}.", names=few) if enabled else say("Disabled: {names}.", names=few)

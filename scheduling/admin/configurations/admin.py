@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 
 from scheduling import clock
 from scheduling.admin.batches import held
@@ -35,10 +36,14 @@ from staging.wording import say
 
 # Permission, page and text of the links in a row.
 _ROW_PAGES = (
-    ("scheduling.test_run", "admin:scheduling_schedulerconfiguration_test_run", "Test run"),
-    ("staging.view_rows", "admin:scheduling_schedulerconfiguration_rows_preview", "Preview"),
-    ("scheduling.process_batch", "admin:scheduling_schedulerconfiguration_process", "Process now"),
-    ("scheduling.view_schedulerconfiguration", "admin:scheduling_schedulerconfiguration_why_not", "Why not?"),
+    ("scheduling.test_run", "admin:scheduling_schedulerconfiguration_test_run", gettext_noop("Test run")),
+    ("staging.view_rows", "admin:scheduling_schedulerconfiguration_rows_preview", gettext_noop("Preview")),
+    ("scheduling.process_batch", "admin:scheduling_schedulerconfiguration_process", gettext_noop("Process now")),
+    (
+        "scheduling.view_schedulerconfiguration",
+        "admin:scheduling_schedulerconfiguration_why_not",
+        gettext_noop("Why not?"),
+    ),
 )
 
 
@@ -72,7 +77,7 @@ class ConfigurationAdmin(ScheduleAdmin):
     list_select_related = ("entity", "running_task")
     list_per_page = 50
     search_fields = ("entity__code", "entity__name")
-    search_help_text = "Search by the entity's code or name."
+    search_help_text = _("Search by the entity's code or name.")
     show_full_result_count = False
     actions = (
         bulk.test_run_selected,
@@ -197,7 +202,7 @@ class ConfigurationAdmin(ScheduleAdmin):
         done = (
             say("{done} of {total}", done=count(task.rows_done), total=count(task.rows_total))
             if task.rows_total
-            else "see run"
+            else say("see run")
         )
         return format_html('{} <a class="quiet-line" href="{}">{}</a>', badge(task.status), url, done)
 
@@ -205,7 +210,7 @@ class ConfigurationAdmin(ScheduleAdmin):
     def more(self, configuration: Any) -> SafeString:
         """Return the links of a row; none of them changes anything by itself."""
         entity = configuration.entity
-        links = [(reverse(name, args=[configuration.pk]), text) for _, name, text in configuration.row_pages]
-        links.append((f"{reverse('admin:scheduling_schedulerlog_changelist')}?entity={entity.code}", "Log"))
+        links = [(reverse(name, args=[configuration.pk]), say(text)) for _, name, text in configuration.row_pages]
+        links.append((f"{reverse('admin:scheduling_schedulerlog_changelist')}?entity={entity.code}", say("Log")))
         rows = ((url, text, entity.name, text) for url, text in links)
         return format_html_join(" ", '<a href="{}" aria-label="{}: {}">{}</a>', rows)

@@ -53,7 +53,7 @@ def dependencies_page(model_admin: ModelAdmin[SchedulerConfiguration], request: 
     before = hierarchy.get(entity.code, set())
     form = DependenciesForm(request.POST if request.method == "POST" else None, entity=entity, before=before)
     if form.is_valid() and _save(form, entity):
-        chosen = ", ".join(form.cleaned_data["depends_on"]) or "nothing"
+        chosen = ", ".join(form.cleaned_data["depends_on"]) or say("nothing")
         write_history(model_admin, request, configuration, say("Depends on: {chosen}", chosen=chosen))
         text = say("{entity} depends on {chosen}.", entity=entity.name, chosen=chosen)
         return told(request, text, page_of(model_admin, pk, "dependencies"), messages.INFO)

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_noop
 
 from scheduling.admin.inputs import WholeNumber
 from scheduling.admin.schedules.form import ScheduleForm
@@ -11,9 +12,9 @@ from scheduling.models import SchedulerConfiguration
 from scheduling.schedules.settings import used_by
 from scheduling.states import ProcessingMode
 
-_MODE: Section = ("Mode", ("processing_mode", "is_enabled"), "")
+_MODE: Section = (gettext_noop("Mode"), ("processing_mode", "is_enabled"), "")
 _TRIGGERS: Section = (
-    "Triggers",
+    gettext_noop("Triggers"),
     (
         "trigger_row_threshold",
         "trigger_idle_minutes",
@@ -21,7 +22,7 @@ _TRIGGERS: Section = (
         "trigger_debounce_seconds",
         "trigger_settle_seconds",
     ),
-    "Fill in at least one of the first three. Any one that comes true starts a batch.",
+    gettext_noop("Fill in at least one of the first three. Any one that comes true starts a batch."),
 )
 _SECTIONS = [_MODE, *WHEN, _TRIGGERS, *EXCEPTIONS]
 

@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 
 from scheduling import clock
 from scheduling.admin.jobs.forms import JobForm
@@ -84,7 +85,7 @@ class JobAdmin(pausing.PausableAdmin):
     list_filter = ("category", DeclaredFilter, PausedFilter)
     list_per_page = 50
     search_fields = ("name", "description", "path")
-    search_help_text = "Search by name, description or function."
+    search_help_text = _("Search by name, description or function.")
     show_full_result_count = False
     actions = (pausing.pause_selected, pausing.resume_selected)
     pages = (
@@ -125,7 +126,7 @@ class JobAdmin(pausing.PausableAdmin):
     def name_and_category(self, job: Job) -> SafeString:
         """Return name and category, marked when the code does not declare it any more or has a problem with it."""
         url = reverse("admin:scheduling_job_change", args=[job.pk])
-        mark = badge("not declared" if job.removed_at is not None else "error" if job.problem else "")
+        mark = badge(gettext_noop("not declared") if job.removed_at is not None else "error" if job.problem else "")
         return format_html(
             '<a href="{}">{}</a> {} <span class="quiet-line">{}</span>', url, job.name, mark, job.category
         )
@@ -134,7 +135,7 @@ class JobAdmin(pausing.PausableAdmin):
     def sentence(self, job: Any) -> SafeString | str:
         """Return when it runs, a line for each schedule."""
         if not job.in_force:
-            return "Started by people"
+            return say("Started by people")
         lines = ((describe(each), "" if each.is_enabled else badge("disabled")) for each in job.in_force)
         return format_html_join(SafeString("<br>"), "{} {}", lines)
 
@@ -159,7 +160,7 @@ class JobAdmin(pausing.PausableAdmin):
         if not job.last_status:
             return badge("never ran")
         url = reverse("admin:scheduling_run_change", args=[job.last_run_id])
-        words = since(job.last_finished_at, job.now) or "see run"
+        words = since(job.last_finished_at, job.now) or say("see run")
         return format_html('{} <a class="quiet-line" href="{}">{}</a>', badge(job.last_status), url, words)
 
     @admin.display(description=_("last 7 days"), empty_value="")
@@ -179,8 +180,8 @@ class JobAdmin(pausing.PausableAdmin):
     @admin.display(description=_("more"))
     def more(self, job: Any) -> SafeString:
         """Return the links of a row; none of them changes anything by itself."""
-        pages = [(f"{reverse('admin:scheduling_job_runs')}?job={job.pk}", "Runs")]
+        pages = [(f"{reverse('admin:scheduling_job_runs')}?job={job.pk}", say("Runs"))]
         if job.may_run and job.removed_at is None:
-            pages.insert(0, (reverse("admin:scheduling_job_run", args=[job.pk]), "Run now"))
+            pages.insert(0, (reverse("admin:scheduling_job_run", args=[job.pk]), say("Run now")))
         rows = ((url, text, job.name, text) for url, text in pages)
         return format_html_join(" ", '<a href="{}" aria-label="{}: {}">{}</a>', rows)

@@ -16,6 +16,7 @@ from scheduling.admin.keyset import link, read_page
 from scheduling.models import Job, Task
 from scheduling.states import RunKind, TaskStatus
 from staging.pages import page, shown
+from staging.wording import say
 
 LIVE = "live"
 
@@ -58,7 +59,7 @@ def job_history_page(model_admin: ModelAdmin[Job], request: HttpRequest) -> Http
         model_admin,
         request,
         "scheduling/job_history.html",
-        title="Runs of jobs",
+        title=say("Runs of jobs"),
         filter=asked,
         rows=[(task, took(task, now)) for task in page.rows],
         newer_url=link(asked.asked, newer=page.newer) if page.newer else "",

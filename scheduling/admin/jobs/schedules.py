@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
@@ -31,7 +32,7 @@ _NEXT = 10
 
 @admin.action(description=_("Switch on"), permissions=["change"])
 @of_chosen
-@after_asking(verb="Switch on", means="They fire from now on.")
+@after_asking(verb=gettext_noop("Switch on"), means=gettext_noop("They fire from now on."))
 def switch_on(model_admin: ModelAdmin[JobSchedule], request: HttpRequest, chosen: list[JobSchedule]) -> None:
     """Ask, then let the selected schedules fire from now on."""
     _switch(model_admin, request, chosen, on=True)
@@ -39,7 +40,10 @@ def switch_on(model_admin: ModelAdmin[JobSchedule], request: HttpRequest, chosen
 
 @admin.action(description=_("Switch off"), permissions=["change"])
 @of_chosen
-@after_asking(verb="Switch off", means="They do not fire any more, until somebody switches them on; what runs goes on.")
+@after_asking(
+    verb=gettext_noop("Switch off"),
+    means=gettext_noop("They do not fire any more, until somebody switches them on; what runs goes on."),
+)
 def switch_off(model_admin: ModelAdmin[JobSchedule], request: HttpRequest, chosen: list[JobSchedule]) -> None:
     """Ask, then keep the selected schedules from firing; what runs goes on."""
     _switch(model_admin, request, chosen, on=False)
@@ -59,7 +63,7 @@ class JobScheduleAdmin(pausing.PausableAdmin):
     list_select_related = ("job",)
     list_per_page = 50
     search_fields = ("job__name", "name")
-    search_help_text = "Search by the name of the job or of the schedule."
+    search_help_text = _("Search by the name of the job or of the schedule.")
     show_full_result_count = False
     actions = (switch_on, switch_off, pausing.pause_selected, pausing.resume_selected)
     pages = (
@@ -117,8 +121,10 @@ class JobScheduleAdmin(pausing.PausableAdmin):
         if not schedule.is_enabled:
             return badge("disabled")
         if (pause := schedule if schedule.paused_at is not None else schedule.paused_with) is not None:
-            words, of = paused_words(pause, schedule.timezone), "" if pause is schedule else "with its job "
-            return format_html('{} <span class="quiet-line">{}{}</span>', badge("paused"), of, words)
+            words: SafeString | str = paused_words(pause, schedule.timezone)
+            if pause is not schedule:
+                words = format_html(gettext("with its job {words}"), words=words)
+            return format_html('{} <span class="quiet-line">{}</span>', badge("paused"), words)
         relative = since(schedule.next_scheduled_run, clock.now())
         shown = fire_time(schedule.next_scheduled_run, schedule.timezone)
         return format_html('{} <span class="quiet-line">{}</span>', shown, relative) if shown else ""
@@ -162,10 +168,13 @@ def _switch(model_admin: ModelAdmin[JobSchedule], request: HttpRequest, chosen: 
         except InvalidSchedule as error:
             text = " ".join(text for texts in error.errors.values() for text in texts)
             model_admin.message_user(request, f"{schedule}: {text}", messages.ERROR)
-    word = "on" if on else "off"
-    text = (
-        say("Switched {word}: {names}.", word=word, names=first_few(done))
-        if done
-        else say("Nothing had to be switched {word}.", word=word)
-    )
+    text = _switched(done, on)
     model_admin.message_user(request, text, messages.SUCCESS if done else messages.WARNING)
+
+
+def _switched(names: list[str], on: bool) -> str:
+    """Return what was switched, by name."""
+    if not names:
+        return say("Nothing had to be switched on.") if on else say("Nothing had to be switched off.")
+    few = first_few(names)
+    return say("Switched on: {names}.", names=few) if on else say("Switched off: {names}.", names=few)

@@ -29,11 +29,14 @@ class SchedulerHealth:
 def pulse(seen: datetime | None, now: datetime) -> SchedulerHealth:
     """Return the dispatcher's sign of life in words; it counts as dead after three intervals of silence."""
     if seen is None:
-        return SchedulerHealth(False, "No scheduler is running", say("It has never run here."), how_to_start())
+        return SchedulerHealth(False, say("No scheduler is running"), say("It has never run here."), how_to_start())
     silence = now - seen
     if silence > conf.cycle_silence():
         return SchedulerHealth(
-            False, "No scheduler is running", say("Its last cycle was {span} ago.", span=span(silence)), how_to_start()
+            False,
+            say("No scheduler is running"),
+            say("Its last cycle was {span} ago.", span=span(silence)),
+            how_to_start(),
         )
     return SchedulerHealth(True, say("Last cycle {span} ago", span=span(max(silence, timedelta()))))
 

@@ -36,7 +36,7 @@ class SpanForm(forms.Form):
         required=False, label=_("Look ahead"), choices=[("24h", _("next 24 hours")), ("7d", _("next 7 days"))]
     )
     entity = forms.CharField(
-        required=False, max_length=100, widget=forms.TextInput(attrs={"placeholder": "code or name"})
+        required=False, max_length=100, widget=forms.TextInput(attrs={"placeholder": _("code or name")})
     )
 
     def __init__(self, params: Mapping[str, str]):
@@ -72,7 +72,7 @@ def forecast_page(model_admin: ModelAdmin[SchedulerConfiguration], request: Http
         model_admin,
         request,
         "scheduling/forecast.html",
-        title="Forecast",
+        title=say("Forecast"),
         form=form,
         found=found,
         drawing=drawing,

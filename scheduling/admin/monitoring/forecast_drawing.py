@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from zoneinfo import ZoneInfo
 
+from django.utils.translation import gettext_lazy as _
+
 from scheduling.admin.drawing import LABEL, LANE, TOP, Bar, Drawing, Lane, Scale, bar, percent, ticks
 from scheduling.forecast.load import busy
 from scheduling.forecast.values import FIRES, HELD, ROLLED, RUNNING, RUNS, SKIPPED, ExpectedFire, Forecast, QueueLoad
@@ -20,11 +22,11 @@ _NARROWEST_MARK = {ROLLED: 0.8, HELD: 0.8, SKIPPED: 0.8}
 
 # What becomes of a slot -> its mark: a shape of its own, so that colour is never alone.
 MARKS = {
-    FIRES: "a full bar",
-    RUNNING: "a full bar with a dark edge",
-    ROLLED: "a striped bar",
-    HELD: "an empty frame",
-    SKIPPED: "a flat line",
+    FIRES: _("a full bar"),
+    RUNNING: _("a full bar with a dark edge"),
+    ROLLED: _("a striped bar"),
+    HELD: _("an empty frame"),
+    SKIPPED: _("a flat line"),
 }
 
 
@@ -88,18 +90,25 @@ def _bar(x: float, width: float, together: list[ExpectedFire], scale: Scale, top
 def _title(fires: list[ExpectedFire], scale: Scale) -> str:
     """Return the words of a bar: when, what becomes of it, and for how long or how many."""
     first, last = fires[0], fires[-1]
+    state = say(first.state)
     if len(fires) > 1:
-        return f"{scale.span(first.at, last.at)}: {len(fires):,} × {first.state}"
-    lasts = "" if first.expected_ms is None else say(", about {seconds}", seconds=_seconds(first.expected_ms))
-    return f"{scale.label(first.at)}: {first.state}{lasts if first.state in RUNS else ''}. {first.reason}".rstrip()
+        span = scale.span(first.at, last.at)
+        return say("{span}: {number:,} × {state}", span=span, number=len(fires), state=state)
+    at, reason = scale.label(first.at), first.reason
+    if first.expected_ms is None or first.state not in RUNS:
+        return say("{at}: {state}. {reason}", at=at, state=state, reason=reason).rstrip()
+    length = _seconds(first.expected_ms)
+    return say("{at}: {state}, about {length}. {reason}", at=at, state=state, length=length, reason=reason).rstrip()
 
 
 def _seconds(milliseconds: int) -> str:
     """Return a duration in words, as exact as a glance needs."""
     seconds = max(round(milliseconds / 1000), 1)
     if seconds < 120:
-        return f"{seconds} s"
-    return say("{seconds} min", seconds=round(seconds / 60)) if seconds < 7200 else f"{seconds / 3600:.1f} h"
+        return say("{seconds} s", seconds=seconds)
+    if seconds < 7200:
+        return say("{minutes} min", minutes=round(seconds / 60))
+    return say("{hours:.1f} h", hours=seconds / 3600)
 
 
 def _load(load: QueueLoad, top: int, scale: Scale) -> Lane:
@@ -114,9 +123,9 @@ def _load(load: QueueLoad, top: int, scale: Scale) -> Lane:
             continue
         x, width, high = scale.x(step.start), scale.width(step.start, step.end), step.running / most * full
         over = step.running > load.limit
-        title = say(
-            "{running} at once{what}", running=step.running, what=", more than the queue lets run" if over else ""
-        )
+        title = say("{running} at once", running=step.running)
+        if over:
+            title = say("{running} at once, more than the queue lets run", running=step.running)
         mark = "load-over" if over else "load"
         bars.append(Bar(percent(x), f"{base - high:.1f}", percent(width), f"{high:.1f}", mark, title))
     label = say(

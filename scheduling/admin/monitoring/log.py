@@ -32,11 +32,11 @@ PERIODS: dict[str, timedelta | None] = {
 }
 DEFAULT_PERIOD = "7d"
 _PERIOD_LABELS = [
-    ("1h", "last hour"),
-    ("24h", "last 24 hours"),
-    ("7d", "last 7 days"),
-    ("30d", "last 30 days"),
-    ("all", "all that is kept"),
+    ("1h", _("last hour")),
+    ("24h", _("last 24 hours")),
+    ("7d", _("last 7 days")),
+    ("30d", _("last 30 days")),
+    ("all", _("all that is kept")),
 ]
 
 
@@ -46,7 +46,7 @@ class LogFilter(FilterBar):
     defaults = {"period": DEFAULT_PERIOD}
 
     entity = forms.CharField(
-        required=False, max_length=100, widget=forms.TextInput(attrs={"placeholder": "code, name, or plan …"})
+        required=False, max_length=100, widget=forms.TextInput(attrs={"placeholder": _("code, name, or plan …")})
     )
     event_type = forms.ChoiceField(
         required=False, label=_("Event"), choices=[("", _("all events")), *EventType.choices]
@@ -71,7 +71,7 @@ class LogFilter(FilterBar):
     @property
     def period_in_words(self) -> str:
         """Return the period as the bar names it."""
-        return dict(_PERIOD_LABELS)[self._period]
+        return str(dict(_PERIOD_LABELS)[self._period])
 
     @property
     def day_after(self) -> str:
@@ -127,7 +127,7 @@ class LogAdmin(ReadOnlyAdmin):
             self,
             request,
             "scheduling/log_list.html",
-            title="Scheduler log",
+            title=say("Scheduler log"),
             filter=asked,
             page=found,
             problem=problem,

@@ -19,6 +19,7 @@ from scheduling.doctor.examine import findings
 from scheduling.models import Attempt, Heartbeat
 from scheduling.states import AttemptOutcome
 from staging.pages import may, page, shown
+from staging.wording import say
 
 _CELERY = "celery@"
 _SHOWN = 200
@@ -37,7 +38,7 @@ class Worker:
 @page("scheduling.oversee")
 def doctor_page(model_admin: ModelAdmin[Heartbeat], request: HttpRequest) -> HttpResponse:
     """Show what is wrong with the installation, as `manage.py doctor` does."""
-    return shown(model_admin, request, "scheduling/doctor.html", title="Doctor", findings=findings())
+    return shown(model_admin, request, "scheduling/doctor.html", title=say("Doctor"), findings=findings())
 
 
 @admin.register(Heartbeat)
@@ -55,7 +56,7 @@ class HeartbeatAdmin(ReadOnlyAdmin):
             self,
             request,
             "scheduling/workers.html",
-            title="Scheduler and workers",
+            title=say("Scheduler and workers"),
             workers=workers,
             others=others,
             running=running,

@@ -74,7 +74,7 @@ def resume_page(model_admin: ModelAdmin[Queue], request: HttpRequest, pk: int) -
     queue = row_or_404(Queue.objects.all(), pk, say("There is no such queue."))
     if not resume_queue(queue, by=request.user.get_username(), now=clock.now()):
         return warned(request, say("Queue {queue} was not paused.", queue=queue.name), _page(queue))
-    model_admin.log_change(request, queue, [{"changed": {"fields": ["Resumed"]}}])
+    model_admin.log_change(request, queue, [{"changed": {"fields": [say("Resumed")]}}])
     return told(request, say("Queue {queue} goes on.", queue=queue.name), _page(queue))
 
 
@@ -106,7 +106,7 @@ class QueueAdmin(PausableAdmin):
             self,
             request,
             "scheduling/queue_list.html",
-            title="Queues",
+            title=say("Queues"),
             may_add=self.has_add_permission(request),
             queues=_with_figures(Queue.objects.order_by("name")),
             now=clock.now(),

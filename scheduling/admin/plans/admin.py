@@ -78,7 +78,7 @@ class PlanAdmin(ScheduleAdmin):
     list_filter = ("is_enabled", "is_cancelled", "is_running", PausedFilter)
     list_per_page = 50
     search_fields = ("name", "description")
-    search_help_text = "Search by name or description."
+    search_help_text = _("Search by name or description.")
     show_full_result_count = False
     actions = (beside.run_selected, pausing.pause_selected, pausing.resume_selected)
     pages = (
@@ -177,12 +177,12 @@ class PlanAdmin(ScheduleAdmin):
         if not plan.is_running or plan.running_run_id is None:
             return badge("running" if plan.is_running else "idle")
         url = reverse("admin:scheduling_run_change", args=[plan.running_run_id])
-        return format_html('{} <a class="quiet-line" href="{}">see run</a>', badge("running"), url)
+        return format_html('{} <a class="quiet-line" href="{}">{}</a>', badge("running"), url, say("see run"))
 
     @admin.display(description=_("more"))
     def more(self, plan: Plan) -> SafeString:
         """Return the links of a row; none of them changes anything by itself."""
-        rows = [(reverse("admin:scheduling_plan_why_not", args=[plan.pk]), say("Why not?")), (log_of(plan), "Log")]
+        rows = [(reverse("admin:scheduling_plan_why_not", args=[plan.pk]), say("Why not?")), (log_of(plan), say("Log"))]
         return format_html_join(
             " ", '<a href="{}" aria-label="{}: {}">{}</a>', ((url, text, plan.name, text) for url, text in rows)
         )

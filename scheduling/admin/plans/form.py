@@ -23,8 +23,9 @@ OWN_FIELDS = ["name", "description", "is_cancelled", "order", "overlap"]
 
 def _of_plans(title: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """Return a fieldset of schedules as plans show it: whatever the mode, for a plan has none to choose."""
-    kept = [name for name in options["classes"] if title != "Schedule" or not name.startswith("for-mode-")]
-    more = ("is_enabled", "overlap") if title == "Schedule" else ()
+    is_schedule = "schedule_type" in options["fields"]
+    kept = [name for name in options["classes"] if not is_schedule or not name.startswith("for-mode-")]
+    more = ("is_enabled", "overlap") if is_schedule else ()
     return title, {**options, "fields": (*options["fields"], *more), "classes": kept}
 
 

@@ -108,6 +108,9 @@ def _start(model_admin: ModelAdmin[Plan], request: HttpRequest, plans: list[Plan
     except SchedulingError as error:
         several = len(plans) > 1
         return warned(request, error, list_place(model_admin)[0] if several else page_of(model_admin, plans[0].pk))
-    what = "Plan" if len(plans) == 1 else "Plans"
+    told_names = ", ".join(names)
+    text = say("Plans {names} started.", names=told_names)
+    if len(plans) == 1:
+        text = say("Plan {name} started.", name=told_names)
     to = reverse("admin:scheduling_run_change", args=[run.pk])
-    return told(request, say("{what} {names} started.", what=what, names=", ".join(names)), to)
+    return told(request, text, to)

@@ -39,10 +39,10 @@ def choices(plan: Plan, may_script: bool) -> list[Any]:
     """Return what a step may do, in groups. Scripts are offered to people who may run them."""
     scripts = SqlScript.objects.filter(is_cancelled=False) if may_script else SqlScript.objects.none()
     groups: list[tuple[str, Iterable[tuple[str, str]]]] = [
-        ("Entities", [(f"entity:{e.pk}", e.name) for e in Entity.objects.filter(is_cancelled=False)]),
-        ("Jobs", [(f"job:{name}", name) for name in known_jobs()]),
-        ("SQL scripts", [(f"script:{script.pk}", script.name) for script in scripts]),
-        ("Plans", [(f"plan:{p.pk}", p.name) for p in Plan.objects.filter(is_cancelled=False).exclude(pk=plan.pk)]),
+        (say("Entities"), [(f"entity:{e.pk}", e.name) for e in Entity.objects.filter(is_cancelled=False)]),
+        (say("Jobs"), [(f"job:{name}", name) for name in known_jobs()]),
+        (say("SQL scripts"), [(f"script:{script.pk}", script.name) for script in scripts]),
+        (say("Plans"), [(f"plan:{p.pk}", p.name) for p in Plan.objects.filter(is_cancelled=False).exclude(pk=plan.pk)]),
     ]
     return [("", _("choose …")), *((title, list(found)) for title, found in groups if found)]
 

@@ -64,7 +64,7 @@ def cancel_page(model_admin: ModelAdmin[Run], request: HttpRequest, pk: int) -> 
     live = run.tasks.exclude(status__in=TaskStatus.final())
     running = live.filter(status=TaskStatus.RUNNING).count()
     more = {"running": running, "unstarted": live.count() - running}
-    return _question(model_admin, request, run, "Cancel", "run_cancel.html", **more)
+    return _question(model_admin, request, run, say("Cancel"), "run_cancel.html", **more)
 
 
 @page("restart", methods=ASK)
@@ -76,7 +76,7 @@ def retry_page(model_admin: ModelAdmin[Run], request: HttpRequest, pk: int) -> H
         return _retry(request, run, task)
     blocked = list(run.tasks.filter(blocked_by=task).order_by("step_index", "id").values_list("key", flat=True))
     more = {"task": task, "blocked": blocked[:_NAMED], "blocked_left": max(len(blocked) - _NAMED, 0)}
-    return _question(model_admin, request, run, "Retry now", "run_retry.html", **more)
+    return _question(model_admin, request, run, say("Retry now"), "run_retry.html", **more)
 
 
 @page("cancel", methods=ASK)
@@ -88,7 +88,7 @@ def release_page(model_admin: ModelAdmin[Run], request: HttpRequest, pk: int) ->
         return _release(request, run, task)
     attempt = task.attempts.filter(outcome=AttemptOutcome.RUNNING).first()
     more = {"task": task, "attempt": attempt, "now": clock.now()}
-    return _question(model_admin, request, run, "Release", "run_release.html", **more)
+    return _question(model_admin, request, run, say("Release"), "run_release.html", **more)
 
 
 def _asked(request: HttpRequest, run: Run) -> Task:
@@ -118,7 +118,7 @@ def restart_page(model_admin: ModelAdmin[Run], request: HttpRequest, pk: int) ->
         "left": left[:_NAMED], "left_out": max(len(left) - _NAMED, 0), "total": len(was), "has_current": bool(current),
         "problem": problem, "is_final": run.status in RunStatus.final(),
     }  # fmt: skip
-    return _question(model_admin, request, run, "Restart", "run_restart.html", **more)
+    return _question(model_admin, request, run, say("Restart"), "run_restart.html", **more)
 
 
 def may_start(request: HttpRequest, run: Run) -> bool:

@@ -122,7 +122,7 @@ class RunAdmin(ReadOnlyAdmin):
             self,
             request,
             "scheduling/run_list.html",
-            title="Runs",
+            title=say("Runs"),
             filter=asked,
             page=found,
             rows=_with_progress(found.rows),

@@ -43,7 +43,7 @@ class RunFilter(FilterBar):
         choices=[("", _("any time")), ("24h", _("last 24 hours")), ("7d", _("last 7 days"))],
     )
     entity = forms.CharField(
-        required=False, max_length=100, widget=forms.TextInput(attrs={"placeholder": "code or name"})
+        required=False, max_length=100, widget=forms.TextInput(attrs={"placeholder": _("code or name")})
     )
     plan = forms.ModelChoiceField(Plan.objects.order_by("name"), required=False, empty_label=_("all plans"))
     job = forms.ModelChoiceField(Job.objects.order_by("name"), required=False, empty_label=_("all jobs"))

@@ -7,23 +7,24 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.utils.timezone import get_current_timezone
+from django.utils.translation import gettext_lazy as _
 
 from scheduling.admin.drawing import LABEL, LANE, TOP, Bar, Drawing, Lane, Scale, bar, ticks
 from scheduling.admin.runs.state import RunState, StepState
 from scheduling.states import AttemptOutcome, TaskStatus
-from staging.wording import say
+from staging.wording import said_together, say
 
 WAITED = "waited"
 
 # What a step did -> its mark: a shape of its own, so that colour is never alone.
 MARKS = {
-    WAITED: "a flat line",
-    AttemptOutcome.RUNNING: "a full bar with an edge",
-    AttemptOutcome.COMPLETED: "a full bar",
-    AttemptOutcome.FAILED: "a striped bar",
-    AttemptOutcome.INTERRUPTED: "a dotted frame",
-    AttemptOutcome.LOST: "a dashed frame",
-    AttemptOutcome.CANCELLED: "an empty frame",
+    WAITED: _("a flat line"),
+    AttemptOutcome.RUNNING: _("a full bar with an edge"),
+    AttemptOutcome.COMPLETED: _("a full bar"),
+    AttemptOutcome.FAILED: _("a striped bar"),
+    AttemptOutcome.INTERRUPTED: _("a dotted frame"),
+    AttemptOutcome.LOST: _("a dashed frame"),
+    AttemptOutcome.CANCELLED: _("an empty frame"),
 }
 
 _NARROWEST = 0.4  # percent: what is narrower could not be seen
@@ -48,7 +49,7 @@ class TimeSpan:
     @property
     def words(self) -> str:
         """Return what the step did."""
-        return say("attempt {number}", number=self.number) if self.number else "waited for a worker"
+        return say("attempt {number}", number=self.number) if self.number else say("waited for a worker")
 
 
 @dataclass(frozen=True)
@@ -97,5 +98,7 @@ def spans_of(item: StepState, now: datetime) -> Iterator[TimeSpan]:
 def _bar(span: TimeSpan, top: int, scale: Scale) -> Bar:
     """Return a span in the lane that begins at `top`."""
     width = max(scale.width(span.start, span.end), _NARROWEST)
-    title = f"{span.step}, {span.words}: {span.took / 1000:,.1f} s" + (f", {span.what}" if span.number else "")
+    title = say("{step}, {words}: {seconds:,.1f} s", step=span.step, words=span.words, seconds=span.took / 1000)
+    if span.number:
+        title = said_together(title, say(span.what), by=", ")
     return bar(scale.x(span.start), width, top, f"span-{span.what}", title, is_thin=span.what == WAITED)

@@ -10,8 +10,9 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 
 from scheduling.admin.schedules.finding import Listed, list_place, name_of, readable
+from scheduling.models import SchedulerConfiguration
 from staging.pages import confirming, is_confirmed, shown
-from staging.wording import say
+from staging.wording import counted, say
 
 _MOST = 1_000  # a bulk action answers within one request
 _NAMED = 10
@@ -53,8 +54,15 @@ def after_asking(*, verb: str, means: str) -> Callable[[Bulk[Listed]], Bulk[List
 
 def first_few(names: Sequence[str]) -> str:
     """Return names as one sentence can hold them: the first ones, and how many more."""
-    more = len(names) - _NAMED
-    return ", ".join(names[:_NAMED]) + (say(" and {more:,} more", more=more) if more > 0 else "")
+    more, few = len(names) - _NAMED, ", ".join(names[:_NAMED])
+    return say("{few} and {more:,} more", few=few, more=more) if more > 0 else few
+
+
+def _so_many(model_admin: ModelAdmin[Listed], number: int) -> str:
+    """Return "3 entities" or "1 schedule"."""
+    if issubclass(model_admin.model, SchedulerConfiguration):
+        return counted(number, "entity", "entities")
+    return counted(number, "schedule", "schedules")
 
 
 def _question(
@@ -68,16 +76,15 @@ def _question(
 ) -> HttpResponse:
     """Return the page that names what would be done, with a button that confirms it."""
     back, words = list_place(model_admin)
-    several = ("entity", "entities") if words == "Configurations" else ("schedule", "schedules")
     return shown(
         model_admin,
         request,
         "scheduling/ask.html",
-        title=f"{verb} {len(chosen):,} {several[len(chosen) != 1]}?",
+        title=say("{verb} {chosen}?", verb=say(verb), chosen=_so_many(model_admin, len(chosen))),
         trail=[(back, words)],
         back=back,
-        verb=verb,
-        means=means,
+        verb=say(verb),
+        means=say(means),
         names=[name_of(schedule) for schedule in chosen],
         hidden=confirming(action, chosen),
     )
@@ -89,7 +96,7 @@ def _too_many(model_admin: ModelAdmin[Listed], request: HttpRequest) -> HttpResp
         model_admin,
         request,
         "scheduling/too_many.html",
-        title="Too many at once",
+        title=say("Too many at once"),
         trail=[(back, words)],
         back=back,
         most=_MOST,

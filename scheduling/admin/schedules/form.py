@@ -11,12 +11,14 @@ from zoneinfo import available_timezones
 from django import forms
 from django.core.exceptions import ValidationError
 from django.forms.models import model_to_dict
+from django.utils.translation import gettext_lazy, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.inputs import Boxes, Clock, Day, LocalText, WholeNumber, zone_of, zones
 from scheduling.cadence.resolve import local
-from scheduling.cadence.words import MONTH_NAMES
+from scheduling.cadence.words import MONTH_NAMES, WEEKDAY_NAMES
+from scheduling.cadence.words import WEEKDAYS as DAYS
 from scheduling.forecast.preview import preview_schedule
 from scheduling.forecast.values import HELD, ROLLED
 from scheduling.formatters import fire_words, since
@@ -25,21 +27,19 @@ from scheduling.schedules.rules import judged, schedule_errors
 from scheduling.schedules.settings import SETTINGS, TABLE, Setting, used_by
 from scheduling.states import ScheduleType
 from staging.models import Entity
+from staging.wording import say
 
-WEEKDAYS = [
-    ("mon", "Monday"), ("tue", "Tuesday"), ("wed", "Wednesday"), ("thu", "Thursday"), ("fri", "Friday"),
-    ("sat", "Saturday"), ("sun", "Sunday"),
-]  # fmt: skip
-MONTHS = [(str(number), name) for number, name in enumerate(MONTH_NAMES, start=1)]
+WEEKDAYS = [(day, gettext_lazy(name)) for day, name in zip(DAYS, WEEKDAY_NAMES, strict=True)]
+MONTHS = [(str(number), gettext_lazy(name)) for number, name in enumerate(MONTH_NAMES, start=1)]
 WEEKS_OF_MONTH = [
-    ("", "choose …"), ("1", "first"), ("2", "second"), ("3", "third"), ("4", "fourth"), ("5", "fifth"),
-    ("last", "last"),
+    ("", _("choose …")), ("1", _("first")), ("2", _("second")), ("3", _("third")), ("4", _("fourth")),
+    ("5", _("fifth")), ("last", _("last")),
 ]  # fmt: skip
-MONTH_DAYS = [*((str(day), str(day)) for day in range(1, 32)), ("last", "last day")]
+MONTH_DAYS = [*((str(day), str(day)) for day in range(1, 32)), ("last", _("last day"))]
 
 # What is said of a slot that does not simply run.
-_NOTES = {HELD: "does not run: blackout", ROLLED: "after the blackout"}
-_CHANGED_MEANWHILE = (
+_NOTES = {HELD: gettext_noop("does not run: blackout"), ROLLED: gettext_noop("after the blackout")}
+_CHANGED_MEANWHILE = gettext_noop(
     "Somebody else changed this configuration since you opened it; nothing was saved. Reload the page to see it."
 )
 
@@ -64,7 +64,7 @@ def _local_text(configuration: Schedule) -> str:
 
 def _describe(field: forms.Field, setting: Setting) -> None:
     """Give a field what its setting says: its label, its help, and the limits of its number."""
-    field.label, field.help_text = setting.label, setting.help or field.help_text
+    field.label, field.help_text = say(setting.label), say(setting.help) or field.help_text
     field.widget.attrs |= dict(zip(("min", "max"), setting.read.limits, strict=False))
 
 
@@ -99,7 +99,7 @@ class ScheduleForm(forms.ModelForm):
     seen = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
 
     class Meta:
-        labels = {column: setting.label for column, setting in TABLE.items()}
+        labels = {column: gettext_lazy(setting.label) for column, setting in TABLE.items()}
 
     def __init__(self, *args: Any, **kwargs: Any):
         """Require nothing, and offer a stored zone even when this machine does not know it.
@@ -150,7 +150,7 @@ class ScheduleForm(forms.ModelForm):
         """Hold the values against the rules, each message at its field."""
         found = super().clean() or self.cleaned_data
         if found.get("seen") not in (None, "", fingerprint(self._stored)):
-            self.add_error(None, ValidationError(_CHANGED_MEANWHILE))
+            self.add_error(None, ValidationError(say(_CHANGED_MEANWHILE)))
         if self.mode():
             for field, texts in schedule_errors(self.complete(), now=self.now, before=self._stored).items():
                 if field not in self.errors:
@@ -197,7 +197,7 @@ def preview_of(values: dict[str, Any], entity: Entity | None, now: datetime) -> 
             "at": fire.at.isoformat(),
             "text": fire_words(fire.at, zone),
             "relative": since(fire.at, now),
-            "note": _NOTES.get(fire.state, ""),
+            "note": say(_NOTES[fire.state]) if fire.state in _NOTES else "",
         }
         for fire in found.fires
     ]

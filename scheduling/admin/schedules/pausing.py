@@ -16,6 +16,7 @@ from django.contrib.admin import ModelAdmin
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 
 from scheduling import clock
 from scheduling.admin.inputs import LocalMoment, zone_of
@@ -23,12 +24,12 @@ from scheduling.admin.schedules.chosen import of_chosen
 from scheduling.admin.schedules.finding import Listed, get_schedule, list_place, name_of, page_of
 from scheduling.cadence.errors import CadenceError
 from scheduling.errors import InvalidSchedule
-from scheduling.models import Job, JobSchedule, Schedule, SchedulerState
+from scheduling.models import Job, JobSchedule, Schedule, SchedulerConfiguration, SchedulerState
 from scheduling.schedules.pause import Pausable, pause, pause_everything, resume, resume_everything
 from staging.pages import ASK, DO, PagesAdmin, confirming, is_confirmed, page, shown, told, warned
 from staging.wording import say
 
-_OF_JOBS = (
+_OF_JOBS = gettext_noop(
     "The pause of a job holds for all its schedules, also for one that comes meanwhile. Plans that have the job as a "
     "step still run it."
 )
@@ -103,7 +104,7 @@ def zone_for(chosen: Sequence[Pausable]) -> ZoneInfo:
 
 def more_about(chosen: Sequence[Pausable]) -> str:
     """Return what the page of a pause says besides: what that of a job means."""
-    return _OF_JOBS if any(isinstance(one, Job) for one in chosen) else ""
+    return say(_OF_JOBS) if any(isinstance(one, Job) for one in chosen) else ""
 
 
 def pause_one(
@@ -141,7 +142,7 @@ def resume_one(model_admin: ModelAdmin[Listed], request: HttpRequest, schedule: 
         model_admin.message_user(request, text, messages.ERROR)
         return False
     if resumed:
-        write_history(model_admin, request, schedule, "Resumed")
+        write_history(model_admin, request, schedule, say("Resumed"))
         text = say("{name} goes on from now. What fell into the pause does not run later.", name=name)
         model_admin.message_user(request, text, messages.SUCCESS)
     else:
@@ -227,18 +228,24 @@ def pause_selected(model_admin: ModelAdmin[Listed], request: HttpRequest, chosen
             return None
     names = [name_of(schedule) for schedule in chosen]
     back, words = list_place(model_admin)
-    several = "entities" if words == "Configurations" else words.lower()
     return pause_question(
         model_admin,
         request,
         form,
-        title=say("Pause {names}?", names=names[0] if len(names) == 1 else f"{len(names)} {several}"),
+        title=say("Pause {names}?", names=names[0] if len(names) == 1 else _so_many(model_admin, len(names))),
         trail=[(back, words)],
         back=back,
         names=names,
         more=more_about(chosen),
         hidden=confirming("pause_selected", chosen),
     )
+
+
+def _so_many(model_admin: ModelAdmin[Listed], number: int) -> str:
+    """Return "3 entities" or "2 plans"; a single one is told by its name."""
+    if issubclass(model_admin.model, SchedulerConfiguration):
+        return say("{number} entities", number=number)
+    return say("{number} {kind}", number=number, kind=str(model_admin.opts.verbose_name_plural))
 
 
 @admin.action(description=_("Resume"), permissions=["pause"])

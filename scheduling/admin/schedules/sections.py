@@ -3,67 +3,76 @@
 from collections.abc import Iterable
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
+
 from scheduling.schedules.settings import shown_for
 
 # Title, settings, description. The page's script hides what the chosen mode and type have no use for.
 Section = tuple[str, tuple[str, ...], str]
 
 WHEN: list[Section] = [
-    ("Schedule", ("schedule_type", "timezone"), ""),
+    (gettext_noop("Schedule"), ("schedule_type", "timezone"), ""),
     (
-        "Interval",
+        gettext_noop("Interval"),
         ("interval_minutes", "interval_anchor", "interval_start", "window_start", "window_end"),
-        "From and until may both stay empty; then it runs all day.",
+        gettext_noop("From and until may both stay empty; then it runs all day."),
     ),
-    ("Once", ("run_once_at",), ""),
-    ("Which one", ("run_weeks_of_month",), ""),
+    (gettext_noop("Once"), ("run_once_at",), ""),
+    (gettext_noop("Which one"), ("run_weeks_of_month",), ""),
     (
-        "Days of the week",
+        gettext_noop("Days of the week"),
         ("run_days",),
-        "For an interval: none chosen means every day. Monthly on a weekday: choose one.",
+        gettext_noop("For an interval: none chosen means every day. Monthly on a weekday: choose one."),
     ),
-    ("Weeks", ("every_n_weeks",), ""),
+    (gettext_noop("Weeks"), ("every_n_weeks",), ""),
     (
-        "Months of the year",
+        gettext_noop("Months of the year"),
         ("run_months",),
-        "Yearly: choose one. Monthly on a weekday: none chosen means every month.",
+        gettext_noop("Yearly: choose one. Monthly on a weekday: none chosen means every month."),
     ),
     (
-        "Days of the month",
+        gettext_noop("Days of the month"),
         ("run_days_of_month",),
-        "A month without that day is skipped; “last day” is the month's real end. Yearly: choose one.",
+        gettext_noop("A month without that day is skipped; “last day” is the month's real end. Yearly: choose one."),
     ),
-    ("Months", ("every_n_months",), ""),
+    (gettext_noop("Months"), ("every_n_months",), ""),
     (
-        "Counting of weeks and months",
+        gettext_noop("Counting of weeks and months"),
         ("anchor_date",),
-        "Only for every so many weeks or months: any day in one that counts. Empty: counted from the first day.",
+        gettext_noop(
+            "Only for every so many weeks or months: any day in one that counts. Empty: counted from the first day."
+        ),
     ),
-    ("Times of day", ("run_times",), ""),
-    ("Cron", ("cron_expression",), ""),
-    ("First and last day", ("starts_on", "ends_on"), "Both may stay empty."),
-    ("Clock changes", ("dst_gap", "dst_overlap"), ""),
+    (gettext_noop("Times of day"), ("run_times",), ""),
+    (gettext_noop("Cron"), ("cron_expression",), ""),
+    (gettext_noop("First and last day"), ("starts_on", "ends_on"), gettext_noop("Both may stay empty.")),
+    (gettext_noop("Clock changes"), ("dst_gap", "dst_overlap"), ""),
 ]
 EXCEPTIONS: list[Section] = [
     (
-        "Missed runs",
+        gettext_noop("Missed runs"),
         ("catch_up", "catch_up_limit", "catch_up_window_minutes"),
-        "What becomes of runs that were due while nothing ran, such as in an outage.",
+        gettext_noop("What becomes of runs that were due while nothing ran, such as in an outage."),
     ),
-    ("Blackouts", ("calendar",), "In the times of this calendar nothing starts; triggers wait until it ends."),
+    (
+        gettext_noop("Blackouts"),
+        ("calendar",),
+        gettext_noop("In the times of this calendar nothing starts; triggers wait until it ends."),
+    ),
 ]
-_FOLDED = ("Missed runs", "Blackouts")
+_FOLDED = {fields for _title, fields, _description in EXCEPTIONS}
 
 
 def fieldsets(sections: Iterable[Section]) -> Any:
     """Return the sections as an admin takes them, with the classes that say when each is shown."""
     return tuple(
-        (title, {"fields": fields, "description": description, "classes": _classes(title, fields)})
+        (_(title), {"fields": fields, "description": description and _(description), "classes": _classes(fields)})
         for title, fields, description in sections
     )
 
 
-def _classes(title: str, fields: Iterable[str]) -> list[str]:
+def _classes(fields: tuple[str, ...]) -> list[str]:
     modes, types = shown_for(fields)
     shown = [*(f"for-mode-{mode}" for mode in modes), *(f"for-type-{kind}" for kind in types)]
-    return [*shown, *(["collapse"] if title in _FOLDED else [])]
+    return [*shown, *(["collapse"] if fields in _FOLDED else [])]

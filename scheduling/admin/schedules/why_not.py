@@ -14,6 +14,8 @@ from django.core.paginator import Paginator
 from django.db.models import prefetch_related_objects
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
@@ -62,7 +64,7 @@ class WhyNotForm(forms.Form):
         choices=[
             ("", _("all slots")),
             (_DID_NOT_RUN, _("what did not run")),
-            *((s.value, f"only {s.value}") for s in SlotState),
+            *((each.value, format_lazy(_("only {state}"), state=gettext_lazy(each.value))) for each in SlotState),
         ],
     )
 

@@ -45,4 +45,4 @@ class Command(base.Command):
         if not document["statements"]:
             return say("The role {role} is there.", role=document["role"])
         sql = "\n".join(f"{statement};" for statement in document["statements"])
-        return f"{sql}\n{say('The role {role} is made.', role=document['role'])}" if document["ran"] else sql
+        return "\n".join([sql, say("The role {role} is made.", role=document["role"])]) if document["ran"] else sql

@@ -36,7 +36,7 @@ class Command(base.Command):
         for example in document["examples"].values():
             lines += ["", example]
         lines += ["", say("last errors:")]
-        lines += [f"  {_group(group)}" for group in document["last_errors"]] or [f"  {say('none')}"]
+        lines += [f"  {_group(group)}" for group in document["last_errors"]] or ["  " + say("none")]
         return "\n".join(lines)
 
 

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from scheduling.doctor.examine import findings
 from scheduling.doctor.finding import Level
 from scheduling.management import base
@@ -11,7 +13,9 @@ from staging.wording import say
 class Command(base.Command):
     """Look at settings, database, broker, workers, clocks, what stands still and what grows; changes nothing."""
 
-    help = "Say what is wrong with the installation and what mends it. Exit code 1: something does not work."
+    help = gettext_noop(
+        "Say what is wrong with the installation and what mends it. Exit code 1: something does not work."
+    )
     # It tells of these itself, each with its mend.
     requires_migrations_checks = False
     requires_system_checks: list[str] = []

@@ -79,7 +79,7 @@ def _document(explained: Explained) -> dict[str, Any]:
 def _text(number: int, statement: dict[str, Any]) -> str:
     title = f"{number}. {statement['step']}, {statement['name']}: {statement['purpose']}"
     lines = [title, *(f"  {alias}: {meaning}" for alias, meaning in statement["aliases"].items())]
-    lines += [f"  {say('locks: {locks}', locks=statement['locks'])}"]
+    lines.append("  " + say("locks: {locks}", locks=statement["locks"]))
     lines += [f"  {_figures(statement)}"] if statement["milliseconds"] is not None else []
     told = [f"-- {line}" for line in lines]
     return "\n".join([*told, f"{statement['sql']};", *(f"--   {line}" for line in statement["plan"])])

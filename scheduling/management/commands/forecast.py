@@ -75,4 +75,4 @@ def _lasts(row: dict[str, Any]) -> str:
     """Return the usual duration for a line."""
     if row["expected_ms"] is None:
         return ""
-    return f" {say('(about {seconds:,.0f} s)', seconds=row['expected_ms'] / 1000)}"
+    return " " + say("(about {seconds:,.0f} s)", seconds=row["expected_ms"] / 1000)

@@ -42,8 +42,9 @@ class Command(base.Command):
 
 def _line(change: dict[str, Any]) -> str:
     fields = {**change["before"], **change["after"]}
+    code = change["code"] or say("(no code)")
     differences = [f"{name}: {_shown(change, 'before', name)} > {_shown(change, 'after', name)}" for name in fields]
-    return f"  {change['action']} {change['code'] or say('(no code)')}: {'; '.join([*differences, *change['errors']])}"
+    return f"  {change['action']} {code}: {'; '.join([*differences, *change['errors']])}"
 
 
 def _shown(change: dict[str, Any], side: str, name: str) -> str:

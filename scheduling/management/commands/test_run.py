@@ -27,7 +27,8 @@ class Command(base.Command):
     def text(self, document: dict[str, Any]) -> str:
         """Return the answer with one line for each gate."""
         gates = document.pop("gates")
-        lines = [
-            f"  {say('pass') if gate['passed'] else say('stop')}  {gate['gate']}: {gate['text']}" for gate in gates
-        ]
+        lines = []
+        for gate in gates:
+            passed = say("pass") if gate["passed"] else say("stop")
+            lines.append(f"  {passed}  {gate['gate']}: {gate['text']}")
         return "\n".join([super().text(document), say("gates:"), *lines])
