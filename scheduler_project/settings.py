@@ -8,6 +8,7 @@ import environ
 from csp.constants import NONE, SELF
 from django.core.checks.security.base import SECRET_KEY_MIN_LENGTH, SECRET_KEY_MIN_UNIQUE_CHARACTERS
 from django.core.exceptions import ImproperlyConfigured
+from django.utils.text import slugify
 
 from staging.phrases import phrase
 
@@ -78,6 +79,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "scheduler_project.sign_in.doors",
                 "scheduling.admin.monitoring.context.scheduler",
             ],
         },
@@ -251,6 +253,48 @@ AXES_LOCKOUT_TEMPLATE = "locked.html"
 AXES_ENABLE_ADMIN = False
 AXES_DISABLE_ACCESS_LOG = True
 AXES_VERBOSE = False
+
+# Single sign-on by OpenID Connect: two settings switch it on.
+OIDC_ISSUER = env("OIDC_ISSUER", default="").rstrip("/")
+OIDC_CLIENT = env("OIDC_CLIENT", default="")
+OIDC_NAME = env("OIDC_NAME", default="your organisation")
+OIDC_SCOPES = env("OIDC_SCOPES", default="openid profile email")
+OIDC_GROUPS_CLAIM = env("OIDC_GROUPS_CLAIM", default="groups")
+OIDC_PROVIDER = slugify(OIDC_ISSUER.partition("://")[2].replace("/", "-").replace(".", "-").replace(":", "-"))
+LOCAL_ACCOUNTS = env.bool("LOCAL_ACCOUNTS", default=True)
+_client_id, _, _client_secret = OIDC_CLIENT.rpartition(":")
+if bool(OIDC_ISSUER) != bool(_client_id and _client_secret):
+    raise ImproperlyConfigured(phrase("Single sign-on needs both OIDC_ISSUER and OIDC_CLIENT (its id:secret)."))
+if not LOCAL_ACCOUNTS and not OIDC_ISSUER:
+    raise ImproperlyConfigured(phrase("Without local accounts nobody comes in but by OIDC_ISSUER and OIDC_CLIENT."))
+if OIDC_ISSUER:
+    INSTALLED_APPS += [
+        "allauth",
+        "allauth.account",
+        "allauth.socialaccount",
+        "allauth.socialaccount.providers.openid_connect",
+    ]
+    MIDDLEWARE.append("allauth.account.middleware.AccountMiddleware")
+    SESSION_COOKIE_AGE = 12 * 3600  # after that the provider is asked again whether somebody still comes in
+    ACCOUNT_EMAIL_VERIFICATION = "none"
+    SOCIALACCOUNT_ADAPTER = "scheduler_project.single_sign_on.SingleSignOn"
+    SOCIALACCOUNT_LOGIN_ON_GET = True
+    SOCIALACCOUNT_PROVIDERS = {
+        "openid_connect": {
+            "OAUTH_PKCE_ENABLED": True,
+            "SCOPE": OIDC_SCOPES.split(),
+            "APPS": [
+                {
+                    "provider_id": OIDC_PROVIDER,
+                    "name": OIDC_NAME,
+                    "client_id": _client_id,
+                    "secret": _client_secret,
+                    "settings": {"server_url": OIDC_ISSUER},
+                }
+            ],
+        }
+    }
+
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000  # an entity's form sends about 14 fields for each attribute
 
 CONTENT_SECURITY_POLICY = {

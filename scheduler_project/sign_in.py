@@ -1,15 +1,26 @@
-"""The lock of an account after too many wrong passwords, for whoever signs in by a request."""
+"""The doors by which people come in: a password, with a lock after too many wrong ones, and single sign-on."""
 
 from typing import Any
 
 from axes.backends import AxesStandaloneBackend
+from django.conf import settings
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
+from django.urls import reverse
 
 
 class Lock(AxesStandaloneBackend):
     """Refuses an account that is locked; it knows nobody itself. Code that asks without a request is no visitor."""
 
     def authenticate(self, request: HttpRequest | None, *args: Any, **kwargs: Any) -> None:
-        """Raise AxesBackendPermissionDenied while the account is locked for this visitor."""
+        """Raise PermissionDenied where passwords open nothing, and while the account is locked for this visitor."""
+        if not settings.LOCAL_ACCOUNTS:
+            raise PermissionDenied
         if request is not None:
             super().authenticate(request, *args, **kwargs)
+
+
+def doors(request: HttpRequest) -> dict[str, Any]:
+    """Return which doors the page of the sign-in shows."""
+    address = reverse("openid_connect_login", args=[settings.OIDC_PROVIDER]) if settings.OIDC_ISSUER else ""
+    return {"sign_in": {"address": address, "name": settings.OIDC_NAME, "local_accounts": settings.LOCAL_ACCOUNTS}}

@@ -1,5 +1,6 @@
 """URLs of the project: the admin for people, the API for machines."""
 
+from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path, re_path
 from django.views.generic import RedirectView
@@ -19,3 +20,11 @@ urlpatterns = [
     path("api/v1/", include([*staging_api.urlpatterns, *scheduling_api.urlpatterns])),
     re_path(r"^api(/|$)", Nowhere.as_view()),
 ]
+if settings.OIDC_ISSUER:
+    from scheduler_project import single_sign_on  # needs the tables of its package
+
+    urlpatterns += [
+        path("sign-in/cancelled/", single_sign_on.cancelled, name="socialaccount_login_cancelled"),
+        path("sign-in/<slug:provider_id>/login/", single_sign_on.begin, name="openid_connect_login"),
+        path("sign-in/<slug:provider_id>/login/callback/", single_sign_on.end, name="openid_connect_callback"),
+    ]

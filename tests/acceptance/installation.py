@@ -71,12 +71,13 @@ class Installation:
         assert done.returncode == 0, f"{arguments}: {done.returncode}\n{done.stdout}\n{done.stderr}"
         return done.stdout
 
-    def python(self, code: str, *arguments: str) -> None:
-        """Run a piece of Python to its end in this installation's environment."""
+    def python(self, code: str, *arguments: str) -> str:
+        """Run a piece of Python to its end in this installation's environment; return what it printed."""
         done = subprocess.run(
             [sys.executable, "-c", code, *arguments], cwd=ROOT, env=self.environment, capture_output=True, text=True
         )
         assert done.returncode == 0, f"{done.returncode}\n{done.stdout}\n{done.stderr}"
+        return done.stdout
 
     def command(self, *arguments: str) -> dict[str, Any]:
         """Run a management command with --json; return its document."""

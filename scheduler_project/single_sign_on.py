@@ -1,0 +1,111 @@
+"""Signs people in by OpenID Connect: who they are and which groups they have is their organisation's to say."""
+
+import logging
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from allauth.socialaccount.models import SocialLogin
+from allauth.socialaccount.providers.openid_connect import views
+from django.conf import settings
+from django.contrib.auth.models import Group, User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from requests import RequestException
+
+from staging.wording import say
+
+logger = logging.getLogger(__name__)
+
+
+class SingleSignOn(DefaultSocialAccountAdapter):
+    """Lets in whoever has a group that is here, under an account of their own, with exactly these groups.
+
+    An account belongs to the provider's `sub`: names and mail addresses change hands, and a local account that has the
+    same name stays what it is.
+    """
+
+    def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
+        """Refuse who may not come in; otherwise set the groups of an account that is known already."""
+        documents = _documents(sociallogin)
+        if len({str(document.get("sub")) for document in documents}) != 1:
+            raise ImmediateHttpResponse(_refused(request, say("Its answers are about two different people.")))
+        groups = _groups(documents)
+        if not groups:
+            name = settings.OIDC_NAME
+            raise ImmediateHttpResponse(_refused(request, say("{name} gives you no role here.", name=name)))
+        sociallogin.email_addresses = []  # an address proves nothing here, and must not stand in anybody's way
+        if not sociallogin.is_existing:
+            return
+        if not sociallogin.user.is_active:
+            raise ImmediateHttpResponse(_refused(request, say("Your account here is switched off.")))
+        _grant(sociallogin.user, groups)
+
+    def save_user(self, request: HttpRequest, sociallogin: SocialLogin, form: Any = None) -> User:
+        """Make an account at the first sign-in."""
+        user: User = super().save_user(request, sociallogin, form)
+        _grant(user, _groups(_documents(sociallogin)))
+        return user
+
+    def is_open_for_signup(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:
+        """Return True: who has a group here needs no other invitation."""
+        return True
+
+    def on_authentication_error(
+        self, request: HttpRequest, provider: Any, error: Any = None, exception: Any = None, extra_context: Any = None
+    ) -> None:
+        """Tell in words that it did not work; why is told to operators."""
+        logger.warning("sign-in by %s failed: %s %s", settings.OIDC_ISSUER, error, exception)
+        told = say("{name} did not confirm who you are. Try again.", name=settings.OIDC_NAME)
+        raise ImmediateHttpResponse(_refused(request, told))
+
+
+def begin(request: HttpRequest, provider_id: str) -> HttpResponse:
+    """Send a person to the provider."""
+    return _unless_away(views.login, request, provider_id)
+
+
+def end(request: HttpRequest, provider_id: str) -> HttpResponse:
+    """Take a person in who comes back from the provider."""
+    return _unless_away(views.callback, request, provider_id)
+
+
+def _unless_away(view: Callable[..., HttpResponse], request: HttpRequest, provider_id: str) -> HttpResponse:
+    """Do what the view does, or tell in words that the provider does not answer: both views ask it where to go."""
+    try:
+        return view(request, provider_id)
+    except RequestException as error:
+        logger.warning("sign-in by %s failed: %s", settings.OIDC_ISSUER, error)
+        return _refused(request, say("{name} does not answer. Try again later.", name=settings.OIDC_NAME))
+
+
+def cancelled(request: HttpRequest) -> HttpResponse:
+    """Go back to the sign-in: the person gave up at the provider."""
+    return redirect("admin:login")
+
+
+def _documents(sociallogin: SocialLogin) -> list[dict[str, Any]]:
+    """Return what the provider said: the identity token and the answer about the person, where there are both."""
+    said = sociallogin.account.extra_data
+    return [said[part] for part in ("id_token", "userinfo") if said.get(part)]
+
+
+def _groups(documents: Iterable[dict[str, Any]]) -> list[Group]:
+    """Return the groups of this installation whose names the provider names."""
+    claims = [document.get(settings.OIDC_GROUPS_CLAIM) or () for document in documents]
+    names = {str(name) for claim in claims for name in ([claim] if isinstance(claim, str) else claim)}
+    return list(Group.objects.filter(name__in=names).order_by("name"))
+
+
+def _grant(user: User, groups: list[Group]) -> None:
+    """Give a person exactly these groups; who lost one at the provider loses it here."""
+    user.groups.set(groups)
+    user.is_staff = True
+    user.save(update_fields=["is_staff"])
+    vars(user)["backend"] = settings.AUTHENTICATION_BACKENDS[-1]  # which the session asks for permissions
+    logger.info("%s signs in with the groups %s", user.get_username(), ", ".join(group.name for group in groups))
+
+
+def _refused(request: HttpRequest, why: str) -> HttpResponse:
+    return render(request, "sign_in_refused.html", {"why": why}, status=403)

@@ -1,0 +1,148 @@
+"""People come in by the provider of their organisation: a real one in a process of its own, and a real server."""
+
+import json
+import re
+import socket
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.acceptance.installation import Installation, embedded
+from tests.acceptance.provider import CLIENT_ID, CLIENT_SECRET
+
+_USERS = "from django.contrib.auth.models import User"
+DOOR = "/sign-in/127-0-0-1-{port}-o/login/"
+
+
+def _free_port() -> int:
+    with closing(socket.socket()) as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+def _answers(url: str) -> bool:
+    try:
+        return httpx.get(url).status_code < 500
+    except httpx.TransportError:
+        return False
+
+
+class House:
+    """An installation and the provider it trusts."""
+
+    def __init__(self, installation: Installation, site: str, people: Path, door: str):
+        self.installation, self.site, self.people, self.door = installation, site, people, door
+
+    def is_at_the_provider(self, **claims: dict[str, Any]) -> None:
+        """Say who people are."""
+        self.people.write_text(json.dumps(claims))
+
+    def sign_in(self, name: str, following: str = "/admin/") -> httpx.Response:
+        """Go through the sign-in as a browser does; return the page at its end."""
+        with httpx.Client(follow_redirects=True, timeout=30) as browser:
+            page = browser.get(f"{self.site}{self.door}", params={"next": following})
+            token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page.text)
+            assert token, page.text
+            form = {"username": name, "password": "secret", "csrfmiddlewaretoken": token[1]}
+            return browser.post(page.url, data=form, headers={"Referer": str(page.url)})
+
+    def python(self, code: str) -> str:
+        """Run code in the installation; return what it prints."""
+        return self.installation.python(f"import django; django.setup()\n{_USERS}\n{code}")
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    folder = tmp_path_factory.mktemp("sign-in")
+    site_port, provider_port = _free_port(), _free_port()
+    site, issuer = f"http://127.0.0.1:{site_port}", f"http://127.0.0.1:{provider_port}/o"
+    door = DOOR.format(port=provider_port)
+    people = folder / "people.json"
+    people.write_text(json.dumps({name: {} for name in ("anna", "bert", "zoe")}))
+    settings = {"OIDC_ISSUER": issuer, "OIDC_CLIENT": f"{CLIENT_ID}:{CLIENT_SECRET}", "OIDC_NAME": "Acme"}
+    settings["DEBUG"] = "True"  # style sheets need not be collected
+    with embedded(folder, settings) as installation:
+        installation.manage("migrate")
+        callback = f"{site}{door}callback/"
+        installation.start("-m", "tests.acceptance.provider", str(provider_port), str(folder), callback)
+        serve(installation, site_port)
+        installation.wait_until(lambda: _answers(f"{issuer}/.well-known/openid-configuration"), "the provider answers")
+        yield House(installation, site, people, door)
+
+
+@pytest.fixture
+def house(installed: House) -> House:
+    installed.python("User.objects.all().delete()")
+    return installed
+
+
+def serve(installation: Installation, port: int, **environment: str) -> None:
+    """Start a server of the installation and wait until it answers."""
+    bind = ("--bind", f"127.0.0.1:{port}", "--threads", "4", "--no-control-socket", "--log-level", "warning")
+    installation.start("-m", "gunicorn", "scheduler_project.wsgi", *bind, environment=environment)
+    installation.wait_until(lambda: _answers(f"http://127.0.0.1:{port}/admin/login/"), "the server answers")
+
+
+def test_people_come_in_with_the_roles_that_their_provider_names(house: House) -> None:
+    login = httpx.get(f"{house.site}/admin/login/").text
+    assert "Sign in with Acme" in login and 'type="password"' in login
+    house.is_at_the_provider(
+        anna={"sub": "a1", "groups": ["Steward", "Chess club"], "email": "anna@acme.example"},
+        bert={"sub": "b1", "groups": ["Chess club"]},
+        zoe={"sub": "z1"},
+    )
+    page = house.sign_in("anna", "/admin/staging/entity/")
+    assert page.status_code == 200 and page.url.path == "/admin/staging/entity/", page.text
+    for name in ("bert", "zoe"):
+        refused = house.sign_in(name)
+        assert refused.status_code == 403 and "Acme gives you no role here." in refused.text
+    who = "print([(u.username, u.is_staff, u.is_superuser,"
+    who += " [g.name for g in u.groups.all()], u.has_usable_password()) for u in User.objects.order_by('id')])"
+    assert house.python(who).splitlines()[-1] == "[('anna', True, False, ['Steward'], False)]"
+    house.is_at_the_provider(anna={"sub": "a1", "groups": "Viewer"})
+    assert house.sign_in("anna").status_code == 200
+    assert "['Viewer']" in house.python(who)
+    house.is_at_the_provider(anna={"sub": "a1", "groups": []})
+    assert house.sign_in("anna").status_code == 403
+
+
+def test_a_name_is_nobodys_proof(house: House) -> None:
+    """Whoever has the name, or the address, of a local account or of somebody who left gets an account of his own."""
+    house.python("User.objects.create_superuser('anna', 'anna@acme.example', 'x')")
+    house.is_at_the_provider(anna={"sub": "a1", "groups": ["Viewer"], "email": "anna@acme.example"})
+    assert house.sign_in("anna").status_code == 200
+    house.is_at_the_provider(anna={"sub": "a2", "groups": ["Viewer"], "email": "anna@acme.example"})
+    assert house.sign_in("anna").status_code == 200
+    who = "print([(u.is_superuser, u.groups.count()) for u in User.objects.all()])"
+    assert house.python(who).splitlines()[-1] == "[(True, 0), (False, 1), (False, 1)]"
+    house.python("User.objects.filter(groups__name='Viewer').update(is_active=False)")
+    refused = house.sign_in("anna")
+    assert refused.status_code == 403 and "switched off" in refused.text
+
+
+def test_what_goes_wrong_at_the_provider_is_a_page(house: House) -> None:
+    gone = httpx.get(f"{house.site}{house.door}callback/?state=x&code=y", follow_redirects=True)
+    assert gone.status_code == 403 and "did not confirm who you are" in gone.text
+    port, nobody = _free_port(), _free_port()
+    issuer = f"http://127.0.0.1:{nobody}/o"
+    serve(house.installation, port, OIDC_ISSUER=issuer)
+    away = httpx.get(f"http://127.0.0.1:{port}{DOOR.format(port=nobody)}")
+    assert away.status_code == 403 and "Acme does not answer" in away.text
+
+
+def test_passwords_can_be_switched_off(house: House) -> None:
+    house.installation.environment["LOCAL_ACCOUNTS"] = "False"
+    told = house.python(
+        "from django.test import Client\n"
+        "User.objects.create_superuser('root', password='x')\n"
+        "login = '/admin/login/'; client = Client()\n"
+        "page = client.get(login, headers={'host': 'localhost'}).content.decode()\n"
+        "client.post(login, {'username': 'root', 'password': 'x'}, headers={'host': 'localhost'})\n"
+        "print('password' in page, '_auth_user_id' in client.session)"
+    )
+    house.installation.environment["LOCAL_ACCOUNTS"] = "True"
+    assert told.splitlines()[-1] == "False False"
