@@ -3,8 +3,8 @@
 from typing import Any
 
 from axes.backends import AxesStandaloneBackend
+from axes.exceptions import AxesBackendPermissionDenied
 from django.conf import settings
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 from django.urls import reverse
 
@@ -13,9 +13,9 @@ class Lock(AxesStandaloneBackend):
     """Refuses an account that is locked; it knows nobody itself. Code that asks without a request is no visitor."""
 
     def authenticate(self, request: HttpRequest | None, *args: Any, **kwargs: Any) -> None:
-        """Raise PermissionDenied where passwords open nothing, and while the account is locked for this visitor."""
+        """Raise AxesBackendPermissionDenied where passwords open nothing, and while the account is locked for this visitor."""
         if not settings.LOCAL_ACCOUNTS:
-            raise PermissionDenied
+            raise AxesBackendPermissionDenied
         if request is not None:
             super().authenticate(request, *args, **kwargs)
 

@@ -56,7 +56,7 @@ class SingleSignOn(DefaultSocialAccountAdapter):
         self, request: HttpRequest, provider: Any, error: Any = None, exception: Any = None, extra_context: Any = None
     ) -> None:
         """Tell in words that it did not work; why is told to operators."""
-        logger.warning("sign-in by %s failed: %s %s", settings.OIDC_ISSUER, error, exception)
+        _failed(f"{error} {exception or ''}".strip())
         told = say("{name} did not confirm who you are. Try again.", name=settings.OIDC_NAME)
         raise ImmediateHttpResponse(_refused(request, told))
 
@@ -76,7 +76,7 @@ def _unless_away(view: Callable[..., HttpResponse], request: HttpRequest, provid
     try:
         return view(request, provider_id)
     except RequestException as error:
-        logger.warning("sign-in by %s failed: %s", settings.OIDC_ISSUER, error)
+        _failed(error)
         return _refused(request, say("{name} does not answer. Try again later.", name=settings.OIDC_NAME))
 
 
@@ -104,7 +104,12 @@ def _grant(user: User, groups: list[Group]) -> None:
     user.is_staff = True
     user.save(update_fields=["is_staff"])
     vars(user)["backend"] = settings.AUTHENTICATION_BACKENDS[-1]  # which the session asks for permissions
-    logger.info("%s signs in with the groups %s", user.get_username(), ", ".join(group.name for group in groups))
+    names = ", ".join(group.name for group in groups)
+    logger.info("%s signs in with the groups %s", user.get_username(), names, extra={"event": "signed_in"})
+
+
+def _failed(why: object) -> None:
+    logger.warning("sign-in by %s failed: %s", settings.OIDC_ISSUER, why, extra={"event": "sign_in_failed"})
 
 
 def _refused(request: HttpRequest, why: str) -> HttpResponse:

@@ -37,3 +37,17 @@ def test_a_dead_worker_is_noticed_after_a_few_minutes_of_silence(tmp_path: Path)
     """The suite itself tells of half an hour, so this asks what an installation has that says nothing."""
     minutes, heartbeat = map(float, start(tmp_path, SHOW_PACE, SECRET_KEY=LONG).stdout.split())
     assert 2 <= minutes <= 5 and minutes * 60 >= 12 * heartbeat
+
+
+@pytest.mark.parametrize(
+    ("environment", "told"),
+    [
+        ({"OIDC_ISSUER": "https://login.example.com"}, "needs both OIDC_ISSUER and OIDC_CLIENT"),
+        ({"OIDC_CLIENT": "id:secret"}, "needs both OIDC_ISSUER and OIDC_CLIENT"),
+        ({"OIDC_ISSUER": "https://login.example.com", "OIDC_CLIENT": "id"}, "needs both OIDC_ISSUER and OIDC_CLIENT"),
+        ({"LOCAL_ACCOUNTS": "False"}, "nobody comes in"),
+    ],
+)
+def test_a_sign_in_that_lets_nobody_in_starts_nothing(tmp_path: Path, environment: dict[str, str], told: str) -> None:
+    done = start(tmp_path, SECRET_KEY=LONG, **environment)
+    assert done.returncode != 0 and told in done.stderr.splitlines()[-1]
