@@ -12,6 +12,8 @@ from io import TextIOWrapper
 from itertools import chain
 from typing import Any, BinaryIO, NamedTuple, Protocol, TextIO
 
+from django.utils.translation import gettext_noop
+
 from staging.entities.values import is_storable
 from staging.errors import BadFile, StagingError
 from staging.uploads.json_array import READ_AT_ONCE, READING, TOO_LONG, Unreadable, elements, read_flat, reason
@@ -19,11 +21,18 @@ from staging.uploads.reading.delimited import read_delimited
 from staging.uploads.reading.formats import FileKind, Format
 from staging.uploads.reading.limits import limits
 from staging.uploads.reading.table import Row
-from staging.wording import say
+from staging.wording import Said, say
 
 MOST_ROWS = 10_000
 PIECE = 1 << 16
 _MOST_PLAIN = 500_000  # values that are read at once without a closer look
+# What the reading room says of a file, said of a body.
+_OF_A_BODY = {
+    "The file is empty.": gettext_noop("The body is empty."),
+    "the file ends inside a value in quotation marks.": gettext_noop(
+        "the body ends inside a value in quotation marks."
+    ),
+}
 
 
 class OtherStream(StagingError):
@@ -181,7 +190,7 @@ def posted_csv(text: TextIO) -> tuple[list[str], Blocks]:
         # A value that is too long is one unusable row, a line that does not end is no CSV.
         table = read_delimited(text, form, replace(bounds, cell=bounds.line), any_text=True)
     except BadFile as error:
-        raise Unreadable(("", _of_body(error))) from error
+        raise Unreadable(("", _of_body(str(error)))) from error
     return table.columns, _csv_rows(table.columns, table.rows)
 
 
@@ -196,7 +205,7 @@ def _csv_rows(columns: list[str], rows: Iterator[Row]) -> Blocks:
                 yield from _csv_block(check, columns, position, some, size)
                 position, some, size = position + len(some), [], 0
     except BadFile as error:
-        raise Unreadable(("", _of_body(error))) from error
+        raise Unreadable(("", _of_body(str(error)))) from error
     yield from _csv_block(check, columns, position, some, size)
 
 
@@ -210,8 +219,12 @@ def _csv_block(check: "_Check", columns: list[str], position: int, some: list[Se
         yield from map(check, range(position, position + len(rows)), rows)
 
 
-def _of_body(error: BadFile) -> str:
-    return str(error).replace("The file", "The body").replace("the file", "the body")
+def _of_body(text: str) -> str:
+    """Return what the reading room says of a file as a sentence about a body; any other text as it is."""
+    if type(text) is not Said:
+        return text
+    template = _OF_A_BODY.get(text.template, text.template)
+    return say(template, **{name: _of_body(value) for name, value in text.values.items()})
 
 
 def _line(check: "_Check", number: int, line: bytes | None) -> Posted | Refusal:

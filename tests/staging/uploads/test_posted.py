@@ -164,6 +164,20 @@ def test_csv_has_its_columns_and_its_rows() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "The body is empty."),
+        ('code,name\na,"b', "Line 2: the body ends inside a value in quotation marks."),
+        ("code,name\na,b,c\n", "Line 2 has 3 values and the first line has 2."),
+    ],
+)
+def test_csv_that_cannot_be_read_is_told_as_a_body(text: str, told: str):
+    with pytest.raises(Unreadable) as refused:
+        list(posted_csv(io.StringIO(text, newline=""))[1])
+    assert refused.value.errors == {"": [told]}
+
+
 def test_an_unusable_value_of_csv_is_refused_and_what_is_no_csv_is_unreadable(limited: Any) -> None:
     limited.UPLOAD_MAX_CELL_CHARACTERS = 5
     _, rows = posted_csv(io.StringIO("code,name\na,123456\nb,x\x00\nc,d\n"))
