@@ -13,7 +13,7 @@ class Lock(AxesStandaloneBackend):
     """Refuses an account that is locked; it knows nobody itself. Code that asks without a request is no visitor."""
 
     def authenticate(self, request: HttpRequest | None, *args: Any, **kwargs: Any) -> None:
-        """Raise AxesBackendPermissionDenied where passwords open nothing, and while the account is locked for this visitor."""
+        """Raise AxesBackendPermissionDenied where passwords open nothing, and while this visitor is locked out."""
         if not settings.LOCAL_ACCOUNTS:
             raise AxesBackendPermissionDenied
         if request is not None:

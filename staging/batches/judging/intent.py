@@ -173,7 +173,7 @@ def member(context: BatchContext, field: Field) -> Sql:
 def _is_itself(field: Field) -> Sql:
     """Return whether a row `t` refers to its own member `p` by the new code that it gives it."""
     return sql(
-        "(t.new_code = {code} AND (t.action = {ImportAction.UPSERT}"
+        "(p.id IS NOT NULL AND t.new_code = {code} AND (t.action = {ImportAction.UPSERT}"
         " OR t.action = {ImportAction.UPDATE_ONLY} AND p.is_active))",
         code=column("t", f"s_{field.name}"),
     )

@@ -12,7 +12,7 @@ WHERE {wanted} IS NOT NULL AND {which} AND NOT {same}
 -- purpose: Part of say: the member that a rejected row refers to; itself, by its new code, where no other row brings it.
 -- aliases: o p w
 -- locks: nothing that others wait for
-CASE WHEN w.new_code = {late}{taken}
+CASE WHEN w.target_id IS NOT NULL AND w.new_code = {late}{taken}
     AND (w.action = {ImportAction.UPSERT} OR w.action = {ImportAction.UPDATE_ONLY} AND p.is_active)
     THEN CASE WHEN EXISTS (
         SELECT 1 FROM {work} o

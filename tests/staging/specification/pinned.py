@@ -130,6 +130,16 @@ def a_row_has_a_rival_in_what_it_means_by_its_new_code() -> Scene:
     return scene(Kind("part", part_rules()), {"b": {}, "c": {}}, rows)
 
 
+def a_row_without_a_member_cannot_mean_itself_by_its_new_code() -> Scene:
+    """What `f` means is another row's member; that a third is its twin is told to both rows that refer to it."""
+    rows = [
+        {"code": "a", "twin": "f", "n": "x"},
+        {"code": "b", "new_code": "f"},
+        {"code": "e", "new_code": "f", "twin": "f"},
+    ]
+    return scene(Kind("part", part_rules()), {"a": {}, "b": {}, "c": {"twin": "b"}}, rows)
+
+
 PINNED: dict[str, Callable[[], Scene]] = {
     function.__name__: function
     for function in (
@@ -142,5 +152,6 @@ PINNED: dict[str, Callable[[], Scene]] = {
         a_row_means_itself_by_a_new_code_that_nobody_has,
         a_row_has_a_rival_in_what_it_means_by_its_new_code,
         a_rejected_row_means_itself_where_its_mode_takes_nothing,
+        a_row_without_a_member_cannot_mean_itself_by_its_new_code,
     )
 }

@@ -914,7 +914,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -933,7 +934,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -1170,7 +1172,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -1188,7 +1191,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -1210,7 +1214,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -1231,7 +1236,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -2255,7 +2261,8 @@ CREATE UNLOGGED TABLE "work_2_r1" ("row_id" bigint, "taken" bigint);
 INSERT INTO "work_2_r1" (row_id, taken)
 SELECT w.row_id,
 CASE
-WHEN w.new_code = w."l_twin"
+WHEN w.target_id IS NOT NULL
+AND w.new_code = w."l_twin"
 AND (w.action = 0
 OR w.action = 2
 AND p.is_active) THEN
@@ -2273,7 +2280,8 @@ LEFT
 JOIN "mdm_part" p ON p.id = w.target_id
 WHERE
 CASE
-WHEN w.new_code = w."l_twin"
+WHEN w.target_id IS NOT NULL
+AND w.new_code = w."l_twin"
 AND (w.action = 0
 OR w.action = 2
 AND p.is_active) THEN
@@ -2289,7 +2297,8 @@ ELSE w."v_twin" END IS NOT NULL
 AND w.outcome = 4
 AND w.error & 4096 = 0
 AND NOT (CASE
-WHEN w.new_code = w."l_twin"
+WHEN w.target_id IS NOT NULL
+AND w.new_code = w."l_twin"
 AND (w.action = 0
 OR w.action = 2
 AND p.is_active) THEN
@@ -3139,7 +3148,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -3159,7 +3169,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -3404,7 +3415,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -3423,7 +3435,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -3446,7 +3459,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -3467,7 +3481,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -4420,7 +4435,8 @@ CREATE UNLOGGED TABLE "work_3_r1" ("row_id" bigint, "taken" bigint);
 INSERT INTO "work_3_r1" (row_id, taken)
 SELECT w.row_id,
 CASE
-WHEN w.new_code = w."l_twin"
+WHEN w.target_id IS NOT NULL
+AND w.new_code = w."l_twin"
 AND (w.action = 0
 OR w.action = 2
 AND p.is_active) THEN
@@ -4438,7 +4454,8 @@ LEFT
 JOIN "mdm_part" p ON p.id = w.target_id
 WHERE
 CASE
-WHEN w.new_code = w."l_twin"
+WHEN w.target_id IS NOT NULL
+AND w.new_code = w."l_twin"
 AND (w.action = 0
 OR w.action = 2
 AND p.is_active) THEN
@@ -4454,7 +4471,8 @@ ELSE w."v_twin" END IS NOT NULL
 AND w.outcome = 4
 AND w.error & 4096 = 0
 AND NOT (CASE
-WHEN w.new_code = w."l_twin"
+WHEN w.target_id IS NOT NULL
+AND w.new_code = w."l_twin"
 AND (w.action = 0
 OR w.action = 2
 AND p.is_active) THEN
@@ -5806,7 +5824,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -5826,7 +5845,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -6053,7 +6073,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -6072,7 +6093,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -6095,7 +6117,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -6116,7 +6139,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -6463,7 +6487,8 @@ CREATE UNLOGGED TABLE "work_4_r1" ("row_id" bigint, "taken" bigint);
 INSERT INTO "work_4_r1" (row_id, taken)
 SELECT w.row_id,
 CASE
-WHEN w.new_code = w."l_twin"
+WHEN w.target_id IS NOT NULL
+AND w.new_code = w."l_twin"
 AND (w.action = 0
 OR w.action = 2
 AND p.is_active) THEN
@@ -6481,7 +6506,8 @@ LEFT
 JOIN "mdm_part" p ON p.id = w.target_id
 WHERE
 CASE
-WHEN w.new_code = w."l_twin"
+WHEN w.target_id IS NOT NULL
+AND w.new_code = w."l_twin"
 AND (w.action = 0
 OR w.action = 2
 AND p.is_active) THEN
@@ -6497,7 +6523,8 @@ ELSE w."v_twin" END IS NOT NULL
 AND w.outcome = 4
 AND w.error & 4096 = 0
 AND NOT (CASE
-WHEN w.new_code = w."l_twin"
+WHEN w.target_id IS NOT NULL
+AND w.new_code = w."l_twin"
 AND (w.action = 0
 OR w.action = 2
 AND p.is_active) THEN

@@ -424,7 +424,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -443,7 +444,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -662,7 +664,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -680,7 +683,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -702,7 +706,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -723,7 +728,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -1369,7 +1375,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -1398,7 +1405,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -1631,7 +1639,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -1655,7 +1664,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -1681,7 +1691,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -1702,7 +1713,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id

@@ -444,7 +444,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -463,7 +464,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -682,7 +684,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -700,7 +703,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -722,7 +726,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -743,7 +748,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -1665,7 +1671,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -1694,7 +1701,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -1927,7 +1935,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -1951,7 +1960,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -1977,7 +1987,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -1998,7 +2009,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -3066,7 +3078,8 @@ CREATE UNLOGGED TABLE "work_1_r1" ("row_id" bigint, "taken" bigint);
 INSERT INTO "work_1_r1" (row_id, taken)
 SELECT w.row_id,
 CASE
-WHEN w.new_code = w."l_twin"
+WHEN w.target_id IS NOT NULL
+AND w.new_code = w."l_twin"
 AND (w.action = 0
 OR w.action = 2
 AND p.is_active) THEN
@@ -3084,7 +3097,8 @@ LEFT
 JOIN "mdm_part" p ON p.id = w.target_id
 WHERE
 CASE
-WHEN w.new_code = w."l_twin"
+WHEN w.target_id IS NOT NULL
+AND w.new_code = w."l_twin"
 AND (w.action = 0
 OR w.action = 2
 AND p.is_active) THEN
@@ -3100,7 +3114,8 @@ ELSE w."v_twin" END IS NOT NULL
 AND w.outcome = 4
 AND w.error & 4096 = 0
 AND NOT (CASE
-WHEN w.new_code = w."l_twin"
+WHEN w.target_id IS NOT NULL
+AND w.new_code = w."l_twin"
 AND (w.action = 0
 OR w.action = 2
 AND p.is_active) THEN

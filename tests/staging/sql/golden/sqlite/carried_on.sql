@@ -804,7 +804,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -822,7 +823,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -1064,7 +1066,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -1082,7 +1085,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -1104,7 +1108,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -1125,7 +1130,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -2234,7 +2240,8 @@ CREATE TABLE temp."work_2_r1" ("row_id" bigint, "taken" INTEGER);
 INSERT INTO temp."work_2_r1" (row_id, taken)
 SELECT w.row_id,
 CASE
-WHEN w.new_code = w."l_twin"
+WHEN w.target_id IS NOT NULL
+AND w.new_code = w."l_twin"
 AND (w.action = 0
 OR w.action = 2
 AND p.is_active) THEN
@@ -2252,7 +2259,8 @@ LEFT
 JOIN "mdm_part" p ON p.id = w.target_id
 WHERE
 CASE
-WHEN w.new_code = w."l_twin"
+WHEN w.target_id IS NOT NULL
+AND w.new_code = w."l_twin"
 AND (w.action = 0
 OR w.action = 2
 AND p.is_active) THEN
@@ -2268,7 +2276,8 @@ ELSE w."v_twin" END IS NOT NULL
 AND w.outcome = 4
 AND w.error & 4096 = 0
 AND NOT (CASE
-WHEN w.new_code = w."l_twin"
+WHEN w.target_id IS NOT NULL
+AND w.new_code = w."l_twin"
 AND (w.action = 0
 OR w.action = 2
 AND p.is_active) THEN
@@ -2930,7 +2939,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -2949,7 +2959,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -3199,7 +3210,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -3218,7 +3230,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -3241,7 +3254,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -3262,7 +3276,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -4319,7 +4334,8 @@ CREATE TABLE temp."work_3_r1" ("row_id" bigint, "taken" INTEGER);
 INSERT INTO temp."work_3_r1" (row_id, taken)
 SELECT w.row_id,
 CASE
-WHEN w.new_code = w."l_twin"
+WHEN w.target_id IS NOT NULL
+AND w.new_code = w."l_twin"
 AND (w.action = 0
 OR w.action = 2
 AND p.is_active) THEN
@@ -4337,7 +4353,8 @@ LEFT
 JOIN "mdm_part" p ON p.id = w.target_id
 WHERE
 CASE
-WHEN w.new_code = w."l_twin"
+WHEN w.target_id IS NOT NULL
+AND w.new_code = w."l_twin"
 AND (w.action = 0
 OR w.action = 2
 AND p.is_active) THEN
@@ -4353,7 +4370,8 @@ ELSE w."v_twin" END IS NOT NULL
 AND w.outcome = 4
 AND w.error & 4096 = 0
 AND NOT (CASE
-WHEN w.new_code = w."l_twin"
+WHEN w.target_id IS NOT NULL
+AND w.new_code = w."l_twin"
 AND (w.action = 0
 OR w.action = 2
 AND p.is_active) THEN
@@ -5565,7 +5583,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -5584,7 +5603,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -5816,7 +5836,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -5835,7 +5856,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -5858,7 +5880,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -5879,7 +5902,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -6400,7 +6424,8 @@ CREATE TABLE temp."work_4_r1" ("row_id" bigint, "taken" INTEGER);
 INSERT INTO temp."work_4_r1" (row_id, taken)
 SELECT w.row_id,
 CASE
-WHEN w.new_code = w."l_twin"
+WHEN w.target_id IS NOT NULL
+AND w.new_code = w."l_twin"
 AND (w.action = 0
 OR w.action = 2
 AND p.is_active) THEN
@@ -6418,7 +6443,8 @@ LEFT
 JOIN "mdm_part" p ON p.id = w.target_id
 WHERE
 CASE
-WHEN w.new_code = w."l_twin"
+WHEN w.target_id IS NOT NULL
+AND w.new_code = w."l_twin"
 AND (w.action = 0
 OR w.action = 2
 AND p.is_active) THEN
@@ -6434,7 +6460,8 @@ ELSE w."v_twin" END IS NOT NULL
 AND w.outcome = 4
 AND w.error & 4096 = 0
 AND NOT (CASE
-WHEN w.new_code = w."l_twin"
+WHEN w.target_id IS NOT NULL
+AND w.new_code = w."l_twin"
 AND (w.action = 0
 OR w.action = 2
 AND p.is_active) THEN

@@ -249,7 +249,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -267,7 +268,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -491,7 +493,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -509,7 +512,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -531,7 +535,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -552,7 +557,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -1298,7 +1304,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -1316,7 +1323,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -1540,7 +1548,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -1558,7 +1567,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -1580,7 +1590,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -1601,7 +1612,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -2137,7 +2149,8 @@ CREATE TABLE temp."work_2_r1" ("row_id" bigint, "taken" INTEGER);
 INSERT INTO temp."work_2_r1" (row_id, taken)
 SELECT w.row_id,
 CASE
-WHEN w.new_code = w."l_twin"
+WHEN w.target_id IS NOT NULL
+AND w.new_code = w."l_twin"
 AND (w.action = 0
 OR w.action = 2
 AND p.is_active) THEN
@@ -2155,7 +2168,8 @@ LEFT
 JOIN "mdm_part" p ON p.id = w.target_id
 WHERE
 CASE
-WHEN w.new_code = w."l_twin"
+WHEN w.target_id IS NOT NULL
+AND w.new_code = w."l_twin"
 AND (w.action = 0
 OR w.action = 2
 AND p.is_active) THEN
@@ -2171,7 +2185,8 @@ ELSE w."v_twin" END IS NOT NULL
 AND w.outcome = 4
 AND w.error & 4096 = 0
 AND NOT (CASE
-WHEN w.new_code = w."l_twin"
+WHEN w.target_id IS NOT NULL
+AND w.new_code = w."l_twin"
 AND (w.action = 0
 OR w.action = 2
 AND p.is_active) THEN

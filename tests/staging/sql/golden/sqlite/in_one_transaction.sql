@@ -260,7 +260,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -278,7 +279,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -502,7 +504,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -520,7 +523,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -542,7 +546,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -563,7 +568,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -1459,7 +1465,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -1487,7 +1494,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -1725,7 +1733,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -1749,7 +1758,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -1775,7 +1785,8 @@ CASE
 WHEN "r_parent"."is_active" IS TRUE
 OR "b_parent"."code" IS NOT NULL
 AND "r_parent"."id" IS NOT NULL THEN "r_parent"."id"
-WHEN (t.new_code = t."s_parent"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -1796,7 +1807,8 @@ CASE
 WHEN "r_twin"."is_active" IS TRUE
 OR "b_twin"."code" IS NOT NULL
 AND "r_twin"."id" IS NOT NULL THEN "r_twin"."id"
-WHEN (t.new_code = t."s_twin"
+WHEN (p.id IS NOT NULL
+AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
@@ -2884,7 +2896,8 @@ CREATE TABLE temp."work_1_r1" ("row_id" bigint, "taken" INTEGER);
 INSERT INTO temp."work_1_r1" (row_id, taken)
 SELECT w.row_id,
 CASE
-WHEN w.new_code = w."l_twin"
+WHEN w.target_id IS NOT NULL
+AND w.new_code = w."l_twin"
 AND (w.action = 0
 OR w.action = 2
 AND p.is_active) THEN
@@ -2902,7 +2915,8 @@ LEFT
 JOIN "mdm_part" p ON p.id = w.target_id
 WHERE
 CASE
-WHEN w.new_code = w."l_twin"
+WHEN w.target_id IS NOT NULL
+AND w.new_code = w."l_twin"
 AND (w.action = 0
 OR w.action = 2
 AND p.is_active) THEN
@@ -2918,7 +2932,8 @@ ELSE w."v_twin" END IS NOT NULL
 AND w.outcome = 4
 AND w.error & 4096 = 0
 AND NOT (CASE
-WHEN w.new_code = w."l_twin"
+WHEN w.target_id IS NOT NULL
+AND w.new_code = w."l_twin"
 AND (w.action = 0
 OR w.action = 2
 AND p.is_active) THEN
