@@ -147,6 +147,7 @@ def _work_and_finish(
 
 def _finish(attempt: Attempt, task: Task, outcome: Outcome, time: clock.TimeSource, goes_on: bool) -> Attempt | None:
     """Write the outcome; a passing database fault (a lock, a dropped connection) must not turn it into a zombie."""
+    logger.info("task %s: %s. %s", task.key, outcome.status, outcome.message, extra={"event": "task_ended"})
     for pause in (0.2, 1.0, 5.0):
         try:
             return finish_and_go_on(attempt, task, outcome, now=time(), goes_on=goes_on).following

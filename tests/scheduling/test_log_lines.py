@@ -36,7 +36,7 @@ def test_every_line_of_a_batch_that_fails_has_its_ids(lines, make_entity, monkey
         "batch_id": Batch.objects.get().pk,
         "entity_id": configuration.entity_id,
     }
-    for event in ("task_failed", "log"):
+    for event in ("task_failed", "task_ended", "log"):
         (line,) = lines.of(event)
         assert {name: line.get(name) for name in wanted} == wanted
 
