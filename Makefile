@@ -79,7 +79,7 @@ bench: .venv/.installed-tests  ## Print the measured figures; takes minutes. DAT
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	@touch $@
 
-.venv/.installed-tests: tests/requirements.txt requirements.txt | .venv/bin/python
+.venv/.installed-tests: tests/requirements.txt requirements.txt requirements-observability.txt | .venv/bin/python
 	@echo "Installing the test tools (once) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r tests/requirements.txt
 	@touch .venv/.installed $@

@@ -10,7 +10,7 @@ from typing import Any
 from staging.log_lines import current_ids
 
 # What a line may carry, in this order; a line that names one by itself (`extra`) is believed.
-IDS = ("run_id", "task_id", "attempt", "batch_id", "entity_id", "job_id", "plan_id")
+IDS = ("run_id", "task_id", "attempt", "batch_id", "entity_id", "job_id", "plan_id", "trace_id")
 UNNAMED = "log"  # a line of a library, or of code that names no event
 JOB_OUTPUT = "job_output"
 _JOBS = "job "  # how the loggers of job contexts are called

@@ -341,3 +341,15 @@ LOGGING = {
         "django": {"handlers": [], "propagate": True},  # as everybody's, and not once more in a format of its own
     },
 }
+
+# --- errors and traces, for whoever collects them -------------------------------------------------------------------
+
+SENTRY_DSN = env("SENTRY_DSN", default="")
+OTEL_EXPORTER_OTLP_ENDPOINT = env("OTEL_EXPORTER_OTLP_ENDPOINT", default="")
+if SENTRY_DSN or OTEL_EXPORTER_OTLP_ENDPOINT:
+    from scheduler_project import observability
+
+    if SENTRY_DSN:
+        observability.send_errors(SENTRY_DSN)
+    if OTEL_EXPORTER_OTLP_ENDPOINT:
+        observability.send_spans()

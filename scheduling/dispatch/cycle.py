@@ -25,6 +25,7 @@ from scheduling.models import Heartbeat, SchedulerLog, SchedulerState
 from scheduling.runs.start import AT_ONCE
 from scheduling.schedules.pause import resume_what_is_over
 from scheduling.states import CLOCK, EventType
+from staging.tracing import span
 
 # A constant, not hash(): Python's string hash differs from process to process.
 _KEY = (0x5747, 1)
@@ -103,7 +104,8 @@ def run_cycle(now: datetime) -> CycleReport:
     5. Decide each schedule apart from the others, and fire what should fire.
     """
     began = clock.monotonic()
-    report = _cycle(now)
+    with span("cycle"):
+        report = _cycle(now)
     if report.ran:
         _tally(now, clock.monotonic() - began)
     return report

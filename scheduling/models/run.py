@@ -82,6 +82,10 @@ class Run(models.Model):
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     error = models.TextField(blank=True)
+    # The database has the default, too: processes of the version before store runs beside us during an upgrade.
+    trace = models.CharField(
+        max_length=100, blank=True, default="", db_default="", editable=False, help_text=_("The span that started it.")
+    )
 
     objects = RunQuerySet.as_manager()
 

@@ -26,6 +26,8 @@ from staging.wording import say
 
 __all__ = ["WORKLOADS", "execute_task", "run_attempt", "work_off_line"]
 
+from staging.tracing import is_traced, span
+
 logger = logging.getLogger(__name__)
 
 # A worker that was woken goes on with the same queue for so long; then the broker may give it something else.
@@ -82,7 +84,9 @@ def run_attempt(attempt: Attempt, *, time: clock.TimeSource = clock.now, goes_on
     `goes_on`: the caller takes the next task of the same queue; when that was claimed together with the outcome, its
     attempt is returned, and the caller must run it.
     """
-    with lines_of(**_ids(attempt)):
+    ids = _ids(attempt)
+    parent = attempt.task.run.trace if is_traced() else ""
+    with lines_of(**ids), span("task", parent=parent, **ids, task=attempt.task.key):
         return _run(attempt, attempt.task, time, goes_on)
 
 

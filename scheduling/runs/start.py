@@ -29,6 +29,7 @@ from scheduling.runs.fire import Fire, refuse_without_right
 from scheduling.states import RunKind, TaskStatus
 from scheduling.workloads.batch import open_for
 from staging.models import Batch
+from staging.tracing import trace_context
 from staging.transactions import in_transaction
 from staging.wording import aloud, say
 
@@ -245,6 +246,7 @@ def _run(fire: Fire) -> Run:
         started_by=cause.started_by[:150],
         restart_of=cause.restart_of,
         created_at=cause.now,
+        trace=trace_context(),
     )
 
 

@@ -31,6 +31,7 @@ from staging.batches.record import cancel_batch, fail_batch, open_batches
 from staging.log_lines import lines_also_of
 from staging.models import Batch
 from staging.states import BatchStatus
+from staging.tracing import span
 from staging.transactions import in_transaction
 from staging.wording import say
 
@@ -78,7 +79,8 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
     lines_also_of(batch_id=batch.pk)
     started = clock.monotonic()
     try:
-        batch = process(batch, fence=pulse, now=time())
+        with span("batch", batch_id=batch.pk, entity_id=task.entity_id):
+            batch = process(batch, fence=pulse, now=time())
     except AttemptCancelled as cancelled:
         cancel_batch(batch.pk, time())
         return _outcome(batch, TaskStatus.CANCELLED, str(cancelled), started)
