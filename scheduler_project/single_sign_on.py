@@ -9,6 +9,7 @@ from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from allauth.socialaccount.models import SocialLogin
 from allauth.socialaccount.providers.openid_connect import views
 from django.conf import settings
+from django.contrib.admin import AdminSite
 from django.contrib.auth.models import Group, User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -59,6 +60,12 @@ class SingleSignOn(DefaultSocialAccountAdapter):
         _failed(f"{error} {exception or ''}".strip())
         told = say("{name} did not confirm who you are. Try again.", name=settings.OIDC_NAME)
         raise ImmediateHttpResponse(_refused(request, told))
+
+
+def hide_tables(site: AdminSite) -> None:
+    """Take the package's tables off the admin's pages: settings say everything that they could."""
+    for model in [model for model in site._registry if model._meta.app_label in ("account", "socialaccount")]:
+        site.unregister(model)
 
 
 def begin(request: HttpRequest, provider_id: str) -> HttpResponse:

@@ -23,6 +23,7 @@ urlpatterns = [
 if settings.OIDC_ISSUER:
     from scheduler_project import single_sign_on  # needs the tables of its package
 
+    single_sign_on.hide_tables(admin.site)
     urlpatterns += [
         path("sign-in/cancelled/", single_sign_on.cancelled, name="socialaccount_login_cancelled"),
         path("sign-in/<slug:provider_id>/login/", single_sign_on.begin, name="openid_connect_login"),

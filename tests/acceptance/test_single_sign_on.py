@@ -97,6 +97,7 @@ def test_people_come_in_with_the_roles_that_their_provider_names(house: House) -
     )
     page = house.sign_in("anna", "/admin/staging/entity/")
     assert page.status_code == 200 and page.url.path == "/admin/staging/entity/", page.text
+    assert "/admin/staging/entity/" in page.text and "/socialaccount/" not in page.text
     for name in ("bert", "zoe"):
         refused = house.sign_in(name)
         assert refused.status_code == 403 and "Acme gives you no role here." in refused.text
