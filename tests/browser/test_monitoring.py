@@ -9,6 +9,7 @@ from scheduling.models import Attempt, Heartbeat, Queue, Run
 from scheduling.queues import claim_next, pause_queue
 from scheduling.runs.execute import run_attempt
 from tests.browser.screens import faults, looks_at_pages
+from tests.scheduling.admin.conftest import make_user
 from tests.scheduling.runs.pieces import FAILING, item, of, start, states, work
 
 
@@ -48,6 +49,20 @@ def test_the_pages_of_runs_queues_and_workers_have_no_serious_fault(steward, run
         steward.visit(pages[name])
         found += faults(steward, f"{name} after")
     assert found == []
+
+
+@looks_at_pages
+def test_the_page_of_the_doctor_has_no_serious_fault_with_findings_and_without(person, monkeypatch):
+    make_user("Administrator")
+    person.log_in("administrator")
+    person.visit("scheduling/heartbeat/")
+    person.page.click("text=Ask the doctor")
+    expect(person.page.locator("#findings")).to_contain_text("No cycle has ever run here")
+    found = faults(person, "findings")
+    monkeypatch.setattr("scheduling.admin.monitoring.workers.findings", list)
+    person.page.reload()
+    expect(person.page.locator("#content-main")).to_contain_text("Nothing is wrong")
+    assert found + faults(person, "nothing") == []
 
 
 def test_a_live_page_follows_the_run_pauses_and_offers_the_restart_at_the_end(steward, run):
