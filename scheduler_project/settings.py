@@ -80,6 +80,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "scheduler_project.sign_in.doors",
+                "staging.pages.rights_of_page",
                 "scheduling.admin.monitoring.context.scheduler",
             ],
         },
@@ -243,7 +244,7 @@ LOGIN_URL = "admin:login"
 LOGIN_REDIRECT_URL = "admin:index"  # where a sign-in goes whose `next` is refused
 AUTHENTICATION_BACKENDS = [
     "scheduler_project.sign_in.Lock",  # first: an account that is locked is asked for no password
-    "django.contrib.auth.backends.ModelBackend",
+    "staging.rights.EntityRights",
 ]
 AXES_FAILURE_LIMIT = env.int("SIGN_IN_ATTEMPTS", default=10)
 AXES_COOLOFF_TIME = timedelta(minutes=env.int("SIGN_IN_LOCK_MINUTES", default=15))

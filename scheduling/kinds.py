@@ -13,6 +13,7 @@ from scheduling.models.schedule import ScheduleQuerySet
 from scheduling.runs.fire import Answers, Cause, scheduled_batches, scheduled_jobs, scheduled_plans
 from scheduling.states import ProcessingMode
 from scheduling.usual_runs import Key, UsualRun, key_of, usual_batches, usual_jobs, usual_plans
+from staging.rights import Entities, visible
 
 
 def measured_alive(due: list[Schedule], now: datetime) -> dict[int, Statistics]:
@@ -42,9 +43,12 @@ class Kind:
         """Return what is due at `now`, makes up for missed runs and has none that runs; one query."""
         return list(self._schedules().due(now).filter(late_runs_left__isnull=False, is_running=False))
 
-    def automatic(self) -> list[Schedule]:
-        """Return everything that cycles look at sooner or later, with what decisions read of it, in a lasting order."""
-        return list(self._schedules().automatic().readable().order_by("pk"))
+    def automatic(self, of: Entities = None) -> list[Schedule]:
+        """Return everything that cycles look at sooner or later, with what decisions read of it, in a lasting order.
+
+        `of`: only what works on nothing but these entities.
+        """
+        return list(visible(self._schedules(), of).automatic().readable().order_by("pk"))
 
     def _schedules(self) -> ScheduleQuerySet:
         return cast(ScheduleQuerySet, self.model._default_manager.all())

@@ -7,7 +7,7 @@ on with a message (`told`), or with what stood in the way (`warned`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial, update_wrapper, wraps
 from typing import Any, TypeVar, cast
 
@@ -15,6 +15,7 @@ from django.contrib import messages
 from django.contrib.admin import ModelAdmin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import InlineModelAdmin
+from django.contrib.auth.context_processors import PermWrapper
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -25,6 +26,9 @@ from django.utils.decorators import method_decorator
 from django.utils.functional import Promise
 from django.views.decorators.http import require_http_methods
 
+from staging.models import Entity
+from staging.rights import Entities, belongs_to_entities, either, is_limited, reach, visible
+
 LOOK = ("GET", "HEAD")
 ASK = (*LOOK, "POST")
 DO = ("POST",)
@@ -32,18 +36,49 @@ DO = ("POST",)
 View = Callable[..., HttpResponseBase]
 _View = TypeVar("_View", bound=View)
 _Row = TypeVar("_Row", bound=Model)
+_Rows = TypeVar("_Rows", bound=QuerySet[Any])
 
 
-def may(model_admin: ModelAdmin[Any], request: HttpRequest, *needed: str) -> bool:
-    """Return whether this person has all of these permissions.
+def may(model_admin: ModelAdmin[Any], request: HttpRequest, *needed: str, of: Model | None = None) -> bool:
+    """Return whether this person has all of these permissions, for a thing; left out: for what the page is about.
 
     One with a dot is Django's ("staging.view_rows"), another is the admin's own: "view" asks `has_view_permission`, as
-    the `permissions` of a bulk action do.
+    the `permissions` of a bulk action do. A page about no thing asks whether they are held for anything.
     """
-    return all(
-        request.user.has_perm(one) if "." in one else getattr(model_admin, f"has_{one}_permission")(request)
-        for one in needed
-    )
+    thing = about(request) if of is None else of
+
+    def held(one: str) -> bool:
+        if "." in one:
+            return request.user.has_perm(one, thing)
+        asked = () if thing is None or one == "add" else (thing,)  # a new thing is none yet
+        return bool(getattr(model_admin, f"has_{one}_permission")(request, *asked))
+
+    return all(map(held, needed))
+
+
+def about(request: HttpRequest) -> Model | None:
+    """Return the thing that the page is about, None for a list."""
+    found: Model | None = getattr(request, "about", None)
+    return found
+
+
+def rights_of_page(request: HttpRequest) -> dict[str, Any]:
+    """Context processor: `perms` says in templates what is held for the thing that the page is about."""
+    thing, person = about(request), getattr(request, "user", None)
+    return {} if thing is None or person is None else {"perms": PermWrapper(_For(person, thing))}
+
+
+class _For:
+    """A person as far as one thing is concerned."""
+
+    def __init__(self, person: Any, thing: Model):
+        self._person, self._thing = person, thing
+
+    def has_perm(self, perm: str) -> bool:
+        return bool(self._person.has_perm(perm, self._thing if belongs_to_entities(perm) else None))
+
+    def has_module_perms(self, app_label: str) -> bool:
+        return bool(self._person.has_module_perms(app_label))
 
 
 def insist(allowed: bool) -> None:
@@ -55,7 +90,9 @@ def insist(allowed: bool) -> None:
 def page(*needed: str, methods: Sequence[str] = LOOK) -> Callable[[_View], _View]:
     """Open a page to people with all of these permissions (see `may`), and to these methods.
 
-    Permission first: whoever may not look shall not learn what there is.
+    A page with an entity, or a row of its admin, in its address is about that: for people limited to entities, one
+    that they may not see and one that is not there look the same. Permission first: whoever may not look shall not
+    learn what there is.
     """
 
     def guarded(view: _View) -> _View:
@@ -64,6 +101,9 @@ def page(*needed: str, methods: Sequence[str] = LOOK) -> Callable[[_View], _View
         @wraps(view)
         def checked(model_admin: ModelAdmin[Any], request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
             insist(may(model_admin, request, *needed))
+            if is_limited(request.user):
+                request.about = _named(model_admin, kwargs)  # type: ignore[attr-defined]
+                insist(may(model_admin, request, *needed))
             return answering(model_admin, request, *args, **kwargs)
 
         return cast(_View, checked)
@@ -71,8 +111,20 @@ def page(*needed: str, methods: Sequence[str] = LOOK) -> Callable[[_View], _View
     return guarded
 
 
+def _named(model_admin: ModelAdmin[Any], places: Mapping[str, Any]) -> Model | None:
+    """Return what the places of an address name, None where they name nothing; what is not there is of no entity."""
+    if "entity_id" in places:
+        return Entity.objects.filter(pk=places["entity_id"]).first() or Entity()
+    rows: QuerySet[Any] = model_admin.model._default_manager.all()
+    key = places.get("pk", places.get("object_id"))
+    if key is None:
+        return None
+    number = number_in(str(key))
+    return (rows.filter(pk=number).first() if number is not None else None) or Entity()
+
+
 class PagesAdmin(ModelAdmin):
-    """An admin with pages of its own before the stock ones.
+    """An admin with pages of its own before the stock ones; lists show what is of the person's entities.
 
     `pages`: for each the route, the page, and the whole name of its address. `list_title`: what the list is called.
     `never`: which of add, change and delete nobody does on a page, superusers included.
@@ -88,6 +140,17 @@ class PagesAdmin(ModelAdmin):
         bound = ((route, update_wrapper(partial(view, self), view), name) for route, view, name in self.pages)
         return [*(path(route, wrap(view), name=name) for route, view, name in bound), *super().get_urls()]
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Return what this person may see or change."""
+        return seen(super().get_queryset(request), request)
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        """Return the row that an address names; to people limited to entities, others are as forbidden as none."""
+        found = super().get_object(request, object_id, from_field)
+        insist(found is not None or sight(self.model, request) is None)
+        request.about = found  # type: ignore[attr-defined]
+        return found
+
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Show the list under its own title."""
         title = {"title": self.list_title} if self.list_title else {}
@@ -97,13 +160,20 @@ class PagesAdmin(ModelAdmin):
         """Return whether this person may add one."""
         return "add" not in self.never and super().has_add_permission(request)
 
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Return whether this person may see one, or this one."""
+        return self._holds(request, "view", obj) or self._holds(request, "change", obj)
+
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Return whether this person may change one."""
-        return "change" not in self.never and super().has_change_permission(request, obj)
+        """Return whether this person may change one, or this one."""
+        return "change" not in self.never and self._holds(request, "change", obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Return whether this person may delete one."""
-        return "delete" not in self.never and super().has_delete_permission(request, obj)
+        """Return whether this person may delete one, or this one."""
+        return "delete" not in self.never and self._holds(request, "delete", obj)
+
+    def _holds(self, request: HttpRequest, verb: str, obj: Any) -> bool:
+        return request.user.has_perm(f"{self.opts.app_label}.{verb}_{self.opts.model_name}", obj)
 
 
 class ReadOnlyPages(PagesAdmin):
@@ -122,21 +192,21 @@ class PartsInline(InlineModelAdmin):
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Whoever sees the whole sees its parts."""
-        return self._may(request, "view") or self._may(request, "change")
+        return self._may(request, "view", obj) or self._may(request, "change", obj)
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Adding a part changes the whole, or belongs to adding it."""
-        return "add" not in self.never and self._may(request, "change" if obj else "add")
+        return "add" not in self.never and self._may(request, "change" if obj else "add", obj)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return "change" not in self.never and self._may(request, "change" if obj else "add")
+        return "change" not in self.never and self._may(request, "change" if obj else "add", obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return "delete" not in self.never and self._may(request, "change" if obj else "add")
+        return "delete" not in self.never and self._may(request, "change" if obj else "add", obj)
 
-    def _may(self, request: HttpRequest, verb: str) -> bool:
-        whole = self.parent_model._meta
-        return request.user.has_perm(f"{whole.app_label}.{verb}_{whole.model_name}")
+    def _may(self, request: HttpRequest, verb: str, whole: Any) -> bool:
+        options = self.parent_model._meta
+        return request.user.has_perm(f"{options.app_label}.{verb}_{options.model_name}", whole)
 
 
 def shown(
@@ -171,6 +241,17 @@ def confirming(action: str, chosen: Sequence[Model]) -> list[tuple[str, str]]:
 def number_in(text: str) -> int | None:
     """Return a whole number that came with a request, None for what is none or fits no key of a table."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= 18 else None
+
+
+def seen(rows: _Rows, request: HttpRequest) -> _Rows:
+    """Return those rows that this person may see or change."""
+    return visible(rows, sight(rows.model, request))
+
+
+def sight(model: type[Model], request: HttpRequest) -> Entities:
+    """Return the entities of which this person may see or change rows of a model."""
+    named = (f"{model._meta.app_label}.{verb}_{model._meta.model_name}" for verb in ("view", "change"))
+    return either(reach(request.user, one) for one in named)
 
 
 def row_or_404(rows: QuerySet[_Row], key: int | str, missing: str) -> _Row:

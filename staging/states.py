@@ -266,3 +266,12 @@ class Scope(models.TextChoices):
     DEPOSIT = "deposit", _("deposit")  # bring rows into staging tables
     OPERATE = "operate", _("operate")  # start, stop, decide, mend: what an operator and a steward do
     CONFIGURE = "configure", _("configure")  # change definitions and schedules
+
+
+class Role(models.TextChoices):
+    """What people of a group are for; each may do all that the one before it may."""
+
+    VIEWER = "Viewer", _("Viewer: look")
+    OPERATOR = "Operator", _("Operator: look, start, stop, pause, upload")
+    STEWARD = "Steward", _("Steward: also schedule, mend, approve, undo")
+    ADMINISTRATOR = "Administrator", _("Administrator: also define and change entities")

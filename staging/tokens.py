@@ -17,6 +17,7 @@ from staging.entities.values import is_storable
 from staging.errors import InvalidDefinition
 from staging.models import ApiToken, Entity
 from staging.models.token import SECRET_PREFIX
+from staging.rights import may_no_more
 from staging.states import Scope
 from staging.tables.columns import gave_up_waiting
 from staging.wording import say
@@ -119,7 +120,7 @@ def may_have_one(person: User, *, from_hand: User) -> bool:
         return True
     if person.has_usable_password() or (person.is_superuser and not from_hand.is_superuser):
         return False
-    return from_hand.is_superuser or person.get_all_permissions() <= from_hand.get_all_permissions()
+    return from_hand.is_superuser or may_no_more(person, than=from_hand)
 
 
 def token_errors(

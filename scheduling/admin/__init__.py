@@ -9,6 +9,7 @@ from scheduling.admin.jobs.admin import JobAdmin
 from scheduling.admin.jobs.schedules import JobScheduleAdmin
 from scheduling.admin.monitoring.log import LogAdmin
 from scheduling.admin.monitoring.workers import HeartbeatAdmin
+from scheduling.admin.operations.groups import RoleGroupAdmin
 from scheduling.admin.operations.queues import QueueAdmin
 from scheduling.admin.operations.retention import RetentionAdmin
 from scheduling.admin.operations.scripts import ScriptAdmin
@@ -17,7 +18,7 @@ from scheduling.admin.runs.admin import RunAdmin
 
 __all__ = [
     "CalendarAdmin", "ConfigurationAdmin", "HeartbeatAdmin", "JobAdmin", "JobScheduleAdmin", "LogAdmin", "PlanAdmin",
-    "QueueAdmin", "RetentionAdmin", "RunAdmin", "ScriptAdmin",
+    "QueueAdmin", "RetentionAdmin", "RoleGroupAdmin", "RunAdmin", "ScriptAdmin",
 ]  # fmt: skip
 
 admin.site.site_title = "Staging Scheduler"

@@ -21,7 +21,11 @@ class FilterBar(forms.Form):
     def __init__(self, params: QueryDict):
         """Read `params`."""
         super().__init__({name: params.get(name) or self.defaults.get(name, "") for name in self.base_fields})
+        self.narrow()
         self.full_clean()
+
+    def narrow(self) -> None:
+        """Offer less than everything, where that depends on who asks."""
 
     @property
     def asked(self) -> dict[str, str]:

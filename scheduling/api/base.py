@@ -6,7 +6,6 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404
 
 from scheduling import clock
@@ -17,9 +16,9 @@ from scheduling.errors import (
     SchedulingError,
     UnknownPlan,
 )
-from scheduling.models import Run, SchedulerConfiguration, Task
+from scheduling.models import Run, SchedulerConfiguration
 from scheduling.runs.by_hand import run_document
-from scheduling.states import RunKind, RunStatus, TaskStatus
+from scheduling.states import RunStatus, TaskStatus
 from staging.api.kit.doors import Answer
 from staging.api.kit.problems import STATUS_OF
 from staging.api.kit.resource import Resource
@@ -76,21 +75,10 @@ class SchedulingResource(Resource):
         return found
 
     def find_run(self, number: int) -> Run:
-        """Return a run; a 404 when there is none, a 403 when it works on more than the token's entities."""
+        """Return a run; a 404 when there is none, a 403 when it works on more than the caller's entities."""
         run = row_or_404(Run.objects.select_related("entity"), number, say("There is no run {number}.", number=number))
-        if self.caller.is_limited and not runs_of(self.caller.entity_ids).filter(pk=run.pk).exists():
-            self.caller.insist_on_all(say("Run {number}", number=number))
+        self.caller.insist_on_thing(run, say("Run {number}", number=number))
         return run
-
-
-def runs_of(entity_ids: frozenset[int] | None) -> QuerySet[Run]:
-    """Return the runs all of whose work is batches of these entities; None: all runs."""
-    runs = Run.objects.select_related("entity")
-    if entity_ids is None:
-        return runs
-    tasks = Task.objects.filter(run=OuterRef("pk"))
-    other = tasks.exclude(Q(workload=RunKind.BATCH) & Q(entity__in=entity_ids))
-    return runs.filter(Exists(tasks), ~Exists(other))
 
 
 def started_document(run: Run) -> tuple[dict[str, Any], int]:

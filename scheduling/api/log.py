@@ -83,7 +83,7 @@ class Log(SchedulingResource):
     )
     def get(self) -> Any:
         """Return a page of them."""
-        self.insist_on_code(self.query["entity"])
+        self.caller.insist_on_code(self.query["entity"])
         found = self.caller.only(SchedulerLog.objects.select_related("entity", "plan", "job"))
         wanted = {column: self.query[name] for name, column in _COLUMNS.items() if self.query[name] is not None}
         return paged(self, found.filter(**wanted), _document, order=["-event_time", "-id"])

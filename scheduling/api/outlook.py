@@ -13,7 +13,7 @@ from scheduling.api.processing import instant_of
 from scheduling.explanations.situation import situation
 from scheduling.forecast.forecast import forecast
 from scheduling.kinds import KINDS, usual_runs
-from scheduling.models import Schedule, SchedulerConfiguration, SchedulerState
+from scheduling.models import SchedulerState
 from scheduling.simulation.arrivals import Arrival, arrivals_of
 from scheduling.simulation.grid import Grid
 from scheduling.simulation.simulate import simulate
@@ -92,16 +92,10 @@ class ForecastOfAll(SchedulingResource):
         answers={200: Answer(_FORECAST, None, "The fires, what a blackout holds, and how much runs at once.")},
     )
     def get(self) -> Any:
-        """Look ahead without acting; a token for entities is told of theirs only."""
+        """Look ahead without acting; whoever is limited to entities is told of theirs only."""
         start = self.query["from"] or self.now.replace(microsecond=0)
         until = self.query["until"] or start + _DAY
-        document = forecast(*span(start, until), now=self.now).as_json()
-        if self.caller.entity_ids is None:
-            return document
-        own = set(Entity.objects.filter(pk__in=self.caller.entity_ids).values_list("code", flat=True))
-        lists = ("fires", "not_fired", "running", "when_data_arrives")
-        theirs = {name: [each for each in document[name] if each["what"] in own] for name in lists}
-        return document | theirs | {"load": [], "quiet": [], "notes": []}
+        return forecast(*span(start, until), now=self.now, of=self.caller.entity_ids).as_json()
 
 
 class Simulate(SchedulingResource):
@@ -124,11 +118,11 @@ class Simulate(SchedulingResource):
         answers={200: Answer(_SIMULATION, None, "Each fire and each slot that came to nothing, with the reason.")},
     )
     def post(self) -> Any:
-        """Replay; a token for entities replays theirs only."""
+        """Replay; whoever is limited to entities replays theirs only."""
         start, until = (self._instant(name) for name in ("from", "until"))
         start, until = span(start, until)
         arrivals = self._arrivals(self.body.get("arrivals", []))
-        schedules = [schedule for kind in KINDS for schedule in kind.automatic() if self._sees(schedule)]
+        schedules = [schedule for kind in KINDS for schedule in kind.automatic(self.caller.entity_ids)]
         simulation = simulate(
             schedules,
             Grid(start, until, conf.dispatch_interval()),
@@ -143,11 +137,6 @@ class Simulate(SchedulingResource):
         if found is None:
             raise invalid({name: [say("This is required.")]})
         return found
-
-    def _sees(self, schedule: Schedule) -> bool:
-        if not self.caller.is_limited:
-            return True
-        return isinstance(schedule, SchedulerConfiguration) and self.caller.sees(schedule.entity_id)
 
     def _arrivals(self, listed: Sequence[Any]) -> dict[str, list[Arrival]]:
         if len(listed) > _MOST_ARRIVALS:

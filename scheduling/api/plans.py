@@ -12,7 +12,7 @@ from scheduling.api.base import STARTED, SchedulingResource, instant, started_do
 from scheduling.dag.manifest import Manifest
 from scheduling.model_files.sections import PLAN_KINDS
 from scheduling.model_files.steps import plan_section
-from scheduling.models import Plan, PlanStep
+from scheduling.models import Plan
 from scheduling.plans.check import check_plans
 from scheduling.plans.compile import compile_plans
 from scheduling.plans.draft import PlanDraft
@@ -74,14 +74,11 @@ class _OfPlans(SchedulingResource):
     """What all addresses of plans do alike."""
 
     def plans(self) -> QuerySet[Plan]:
-        """Return the plans that the caller may see: of a token for entities those that run nothing else."""
-        plans = Plan.objects.all()
-        if self.caller.entity_ids is None:
-            return plans
-        return plans.filter(pk__in=plans_of(self.caller.entity_ids))
+        """Return the plans that the caller may see: of somebody for entities those that run nothing else."""
+        return self.caller.only(Plan.objects.all())
 
     def find_plan(self, name: str) -> Plan:
-        """Return a plan; a 404 when there is none, a 403 when it runs more than the token's entities."""
+        """Return a plan; a 404 when there is none, a 403 when it runs more than the caller's entities."""
         found = Plan.objects.filter(name=name[:101]).first()
         if self.caller.is_limited and (found is None or not self.plans().filter(pk=found.pk).exists()):
             self.caller.insist_on_all(say("Plan {name!r}", name=name))
@@ -165,25 +162,6 @@ class RunPlan(_OfPlans):
 def is_of(manifest: Manifest, entity_ids: Iterable[int]) -> bool:
     """Return whether a manifest has nothing but batches of these entities."""
     return all(item.workload == RunKind.BATCH and item.target_id in set(entity_ids) for item in manifest)
-
-
-def plans_of(entity_ids: frozenset[int]) -> set[int]:
-    """Return the plans that run nothing but batches of these entities, however deep in them."""
-    steps: dict[int, list[PlanStep]] = {}
-    for step in PlanStep.objects.filter(is_cancelled=False):
-        steps.setdefault(step.plan_id, []).append(step)
-    known: dict[int, bool] = {}
-
-    def only_theirs(plan_id: int) -> bool:
-        if plan_id not in known:
-            known[plan_id] = False  # a circle
-            known[plan_id] = all(
-                only_theirs(step.sub_plan_id) if step.sub_plan_id else step.entity_id in entity_ids
-                for step in steps.get(plan_id, [])
-            )
-        return known[plan_id]
-
-    return {plan_id for plan_id in steps if only_theirs(plan_id)}
 
 
 def _state(plan: Plan) -> dict[str, Any]:

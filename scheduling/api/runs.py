@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from scheduling.api.base import RUN_EXAMPLE, RUN_SCHEMA, STARTED, SchedulingResource, instant, runs_of, started_document
+from scheduling.api.base import RUN_EXAMPLE, RUN_SCHEMA, STARTED, SchedulingResource, instant, started_document
 from scheduling.api.plans import is_of
 from scheduling.dag.manifest import Manifest
 from scheduling.errors import NothingToCancel
@@ -85,8 +85,8 @@ class Runs(SchedulingResource):
     )
     def get(self) -> Any:
         """Return a page of them."""
-        self.insist_on_code(self.query["entity"])
-        found = runs_of(self.caller.entity_ids)
+        self.caller.insist_on_code(self.query["entity"])
+        found = self.caller.only(Run.objects.select_related("entity"))
         columns = {"status": "status", "kind": "kind", "entity": "entity__code"}
         found = found.filter(**{columns[name]: self.query[name] for name in columns if self.query[name] is not None})
         return paged(self, found, listed, order=["-id"])
@@ -141,7 +141,7 @@ class RestartRun(SchedulingResource):
     def post(self, id: int) -> Any:
         """Start all of it, or what failed or never ran; as it was, or as its plans are now."""
         run = self.find_run(id)
-        self.caller.insist_on_rights(*needed_to_start(run))
+        self.caller.insist_on_rights(*needed_to_start(run), of=run)
         manifest = self._as_its_plans_are_now(run) if self.body.get("current") else None
         started = restart_run(
             run,

@@ -11,17 +11,21 @@ from scheduling.forecast.values import Forecast, Outlook
 from scheduling.kinds import KINDS, usual_runs
 from scheduling.models import Queue, RunSchedule, Schedule, SchedulerState, Task
 from scheduling.usual_runs import Key, Piece, key_of, pieces_left
+from staging.rights import Entities
 from staging.wording import say
 
 MOST_FIRES = 20_000
 
 
-def forecast(start: datetime, until: datetime, *, now: datetime, most: int = MOST_FIRES) -> Forecast:
+def forecast(
+    start: datetime, until: datetime, *, now: datetime, most: int = MOST_FIRES, of: Entities = None
+) -> Forecast:
     """Return what will fire from `start` until before `until`, as things stand at `now`. Writes nothing.
 
-    At most `most` slots are listed, the earliest; the look ahead is lazy, so what is not listed costs nothing.
+    At most `most` slots are listed, the earliest; the look ahead is lazy, so what is not listed costs nothing. `of`:
+    only what works on nothing but these entities, also in load and quiet times.
     """
-    ahead = _ahead(start, until, now)
+    ahead = _ahead(start, until, now, of)
     found = list(islice(ahead.slots, most + 1))
     notes = [*_pause_of_everything(), *ahead.notes]
     shown_until = until
@@ -49,10 +53,10 @@ def forecast(start: datetime, until: datetime, *, now: datetime, most: int = MOS
     )
 
 
-def _ahead(start: datetime, until: datetime, now: datetime) -> Outlook:
+def _ahead(start: datetime, until: datetime, now: datetime, of: Entities) -> Outlook:
     """Return what all schedules in force have ahead, kind by kind and by name."""
     schedules = [
-        schedule for kind in KINDS for schedule in sorted(kind.automatic(), key=lambda one: (one.what, str(one)))
+        schedule for kind in KINDS for schedule in sorted(kind.automatic(of), key=lambda one: (one.what, str(one)))
     ]
     return ahead_of(schedules, usual_runs(schedules), start, until, now, left_of=_left(schedules, now))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Collection
+from typing import Any, Self
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -55,6 +56,30 @@ class SqlScript(models.Model):
         return self.name
 
 
+class PlanQuerySet(ScheduleQuerySet):
+    """Reads that doors and rooms share."""
+
+    def of_entities(self, ids: Collection[int]) -> Self:
+        """Return the plans that run nothing but batches of these entities, however deep in them.
+
+        A cancelled step counts as the others do: a plan shows it, and may run it again.
+        """
+        steps: dict[int, list[tuple[int | None, int | None]]] = {}
+        for plan, entity, sub_plan in PlanStep.objects.values_list("plan", "entity", "sub_plan"):
+            steps.setdefault(plan, []).append((entity, sub_plan))
+        known: dict[int, bool] = {}
+
+        def only_theirs(plan: int) -> bool:
+            if plan not in known:
+                known[plan] = False  # a circle
+                known[plan] = plan in steps and all(
+                    only_theirs(sub_plan) if sub_plan else entity in ids for entity, sub_plan in steps[plan]
+                )
+            return known[plan]
+
+        return self.filter(pk__in=[plan for plan in steps if only_theirs(plan)])
+
+
 class Plan(RunSchedule):
     """Steps with an order, run together as one run."""
 
@@ -66,7 +91,7 @@ class Plan(RunSchedule):
     order = models.CharField(max_length=20, choices=PlanOrder, default=PlanOrder.STEPS)
     is_cancelled = models.BooleanField(default=False, help_text=_("Plans are cancelled, never deleted."))
 
-    objects = ScheduleQuerySet.as_manager()
+    objects = PlanQuerySet.as_manager()
 
     class Meta(RunSchedule.Meta):
         ordering = ["name"]

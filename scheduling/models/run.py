@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from datetime import timedelta
 from statistics import median
-from typing import Any
+from typing import Any, Self
 
 from django.db import models
-from django.db.models import F, Q, Window
+from django.db.models import Exists, F, OuterRef, Q, Window
 from django.db.models.functions import RowNumber
 from django.utils.translation import gettext_lazy as _
 
@@ -40,6 +40,12 @@ def _medians(completed: models.QuerySet[Any], columns: Sequence[str], of_each: i
 
 class RunQuerySet(models.QuerySet["Run"]):
     """Reads that rooms share."""
+
+    def of_entities(self, ids: Collection[int]) -> Self:
+        """Return the runs all of whose work is batches of these entities."""
+        tasks = Task.objects.filter(run=OuterRef("pk"))
+        other = tasks.exclude(Q(workload=RunKind.BATCH) & Q(entity__in=ids))
+        return self.filter(Exists(tasks), ~Exists(other))
 
     def usual_durations(self, of_each: int = 20) -> dict[int, timedelta]:
         """Return the median duration of the last completed batches of each entity, by entity id; one statement.

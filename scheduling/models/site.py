@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import ClassVar
 
 from django.core.validators import MinValueValidator
 from django.db import models
@@ -48,6 +49,8 @@ class SchedulerState(models.Model):
     database_back_at = models.DateTimeField(null=True, blank=True, help_text=_("After its last outage."))
     tzdata_version = models.CharField(max_length=20, blank=True)
     release = models.TextField(blank=True, help_text=_("Of the model file that was loaded last."))
+
+    PER_ENTITY: ClassVar = {"pause": True}  # of entities and plans, too
 
     class Meta:
         permissions = [

@@ -13,13 +13,14 @@ from scheduling.errors import EntityCancelled, InvalidManifest, UnknownPlan
 from scheduling.lifecycle import events
 from scheduling.models import Job, Plan, Run, SchedulerConfiguration, Task
 from scheduling.plans.compile import compile_plans
-from scheduling.runs.fire import Cause, Person, batch_fire, job_fire, plan_fire, plan_title
+from scheduling.runs.fire import Cause, batch_fire, job_fire, plan_fire, plan_title
 from scheduling.runs.start import start
 from scheduling.states import EventType
 from staging.batches.shown.held import check_approval, discard, record_approval, send_back
 from staging.batches.undo.undo import UndoOutlook, foresee
 from staging.errors import UndoRefused
 from staging.models import Batch
+from staging.rights import Person
 from staging.states import ReviewVerb
 from staging.wording import Said, say
 

@@ -6,7 +6,7 @@ A run needs the right for each kind of work in it, however deep in its plans tha
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
 from django.utils.translation import gettext_noop
 
@@ -18,14 +18,8 @@ from scheduling.models import Job, JobSchedule, Plan, Run, Schedule, SchedulerCo
 from scheduling.plans.compile import compile_each
 from scheduling.states import EventType, RunKind, ScheduleType
 from staging.models import Batch
+from staging.rights import Entities, Person, reach
 from staging.wording import say
-
-
-class Person(Protocol):
-    """Somebody with permissions: a user."""
-
-    def has_perm(self, perm: str) -> bool:
-        """Return whether the person has this permission."""
 
 
 @dataclass(frozen=True)
@@ -217,18 +211,21 @@ def refuse_without_right(manifest: Iterable[ManifestTask], person: Person | None
     """
     if person is None:
         return
-    by_kind: dict[str, list[str]] = {}
+    by_kind: dict[str, list[tuple[str, int | None]]] = {}
     for item in manifest:
-        by_kind.setdefault(item.workload, []).append(item.key)
+        by_kind.setdefault(item.workload, []).append((item.key, item.target_id))
     for kind, (permission, words) in _NEEDED.items():
-        if kind in by_kind and not person.has_perm(permission):
+        ids = reach(person, permission)
+        lacking = [key for key, target_id in by_kind.get(kind, ()) if not _is_within(ids, kind, target_id)]
+        if lacking:
             raise NotAllowed(
-                say(
-                    "It needs the right to {do}, which you do not have: {tasks}.",
-                    do=say(words),
-                    tasks=_few(by_kind[kind]),
-                )
+                say("It needs the right to {do}, which you do not have: {tasks}.", do=say(words), tasks=_few(lacking))
             )
+
+
+def _is_within(ids: Entities, kind: str, target_id: int | None) -> bool:
+    """Return whether whoever reaches these entities may start such work: only batches are of an entity."""
+    return ids is None or (kind == RunKind.BATCH and target_id in ids)
 
 
 def _few(keys: Collection[str]) -> str:

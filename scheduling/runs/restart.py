@@ -20,9 +20,10 @@ from scheduling.models import Attempt, Job, Run, SchedulerConfiguration, Task, T
 from scheduling.queues import next_turns, wake_lines_after_commit
 from scheduling.runs.advance import settle_run
 from scheduling.runs.by_hand import start_batch_now, start_plans_now
-from scheduling.runs.fire import Cause, Fire, Person, Subject, refuse_without_right
+from scheduling.runs.fire import Cause, Fire, Subject, refuse_without_right
 from scheduling.runs.start import start
 from scheduling.states import AttemptOutcome, EventType, RunKind, RunStatus, TaskStatus
+from staging.rights import Person
 from staging.wording import say
 
 

@@ -19,6 +19,7 @@ from django.utils.translation import gettext_lazy as _
 
 from staging.models import OUTCOMES, Batch, Entity
 from staging.pages import ReadOnlyPages, number_in
+from staging.rights import reach, visible
 from staging.states import BatchStatus
 from staging.tables.history import has_history
 from staging.wording import say
@@ -33,8 +34,8 @@ class EntityFilter(admin.SimpleListFilter):
     parameter_name = "entity"
 
     def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
-        """Offer every entity by name."""
-        return [(str(pk), name) for pk, name in Entity.objects.order_by("name").values_list("pk", "name")]
+        """Offer every entity that this person may see batches of, by name."""
+        return [(str(pk), name) for pk, name in _offered(request).values_list("pk", "name")]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Batch]) -> QuerySet[Batch]:
         """Keep one entity's batches; a value that is no entity keeps none."""
@@ -42,6 +43,10 @@ class EntityFilter(admin.SimpleListFilter):
         if not value:
             return queryset
         return queryset.filter(entity_id=int(value)) if value in dict(self.lookup_choices) else queryset.none()
+
+
+def _offered(request: HttpRequest) -> QuerySet[Entity]:
+    return visible(Entity.objects.order_by("name"), reach(request.user, "staging.view_batch"))
 
 
 class StatusFilter(admin.SimpleListFilter):
@@ -179,7 +184,7 @@ class BatchAdmin(ReadOnlyPages):
 
 def _undo_facts(request: HttpRequest, batch: Batch) -> dict[str, Any]:
     """Return which batch this one took back, which ones took it back, and whether this person may do so."""
-    may = request.user.has_perms(["staging.undo_batch", "staging.view_rows"])
+    may = request.user.has_perms(["staging.undo_batch", "staging.view_rows"], batch)
     return {
         "undoes": Batch.objects.filter(pk__in=[batch.undoes_id]).first() if batch.undoes_id else None,
         "undone_by": list(Batch.objects.filter(undoes_id=batch.pk, status=BatchStatus.COMPLETED).order_by("pk")),

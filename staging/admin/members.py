@@ -27,6 +27,7 @@ from staging.members.member import ReferringCount, get_member, referrers
 from staging.members.story import member_changes
 from staging.models import Batch, Entity
 from staging.pages import page, shown, told
+from staging.rights import Entities, reach
 from staging.tables.columns import table_problems
 from staging.wording import say
 
@@ -169,14 +170,14 @@ def member_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id
     before = number_of(request, "before")
     context: dict[str, Any] = {"entity": entity, "before": before}
     try:
-        context |= _content(entity, member_id, before)
+        context |= _content(entity, member_id, before, reach(request.user, SEE))
     except (StagingError, DatabaseError) as error:
         why = str(error) if isinstance(error, StagingError) else say(_UNREADABLE)
         context |= {"title": say("Member of {entity}", entity=entity.name), "problem": why}
     return shown(model_admin, request, "admin/staging/members/member.html", **context)
 
 
-def _content(entity: Entity, member_id: int, before: int | None) -> dict[str, Any]:
+def _content(entity: Entity, member_id: int, before: int | None, seen: Entities) -> dict[str, Any]:
     member = get_member(entity, member_id)
     changes = member_changes(entity, member_id, before_id=before, size=_CHANGES + 1)
     if member is None and not changes:
@@ -189,7 +190,7 @@ def _content(entity: Entity, member_id: int, before: int | None) -> dict[str, An
         "subtitle": None if member is None or member["is_active"] else say("Inactive"),
         "member": member,
         "values": [(c.name, member[c.name]) for c in attribute_columns(entity)] if member else [],
-        "referring": [(each, _list_of(each, member)) for each in referrers(entity, member_id)] if member else [],
+        "referring": [(each, _list_of(each, member)) for each in referrers(entity, member_id, seen)] if member else [],
         "changes": page,
         "batches": batches,
         "older": page[-1].id if len(changes) > _CHANGES else None,

@@ -1,5 +1,7 @@
 """The page on which people put business rules together, line by line, without code."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from django import forms
@@ -11,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from staging.models import BusinessRule, Entity, RuleLine
-from staging.pages import PartsInline, number_in, told
+from staging.pages import PagesAdmin, PartsInline, insist, number_in, sight, told
 from staging.rules.check import OWN_COLUMNS, rule_errors
 from staging.rules.lines import condition_of
 from staging.rules.words import rule_sentence
@@ -88,14 +90,25 @@ class RuleLineInline(PartsInline, admin.TabularInline):
         return formset
 
 
+class SeenEntities(admin.RelatedFieldListFilter):
+    """Rules of one entity."""
+
+    def field_choices(self, field: Any, request: HttpRequest, model_admin: admin.ModelAdmin[Any]) -> Any:
+        """Offer the entities that this person may see rules of."""
+        ids = sight(BusinessRule, request)
+        only = {} if ids is None else {"pk__in": ids}
+        order = self.field_admin_ordering(field, request, model_admin)
+        return field.get_choices(include_blank=False, ordering=order, limit_choices_to=only)
+
+
 @admin.register(BusinessRule)
-class BusinessRuleAdmin(admin.ModelAdmin):
+class BusinessRuleAdmin(PagesAdmin):
     """The door to the business rules of all entities."""
 
     form = RuleForm
     inlines = [RuleLineInline]
     list_display = ["name", "entity", "sentence", "effect", "in_force"]
-    list_filter = ["entity", "effect", "is_cancelled"]
+    list_filter = [("entity", SeenEntities), "effect", "is_cancelled"]
     list_select_related = ["entity"]
     search_fields = ["name", "message"]
     readonly_fields = ["sentence"]
@@ -126,6 +139,7 @@ class BusinessRuleAdmin(admin.ModelAdmin):
         if entity is None and self.has_add_permission(request):
             text = say("Open the entity that the rule is about and choose “Add a business rule” there.")
             return told(request, text, reverse("admin:staging_entity_changelist"), messages.INFO)
+        insist(entity is None or request.user.has_perm("staging.add_businessrule", entity))
         context = {"title": say("Add a business rule to {entity}", entity=str(entity)), **(extra_context or {})}
         return super().add_view(request, form_url, context)
 

@@ -78,7 +78,7 @@ class Batches(Resource):
     def get(self) -> Any:
         """Return a page of them."""
         found = self.caller.only(Batch.objects.select_related("entity"))
-        self.insist_on_code(self.query["entity"])
+        self.caller.insist_on_code(self.query["entity"])
         columns = {"entity": "entity__code", "status": "status", "tag": "tag"}
         found = found.filter(**{columns[name]: self.query[name] for name in columns if self.query[name] is not None})
         return paged(self, found, batch_document, order=["-id"])

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import Count, Q
 from rest_framework.response import Response
 
+from staging.api.kit.callers import Caller
 from staging.api.kit.doors import TOGETHER, Answer, Body, answer, door
 from staging.api.kit.history import note_change
 from staging.api.kit.listing import page_example, page_schema, paged
@@ -32,6 +33,7 @@ from staging.wording import say
 
 _HERE = "entities[0]"
 _KINDS = {key.name: key.kind for key in ENTITY_KEYS} | {"attributes": LIST, "rules": LIST}
+_SEES = ("staging.view_entity",)
 _RULES = ("staging.add_businessrule", "staging.change_businessrule")
 _ATTRIBUTE = Body({key.name: key.kind for key in ATTRIBUTE_KEYS}, ("name", "type"))
 _PARTS = {
@@ -80,7 +82,7 @@ class Entities(Resource):
     def get(self) -> Any:
         """Return a page of them."""
         live = Count("attributes", filter=Q(attributes__is_cancelled=False))
-        found = self.caller.only(Entity.objects.annotate(live_attributes=live), "pk")
+        found = self.caller.only(Entity.objects.annotate(live_attributes=live))
         if self.query["is_cancelled"] is not None:
             found = found.filter(is_cancelled=self.query["is_cancelled"])
         listed = paged(self, found, lambda entity: {"entity": entity}, order=["code"])
@@ -176,7 +178,8 @@ class OneEntity(Resource):
 def planned(resource: Resource, document: Any) -> EntityPlan:
     """Return an entity of a document as it would be stored. Raises a problem with every fault by its path in it."""
     if isinstance(resource.body, dict) and "rules" in resource.body:
-        resource.caller.insist_on_rights(*_RULES)
+        about = resource.entity if "code" in resource.kwargs else None
+        resource.caller.insist_on_rights(*_RULES, of=about)
     problems = Problems()
     (plan,) = plan_entities([document], {}, problems)
     if problems.errors:
@@ -208,14 +211,15 @@ def _path(path: str) -> str:
 
 
 def _insist_on_references(resource: Resource, attributes: Sequence[Attribute]) -> None:
-    """Refuse a token for named entities that would let one of them refer to another one than it does."""
-    if not resource.caller.is_limited:
+    """Refuse to let an entity newly refer to one that the caller may not see."""
+    caller = Caller.of(resource.caller.person, resource.caller.token, _SEES)
+    if not caller.is_limited:
         return
     stored = dict(Attribute.objects.filter(pk__in=[a.pk for a in attributes if a.pk]).values_list("pk", "reference"))
     for attribute in attributes:
         if attribute.reference is not None and stored.get(attribute.pk) != attribute.reference.pk:
             what = say("The entity {code}", code=attribute.reference.code)
-            resource.caller.insist_on(attribute.reference.pk, what)
+            caller.insist_on(attribute.reference.pk, what)
 
 
 def _with_figures(entities: Sequence[Any]) -> list[dict[str, Any]]:

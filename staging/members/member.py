@@ -7,6 +7,7 @@ from staging.identifiers import production_table
 from staging.members.browse import shown_columns
 from staging.members.columns import MemberColumn, read_member, reference_joins, selected
 from staging.models import Attribute, Entity
+from staging.rights import Entities, visible
 from staging.sql.compose import column, fetch, name, sql
 from staging.states import DataType
 from staging.tables.columns import named_problems
@@ -39,10 +40,13 @@ def get_member(entity: Entity, member_id: int) -> dict[str, Any] | None:
     return read_member(columns, rows[0]) if rows else None
 
 
-def referrers(entity: Entity, member_id: int) -> list[ReferringCount]:
-    """Return who refers to a member, by the attributes in use; references that nobody makes are left out."""
+def referrers(entity: Entity, member_id: int, of: Entities = None) -> list[ReferringCount]:
+    """Return who refers to a member, by the attributes in use; references that nobody makes are left out.
+
+    `of`: only members of these entities.
+    """
     found = []
-    attributes = Attribute.objects.filter(reference=entity, is_cancelled=False).select_related("entity")
+    attributes = visible(Attribute.objects.filter(reference=entity, is_cancelled=False), of).select_related("entity")
     for attribute in attributes.order_by("entity__code", "position"):
         with named_problems(attribute.entity):
             count = fetch(

@@ -7,6 +7,7 @@ from staging.models.feed import ChangeFeed, ChangeSet
 from staging.models.handling import Handling
 from staging.models.preview import KeptPreview
 from staging.models.review import BatchReview
+from staging.models.role import GroupRole
 from staging.models.rule import BusinessRule, RuleLine
 from staging.models.token import ApiToken
 from staging.models.upload import UploadMapping
@@ -21,6 +22,7 @@ __all__ = [
     "ChangeFeed",
     "ChangeSet",
     "Entity",
+    "GroupRole",
     "Handling",
     "KeptAnswer",
     "KeptPreview",

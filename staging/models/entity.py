@@ -1,5 +1,7 @@
 """What users define at run time: entities and their attributes."""
 
+from typing import ClassVar
+
 from django.core.validators import MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models.functions import Now
@@ -50,6 +52,8 @@ class Entity(models.Model):
     keep_history = models.BooleanField(default=False)
     is_cancelled = models.BooleanField(default=False)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    PER_ENTITY: ClassVar = {"add_entity": False}  # a new one is none of those that somebody is limited to
 
     class Meta:
         verbose_name_plural = _("entities")

@@ -8,8 +8,8 @@ import pytest
 from django.db import connection
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from scheduling.housekeeping.roles import sync_roles
 from scheduling.models import SchedulerConfiguration
-from scheduling.signals import sync_roles
 from staging.models import Entity
 from staging.tables.create import create_tables
 from tests.conftest import chromium as chromium_path

@@ -6,9 +6,9 @@ from django.db import OperationalError
 from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
-from scheduling.signals import ADMINISTRATOR, OPERATOR
 from staging import tokens
 from staging.models import Entity
+from staging.states import Role
 
 pytestmark = pytest.mark.django_db
 
@@ -60,31 +60,31 @@ def test_nobody_is_told_how_to_sign_in_and_nothing_else(client: Client):
 
 
 def test_the_session_of_an_administrator_reads_them_and_that_of_an_operator_does_not(client: Client):
-    client.force_login(person(ADMINISTRATOR))
+    client.force_login(person(Role.ADMINISTRATOR))
     assert client.get("/metrics").status_code == 200
-    client.force_login(person(OPERATOR))
+    client.force_login(person(Role.OPERATOR))
     assert client.get("/metrics").status_code == 401
 
 
 def test_the_token_of_an_administrator_reads_them(client: Client):
-    _, secret = tokens.issue(person(ADMINISTRATOR), name="t", scopes=["read"], entities=None, by="test")
+    _, secret = tokens.issue(person(Role.ADMINISTRATOR), name="t", scopes=["read"], entities=None, by="test")
     assert ask(client, secret) == 200
 
 
 def test_a_token_that_may_less_does_not(client: Client):
-    administrator = person(ADMINISTRATOR)
+    administrator = person(Role.ADMINISTRATOR)
     entity = Entity.objects.create(code="branch", name="Branch")
     for scopes, entities, whose in (
         (["deposit"], None, administrator),
         (["read"], [entity], administrator),
-        (["read"], None, person(OPERATOR)),
+        (["read"], None, person(Role.OPERATOR)),
     ):
         _, secret = tokens.issue(whose, name="t", scopes=scopes, entities=entities, by="test")
         assert ask(client, secret) == 401
 
 
 def test_a_revoked_token_does_not(client: Client):
-    token, secret = tokens.issue(person(ADMINISTRATOR), name="t", scopes=["read"], entities=None, by="test")
+    token, secret = tokens.issue(person(Role.ADMINISTRATOR), name="t", scopes=["read"], entities=None, by="test")
     tokens.revoke(token, by="test")
     assert ask(client, secret) == 401
 

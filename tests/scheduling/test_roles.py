@@ -8,10 +8,12 @@ import pytest
 from django.contrib.auth.models import Group, Permission
 from django.contrib.contenttypes.models import ContentType
 
-from scheduling.signals import ADMINISTRATOR, OPERATOR, STEWARD, VIEWER, sync_roles
+from scheduling.housekeeping.roles import sync_roles
+from staging.states import Role
 
 pytestmark = pytest.mark.django_db
-ORDER = [VIEWER, OPERATOR, STEWARD, ADMINISTRATOR]
+ORDER = list(Role)
+VIEWER, ADMINISTRATOR = Role.VIEWER, Role.ADMINISTRATOR
 
 
 def names(role: str) -> set[str]:

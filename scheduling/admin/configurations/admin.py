@@ -30,6 +30,7 @@ from scheduling.admin.schedules.why_not import why_not_page
 from scheduling.formatters import badge, count, fire_time, paused_words, since
 from scheduling.models import SchedulerConfiguration
 from scheduling.schedules.change import apply_schedule
+from staging.rights import reach
 from staging.tables.columns import table_problems_of
 from staging.tables.statistics import pending_statistics
 from staging.wording import say
@@ -54,13 +55,14 @@ class ConfigurationChangeList(ChangeList):
         """Attach `pending` to every configuration on the page, and the pages that this person may open."""
         super().get_results(request)
         self.result_list = list(self.result_list)
-        allowed = [page for page in _ROW_PAGES if request.user.has_perm(page[0])]
+        reached = [(reach(request.user, page[0]), page) for page in _ROW_PAGES]
         entities = [configuration.entity for configuration in self.result_list]
         pending, problems = pending_statistics(entities), table_problems_of(entities)
         for configuration in self.result_list:
             configuration.table_problems = problems[configuration.entity_id]
             configuration.pending = pending[configuration.entity_id]
-            configuration.row_pages = allowed
+            of = configuration.entity_id
+            configuration.row_pages = [page for ids, page in reached if ids is None or of in ids]
 
 
 @admin.register(SchedulerConfiguration)
@@ -106,13 +108,13 @@ class ConfigurationAdmin(ScheduleAdmin):
 
     # --- who may -----------------------------------------------------------------------------------------------------
 
-    def has_test_run_permission(self, request: HttpRequest) -> bool:
+    def has_test_run_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Return whether this person may test-run."""
-        return request.user.has_perm("scheduling.test_run")
+        return request.user.has_perm("scheduling.test_run", obj)
 
-    def has_process_batch_permission(self, request: HttpRequest) -> bool:
+    def has_process_batch_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Return whether this person may start a batch."""
-        return request.user.has_perm("scheduling.process_batch")
+        return request.user.has_perm("scheduling.process_batch", obj)
 
     # --- pages -------------------------------------------------------------------------------------------------------
 

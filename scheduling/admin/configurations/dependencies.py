@@ -8,18 +8,19 @@ from django import forms
 from django.contrib import messages
 from django.contrib.admin import ModelAdmin
 from django.core.exceptions import ValidationError
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
 from scheduling.admin.schedules.finding import get_configuration, page_of
 from scheduling.admin.schedules.pausing import write_history
-from scheduling.dag.graph import CycleFound, hierarchy_lines, reach, reversed_graph
+from scheduling.dag.graph import CycleFound, hierarchy_lines, reach, restricted, reversed_graph
 from scheduling.errors import InvalidPlan
 from scheduling.models import SchedulerConfiguration
 from scheduling.plans.outline import read_hierarchy
 from scheduling.plans.save import save_dependencies
 from staging.models import Entity
-from staging.pages import ASK, insist, may, page, shown, told
+from staging.pages import ASK, insist, may, page, shown, sight, told
 from staging.wording import say
 
 _MOST_LINES = 100
@@ -32,10 +33,9 @@ class DependenciesForm(forms.Form):
         required=False, label=_("Its batches come after those of"), widget=forms.CheckboxSelectMultiple
     )
 
-    def __init__(self, data: Any, *, entity: Entity, before: set[str]):
-        """Offer every other entity; one that is cancelled only when it is chosen already."""
+    def __init__(self, data: Any, *, others: QuerySet[Entity], before: set[str]):
+        """Offer the other entities; one that is cancelled only when it is chosen already."""
         super().__init__(data, initial={"depends_on": sorted(before)})
-        others = Entity.objects.exclude(pk=entity.pk).order_by("name")
         self.fields["depends_on"].choices = [  # type: ignore[attr-defined]
             (other.code, f"{other.name} ({other.code})")
             for other in others
@@ -51,7 +51,8 @@ def dependencies_page(model_admin: ModelAdmin[SchedulerConfiguration], request: 
     configuration = get_configuration(pk)
     entity, hierarchy = configuration.entity, read_hierarchy()
     before = hierarchy.get(entity.code, set())
-    form = DependenciesForm(request.POST if request.method == "POST" else None, entity=entity, before=before)
+    others = _offered(request, before).exclude(pk=entity.pk).order_by("name")
+    form = DependenciesForm(request.POST if request.method == "POST" else None, others=others, before=before)
     if form.is_valid() and _save(form, entity):
         chosen = ", ".join(form.cleaned_data["depends_on"]) or say("nothing")
         write_history(model_admin, request, configuration, say("Depends on: {chosen}", chosen=chosen))
@@ -66,8 +67,22 @@ def dependencies_page(model_admin: ModelAdmin[SchedulerConfiguration], request: 
         form=form,
         may_change=may_change,
         before=sorted(before),
-        lineage=lineage(entity.code, hierarchy),
+        lineage=lineage(entity.code, _seen_part(hierarchy, request, {entity.code, *before})),
     )
+
+
+def _offered(request: HttpRequest, before: set[str]) -> QuerySet[Entity]:
+    """Return the entities that this person may see, and those that were chosen before."""
+    ids = sight(Entity, request)
+    return Entity.objects.all() if ids is None else Entity.objects.filter(Q(pk__in=ids) | Q(code__in=before))
+
+
+def _seen_part(hierarchy: dict[str, set[str]], request: HttpRequest, named: set[str]) -> dict[str, set[str]]:
+    """Return the hierarchy of what this person may see, and of what the entity itself names."""
+    ids = sight(Entity, request)
+    if ids is None:
+        return hierarchy
+    return restricted(hierarchy, named | set(Entity.objects.filter(pk__in=ids).values_list("code", flat=True)))
 
 
 def lineage(code: str, hierarchy: dict[str, set[str]]) -> list[str]:

@@ -55,10 +55,10 @@ def form_context(
         "periods": periods_of(RunKind.BATCH, configuration.entity_id, now),
         "held_batches": configuration.entity.batches.filter(status=BatchStatus.HELD).count(),
         "depends_on": [str(each.depends_on) for each in configuration.entity.dependencies.select_related("depends_on")],
-        "may_test_run": may(model_admin, request, "test_run"),
-        "may_process": may(model_admin, request, "process_batch"),
-        "may_change": may(model_admin, request, "change"),
-        "may_pause": may(model_admin, request, "pause"),
+        "may_test_run": may(model_admin, request, "test_run", of=configuration),
+        "may_process": may(model_admin, request, "process_batch", of=configuration),
+        "may_change": may(model_admin, request, "change", of=configuration),
+        "may_pause": may(model_admin, request, "pause", of=configuration),
         "now": now,
     }
 

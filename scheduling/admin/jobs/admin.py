@@ -95,9 +95,9 @@ class JobAdmin(pausing.PausableAdmin):
         ("<int:pk>/run/", run_job_page, "scheduling_job_run"),
     )
 
-    def has_run_permission(self, request: HttpRequest) -> bool:
+    def has_run_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Return whether this person may run jobs."""
-        return request.user.has_perm("scheduling.run_job")
+        return request.user.has_perm("scheduling.run_job", obj)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Job]:
         """Take the last task of each job along."""

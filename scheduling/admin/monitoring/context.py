@@ -10,6 +10,7 @@ from django.utils.timezone import get_current_timezone
 
 from scheduling import clock, conf
 from scheduling.admin.monitoring.home import Home, home_for
+from scheduling.admin.schedules.pausing import may_pause_everything
 from scheduling.doctor.life import how_to_start
 from scheduling.formatters import span
 from scheduling.models import Heartbeat, SchedulerState
@@ -85,6 +86,11 @@ class SchedulerContext:
     def pause(self) -> SchedulerState | None:
         """Return the pause of everything while there is one, for people who may see the admin."""
         return self._header[1] if self._is_staff else None
+
+    @property
+    def may_pause(self) -> bool:
+        """Return whether this person may pause and resume everything."""
+        return self._is_staff and may_pause_everything(self._request)
 
     @property
     def _is_staff(self) -> bool:

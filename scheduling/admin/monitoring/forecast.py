@@ -19,7 +19,7 @@ from scheduling.admin.monitoring.forecast_drawing import MARKS, draw
 from scheduling.forecast.forecast import forecast
 from scheduling.forecast.values import RUNS, ExpectedFire, Forecast, WhenDataArrives
 from scheduling.models import SchedulerConfiguration
-from staging.pages import page, shown
+from staging.pages import page, shown, sight
 from staging.wording import counted, say
 
 _SPANS = {"24h": timedelta(hours=24), "7d": timedelta(days=7)}
@@ -62,7 +62,8 @@ def forecast_page(model_admin: ModelAdmin[SchedulerConfiguration], request: Http
     """Show the forecast from now. Writes nothing."""
     now, params = clock.now(), request.GET.dict()
     form = SpanForm(params)
-    everything = forecast(now, now + form.length(), now=now, most=_MOST)
+    ids = sight(SchedulerConfiguration, request)
+    everything = forecast(now, now + form.length(), now=now, most=_MOST, of=ids)
     owners = _owners(everything)
     found = _of(everything, owners, form.cleaned_data.get("entity", ""))
     names = {what: owner.name for what, owner in owners.items()}

@@ -3,16 +3,19 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Count, Sum
+from django.db.models import Count, QuerySet, Sum
 from django.http import HttpRequest
 
+from scheduling.admin.schedules.chosen import first_few
 from scheduling.admin.schedules.finding import name_of, place_of
 from scheduling.models import Run, Schedule, SchedulerConfiguration
 from scheduling.models.schedule import all_schedules
 from scheduling.schedules.sentence import describe
 from scheduling.states import RunStatus
-from staging.models import Batch
+from staging.models import Batch, Entity
+from staging.pages import seen, sight
 from staging.states import BatchStatus
+from staging.wording import say
 
 _DAY = timedelta(hours=24)
 _NEXT_RUNS = 10
@@ -39,48 +42,58 @@ class Home:
     held_batches: int | None = None
     next_runs: list[NextRun] | None = None
     configurations: int = 0
+    of: str = ""  # the entities that this person is limited to, empty for all
 
 
 def home_for(request: HttpRequest, now: datetime) -> Home:
     """Return the start page's figures for this person; few queries, each with an index or a limit."""
     may = request.user.has_perm
-    sees_runs = may("scheduling.view_run")
+    sees_runs, sees_batches = may("scheduling.view_run"), may("staging.view_batch")
     sees_schedules = may("scheduling.view_schedulerconfiguration")
-    rejected, entities = _rejected(now) if may("staging.view_batch") else (None, 0)
+    runs, batches = seen(Run.objects.all(), request), seen(Batch.objects.all(), request)
+    rejected, entities = _rejected(batches, now) if sees_batches else (None, 0)
     return Home(
-        failed_runs=_failed(now) if sees_runs else None,
-        running=_running() if sees_runs else None,
+        failed_runs=_failed(runs, now) if sees_runs else None,
+        running=_running(runs) if sees_runs else None,
         rejected_rows=rejected,
         rejected_entities=entities,
-        held_batches=_held() if may("staging.view_batch") else None,
+        held_batches=_held(batches) if sees_batches else None,
         next_runs=_next_runs(request) if sees_schedules else None,
-        configurations=SchedulerConfiguration.objects.count() if sees_schedules else 0,
+        of=_limits(request),
+        configurations=seen(SchedulerConfiguration.objects.all(), request).count() if sees_schedules else 0,
     )
 
 
-def _failed(now: datetime) -> int:
+def _limits(request: HttpRequest) -> str:
+    """Return the names of the entities that this person sees, empty when these are all."""
+    ids = sight(Entity, request)
+    names = Entity.objects.filter(pk__in=ids or ()).order_by("name").values_list("name", flat=True)
+    return "" if ids is None else first_few(list(names)) or say("no entity")
+
+
+def _failed(runs: QuerySet[Run], now: datetime) -> int:
     """Return how many runs failed in the last 24 hours and were not made good by a restart."""
-    failed = Run.objects.filter(status=RunStatus.FAILED, made_good_by__isnull=True)
+    failed = runs.filter(status=RunStatus.FAILED, made_good_by__isnull=True)
     return failed.filter(finished_at__gte=now - _DAY).count()
 
 
-def _running() -> list[Run]:
+def _running(runs: QuerySet[Run]) -> list[Run]:
     """Return the first runs that have not ended."""
-    live = Run.objects.exclude(status__in=RunStatus.final()).select_related("entity")
+    live = runs.exclude(status__in=RunStatus.final()).select_related("entity")
     return list(live.order_by("-id")[:_NEXT_RUNS])
 
 
-def _rejected(now: datetime) -> tuple[int, int]:
-    """Return rejected rows and entities concerned, of all batches that ended in the last 24 hours."""
-    found = Batch.objects.filter(finished_at__gte=now - _DAY, rejected__gt=0).aggregate(
+def _rejected(batches: QuerySet[Batch], now: datetime) -> tuple[int, int]:
+    """Return rejected rows and entities concerned, of batches that ended in the last 24 hours."""
+    found = batches.filter(finished_at__gte=now - _DAY, rejected__gt=0).aggregate(
         rows=Sum("rejected"), entities=Count("entity", distinct=True)
     )
     return found["rows"] or 0, found["entities"]
 
 
-def _held() -> int:
+def _held(batches: QuerySet[Batch]) -> int:
     """Return how many batches wait for a person's decision; there is an index of just these."""
-    return Batch.objects.filter(status=BatchStatus.HELD).count()
+    return batches.filter(status=BatchStatus.HELD).count()
 
 
 def _next_runs(request: HttpRequest) -> list[NextRun]:
@@ -88,7 +101,7 @@ def _next_runs(request: HttpRequest) -> list[NextRun]:
     found: list[Schedule] = []
     for schedules in all_schedules():
         if request.user.has_perm(f"scheduling.view_{schedules.model._meta.model_name}"):
-            planned = schedules.automatic().unpaused().filter(next_scheduled_run__isnull=False)
+            planned = seen(schedules, request).automatic().unpaused().filter(next_scheduled_run__isnull=False)
             found += planned.readable().order_by("next_scheduled_run")[:_NEXT_RUNS]
     first = sorted(found, key=lambda schedule: (schedule.next_scheduled_run, name_of(schedule)))[:_NEXT_RUNS]
     return [NextRun(each, each.label, place_of(each), describe(each)) for each in first]

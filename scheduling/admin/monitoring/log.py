@@ -120,7 +120,8 @@ class LogAdmin(ReadOnlyAdmin):
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Show one page of the log; its cost does not depend on the size of the log."""
         asked = LogFilter(request.GET)
-        events = asked.apply(SchedulerLog.objects.select_related("entity", "plan", "job").defer("details"), clock.now())
+        known = self.get_queryset(request).select_related("entity", "plan", "job").defer("details")
+        events = asked.apply(known, clock.now())
         found, problem = _read(events, request, bounded=asked.may_be_slow)
         add_why_not_urls(found.rows)
         return shown(

@@ -26,6 +26,7 @@ from scheduling.models import Plan, PlanStep
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
 from staging.pages import PartsInline
+from staging.rights import reach
 from staging.wording import say
 
 
@@ -59,9 +60,13 @@ class StepInline(PartsInline, admin.StackedInline):
     )
 
     def get_formset(self, request: HttpRequest, obj: Any = None, **kwargs: Any) -> Any:
-        """Offer scripts only to people who may run them."""
+        """Offer scripts only to people who may run them, and to people limited to entities only these."""
         made = super().get_formset(request, obj, **kwargs)
-        return type(made.__name__, (made,), {"may_script": request.user.has_perm("scheduling.run_sqlscript")})
+        own = {
+            "may_script": request.user.has_perm("scheduling.run_sqlscript"),
+            "of": reach(request.user, "scheduling.change_plan" if obj else "scheduling.add_plan"),
+        }
+        return type(made.__name__, (made,), own)
 
 
 @admin.register(Plan)
@@ -92,9 +97,9 @@ class PlanAdmin(ScheduleAdmin):
 
     # --- who may -----------------------------------------------------------------------------------------------------
 
-    def has_run_permission(self, request: HttpRequest) -> bool:
+    def has_run_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Return whether this person may start a plan."""
-        return request.user.has_perm("scheduling.run_plan")
+        return request.user.has_perm("scheduling.run_plan", obj)
 
     # --- pages -------------------------------------------------------------------------------------------------------
 

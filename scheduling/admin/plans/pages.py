@@ -21,7 +21,7 @@ from scheduling.models import Plan
 from scheduling.plans.check import PlanCheck, check_plans
 from scheduling.runs.by_hand import start_plans_now
 from scheduling.states import RunKind
-from staging.pages import ASK, DO, insist, is_confirmed, may, page, shown, told, warned
+from staging.pages import ASK, DO, insist, is_confirmed, may, page, seen, shown, told, warned
 from staging.wording import say
 
 
@@ -36,13 +36,13 @@ def form_context(model_admin: ModelAdmin[Plan], request: HttpRequest, object_id:
         "subtitle": None,
         "plan": plan,
         "check": check_of(plan),
-        "used_in": Plan.objects.filter(steps__sub_plan=plan, steps__is_cancelled=False).distinct(),
+        "used_in": seen(Plan.objects.filter(steps__sub_plan=plan, steps__is_cancelled=False).distinct(), request),
         "preview": preview_of(settings_of(plan), None, now),
         "periods": periods_of(RunKind.PLAN, plan.name, now),
         "log_url": log_of(plan),
-        "may_run": may(model_admin, request, "run"),
-        "may_pause": may(model_admin, request, "pause"),
-        "may_change": may(model_admin, request, "change"),
+        "may_run": may(model_admin, request, "run", of=plan),
+        "may_pause": may(model_admin, request, "pause", of=plan),
+        "may_change": may(model_admin, request, "change", of=plan),
         "now": now,
     }
 

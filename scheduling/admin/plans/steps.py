@@ -17,6 +17,7 @@ from scheduling.models import Plan, PlanStep, Queue, SqlScript
 from scheduling.plans.draft import PlanDraft, StepDraft, plan_errors
 from scheduling.plans.job_steps import known_jobs
 from staging.models import Entity
+from staging.rights import Entities, visible
 from staging.wording import say
 
 _COLUMNS = [
@@ -35,14 +36,19 @@ class Keys(forms.MultipleChoiceField):
         return True
 
 
-def choices(plan: Plan, may_script: bool) -> list[Any]:
-    """Return what a step may do, in groups. Scripts are offered to people who may run them."""
-    scripts = SqlScript.objects.filter(is_cancelled=False) if may_script else SqlScript.objects.none()
+def choices(plan: Plan, may_script: bool, of: Entities) -> list[Any]:
+    """Return what a step may do, in groups. Scripts are offered to people who may run them.
+
+    `of`: only these entities and plans of them, and nothing that is of no entity.
+    """
+    scripts = SqlScript.objects.filter(is_cancelled=False) if may_script and of is None else SqlScript.objects.none()
+    entities = visible(Entity.objects.filter(is_cancelled=False), of)
+    plans = visible(Plan.objects.filter(is_cancelled=False).exclude(pk=plan.pk), of)
     groups: list[tuple[str, Iterable[tuple[str, str]]]] = [
-        (say("Entities"), [(f"entity:{e.pk}", e.name) for e in Entity.objects.filter(is_cancelled=False)]),
-        (say("Jobs"), [(f"job:{name}", name) for name in known_jobs()]),
+        (say("Entities"), [(f"entity:{entity.pk}", entity.name) for entity in entities]),
+        (say("Jobs"), [(f"job:{name}", name) for name in known_jobs()] if of is None else []),
         (say("SQL scripts"), [(f"script:{script.pk}", script.name) for script in scripts]),
-        (say("Plans"), [(f"plan:{p.pk}", p.name) for p in Plan.objects.filter(is_cancelled=False).exclude(pk=plan.pk)]),
+        (say("Plans"), [(f"plan:{one.pk}", one.name) for one in plans]),
     ]
     return [("", _("choose …")), *((title, list(found)) for title, found in groups if found)]
 
@@ -128,6 +134,7 @@ class StepFormSet(BaseInlineFormSet):
     """All steps of a plan; judged together with the plan as the form above has it."""
 
     may_script = False
+    of: Entities = None
 
     def get_queryset(self) -> Any:
         """Return the steps with what they show of themselves, in few statements."""
@@ -140,7 +147,7 @@ class StepFormSet(BaseInlineFormSet):
         """Hand each form the choices, read once for all of them."""
         if not hasattr(self, "_offered"):
             keys = [step.key for step in self.get_queryset()] if self.instance.pk else []
-            self._offered = {"targets": choices(self.instance, self.may_script), "keys": keys}
+            self._offered = {"targets": choices(self.instance, self.may_script, self.of), "keys": keys}
         return {**super().get_form_kwargs(index), **self._offered}
 
     def filled(self) -> list[Any]:
@@ -166,6 +173,8 @@ class StepFormSet(BaseInlineFormSet):
         if any(form.errors for form in forms_filled):
             return
         together: list[str] = []
+        if self.of is not None and not (forms_filled or self.instance.pk):
+            together.append(say("Put one of your entities into it: a plan without steps is nobody's."))
         for path, texts in plan_errors(self._draft(), now=clock.now()).items():
             head, *rest = path.split(".")
             if head == "steps" and not rest:

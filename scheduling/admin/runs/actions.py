@@ -123,7 +123,7 @@ def restart_page(model_admin: ModelAdmin[Run], request: HttpRequest, pk: int) ->
 
 def may_start(request: HttpRequest, run: Run) -> bool:
     """Return whether this person may start what the run is made of: a restart is no way around a permission."""
-    return request.user.has_perms(needed_to_start(run))
+    return request.user.has_perms(needed_to_start(run), run)
 
 
 def _current(run: Run) -> tuple[Manifest | None, str]:

@@ -23,7 +23,7 @@ from scheduling.admin.runs.state import RunState, counts_of, run_state
 from scheduling.admin.runs.times import MARKS, chart_of
 from scheduling.models import Run, Task
 from scheduling.states import TaskStatus
-from staging.pages import may, number_in, page, shown
+from staging.pages import insist, may, number_in, page, shown
 from staging.wording import say
 
 VIEWS = {
@@ -80,12 +80,13 @@ def fragment(model_admin: RunAdmin, request: HttpRequest, pk: int) -> HttpRespon
 
 
 @page("view")
-def run_of_task(model_admin: RunAdmin, request: HttpRequest, pk: int) -> HttpResponse:
+def run_of_task(model_admin: RunAdmin, request: HttpRequest, task_id: int) -> HttpResponse:
     """Lead to the run of a task, which is all that a batch knows of its run."""
-    run_id = Task.objects.filter(pk=pk).values_list("run_id", flat=True).first()
-    if run_id is None:
-        return model_admin.gone(request, say("of task {id}", id=pk))
-    return HttpResponseRedirect(reverse("admin:scheduling_run_change", args=[run_id]))
+    task = Task.objects.filter(pk=task_id).select_related("run").first()
+    insist(may(model_admin, request, "view", of=task.run if task else Run()))
+    if task is None:
+        return model_admin.gone(request, say("of task {id}", id=task_id))
+    return HttpResponseRedirect(reverse("admin:scheduling_run_change", args=[task.run_id]))
 
 
 @admin.register(Run)
@@ -100,24 +101,23 @@ class RunAdmin(ReadOnlyAdmin):
         ("<int:pk>/restart/", actions.restart_page, "scheduling_run_restart"),
         ("<int:pk>/retry/", actions.retry_page, "scheduling_run_retry"),
         ("<int:pk>/release/", actions.release_page, "scheduling_run_release"),
-        ("of-task/<int:pk>/", run_of_task, "scheduling_run_of_task"),
+        ("of-task/<int:task_id>/", run_of_task, "scheduling_run_of_task"),
     )
 
-    def has_cancel_permission(self, request: HttpRequest) -> bool:
+    def has_cancel_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Return whether this person may cancel runs."""
-        return request.user.has_perm("scheduling.cancel_run")
+        return request.user.has_perm("scheduling.cancel_run", obj)
 
-    def has_restart_permission(self, request: HttpRequest) -> bool:
+    def has_restart_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Return whether this person may restart runs and release failed steps again."""
-        return request.user.has_perm("scheduling.restart_run")
+        return request.user.has_perm("scheduling.restart_run", obj)
 
     @page("view")
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Show one page of runs, newest first."""
-        asked = RunFilter(request.GET)
-        found = read_page(
-            asked.apply(Run.objects.select_related("entity")), request.GET.dict(), time_field="created_at"
-        )
+        asked = RunFilter(request)
+        known = self.get_queryset(request).select_related("entity")
+        found = read_page(asked.apply(known), request.GET.dict(), time_field="created_at")
         return shown(
             self,
             request,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.db import connection
 from django.db.models import QuerySet
+from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
@@ -16,6 +17,7 @@ from scheduling.admin.filter_bars import FilterBar, entity_named, midnight
 from scheduling.models import Job, Plan, Run, Task
 from scheduling.states import RunKind, RunStatus
 from staging.models import Entity
+from staging.pages import seen
 
 LIVE, STILL_FAILED = "live", "still_failed"
 _ENDED = {"24h": timedelta(hours=24), "7d": timedelta(days=7)}
@@ -49,6 +51,17 @@ class RunFilter(FilterBar):
     job = forms.ModelChoiceField(Job.objects.order_by("name"), required=False, empty_label=_("all jobs"))
     since = forms.DateField(required=False, label=_("From"), widget=forms.DateInput(_DAY, "%Y-%m-%d"))
     until = forms.DateField(required=False, label=_("Until"), widget=forms.DateInput(_DAY, "%Y-%m-%d"))
+
+    def __init__(self, request: HttpRequest):
+        """Read the address of a page."""
+        self._request = request
+        super().__init__(request.GET)
+
+    def narrow(self) -> None:
+        """Offer the plans and jobs that this person may see."""
+        for name in ("plan", "job"):
+            field = cast("forms.ModelChoiceField[Any]", self.fields[name])
+            field.queryset = seen(cast("QuerySet[Any]", field.queryset), self._request)
 
     def apply(self, runs: QuerySet[Run]) -> QuerySet[Run]:
         """Return the runs asked for: an entity or a job also finds the plans in which it was a step.

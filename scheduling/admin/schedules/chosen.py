@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import wraps
 
+from django.contrib import messages
 from django.contrib.admin import ModelAdmin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 
 from scheduling.admin.schedules.finding import Listed, list_place, name_of, readable
 from scheduling.models import SchedulerConfiguration
-from staging.pages import confirming, is_confirmed, shown
+from staging.pages import confirming, is_confirmed, may, shown
+from staging.rights import is_limited
 from staging.wording import counted, say
 
 _MOST = 1_000  # a bulk action answers within one request
@@ -21,7 +23,7 @@ Action = Callable[["ModelAdmin[Listed]", HttpRequest, QuerySet[Listed]], HttpRes
 
 
 def of_chosen(action: Bulk[Listed]) -> Action[Listed]:
-    """Give a bulk action the selected schedules or jobs as a list.
+    """Give a bulk action the selected schedules or jobs as a list, those of them for which this person may do it.
 
     More than one request can answer for are refused on a page of its own, from which the browser goes back to the
     list with everything still ticked.
@@ -32,9 +34,26 @@ def of_chosen(action: Bulk[Listed]) -> Action[Listed]:
         model_admin: ModelAdmin[Listed], request: HttpRequest, queryset: QuerySet[Listed]
     ) -> HttpResponse | None:
         chosen = list(readable(queryset)[: _MOST + 1])
-        return action(model_admin, request, chosen) if len(chosen) <= _MOST else _too_many(model_admin, request)
+        if len(chosen) > _MOST:
+            return _too_many(model_admin, request)
+        allowed = _allowed(model_admin, request, chosen, getattr(with_list, "allowed_permissions", ()))
+        return action(model_admin, request, allowed) if allowed or not chosen else None
 
     return with_list
+
+
+def _allowed(
+    model_admin: ModelAdmin[Listed], request: HttpRequest, chosen: list[Listed], needed: Sequence[str]
+) -> list[Listed]:
+    """Return those of the chosen for which this person has the permission, and tell the others: the list shows more."""
+    if not is_limited(request.user):
+        return chosen
+    allowed = [each for each in chosen if may(model_admin, request, *needed, of=each)]
+    left = [name_of(each) for each in chosen if each not in allowed]
+    if left:
+        text = say("Left out, because you may not do this for them: {names}.", names=first_few(left))
+        model_admin.message_user(request, text, messages.WARNING)
+    return allowed
 
 
 def after_asking(*, verb: str, means: str) -> Callable[[Bulk[Listed]], Bulk[Listed]]:

@@ -26,7 +26,8 @@ from scheduling.cadence.errors import CadenceError
 from scheduling.errors import InvalidSchedule
 from scheduling.models import Job, JobSchedule, Schedule, SchedulerConfiguration, SchedulerState
 from scheduling.schedules.pause import Pausable, pause, pause_everything, resume, resume_everything
-from staging.pages import ASK, DO, PagesAdmin, confirming, is_confirmed, page, shown, told, warned
+from staging.pages import ASK, DO, PagesAdmin, confirming, insist, is_confirmed, page, shown, told, warned
+from staging.rights import reach
 from staging.wording import say
 
 _OF_JOBS = gettext_noop(
@@ -74,9 +75,9 @@ class PauseForm(ReasonForm):
 class PausableAdmin(PagesAdmin):
     """The admin of what people may pause."""
 
-    def has_pause_permission(self, request: HttpRequest) -> bool:
+    def has_pause_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Return whether this person may pause and resume."""
-        return request.user.has_perm("scheduling.pause")
+        return request.user.has_perm("scheduling.pause", obj)
 
 
 @page("pause", methods=ASK)
@@ -150,9 +151,15 @@ def resume_one(model_admin: ModelAdmin[Listed], request: HttpRequest, schedule: 
     return resumed
 
 
+def may_pause_everything(request: HttpRequest) -> bool:
+    """Return whether this person may pause and resume what is of no entity, and so all of it."""
+    return reach(request.user, "scheduling.pause") is None
+
+
 @page("pause", methods=ASK)
 def pause_everything_page(model_admin: PausableAdmin, request: HttpRequest) -> HttpResponse:
     """Ask for the reason (GET), then pause all that starts by itself (POST)."""
+    insist(may_pause_everything(request))
     form = PauseForm(request.POST if request.method == "POST" else None, zone=zone_of(""))
     back = reverse("admin:index")
     if form.is_valid() and _pause_all(model_admin, request, form):
@@ -163,6 +170,7 @@ def pause_everything_page(model_admin: PausableAdmin, request: HttpRequest) -> H
 @page("pause", methods=DO)
 def resume_everything_page(model_admin: PausableAdmin, request: HttpRequest) -> HttpResponse:
     """Resume everything (POST) and lead back to the start page."""
+    insist(may_pause_everything(request))
     if not resume_everything(by=request.user.get_username(), now=clock.now()):
         return warned(request, say("It was not paused."), reverse("admin:index"))
     text = say("Everything goes on from now. What was paused by itself stays paused.")

@@ -29,6 +29,7 @@ from staging.entities.save import sync
 from staging.errors import StagingError
 from staging.models import Attribute, Batch, Entity
 from staging.pages import PagesAdmin, PartsInline, told
+from staging.rights import covers, reach
 from staging.states import BatchStatus
 from staging.tables.columns import table_problems
 from staging.tables.statistics import pending_statistics, rejected_counts
@@ -45,12 +46,14 @@ class EntityChangeList(ChangeList):
         pending = pending_statistics(self.result_list)
         rejected = rejected_counts(self.result_list)
         held = _held_batches(self.result_list)
+        rows = reach(request.user, SEE)
+        configurations = reach(request.user, "scheduling.view_schedulerconfiguration")
         for entity in self.result_list:
             entity.held_batches = held.get(entity.pk, 0)
             entity.pending_rows = pending.get(entity.pk)
             entity.rejected_rows = rejected.get(entity.pk)
-            entity.may_see_rows = request.user.has_perm(SEE)
-            entity.may_see_configuration = request.user.has_perm("scheduling.view_schedulerconfiguration")
+            entity.may_see_rows = covers(rows, entity)
+            entity.may_see_configuration = covers(configurations, entity)
 
 
 def _held_batches(entities: Sequence[Entity]) -> dict[int, int]:
@@ -202,7 +205,8 @@ class EntityAdmin(PagesAdmin):
     def get_formset_kwargs(self, request: HttpRequest, obj: Any, inline: Any, prefix: str) -> dict[str, Any]:
         """Hand the formset what the tables refused a moment ago, if they did."""
         kwargs = super().get_formset_kwargs(request, obj, inline, prefix)
-        return {**kwargs, "refusal": getattr(request, "refusal", "")}
+        sees = reach(request.user, "staging.view_entity")
+        return {**kwargs, "refusal": getattr(request, "refusal", ""), "seen": sees}
 
     def changeform_view(
         self,

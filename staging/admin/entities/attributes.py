@@ -15,11 +15,12 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from staging.admin.access import BUSY, get_entity
-from staging.admin.entities.forms import AttributeForm
+from staging.admin.entities.forms import AttributeForm, referable
 from staging.entities.operations import LIMITS, attribute_errors, change_attribute, foresee
 from staging.errors import StagingError
 from staging.models import Attribute, Entity
 from staging.pages import ASK, is_confirmed, page, shown, told
+from staging.rights import Entities, reach
 from staging.tables.columns import named_problems, table_problems
 from staging.uploads.trail import doer, record_attribute
 from staging.wording import say
@@ -39,13 +40,13 @@ class AttributeChangeForm(AttributeForm):
             "is_cancelled": _("No longer checked, merged or shown; its values stay and can be brought back."),
         }
 
-    def __init__(self, *args: Any, **kwargs: Any):
+    def __init__(self, *args: Any, seen: Entities, **kwargs: Any):
         super().__init__(*args, **kwargs)
-        self.fields["name"].disabled = False
-        self.fields["name"].help_text = self.Meta.help_texts["name"]
         reference = self.fields["reference"]
         if isinstance(reference, forms.ModelChoiceField):
-            reference.queryset = Entity.objects.order_by("name")
+            reference.queryset = referable(self.instance.entity, seen).order_by("name")
+        self.fields["name"].disabled = False
+        self.fields["name"].help_text = self.Meta.help_texts["name"]
 
     def _post_clean(self) -> None:
         super()._post_clean()  # type: ignore[misc]
@@ -82,7 +83,8 @@ def attribute_view(
     entity = get_entity(entity_id)
     stored = get_object_or_404(entity.attributes.select_related("reference"), pk=attribute_id)
     wanted = get_object_or_404(Attribute.objects.select_related("entity", "reference"), pk=attribute_id)
-    form = AttributeChangeForm(request.POST if request.method == "POST" else None, instance=wanted)
+    sees = reach(request.user, "staging.view_entity")
+    form = AttributeChangeForm(request.POST if request.method == "POST" else None, instance=wanted, seen=sees)
     title = say("Change {attribute} of {entity}", attribute=stored.name, entity=entity.name)
     context: dict[str, Any] = {"title": title, "attribute": stored, "form": form}
     if not form.is_valid():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.admin import ModelAdmin
 from django.db import DatabaseError
@@ -15,6 +17,7 @@ from staging.entities.contract import MOST_CODES, delivery_contract
 from staging.errors import StagingError
 from staging.models import Entity
 from staging.pages import page, shown, told
+from staging.rights import Entities, reach, visible
 from staging.wording import say
 
 _UNREADABLE = gettext_noop("The database could not read this in time. Please try again in a moment.")
@@ -29,6 +32,7 @@ def contract_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_
     except (StagingError, DatabaseError) as error:
         why = str(error) if isinstance(error, StagingError) else say(_UNREADABLE)
         return told(request, why, reverse("admin:staging_rows", args=[entity.pk]), messages.ERROR)
+    _leave_out_unseen(contract, reach(request.user, SEE))
     if request.GET.get("as") == "json":
         return JsonResponse(contract, json_dumps_params={"ensure_ascii": False, "indent": 2})
     for group in contract["last_errors"]:
@@ -47,3 +51,13 @@ def contract_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_
         contract=contract,
         most_codes=MOST_CODES,
     )
+
+
+def _leave_out_unseen(contract: dict[str, Any], ids: Entities) -> None:
+    """Take the codes of entities out whose members this person may not see."""
+    named = [column for column in contract["columns"] if column["codes"]]
+    codes = [column["codes"]["entity"] for column in named]
+    seen = set(visible(Entity.objects.filter(code__in=codes), ids).values_list("code", flat=True))
+    for column in named:
+        if column["codes"]["entity"] not in seen:
+            column["codes"] = None

@@ -9,6 +9,7 @@ from django.http import HttpRequest
 
 from staging.entities.remove import remove_entity
 from staging.models import Attribute, Batch, Entity
+from staging.rights import Entities, reach, visible
 from staging.tables.alter import count_rows
 from staging.wording import counted, say
 
@@ -30,8 +31,10 @@ def deletion_preview(entities: Iterable[Entity], request: HttpRequest) -> Previe
         say("attributes"): attributes.count(),
         say("batches"): Batch.objects.filter(entity__in=chosen).count(),
     }
-    lacking: set[str] = set() if request.user.has_perm("staging.delete_entity") else {say("entity")}
-    reasons = [reason for entity in chosen for reason in _stored_rows(entity)] + _referrers(chosen)
+    may = all(request.user.has_perm("staging.delete_entity", each) for each in chosen)
+    lacking: set[str] = set() if may else {say("entity")}
+    reasons = [reason for entity in chosen for reason in _stored_rows(entity)]
+    reasons += _referrers(chosen, reach(request.user, "staging.view_entity"))
     return [part for pair in gone for part in pair], counts, lacking, reasons
 
 
@@ -58,8 +61,8 @@ def _stored_rows(entity: Entity) -> list[str]:
     return [told]
 
 
-def _referrers(entities: list[Entity]) -> list[str]:
-    """Name every record that may not lose its entity, whatever app it belongs to."""
+def _referrers(entities: list[Entity], seen: Entities) -> list[str]:
+    """Name every record that may not lose its entity, whatever app it belongs to; those that are not seen together."""
     reasons: list[str] = []
     for relation in Entity._meta.related_objects:
         if relation.on_delete not in (PROTECT, RESTRICT):
@@ -68,6 +71,7 @@ def _referrers(entities: list[Entity]) -> list[str]:
         referring: QuerySet[Any] = model._base_manager.filter(**{f"{relation.field.name}__in": entities})
         if model is Attribute:
             referring = referring.exclude(entity=F("reference")).select_related("entity", "reference")
+            named = visible(referring, seen)
             reasons += [
                 say(
                     "{reference}: attribute “{attribute}” of {entity} refers to it.",
@@ -75,8 +79,10 @@ def _referrers(entities: list[Entity]) -> list[str]:
                     attribute=item.name,
                     entity=item.entity.name,
                 )
-                for item in referring[:20]
+                for item in named[:20]
             ]
+            if seen is not None and referring.exclude(pk__in=named).exists():
+                reasons.append(say("An entity that you may not see refers to it."))
         else:
             reasons += [f"{model._meta.verbose_name}: {item}" for item in referring[:20]]
     return reasons

@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import NON_FIELD_ERRORS
+from django.db.models import Q, QuerySet
 from django.forms.formsets import DELETION_FIELD_NAME
 from django.forms.models import BaseInlineFormSet, ModelChoiceField
 from django.utils.functional import cached_property
@@ -13,8 +14,17 @@ from staging.entities.changes import change_errors
 from staging.entities.definition import RATES, definition_errors
 from staging.entities.remove import remove_attribute
 from staging.models import Attribute, Entity
+from staging.rights import Entities
 from staging.tables.alter import count_values, lost_values
 from staging.wording import said_together, say
+
+
+def referable(entity: Entity, seen: Entities) -> QuerySet[Entity]:
+    """Return the entities that this one may refer to: those that the person sees, and those it refers to already."""
+    if seen is None:
+        return Entity.objects.all()
+    named = entity.attributes.exclude(reference=None).values("reference") if entity.pk else []
+    return Entity.objects.filter(Q(pk__in=seen) | Q(pk__in=named))
 
 
 class LinesField(forms.CharField):
@@ -89,20 +99,22 @@ class AttributeForm(forms.ModelForm):
 class AttributeFormSet(BaseInlineFormSet):
     """All attributes of an entity, checked together, with the tables' refusal shown beside the culprit."""
 
-    def __init__(self, *args: Any, refusal: str = "", **kwargs: Any):
-        self.refusal = refusal
+    def __init__(self, *args: Any, refusal: str = "", seen: Entities = None, **kwargs: Any):
+        self.refusal, self.seen = refusal, seen
         super().__init__(*args, **kwargs)
 
     @cached_property
     def _targets(self) -> list[tuple[Any, str]]:
         # One query for the page: each form would ask for the list of entities by itself.
-        return [("", "---------"), *((entity.pk, entity.name) for entity in Entity.objects.order_by("name"))]
+        offered = referable(self.instance, self.seen).order_by("name")
+        return [("", "---------"), *((entity.pk, entity.name) for entity in offered)]
 
     def add_fields(self, form: forms.Form, index: int | None) -> None:
         """Share one list of entities among all forms."""
         super().add_fields(form, index)
         reference = form.fields.get("reference")
         if isinstance(reference, ModelChoiceField):
+            reference.queryset = referable(self.instance, self.seen)
             reference.choices = self._targets
 
     def clean(self) -> None:

@@ -16,7 +16,7 @@ from staging.admin.access import MEND, SEE, UPLOAD, get_entity
 from staging.admin.rows.form import names_in_use
 from staging.errors import StagingError
 from staging.models import Entity
-from staging.pages import number_in, page, shown
+from staging.pages import may, number_in, page, shown
 from staging.states import ImportStatus, error_meaning
 from staging.tables.columns import table_problems
 from staging.tables.rows import rejected_groups, staged_rows
@@ -80,8 +80,8 @@ def rows_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id: 
         "wanted": wanted,
         "subtitle": wanted.status.capitalize(),
         "statuses": list(STATUSES),
-        "may_mend": request.user.has_perm(MEND),
-        "may_upload": request.user.has_perm(UPLOAD) or request.user.has_perm(MEND),
+        "may_mend": may(model_admin, request, MEND),
+        "may_upload": may(model_admin, request, UPLOAD) or may(model_admin, request, MEND),
         "meaning": meaning(wanted.bit) if wanted.bit is not None else "",
     }
     try:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from django.contrib.auth.models import User
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from rest_framework.authentication import BaseAuthentication, SessionAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 
 from staging import tokens
 from staging.api.kit.problems import ApiProblem
-from staging.models import ApiToken
+from staging.models import ApiToken, Entity
+from staging.rights import common, covers, reach, visible
 from staging.states import Scope, TokenState
 from staging.wording import by_token, say
 
@@ -24,18 +26,21 @@ _Rows = TypeVar("_Rows", bound=QuerySet[Any])
 
 @dataclass(frozen=True)
 class Caller:
-    """Whoever makes this request. `entity_ids` are the entities it is limited to; None: all of them."""
+    """Whoever makes this request. `entity_ids` are the entities that it may touch here; None: all of them.
+
+    Those are the token's, as far as its person holds what is needed for them: a token never does more than its owner.
+    """
 
     person: User
     token: ApiToken | None
     entity_ids: frozenset[int] | None
 
     @classmethod
-    def of(cls, person: User, token: ApiToken | None) -> Caller:
-        """Return the caller of a request that was authenticated."""
+    def of(cls, person: User, token: ApiToken | None, needed: Sequence[str] = ()) -> Caller:
+        """Return the caller of a request that was authenticated, for what needs these permissions."""
         is_limited = token is not None and not token.all_entities
         ids = frozenset(token.entities.values_list("pk", flat=True)) if token is not None and is_limited else None
-        return cls(person, token, ids)
+        return cls(person, token, common([ids, reach(person, *needed)]))
 
     @property
     def by(self) -> str:
@@ -50,17 +55,22 @@ class Caller:
 
     @property
     def is_limited(self) -> bool:
-        """Return whether it is a token for named entities."""
+        """Return whether it may touch named entities only."""
         return self.entity_ids is not None
+
+    @property
+    def _whose(self) -> str:
+        is_the_token = self.token is not None and not self.token.all_entities
+        return say("that this token is for") if is_the_token else say("that you may do this for")
 
     def insist_on_scope(self, scope: Scope) -> None:
         """Refuse a token that lacks the scope; a session has every scope, for its person has the rights."""
         if self.token is not None and not self.token.allows(scope):
             raise ApiProblem(403, say("This needs a token with the scope {scope}.", scope=scope.value))
 
-    def insist_on_rights(self, *needed: str) -> None:
-        """Refuse when the person lacks one of these permissions: a token never has more than its person."""
-        missing = [one for one in needed if not self.person.has_perm(one)]
+    def insist_on_rights(self, *needed: str, of: Model | None = None) -> None:
+        """Refuse when the person lacks one of these permissions, for this thing where one is named."""
+        missing = [one for one in needed if not self.person.has_perm(one, of)]
         if missing:
             name = self.person.get_username()
             text = say("This needs the permission {permission}, which {name} lacks.", permission=missing[0], name=name)
@@ -71,19 +81,32 @@ class Caller:
         return self.entity_ids is None or entity_id in self.entity_ids
 
     def insist_on(self, entity_id: int | None, what: str = "") -> None:
-        """Refuse what is not of the token's entities."""
+        """Refuse what is not of the caller's entities."""
         if not self.sees(entity_id):
-            text = say("{what} is not of the entities that this token is for.", what=what or say("This"))
+            text = say("{what} is not of the entities {whose}.", what=what or say("This"), whose=self._whose)
             raise ApiProblem(403, text)
 
-    def insist_on_all(self, what: str) -> None:
-        """Refuse a token for named entities what belongs to no entity, or to all of them."""
-        if self.is_limited:
-            raise ApiProblem(403, say("{what} touches more than the entities that this token is for.", what=what))
+    def insist_on_code(self, code: str | None) -> None:
+        """Refuse an entity that is not of the caller's; None asks for none in particular."""
+        if code is None or self.entity_ids is None:
+            return
+        if not Entity.objects.filter(pk__in=self.entity_ids, code=code[:41]).exists():
+            raise ApiProblem(403, say("The entity {code} is not of those {whose}.", code=code, whose=self._whose))
 
-    def only(self, rows: _Rows, entity: str = "entity_id") -> _Rows:
+    def insist_on_thing(self, thing: Model, what: str) -> None:
+        """Refuse what works on more than the caller's entities."""
+        if not covers(self.entity_ids, thing):
+            self.insist_on_all(what)
+
+    def insist_on_all(self, what: str) -> None:
+        """Refuse whoever is limited to entities what belongs to none, or to all of them."""
+        if self.is_limited:
+            text = say("{what} touches more than the entities {whose}.", what=what, whose=self._whose)
+            raise ApiProblem(403, text)
+
+    def only(self, rows: _Rows) -> _Rows:
         """Return those rows that are of the caller's entities."""
-        return rows if self.entity_ids is None else rows.filter(**{f"{entity}__in": self.entity_ids})
+        return visible(rows, self.entity_ids)
 
 
 class BearerAuthentication(BaseAuthentication):

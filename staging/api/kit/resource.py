@@ -30,7 +30,7 @@ from staging.api.kit.doors import Body, Door, RawBody, door_of
 from staging.api.kit.idempotency import once
 from staging.api.kit.openapi import DoorSchema
 from staging.api.kit.parameters import read_parameters
-from staging.api.kit.problems import ApiProblem, invalid, problem_answer
+from staging.api.kit.problems import invalid, problem_answer
 from staging.api.kit.throttle import CallerThrottle
 from staging.entities.values import is_storable
 from staging.identifiers import CODE_PATTERN
@@ -43,7 +43,8 @@ from staging.wording import say
 class Resource(APIView):
     """An address of the API. Its methods stand behind `@door`; a method without one does not exist.
 
-    An address with `code` in it is about that entity: a token for others is refused before anything is looked up.
+    An address with `code` in it is about that entity: who may do this for others only is refused before anything is
+    looked up.
     """
 
     authentication_classes = [BearerAuthentication, BrowserAuthentication]
@@ -62,8 +63,9 @@ class Resource(APIView):
 
     @cached_property
     def caller(self) -> Caller:
-        """Return whoever makes this request."""
-        return Caller.of(self.request.user, self.request.auth)
+        """Return whoever makes this request, with what the method may touch for them."""
+        declared = door_of(self, self.request.method)
+        return Caller.of(self.request.user, self.request.auth, declared.needs if declared else ())
 
     @cached_property
     def entity(self) -> Entity:
@@ -95,13 +97,6 @@ class Resource(APIView):
         patch_vary_headers(answer, ["Authorization", "Cookie"])
         return answer
 
-    def insist_on_code(self, code: str | None) -> None:
-        """Refuse a token for others to ask for this entity; None asks for none in particular."""
-        if code is None or not self.caller.is_limited:
-            return
-        if not Entity.objects.filter(pk__in=self.caller.entity_ids or (), code=code[:41]).exists():
-            raise ApiProblem(403, say("This token is not for the entity {code}.", code=code))
-
     def check_permissions(self, request: Any) -> None:
         """Refuse who is not signed in, lacks the scope or a right, or is not for this entity."""
         declared = door_of(self, request.method)
@@ -113,7 +108,7 @@ class Resource(APIView):
             return
         self.caller.insist_on_scope(declared.scope)
         self.caller.insist_on_rights(*declared.needs)
-        self.insist_on_code(self.kwargs.get("code"))
+        self.caller.insist_on_code(self.kwargs.get("code"))
 
     @property
     def _most(self) -> int:

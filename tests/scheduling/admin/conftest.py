@@ -6,6 +6,7 @@ import pytest
 from django.contrib.auth.models import Group, User
 from django.test import Client
 
+from scheduling.housekeeping.roles import set_role
 from scheduling.models import SchedulerConfiguration, SchedulerLog
 from staging.models import Entity
 from staging.tables.create import create_tables
@@ -21,6 +22,22 @@ def make_user(role: str) -> User:
     if role != "nobody":
         user.groups.add(Group.objects.get(name=role))
     return user
+
+
+def make_limited(role: str, *codes: str) -> User:
+    """Return a person of this role for these entities alone."""
+    user = User.objects.create_user(f"{role.lower()}-of-{'-'.join(codes)}", password="secret", is_staff=True)
+    group = Group.objects.create(name=f"{role} of {', '.join(codes)}")
+    set_role(group, role, list(Entity.objects.filter(code__in=codes)))
+    user.groups.add(group)
+    return user
+
+
+def client_of(user: User) -> Client:
+    """Return a browser in which this person is logged in."""
+    client = Client()
+    client.force_login(user)
+    return client
 
 
 def client_for(role: str) -> Client:

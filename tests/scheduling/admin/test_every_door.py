@@ -161,15 +161,18 @@ def end_the_run() -> None:
 
 def fail_a_step() -> None:
     """A step of the live run has failed."""
-    Task.objects.create(pk=777, run=Run.objects.get(), key="second", workload="call", queue=Queue.objects.get(),
-                        status="failed", attempts_made=1, finished_at=clock.now())  # fmt: skip
+    run = Run.objects.get()
+    Task.objects.create(pk=777, run=run, key="second", workload="batch", entity=run.entity, target_id=run.entity_id,
+                        queue=Queue.objects.get(), status="failed", attempts_made=1,
+                        finished_at=clock.now())  # fmt: skip
 
 
 def run_a_step() -> None:
     """A step of the live run has a worker."""
-    now = clock.now()
-    task = Task.objects.create(pk=777, run=Run.objects.get(), key="second", workload="call",
-                               queue=Queue.objects.get(), status="running", attempts_made=1)  # fmt: skip
+    now, run = clock.now(), Run.objects.get()
+    task = Task.objects.create(pk=777, run=run, key="second", workload="batch", entity=run.entity,
+                               target_id=run.entity_id, queue=Queue.objects.get(), status="running",
+                               attempts_made=1)  # fmt: skip
     Attempt.objects.create(task=task, number=1, worker="w", token=uuid4(), claimed_at=now, heartbeat_at=now)
 
 
@@ -209,7 +212,9 @@ def things() -> dict[str, int]:
         "plan": plan.pk, "sqlscript": script.pk, "businessrule": rule.pk,
         "blackoutcalendar": BlackoutCalendar.objects.create(name="Holidays").pk,
         "schedulerconfiguration": configuration.pk, "entity": configuration.entity_id, "run": started.run.pk,
-        "job": job.pk, "jobschedule": schedule.pk, "batch": started.batch.pk, "schedulerlog": make_event().pk,
+        "task": started.task.pk,
+        "job": job.pk, "jobschedule": schedule.pk, "batch": started.batch.pk,
+        "schedulerlog": make_event(entity=configuration.entity).pk,
         "heartbeat": heartbeat.pk, "apitoken": token.pk,
         "queue": Queue.objects.get().pk, "retentionpolicy": RetentionPolicy.objects.get_or_create(pk=1)[0].pk,
     }  # fmt: skip
@@ -218,6 +223,7 @@ def things() -> dict[str, int]:
 def fill(pattern: str, things: dict[str, int]) -> str:
     """Return an address with the key of an existing thing in it."""
     model = pattern.split("/")[3]
+    pattern = pattern.replace("<int:task_id>", str(things["task"]))
     return re.sub(r"<[^>]+>", str(things[model]), pattern)
 
 

@@ -5,14 +5,15 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import Group, Permission, User
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
+from scheduling.housekeeping.roles import set_role
 from staging import tokens
 from staging.api.kit.doors import Door, door_of
 from staging.api.kit.resource import Resource
-from staging.models import Batch
+from staging.models import Batch, Entity
 from staging.states import Scope
 from tests.staging.api.conftest import Api
 from tests.staging.api.test_resource import problem
@@ -128,12 +129,27 @@ def test_each_right_is_needed(route: str, method: str, declared: Door, entities:
         assert lacking in problem(ask(Api(Client(), token, secret), route, method), 403)["detail"]
 
 
+@pytest.fixture(params=["token", "person", "both"])
+def limited(request: Any, entities: Any, api: Any, person: Any) -> Api:
+    """A caller who is limited to their own entity: by the token, by the person's group, or by what both have alone."""
+    own, other = entities
+    if request.param == "token":
+        return api(entities=[own], name="limited")
+    third = Entity.objects.create(code="third", name="Third")
+    group = Group.objects.create(name="Administrators of own")
+    set_role(group, "Administrator", [own] if request.param == "person" else [own, third])
+    user = person("", "limited")
+    user.groups.add(group)
+    named = None if request.param == "person" else [own, other]
+    token, secret = tokens.issue(person("", "limited"), name="m", scopes=list(Scope.values), entities=named, by="test")
+    return Api(Client(), token, secret)
+
+
 @pytest.mark.parametrize(("route", "method", "declared"), DOORS, ids=IDS)
-def test_a_token_for_entities_touches_no_other(
-    route: str, method: str, declared: Door, entities: Any, api: Any
+def test_whoever_is_limited_to_entities_touches_no_other(
+    route: str, method: str, declared: Door, entities: Any, limited: Api
 ) -> None:
     own, other = entities
-    limited = api(entities=[own], name="limited")
     if "<str:code>" in route:
         for code in ("other", "missing"):
             problem(ask(limited, route, method, code=code), 403)

@@ -26,7 +26,7 @@ def test_the_forecast(api, daily):
     assert {each["what"] for each in found["fires"]} == {"daily", "other"} and len(found["fires"]) == 4
     limited = api("Viewer", entities=[daily.entity], name="limited").get(f"forecast?{SPAN}").json()
     assert [each["what"] for each in limited["fires"]] == ["daily", "daily"]
-    assert limited["load"] == [] and limited["when_data_arrives"] == []
+    assert [each["peak"] for each in limited["load"]] == [1] and limited["when_data_arrives"] == []
     assert api("Viewer", name="now").get("forecast").status_code == 200
 
 

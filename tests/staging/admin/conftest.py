@@ -8,7 +8,7 @@ from django.contrib.auth.models import Group, User
 from django.db import connection
 from django.test import Client
 
-from scheduling.signals import sync_roles
+from scheduling.housekeeping.roles import sync_roles
 from staging.entities.save import save_entity
 from staging.models import Attribute, Entity
 from staging.states import ErrorBit

@@ -1,0 +1,215 @@
+"""Who may do what, and for which entities: the one rule that pages, lists, exports, the API and tokens ask.
+
+A group may be limited to named entities (`GroupRole`). Its permissions then count for things of these entities only.
+What belongs to no entity (a job, a queue, a calendar, a script, a token, a new entity) needs its permission for all
+of them, also to be seen; what belongs to several (a plan, a run) needs it for each of them. A permission of a person's
+own counts for everything, and so does one from a group without a limit.
+
+`Entities` says how far somebody reaches: the ids of entities, or None for all of them and for what is of none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Protocol, TypeVar
+
+from django.apps import apps
+from django.contrib.auth.backends import ModelBackend
+from django.contrib.auth.models import Permission
+from django.core.exceptions import FieldDoesNotExist
+from django.db.models import Model, QuerySet
+
+from staging.models import Entity, GroupRole
+
+Entities = frozenset[int] | None
+_NONE: frozenset[int] = frozenset()
+_Rows = TypeVar("_Rows", bound=QuerySet[Any])
+
+
+class Person(Protocol):
+    """Somebody with permissions: a user, or nobody who is signed in."""
+
+    @property
+    def is_active(self) -> Any:
+        """Return whether the account is switched on."""
+
+    @property
+    def is_superuser(self) -> Any:
+        """Return whether it may everything."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """The permissions of one person: those that count for everything, and those of named entities with these."""
+
+    everywhere: frozenset[str] = frozenset()
+    limited: dict[str, frozenset[int]] = field(default_factory=dict)
+
+    def reach(self, permission: str) -> Entities:
+        """Return for which entities this permission is held."""
+        return None if permission in self.everywhere else self.limited.get(permission, _NONE)
+
+
+class EntityRights(ModelBackend):
+    """Django's permissions, with `obj`: whether one is held for this thing; without: whether for anything at all."""
+
+    def get_user_permissions(self, user_obj: Any, obj: Model | None = None) -> set[str]:
+        """Return what the person was given by name: it counts for every thing."""
+        return set(super().get_user_permissions(user_obj))
+
+    def get_group_permissions(self, user_obj: Any, obj: Model | None = None) -> set[str]:
+        """Return what the person holds for this thing, or for anything, by groups or by name."""
+        if user_obj.is_superuser:
+            return set(super().get_group_permissions(user_obj))
+        held = held_by(user_obj)
+        return set(held.everywhere) | {
+            one for one, ids in held.limited.items() if (bool(ids) if obj is None else covers(ids, obj))
+        }
+
+    def get_all_permissions(self, user_obj: Any, obj: Model | None = None) -> set[str]:
+        """Return everything that is held for this thing, or for anything."""
+        if obj is None:
+            return set(super().get_all_permissions(user_obj))
+        return self.get_group_permissions(user_obj, obj)
+
+    def has_perm(self, user_obj: Any, perm: str, obj: Model | None = None) -> bool:
+        """Return whether this permission is held for this thing, or for anything."""
+        if obj is None:
+            return super().has_perm(user_obj, perm)
+        return covers(reach(user_obj, perm), obj)
+
+
+def reach(person: Person, *needed: str) -> Entities:
+    """Return the entities for which a person has all of these permissions; asked of the database once a request."""
+    if person.is_active and person.is_superuser:
+        return None
+    held = held_by(person)
+    return common(held.reach(one) for one in needed)
+
+
+def common(several: Iterable[Entities]) -> Entities:
+    """Return the entities that are in all of these."""
+    named = [each for each in several if each is not None]
+    return frozenset.intersection(*named) if named else None
+
+
+def either(several: Iterable[Entities]) -> Entities:
+    """Return the entities that are in one of these."""
+    found: frozenset[int] = _NONE
+    for each in several:
+        if each is None:
+            return None
+        found |= each
+    return found
+
+
+def may_no_more(person: Any, *, than: Any) -> bool:
+    """Return whether a person may nothing that the other may not, for no other entity."""
+    for permission in person.get_all_permissions():
+        own, other = reach(person, permission), reach(than, permission)
+        if other is not None and (own is None or not own <= other):
+            return False
+    return True
+
+
+def is_limited(person: Any) -> bool:
+    """Return whether a person holds anything for named entities only."""
+    return not person.is_superuser and bool(held_by(person).limited)
+
+
+def covers(ids: Entities, thing: Model) -> bool:
+    """Return whether a thing is of these entities, with all of its work where it has some."""
+    if ids is None or not ids:
+        return ids is None
+    if isinstance(thing, Entity):
+        return thing.pk in ids
+    rows = type(thing)._default_manager.all()
+    if hasattr(rows, "of_entities"):
+        return rows.of_entities(ids).filter(pk=thing.pk).exists()
+    return getattr(thing, "entity_id", None) in ids
+
+
+def visible(rows: _Rows, ids: Entities) -> _Rows:
+    """Return those rows that are of these entities; of a kind that belongs to none: none, unless they are all.
+
+    A kind that belongs to several entities says itself which of its rows these are: `of_entities` of its rows.
+    """
+    if ids is None:
+        return rows
+    if hasattr(rows, "of_entities"):
+        return rows.of_entities(ids)
+    path = _path(rows.model)
+    return rows.filter(**{f"{path}__in": ids}) if path else rows.none()
+
+
+def held_by(person: Any) -> Held:
+    """Return what a person holds; two statements at most, and only once for one object."""
+    if not person.is_active or person.is_anonymous:
+        return Held()
+    if not hasattr(person, "_held_rights"):
+        person._held_rights = _read(person)
+    found: Held = person._held_rights
+    return found
+
+
+def belongs_to_entities(permission: str) -> bool:
+    """Return whether a permission is about things of entities, so that it can be held for some of them."""
+    app, _, codename = permission.partition(".")
+    return (app, codename) in _of_entities()
+
+
+def _read(person: Any) -> Held:
+    own = EntityRights().get_user_permissions(person)
+    given = Permission.objects.filter(group__user=person).order_by()
+    rows = list(
+        given.values_list("content_type__app_label", "codename", "group", "group__entity_role__all_entities").distinct()
+    )
+    everywhere = {f"{app}.{codename}" for app, codename, _, for_all in rows if for_all is not False}
+    limits = _limits({group for _, _, group, for_all in rows if for_all is False})
+    limited: dict[str, frozenset[int]] = {}
+    for app, codename, group, for_all in rows:
+        permission = f"{app}.{codename}"
+        if for_all is False and belongs_to_entities(permission) and permission not in everywhere | own:
+            limited[permission] = limited.get(permission, _NONE) | limits[group]
+    return Held(frozenset(everywhere | own), limited)
+
+
+def _limits(groups: Collection[int]) -> dict[int, frozenset[int]]:
+    """Return the entities of limited groups."""
+    found = {group: set[int]() for group in groups}
+    pairs = GroupRole.objects.filter(group__in=groups).values_list("group", "entities") if groups else ()
+    for group, entity in pairs:
+        if entity is not None:
+            found[group].add(entity)
+    return {group: frozenset(ids) for group, ids in found.items()}
+
+
+@cache
+def _of_entities() -> frozenset[tuple[str, str]]:
+    """Return which permissions of which app are about things of entities.
+
+    A model may say otherwise of single ones of its own in `PER_ENTITY`.
+    """
+    found = set()
+    for model in apps.get_models():
+        options, said = model._meta, getattr(model, "PER_ENTITY", {})
+        stock = (f"{verb}_{options.model_name}" for verb in options.default_permissions)
+        for codename in (*stock, *(codename for codename, _ in options.permissions)):
+            if said.get(codename, bool(_path(model))):
+                found.add((options.app_label, codename))
+    return frozenset(found)
+
+
+def _path(model: type[Model]) -> str:
+    """Return the way from a model to its entity; empty for one that belongs to none."""
+    if model is Entity:
+        return "pk"
+    if hasattr(model._default_manager.all(), "of_entities"):
+        return "pk"
+    try:
+        model._meta.get_field("entity")
+    except FieldDoesNotExist:
+        return ""
+    return "entity"

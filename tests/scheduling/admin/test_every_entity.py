@@ -1,0 +1,146 @@
+"""Promise: at every address of the admin, a role for named entities opens what it does for these, and nothing else.
+
+The columns of the matrix: "own entity", where a limited person may what the role may, and "other entity".
+"""
+
+import re
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import Group
+from django.db import transaction
+
+from scheduling.models import Run
+from staging.models import Entity
+from staging.rights import visible
+from tests.depth import some
+from tests.scheduling.admin.conftest import client_for, client_of, make_configuration, make_limited
+from tests.scheduling.admin.test_every_door import (
+    BEFORE,
+    OURS,
+    SCHEDULING,
+    data_for,
+    door,
+    fail_a_step,
+    fill,
+    refused,
+    state,
+    things,
+)
+
+pytestmark = pytest.mark.django_db
+__all__ = ["things"]
+
+ROLES = ("Viewer", "Operator", "Steward", "Administrator")
+# About no entity, though it stands among the pages of entities: a new one is none of those that somebody is limited to.
+FOR_ALL = {
+    "staging_entity_add", "scheduling_schedulerconfiguration_pause_everything",
+    "scheduling_schedulerconfiguration_resume_everything",
+}  # fmt: skip
+# A limited person sends what the others do, and it is refused: a plan without steps is nobody's, a branch is not seen.
+ELSE_REFUSED = {"scheduling_plan_add"}
+
+
+@pytest.fixture
+def region(things):
+    """An entity that is none of the things."""
+    return make_configuration("region").entity
+
+
+def own(role):
+    """A browser of a person whose entities are those of all things."""
+    return client_of(make_limited(role, "customer", "branch"))
+
+
+def other(role):
+    """A browser of a person whose entity is another one."""
+    return client_of(make_limited(role, "region"))
+
+
+def is_of_entities(pattern: str, name: str) -> bool:
+    """Return whether an address is about entities, or things of them."""
+    _, _, app, model, *_ = pattern.split("/")
+    rows = apps.get_model(app, model)._default_manager.all()
+    ids = frozenset(Entity.objects.values_list("pk", flat=True))
+    return name not in FOR_ALL and visible(rows, ids).exists()
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_get_of_the_own_entity_shows_what_the_role_may_see(role, things, region):
+    fail_a_step()
+    mine, all_of_them, wrong = own(role), client_for(role), {}
+    for pattern, name in OURS:
+        address = fill(pattern, things)
+        expected = is_of_entities(pattern, name) and not refused(all_of_them.get(address, {"task": 777}))
+        response = mine.get(address, {"task": 777})
+        if name and refused(response) is expected:
+            wrong[name] = response.status_code
+    assert wrong == {}
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_get_of_another_entity_is_forbidden_whether_it_is_there_or_not(role, things, region):
+    fail_a_step()
+    client, before, wrong = other(role), state(), {}
+    for pattern, name in OURS:
+        addresses = {fill(pattern, things)}
+        if is_of_entities(pattern, name):
+            addresses.add(re.sub(r"<[^>]+>", "999999", pattern))
+        for address in addresses:
+            response = client.get(address, {"task": 777})
+            led_on = response.status_code == 302 and not name  # the bare number leads to the form, which refuses
+            if "<" in pattern and response.status_code not in (403, 405) and not led_on:
+                wrong[address] = response.status_code
+            assert b"ustomer" not in response.content and b"ranch" not in response.content, address
+    assert wrong == {} and state() == before
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_post_to_another_entity_changes_nothing(role, things, region):
+    fail_a_step()
+    client, before = other(role), state()
+    for pattern, name in OURS:
+        response = client.post(fill(pattern, things), {**data_for(name, things), "task": "777", "select_across": "0"})
+        assert response.status_code in (403, 405) or "<" not in pattern or not name, (pattern, response.status_code)
+    assert state() == before
+
+
+@pytest.mark.parametrize("role", some(ROLES, one_in=2))
+def test_post_to_the_own_entity_changes_what_the_role_may_change(role, things, region):
+    client, wrong = own(role), {}
+    for pattern, name in SCHEDULING:
+        expected = role in door(name)[1] and is_of_entities(pattern, name) and name not in ELSE_REFUSED
+        with transaction.atomic():
+            BEFORE.get(name.removeprefix("scheduling_"), lambda: None)()
+            before = state()
+            response = client.post(fill(pattern, things), data_for(name, things))
+            if (state() != before) is not expected:
+                wrong[name] = response.status_code
+            transaction.set_rollback(True)
+    assert wrong == {}
+
+
+@pytest.mark.parametrize("action", ["process_selected", "pause_selected", "enable_selected"])
+def test_an_action_leaves_out_what_the_person_only_sees(action, things, region):
+    """A viewer of everything who is a steward of one entity acts on that one, and is told of the others."""
+    user = make_limited("Steward", "region")
+    user.groups.add(Group.objects.get(name="Viewer"))
+    client, before = client_of(user), Run.objects.count()
+    chosen = [region.configuration.pk, things["schedulerconfiguration"]]
+    address = "/admin/scheduling/schedulerconfiguration/"
+    shown = client.get(address).content.decode()
+    assert "Customer" in shown and "Region" in shown
+    data = {"action": action, "confirmed": "yes", "pause_reason": "Audit", "index": "0", "_selected_action": chosen}
+    page = client.post(address, data, follow=True).content.decode()
+    assert "Left out, because you may not do this for them: Customer." in page
+    customer = Entity.objects.get(code="customer").configuration
+    assert customer.paused_at is None and not Run.objects.filter(entity=customer.entity).exists()
+    assert Run.objects.count() - before == (action == "process_selected")
+
+
+def test_the_links_of_a_list_are_those_of_each_row(things, region):
+    user = make_limited("Operator", "region")
+    user.groups.add(Group.objects.get(name="Viewer"))
+    page = client_of(user).get("/admin/scheduling/schedulerconfiguration/").content.decode()
+    assert f"/{region.configuration.pk}/process/" in page
+    assert f"/{things['schedulerconfiguration']}/process/" not in page
