@@ -8,9 +8,14 @@ import re
 import pytest
 from django.apps import apps
 from django.contrib.auth.models import Group
-from django.db import transaction
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 
-from scheduling.models import Run
+from scheduling import clock
+from scheduling.models import Plan, Run
+from scheduling.plans.draft import PlanDraft
+from scheduling.plans.save import save_plan
+from scheduling.runs.by_hand import start_batch_now
 from staging.models import Entity
 from staging.rights import visible
 from tests.depth import some
@@ -27,6 +32,7 @@ from tests.scheduling.admin.test_every_door import (
     state,
     things,
 )
+from tests.scheduling.plans.conftest import step
 
 pytestmark = pytest.mark.django_db
 __all__ = ["things"]
@@ -144,3 +150,23 @@ def test_the_links_of_a_list_are_those_of_each_row(things, region):
     page = client_of(user).get("/admin/scheduling/schedulerconfiguration/").content.decode()
     assert f"/{region.configuration.pk}/process/" in page
     assert f"/{things['schedulerconfiguration']}/process/" not in page
+
+
+@pytest.mark.parametrize(
+    "page",
+    ["scheduling/schedulerconfiguration/", "staging/entity/", "staging/batch/", "scheduling/run/", "scheduling/plan/"],
+)
+def test_a_list_of_many_entities_costs_as_much_as_one_of_few(page, db):
+    """Rights are read once a request, and never for each row."""
+    statements = []
+    for number in (2, 9):
+        codes = [f"e{number}_{place}" for place in range(number)]
+        for code in codes:
+            started = start_batch_now(make_configuration(code), started_by="someone", now=clock.now())
+            save_plan(PlanDraft(Plan(name=f"Of {code}"), {}, [step(started.run.entity)]), now=clock.now())
+        client = client_of(make_limited("Administrator", *codes))
+        with CaptureQueriesContext(connection) as asked:
+            text = client.get(f"/admin/{page}").content.decode()
+        assert codes[-1].replace("_", " ").capitalize() in text or f"Of {codes[-1]}" in text
+        statements.append(len(asked))
+    assert statements[0] == statements[1]
