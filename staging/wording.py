@@ -175,12 +175,7 @@ def aloud(text: str | BaseException) -> str:
 
 def later(template: str, /, **values: Any) -> Later:
     """Return what makes the sentence when somebody reads it; as `say`, values may be made later themselves."""
-    return Later(say, template, **values) if values else _later(template)
-
-
-@lru_cache(maxsize=1_000)
-def _later(template: str) -> Later:
-    return Later(say, template)
+    return Later(say, template, **values)
 
 
 def counted(number: int, one: str, many: str) -> Said:

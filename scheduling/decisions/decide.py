@@ -24,6 +24,25 @@ from scheduling.states import Overlap, ProcessingMode
 from staging.tables.statistics import PendingRows
 from staging.wording import Later, counted_later, later, said_together, together_later
 
+# What most gates say, made once: a decision says two dozen of these, and a simulated year makes a million decisions.
+_IS_ENABLED = later("Enabled.")
+_YES = later("yes")
+_SCHEDULED_OR_TRIGGERED = later("scheduled or triggered")
+_NOT_PAUSED = later("not paused")
+_IS_NOT_PAUSED = later("Not paused.")
+_OUTSIDE_BLACKOUTS = later("outside blackouts")
+_NO_CALENDAR = later("no calendar")
+_HAS_NO_CALENDAR = later("No blackout calendar.")
+_NOT_RUNNING = later("not running")
+_NOTHING_COULD_BE_DEAD = later("Nothing runs that could be dead.")
+_NONE = later("none")
+_HAS_NO_BACK_OFF = later("No back-off after failures.")
+_READABLE = later("readable")
+_CAN_BE_READ = later("The staging table can be read.")
+_ONE_TRIGGER_MET = later("one trigger met")
+_NO_TRIGGER_MET = later("no trigger met")
+_BY_SCHEDULE = later("Schedule")
+
 
 def decide(schedule: Schedule, statistics: Statistics, now: datetime) -> Decision:
     """Return the decision for this schedule at `now`, with every gate evaluated. Reads no clock.
@@ -46,7 +65,7 @@ def decide(schedule: Schedule, statistics: Statistics, now: datetime) -> Decisio
     fired_by = next((gate for gate in triggers if gate.passed), None)
     if refused is not None:
         return Decision(False, refused.kept("text"), "", (*gates, *triggers), slots)
-    source = later("Schedule")
+    source = _BY_SCHEDULE
     if fired_by:
         source = later("Trigger: {value} ({limit})", value=fired_by.kept("value"), limit=fired_by.kept("limit"))
     return Decision(True, gates[-1].kept("text"), source, (*gates, *triggers), slots)
@@ -55,14 +74,14 @@ def decide(schedule: Schedule, statistics: Statistics, now: datetime) -> Decisio
 def _standing_gates(schedule: Schedule, statistics: Statistics, now: datetime) -> Iterator[Gate]:
     """Yield the gates that hold in every mode, in the order in which they name the reason."""
     enabled, mode = schedule.is_enabled, schedule.processing_mode
-    text = later("Enabled.") if enabled else later("Switched off: it never starts by itself.")
-    yield Gate("enabled", enabled, later("yes") if enabled else later("no"), later("yes"), text)
+    text = _IS_ENABLED if enabled else later("Switched off: it never starts by itself.")
+    yield Gate("enabled", enabled, _YES if enabled else later("no"), _YES, text)
     yield _pause_gate(schedule, statistics)
     manual = mode == ProcessingMode.MANUAL
     text = (
         later("Manual: people start it; the scheduler never does.") if manual else later("Mode is {mode}.", mode=mode)
     )
-    yield Gate("mode", not manual, mode, later("scheduled or triggered"), text)
+    yield Gate("mode", not manual, mode, _SCHEDULED_OR_TRIGGERED, text)
     yield from _overlap_gates(schedule, statistics, now)
     yield _backoff_gate(schedule, now)
     if not schedule.READS_ROWS:
@@ -72,33 +91,32 @@ def _standing_gates(schedule: Schedule, statistics: Statistics, now: datetime) -
 
 def _table_gate(statistics: Statistics) -> Gate:
     """Hold back while the tables cannot be read, or differ from their definition."""
-    unreadable, readable = statistics.pending.error, later("readable")
+    unreadable, readable = statistics.pending.error, _READABLE
     if unreadable:
         text = later("The staging table cannot be read: {error}", error=unreadable)
     elif statistics.altered:
         text = later("Stopped: its tables differ from their definition. {how}", how=statistics.altered)
     else:
-        return Gate("staging_table", True, readable, readable, later("The staging table can be read."))
+        return Gate("staging_table", True, readable, readable, _CAN_BE_READ)
     return Gate("staging_table", False, unreadable or statistics.altered, readable, text)
 
 
 def _pause_gate(schedule: Schedule, statistics: Statistics) -> Gate:
     """Hold back while this schedule, its job, or everything is paused."""
-    free = later("not paused")
     if statistics.everything_paused:
-        return Gate("pause", False, later("everything is paused"), free, statistics.everything_paused)
+        return Gate("pause", False, later("everything is paused"), _NOT_PAUSED, statistics.everything_paused)
     began = [pause.paused_at for pause in (schedule, schedule.paused_with) if pause and pause.paused_at]
     if not began:
-        return Gate("pause", True, free, free, later("Not paused."))
+        return Gate("pause", True, _NOT_PAUSED, _NOT_PAUSED, _IS_NOT_PAUSED)
     text = said_together(*pauses_of(schedule))
-    return Gate("pause", False, later("since {instant}", instant=min(began)), free, text)
+    return Gate("pause", False, later("since {instant}", instant=min(began)), _NOT_PAUSED, text)
 
 
 def _blackout_gate(blackout: Blackout | None, slots: DueSlots, now: datetime) -> Gate:
     """Hold back inside a blackout: judged at the slot for one that is on time, now for everything else."""
-    limit = later("outside blackouts")
+    limit = _OUTSIDE_BLACKOUTS
     if blackout is None:
-        return Gate("blackout", True, later("no calendar"), limit, later("No blackout calendar."))
+        return Gate("blackout", True, _NO_CALENDAR, limit, _HAS_NO_CALENDAR)
     at = slots.fire if slots.fire and not slots.late else now
     end = blackout.end_of(at)
     if end is None:
@@ -116,9 +134,8 @@ def _overlap_gates(schedule: Schedule, statistics: Statistics, now: datetime) ->
     limit, noun = later("silent for more than {timeout}", timeout=conf.zombie_timeout()), later(schedule.NOUN)
     none_lives = later("no living {noun}", noun=noun)
     if not schedule.is_running:
-        idle = later("not running")
-        yield Gate("overlap", True, idle, none_lives, later("No {noun} is running.", noun=noun))
-        yield Gate("zombie", True, idle, limit, later("Nothing runs that could be dead."))
+        yield Gate("overlap", True, _NOT_RUNNING, none_lives, later("No {noun} is running.", noun=noun))
+        yield Gate("zombie", True, _NOT_RUNNING, limit, _NOTHING_COULD_BE_DEAD)
         return
     started = schedule.run_started_at or now
     silence = now - max(statistics.last_sign_of_life or started, started)
@@ -176,8 +193,7 @@ def _backoff_gate(schedule: Schedule, now: datetime) -> Gate:
     """Hold back after failures until the back-off is over."""
     until = schedule.backoff_until
     if until is None or until <= now:
-        none = later("none")
-        return Gate("back_off", True, none, none, later("No back-off after failures."))
+        return Gate("back_off", True, _NONE, _NONE, _HAS_NO_BACK_OFF)
     failures = schedule.consecutive_failures
     if failures == 1:
         text = later("Failed once; not tried again before {until}.", until=until)
@@ -201,7 +217,7 @@ def _due_gate(schedule: Schedule, triggers: tuple[Gate, ...], slots: DueSlots, n
     passed = list(_passed_slots(slots))
     if slots.following is None:
         text = together_later(*passed) if passed else later("The schedule has no next run.")
-        return Gate("due", False, later("none"), limit, text)
+        return Gate("due", False, _NONE, limit, text)
     text = later("Next run not due yet: {instant}.", instant=slots.following)
     if passed:
         text = together_later(*passed, later("Next run: {instant}.", instant=slots.following))
@@ -210,11 +226,11 @@ def _due_gate(schedule: Schedule, triggers: tuple[Gate, ...], slots: DueSlots, n
 
 def _triggered_gate(triggers: tuple[Gate, ...]) -> Gate:
     """Say which trigger's condition came true, or why none did."""
-    limit, hit = later("one trigger met"), next((gate for gate in triggers if gate.passed), None)
+    limit, hit = _ONE_TRIGGER_MET, next((gate for gate in triggers if gate.passed), None)
     if hit is not None:
         return Gate("due", True, hit.name, limit, hit.kept("text"))
     text = together_later(*(gate.kept("text") for gate in triggers)) if triggers else later("No trigger is configured.")
-    return Gate("due", False, later("no trigger met"), limit, text)
+    return Gate("due", False, _NO_TRIGGER_MET, limit, text)
 
 
 def _due(schedule: Schedule, slots: DueSlots) -> Later:

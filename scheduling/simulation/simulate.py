@@ -65,18 +65,22 @@ def cycles_of(members: Sequence[Simulated], grid: Cycles) -> Iterator[list[Simul
             _, place = heappop(wakes)
             if due[place] == now:
                 looked_at.add(place)
-        simulate_cycle([members[place] for place in looked_at], now)
+        looked = [members[place] for place in sorted(looked_at)]
+        simulate_cycle(looked, now)
         disturbed = {place_of[id(other)] for place in looked_at for other in members[place].disturbs()}
         for place in looked_at | disturbed:
             wake = members[place].next_wake(now)
             due[place] = at = grid.first_from(wake, after=now) if wake is not None else None
             if at is not None:
                 heappush(wakes, (at, place))
-        yield [members[place] for place in sorted(looked_at)]
+        yield looked
 
 
 def simulate_cycle(members: Sequence[Simulated], now: datetime) -> None:
     """Run one cycle for these members, kind by kind and of each the longest due first."""
+    if len(members) == 1:  # as in most cycles: nothing to sort, and a cycle lets the time pass by itself
+        members[0].cycle(now)
+        return
     for member in members:
         member.pass_time(now)
     for member in sorted(members, key=lambda one: (one.rank, one.schedule.next_scheduled_run or now, one.schedule.pk)):
