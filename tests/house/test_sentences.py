@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tests.house.source import place, product_files, tree
 
 SAYERS = {"say": 0, "later": 0, "counted": 1, "counted_later": 1}
+LATER = {"later", "counted_later"}  # of these, what says something only when it is read
 MAKERS = SAYERS | {"phrase": 0, "numbered": 1}  # pure code's, in no language yet
 TOLD_BY = {"Gate", "told", "warned", "Outcome", "record", "event", "release", "refuse", "add"}
 LABELS = {
@@ -142,14 +143,14 @@ def test_no_template_stands_in_an_f_string():
 
 
 def test_nothing_is_said_while_files_are_read():
-    """At import no language is chosen: what is said then stays in one language for ever."""
+    """At import no language is chosen: what is said then stays in one language for ever. `later` says nothing yet."""
     found = []
     for path in product_files():
         inside = {id(part) for node in ast.walk(tree(path))
                   if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
                   for part in ast.walk(node)}  # fmt: skip
         for node in ast.walk(tree(path)):
-            if isinstance(node, ast.Call) and _name(node.func) in SAYERS and id(node) not in inside:
+            if isinstance(node, ast.Call) and _name(node.func) in SAYERS.keys() - LATER and id(node) not in inside:
                 found.append(place(path, node))
     assert not found, f"Mark it with gettext_noop and say it where it is shown: {found}"
 
