@@ -46,7 +46,7 @@ def pace(rows: int) -> float:
 def statistics() -> float:
     """Return the seconds that the statistics of a fully processed staging table take, the best of five."""
     from staging.models import Entity
-    from staging.tables.statistics import pending_statistics
+    from staging.tables.columns import pending_statistics
 
     merge.run("VACUUM ANALYZE stg_ours" if merge.is_postgresql() else "ANALYZE")
     entity = Entity.objects.get(code="ours")

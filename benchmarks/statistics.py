@@ -15,7 +15,7 @@ PROCESSED, PENDING, CHUNK = 1_000_000, 20, 100_000
 def main() -> None:
     """Fill one staging table, then print a line for each situation."""
     with scratch_database() as vendor:
-        from staging.tables.statistics import pending_statistics
+        from staging.tables.columns import pending_statistics
 
         empty, full, fresh = (make_entity(code) for code in ("empty", "full", "fresh"))
         fill("full", status=1)

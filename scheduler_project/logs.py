@@ -7,7 +7,7 @@ import socket
 from datetime import UTC, datetime
 from typing import Any
 
-from staging.log_lines import current_ids
+from staging.tracing import current_ids
 
 # What a line may carry, in this order; a line that names one by itself (`extra`) is believed.
 IDS = ("run_id", "task_id", "attempt", "batch_id", "entity_id", "job_id", "plan_id", "trace_id")

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 from celery.signals import worker_process_shutdown
 from django.core.exceptions import ImproperlyConfigured
 
-from staging.log_lines import current_ids
 from staging.phrases import phrase
-from staging.tracing import bring_tracer
+from staging.tracing import bring_tracer, current_ids
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import SpanProcessor

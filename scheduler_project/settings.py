@@ -79,7 +79,6 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "scheduler_project.sign_in.doors",
                 "staging.pages.rights_of_page",
                 "scheduling.admin.monitoring.context.scheduler",
             ],

@@ -5,8 +5,11 @@ from typing import Any
 from axes.backends import AxesStandaloneBackend
 from axes.exceptions import AxesBackendPermissionDenied
 from django.conf import settings
-from django.http import HttpRequest
+from django.contrib import admin
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.views.decorators.cache import never_cache
 
 
 class Lock(AxesStandaloneBackend):
@@ -20,7 +23,10 @@ class Lock(AxesStandaloneBackend):
             super().authenticate(request, *args, **kwargs)
 
 
-def doors(request: HttpRequest) -> dict[str, Any]:
-    """Return which doors the page of the sign-in shows."""
+@never_cache
+@login_not_required
+def sign_in(request: HttpRequest) -> HttpResponse:
+    """Show the admin's page of the sign-in, with the doors that are open here."""
     address = reverse("openid_connect_login", args=[settings.OIDC_PROVIDER]) if settings.OIDC_ISSUER else ""
-    return {"sign_in": {"address": address, "name": settings.OIDC_NAME, "local_accounts": settings.LOCAL_ACCOUNTS}}
+    doors = {"address": address, "name": settings.OIDC_NAME, "local_accounts": settings.LOCAL_ACCOUNTS}
+    return admin.site.login(request, {"sign_in": doors})

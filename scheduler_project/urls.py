@@ -6,6 +6,7 @@ from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
 from scheduler_project.metrics import metrics
+from scheduler_project.sign_in import sign_in
 from scheduling.api import urls as scheduling_api
 from staging.api import urls as staging_api
 from staging.api.kit.resource import Nowhere
@@ -15,6 +16,7 @@ handler500 = "scheduler_project.failures.server_error"
 
 urlpatterns = [
     path("", RedirectView.as_view(pattern_name="admin:index"), name="home"),
+    path("admin/login/", sign_in),  # before the admin's own
     path("admin/", admin.site.urls),
     path("metrics", metrics, name="metrics"),
     path("api/v1/", include([*staging_api.urlpatterns, *scheduling_api.urlpatterns])),

@@ -1,12 +1,10 @@
 """Sends wake-ups: a message says «this task may be claimed» and nothing more. The database is the truth."""
 
 import logging
-from collections.abc import Callable
 from functools import cache
 
 from celery import Celery
 from django.conf import settings
-from django.db import transaction
 
 from scheduling import clock, conf
 from staging.wording import one_line, say
@@ -42,11 +40,6 @@ def trouble() -> str:
             error=one_line(error),
         )
     return ""
-
-
-def after_commit(wake_up: Callable[[], object]) -> None:
-    """Call this once the current transaction is committed; an error in it is logged and never reaches the caller."""
-    transaction.on_commit(wake_up, robust=True)
 
 
 def wake(task_ids: list[int], celery_queue: str = "") -> int:

@@ -1,19 +1,26 @@
-"""The kinds of schedules: the one entry by which cycles fire a kind, and forecast and simulation look ahead for it."""
+"""The kinds of schedules: the one entry by which a kind is measured, decided, fired and looked ahead for.
+
+What decisions are made from is gathered in few statements for any number of schedules; a Test run is one of them.
+"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, cast
 
-from scheduling.decisions.decision import Statistics
-from scheduling.decisions.measure import measure
+from django.db.models import Max
+
+from scheduling.decisions.decide import decide
+from scheduling.decisions.decision import EVERYTHING_PAUSED, DueSlots, Gate, Statistics, pause_sentence
 from scheduling.lifecycle.guard import stamp_trigger_check
-from scheduling.models import JobSchedule, Plan, Schedule, SchedulerConfiguration
+from scheduling.models import Attempt, JobSchedule, Plan, Schedule, SchedulerConfiguration, SchedulerState, Task
 from scheduling.models.schedule import ScheduleQuerySet
 from scheduling.runs.fire import Answers, Cause, scheduled_batches, scheduled_jobs, scheduled_plans
-from scheduling.states import ProcessingMode
+from scheduling.states import AttemptOutcome, ProcessingMode, TaskStatus
 from scheduling.usual_runs import Key, UsualRun, key_of, usual_batches, usual_jobs, usual_plans
 from staging.rights import Entities, visible
+from staging.tables.columns import pending_statistics, table_problems_of
+from staging.wording import said_together
 
 
 def measured_alive(due: list[Schedule], now: datetime) -> dict[int, Statistics]:
@@ -77,3 +84,104 @@ def usual_runs(schedules: Iterable[Schedule]) -> dict[Key, UsualRun]:
         if mine := [schedule for schedule in schedules if type(schedule) is kind.model]:
             found.update(kind.usual(mine))
     return found
+
+
+def measure(configurations: Iterable[SchedulerConfiguration]) -> dict[int, Statistics]:
+    """Return the statistics of each configuration by entity id."""
+    configurations = list(configurations)
+    pending = pending_statistics([c.entity for c in configurations])
+    paused = _everything_paused()
+    running = [c.running_task_id for c in configurations if c.running_task_id]
+    signs, unclaimed = _signs_of_life(running), _unclaimed(running)
+    return {
+        c.entity_id: Statistics(
+            pending[c.entity_id], signs.get(c.running_task_id or 0), paused, c.running_task_id in unclaimed
+        )
+        for c in configurations
+    }
+
+
+def measured(schedule: Schedule, now: datetime) -> Statistics:
+    """Return the statistics of one schedule of any kind, outside a cycle.
+
+    What runs as a run of its own counts as alive: one that lost its workers is ended by recovery.
+    """
+    if schedule.READS_ROWS:
+        configuration = cast(SchedulerConfiguration, schedule)
+        return inspected([(configuration, measure([configuration])[configuration.entity_id])])[0]
+    return Statistics(last_sign_of_life=now, everything_paused=_everything_paused())
+
+
+def inspected(known: Sequence[tuple[SchedulerConfiguration, Statistics]]) -> list[Statistics]:
+    """Return these statistics with what others altered about the entities' tables; a cycle asks for what would fire."""
+    looked = [configuration.entity for configuration, of in known if not of.pending.error]
+    problems = table_problems_of(looked) if looked else {}
+    return [
+        replace(of, altered=said_together(*problems.get(configuration.entity_id, ()))) for configuration, of in known
+    ]
+
+
+def _everything_paused() -> str:
+    """Return the sentence that says so, empty when not everything is paused."""
+    state = SchedulerState.current()
+    return pause_sentence(EVERYTHING_PAUSED, state) if state.paused_at else ""
+
+
+def _signs_of_life(task_ids: list[int]) -> dict[int, datetime]:
+    """Return the last heartbeat of each task's live attempt."""
+    if not task_ids:
+        return {}
+    live = Attempt.objects.filter(task_id__in=task_ids, outcome=AttemptOutcome.RUNNING)
+    return dict(live.values_list("task_id").annotate(Max("heartbeat_at")))
+
+
+def _unclaimed(task_ids: list[int]) -> set[int]:
+    """Return the tasks that still wait for a worker: nothing of theirs can have died."""
+    if not task_ids:
+        return set()
+    return set(Task.objects.filter(pk__in=task_ids, status=TaskStatus.QUEUED).values_list("pk", flat=True))
+
+
+@dataclass(frozen=True)
+class TestRun:
+    """The answer of a Test run (docs/commands.md). Ages are whole minutes of true elapsed time."""
+
+    __test__ = False  # not a test class, whatever its name looks like
+
+    entity: str
+    would_fire: bool
+    reason: str
+    pending_rows: int
+    oldest_row_age: int
+    next_scheduled_run: datetime | None
+    gates: tuple[Gate, ...]
+    slots: DueSlots = field(default_factory=DueSlots)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON document of the command and the API."""
+        return {
+            "entity": self.entity,
+            "would_fire": self.would_fire,
+            "reason": self.reason,
+            "pending_rows": self.pending_rows,
+            "oldest_row_age": self.oldest_row_age,
+            "next_scheduled_run": self.next_scheduled_run.isoformat() if self.next_scheduled_run else None,
+            "gates": [gate.as_json() for gate in self.gates],
+        }
+
+
+def test_run(configuration: SchedulerConfiguration, now: datetime) -> TestRun:
+    """Return what the dispatcher would decide at `now`. Writes nothing; the configuration need not be saved."""
+    statistics = measured(configuration, now)
+    decision = decide(configuration, statistics, now)
+    oldest = statistics.pending.oldest_at
+    return TestRun(
+        entity=configuration.entity.code,
+        would_fire=decision.would_fire,
+        reason=decision.reason,
+        pending_rows=statistics.pending.count,
+        oldest_row_age=max(int((now - oldest).total_seconds() // 60), 0) if oldest else 0,
+        next_scheduled_run=configuration.next_scheduled_run,
+        gates=decision.gates,
+        slots=decision.slots,
+    )

@@ -24,6 +24,7 @@ from scheduling.lifecycle.guard import holds_guard, take_guard_for_task, take_jo
 from scheduling.lifecycle.tasks import begin_attempt, begin_run, lock_queue, lock_queue_if_free, take_place
 from scheduling.models import Attempt, Job, PlanStep, Queue, Run, Task
 from scheduling.states import EventType, RunKind, RunStatus, TaskStatus
+from staging.transactions import after_commit
 from staging.wording import say
 
 DEFAULT_QUEUE = "default"
@@ -258,7 +259,7 @@ def wake_lines(queued: Mapping[int, int], now: datetime) -> None:
 
 def wake_lines_after_commit(queued: Mapping[int, int], now: datetime) -> None:
     """Send wake-ups for so many tasks, by queue, once the current transaction is committed; never raises."""
-    broker.after_commit(lambda: wake_lines(queued, now))
+    after_commit(lambda: wake_lines(queued, now))
 
 
 def queue_errors(queue: Queue) -> Errors:
@@ -311,5 +312,5 @@ def resume_queue(queue: Queue, *, by: str, now: datetime) -> bool:
         events.record(
             EventType.RESUMED, now=now, message=say("Queue {queue} resumed by {by}.", queue=queue.name, by=by)
         )
-        broker.after_commit(lambda: wake_line(queue.pk, now))
+        after_commit(lambda: wake_line(queue.pk, now))
     return bool(changed)

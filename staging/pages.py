@@ -127,9 +127,11 @@ class PagesAdmin(ModelAdmin):
     """An admin with pages of its own before the stock ones; lists show what is of the person's entities.
 
     `pages`: for each the route, the page, and the whole name of its address. `list_title`: what the list is called.
-    `never`: which of add, change and delete nobody does on a page, superusers included.
+    `never`: which of add, change and delete nobody does on a page, superusers included. `only_with`: the one permission
+    that opens all of it, where the usual four are not asked.
     """
 
+    only_with = ""
     pages: Sequence[tuple[str, View, str]] = ()
     list_title: str | Promise = ""
     never: Collection[str] = ()
@@ -158,7 +160,7 @@ class PagesAdmin(ModelAdmin):
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Return whether this person may add one."""
-        return "add" not in self.never and super().has_add_permission(request)
+        return "add" not in self.never and self._holds(request, "add", None)
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Return whether this person may see one, or this one."""
@@ -173,6 +175,8 @@ class PagesAdmin(ModelAdmin):
         return "delete" not in self.never and self._holds(request, "delete", obj)
 
     def _holds(self, request: HttpRequest, verb: str, obj: Any) -> bool:
+        if self.only_with:
+            return request.user.has_perm(self.only_with)
         return request.user.has_perm(f"{self.opts.app_label}.{verb}_{self.opts.model_name}", obj)
 
 

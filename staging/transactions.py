@@ -1,4 +1,4 @@
-"""Checks what a function needs of the transaction around it: to be inside one, outside any, or with something locked.
+"""What code needs of the transaction around it: to be inside one, outside any, with something locked, or after it.
 
 A precondition that stands in a docstring only is broken by the first caller who did not read it, and shows as a lost
 update months later. These refuse at once, in tests and in production.
@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-from django.db import connection
+from django.db import connection, transaction
 from django.db.transaction import Atomic
 
 P = ParamSpec("P")
@@ -61,6 +61,11 @@ def require_lock(kind: str, key: Hashable) -> None:
     blocks = _blocks()
     if not blocks or (kind, key) not in vars(blocks[0]).get(_LOCKED, ()):
         raise Unprotected(f"This needs the lock of {kind} {key}: take it first, in the same transaction.")
+
+
+def after_commit(act: Callable[[], object]) -> None:
+    """Call this once the current transaction is committed; an error in it is logged and never reaches the caller."""
+    transaction.on_commit(act, robust=True)
 
 
 def kept_in_transaction(what: str) -> dict[Any, Any]:

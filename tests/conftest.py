@@ -60,17 +60,18 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     return 0 if len(named) == len(config.args) == 1 else len(os.sched_getaffinity(0)) + 1
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, None, None]:
     """Mark what needs no database, and put the tests of pages last: they share a browser while they follow each other.
 
-    The order is random otherwise.
+    The marks come before `-m` chooses by them, the order comes after it was made random.
     """
     for item in items:
         fixtures = set(getattr(item, "fixturenames", ()))
         markers = {marker.name for marker in item.iter_markers()}
         if not fixtures & _DATABASE_FIXTURES and "django_db" not in markers and "acceptance" not in item.path.parts:
             item.add_marker("pure")
+    yield
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
 
 

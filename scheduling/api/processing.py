@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from scheduling.api.base import LONGEST_TAG, SchedulingResource
-from scheduling.decisions.measure import test_run
 from scheduling.errors import InvalidSchedule
 from scheduling.explanations.foreseen import foreseen_document
 from scheduling.explanations.why_not import why_not
+from scheduling.kinds import test_run
 from scheduling.runs.by_hand import start_batch_now
 from staging.api.kit.doors import TOGETHER, Answer, Body, door
 from staging.api.kit.parameters import parse_instant
@@ -16,7 +16,7 @@ from staging.api.kit.problems import invalid
 from staging.model_files.shape import TEXT, WHOLE
 from staging.models import OUTCOMES, Entity
 from staging.states import BatchStatus, Scope
-from staging.tables.statistics import has_tag
+from staging.tables.columns import has_tag
 from staging.wording import aloud, say
 
 _INSTANT = {"type": ["string", "null"], "format": "date-time"}

@@ -21,7 +21,7 @@ from scheduling.decisions.decision import (
 )
 from scheduling.models import Schedule, SchedulerConfiguration
 from scheduling.states import Overlap, ProcessingMode
-from staging.tables.statistics import PendingRows
+from staging.tables.columns import PendingRows
 from staging.wording import Later, counted_later, later, said_together, together_later
 
 # What most gates say, made once: a decision says two dozen of these, and a simulated year makes a million decisions.

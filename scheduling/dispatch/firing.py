@@ -20,9 +20,8 @@ from scheduling.decisions.decision import (
     missed_event,
     past_slots,
 )
-from scheduling.decisions.measure import inspected
 from scheduling.errors import AlreadyRunning, NotStarted
-from scheduling.kinds import KINDS, Kind
+from scheduling.kinds import KINDS, Kind, inspected
 from scheduling.lifecycle import events
 from scheduling.lifecycle.guard import back_off, pass_slots
 from scheduling.models import Run, RunSchedule, Schedule, SchedulerConfiguration, SchedulerLog, SchedulerState

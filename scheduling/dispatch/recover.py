@@ -24,7 +24,7 @@ from scheduling.runs.advance import conclude, settle_run, wake_freed
 from scheduling.states import AttemptOutcome, EventType, RunStatus, TaskStatus
 from scheduling.workloads.batch import retry_late_rows
 from scheduling.workloads.outcome import Outcome, failure
-from staging.transactions import in_transaction
+from staging.transactions import after_commit, in_transaction
 from staging.wording import say
 
 logger = logging.getLogger(__name__)
@@ -146,7 +146,7 @@ def release(attempt: Attempt, message: str, now: datetime) -> bool:
     task = attempt.task
     status = TaskStatus.CANCELLED if task.cancel_requested else TaskStatus.FAILED
     queued = conclude(task, Outcome(status, message, is_lost=True), now=now, event_type=EventType.ZOMBIE)
-    broker.after_commit(lambda: wake_freed(task.queue_id, queued, now))
+    after_commit(lambda: wake_freed(task.queue_id, queued, now))
     return True
 
 
@@ -201,7 +201,7 @@ def _give_up(attempt: Attempt, end: AttemptOutcome, outcome: Outcome, now: datet
     if not end_attempt(attempt.token, end, now=now, message=outcome.message):
         return False
     queued = conclude(task, outcome, now=now)
-    broker.after_commit(lambda: wake_freed(task.queue_id, queued, now))
+    after_commit(lambda: wake_freed(task.queue_id, queued, now))
     return True
 
 
@@ -215,7 +215,7 @@ def _advance(run: Run, now: datetime) -> bool:
     if not lock_run(run.pk):
         return False
     queued = settle_run(run.pk, now)
-    broker.after_commit(lambda: wake_lines(queued, now))
+    after_commit(lambda: wake_lines(queued, now))
     return True
 
 

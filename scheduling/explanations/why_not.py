@@ -7,12 +7,12 @@ from django.db.models.fields.json import KT
 
 from scheduling.cadence.errors import CadenceError
 from scheduling.decisions.decide import decide
-from scheduling.decisions.measure import measured
 from scheduling.errors import InvalidSchedule
 from scheduling.explanations.explain import explain_slots
 from scheduling.explanations.explanation import Explanation
 from scheduling.explanations.facts import EventFact, RunFact
 from scheduling.explanations.outcomes import explain_triggers
+from scheduling.kinds import measured
 from scheduling.models import RetentionPolicy, Run, Schedule, SchedulerLog, SchedulerState
 from scheduling.schedules.sentence import describe
 from scheduling.states import CLOCK, EventType, IntervalAnchor, ProcessingMode

@@ -20,7 +20,7 @@ from scheduling.models.schedule import ScheduleQuerySet, run_schedule_models
 from staging.errors import StagingError
 from staging.models import Batch, Entity
 from staging.phrases import listed
-from staging.tables.statistics import has_tag
+from staging.tables.columns import has_tag
 from staging.wording import one_line, said_together, say
 
 EXIT_FAILED, EXIT_BAD_INPUT, EXIT_REFUSED = 1, 2, 3

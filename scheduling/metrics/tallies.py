@@ -63,13 +63,25 @@ def totals() -> Amounts:
     """Return every counter as of now: what is summed up, and live what ended since; four small statements."""
     stored = Tally.objects.order_by().annotate(mark=Subquery(TallyMark.objects.values("counted_before")[:1]))
     rows = list(stored.values_list("name", "labels", "count", "total", "mark"))  # with the mark, in one statement
-    mark = rows[0][-1] if rows else TallyMark.moment()
+    mark = rows[0][-1] if rows else counted_before()
     found: Amounts = {(name, labels): Amount(count, total) for name, labels, count, total, _ in rows}
     if mark is not None:
         events = SchedulerLog.objects.filter(event_time__gte=mark)
         for key, amount in _counted(events, Batch.objects.filter(finished_at__gte=mark)).items():
             found[key] = found.get(key, Amount()) + amount
     return found
+
+
+def counted_before() -> datetime | None:
+    """Return up to when everything is summed up; None before the first time."""
+    return TallyMark.objects.filter(pk=1).values_list("counted_before", flat=True).first()
+
+
+@in_transaction
+def _locked_mark() -> TallyMark:
+    """Return the mark, locked until the transaction ends; the first call makes it."""
+    TallyMark.objects.get_or_create(pk=1)
+    return TallyMark.objects.select_for_update().get(pk=1)
 
 
 def tally_cycle(seconds: float) -> None:
@@ -80,11 +92,11 @@ def tally_cycle(seconds: float) -> None:
 def settle_tallies(now: datetime, at_least: timedelta = _AT_LEAST) -> None:
     """Sum up what is old enough to be stored for certain, when that is at least so much; the first call begins."""
     stop = now - _SETTLED_AFTER
-    mark = TallyMark.moment()
+    mark = counted_before()
     if mark is not None and stop - mark < at_least:
         return
     with transaction.atomic():
-        row = TallyMark.locked()
+        row = _locked_mark()
         begin = row.counted_before
         if begin is not None:
             if begin >= stop:
@@ -97,13 +109,13 @@ def settle_tallies(now: datetime, at_least: timedelta = _AT_LEAST) -> None:
 
 def tallied(before: datetime) -> datetime:
     """Return how far log events and batches older than this may be deleted: no further than they are counted."""
-    return min(before, TallyMark.moment() or before)
+    return min(before, counted_before() or before)
 
 
 @in_transaction
 def tally_before_deletion(of: str, owner: Entity | Plan | Job) -> None:
     """Sum up what was counted live of events and batches that are about to go with what they are `of`."""
-    mark = TallyMark.locked().counted_before
+    mark = _locked_mark().counted_before
     if mark is None:
         return
     events = SchedulerLog.objects.filter(**{of: owner}, event_time__gte=mark)

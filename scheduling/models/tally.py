@@ -1,13 +1,7 @@
 """Counters that never fall: sums of what log and batches told, kept when retention deletes what they were made of."""
 
-from __future__ import annotations
-
-from datetime import datetime
-
 from django.db import models
 from django.db.models import Q
-
-from staging.transactions import in_transaction
 
 
 class Tally(models.Model):
@@ -41,15 +35,3 @@ class TallyMark(models.Model):
 
     def __str__(self) -> str:
         return "Mark of the tallies"
-
-    @classmethod
-    @in_transaction
-    def locked(cls) -> TallyMark:
-        """Return the one row, locked until the transaction ends; the first call makes it."""
-        cls.objects.get_or_create(pk=1)
-        return cls.objects.select_for_update().get(pk=1)
-
-    @classmethod
-    def moment(cls) -> datetime | None:
-        """Return up to when everything is counted; None before the first count."""
-        return cls.objects.filter(pk=1).values_list("counted_before", flat=True).first()

@@ -10,11 +10,12 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Protocol
 
 from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
-from scheduling import broker, statements
+from scheduling import clock, statements
 from scheduling.lifecycle import events
 from scheduling.lifecycle.tasks import (
     block,
@@ -29,10 +30,10 @@ from scheduling.lifecycle.tasks import (
 from scheduling.models import Attempt, Plan, Run, Task, TaskDependency
 from scheduling.queues import claim_along, next_turns, wake_line, wake_lines
 from scheduling.states import AttemptOutcome, EventType, RunKind, RunStatus, TaskStatus
+from scheduling.workloads import batch, call, job, script
 from scheduling.workloads.outcome import Outcome
-from scheduling.workloads.pulse import REASON
-from scheduling.workloads.registry import workload_of
-from staging.transactions import require_lock
+from scheduling.workloads.pulse import REASON, Pulse
+from staging.transactions import after_commit, require_lock
 from staging.wording import said_together, say
 
 Queued = dict[int, int]
@@ -59,6 +60,43 @@ ORDER BY task.step_index, task.id
 _IS_LIVE = "SELECT 1 FROM scheduling_task WHERE run_id = %s AND status IN ('queued', 'running') LIMIT 1"
 
 logger = logging.getLogger(__name__)
+
+
+class Workload(Protocol):
+    """A kind of work."""
+
+    def execute(self, task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
+        """Do the work of an attempt and return how it ended; asks `pulse` before every write.
+
+        Raises AttemptLost when the attempt was released, AttemptCancelled when a person asked to cancel; every other
+        error makes the attempt fail.
+        """
+
+    def ended(self, task: Task, outcome: Outcome, *, now: datetime) -> str:
+        """Put in order what the work leaves behind, in the transaction that writes the outcome.
+
+        Called for every end: of an attempt that is tried again, of one whose worker died, of a task that was
+        cancelled before it started. Returns what to add to the log message.
+        """
+
+
+# A new kind of work is one file in `workloads/` and one line here.
+WORKLOADS: dict[RunKind, Workload] = {
+    RunKind.BATCH: batch,
+    RunKind.JOB: job,
+    RunKind.SCRIPT: script,
+    RunKind.CALL: call,
+}
+
+# Work that is nothing but statements of this database commits together with its outcome: exactly once, whatever dies.
+COMMITTED_WITH_OUTCOME = {RunKind.SCRIPT}
+
+
+def workload_of(task: Task) -> Workload:
+    """Return the module that does this task's kind of work."""
+    return WORKLOADS[RunKind(task.workload)]
+
+
 _EVENTS = {
     TaskStatus.COMPLETED: EventType.COMPLETED,
     TaskStatus.FAILED: EventType.ERROR,
@@ -229,7 +267,7 @@ def finish_and_go_on(attempt: Attempt, task: Task, outcome: Outcome, *, now: dat
         # Not after a batch: its end calls back tasks of other runs, and with their rows in hand no more may be locked.
         if goes_on and queued.get(task.queue_id) and task.workload != RunKind.BATCH:
             following = claim_along(task.queue_id, worker=attempt.worker, now=now)
-        broker.after_commit(lambda: wake_freed(task.queue_id, queued, now, goes_on=goes_on))
+        after_commit(lambda: wake_freed(task.queue_id, queued, now, goes_on=goes_on))
     return Ended(True, following)
 
 
@@ -251,7 +289,7 @@ def hand_back(attempt: Attempt, task: Task, *, now: datetime) -> bool:
             _record(EventType.INTERRUPTED, task, Outcome(TaskStatus.QUEUED, reason), goes_on, now)
         else:  # a person asked to cancel it
             queued = conclude(task, Outcome(TaskStatus.CANCELLED, say("Cancelled on request.")), now=now)
-        broker.after_commit(lambda: wake_freed(task.queue_id, queued, now))
+        after_commit(lambda: wake_freed(task.queue_id, queued, now))
     return True
 
 

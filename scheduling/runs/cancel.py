@@ -12,10 +12,9 @@ from scheduling.lifecycle import events
 from scheduling.lifecycle.tasks import cancel_unstarted, lock_run, request_cancel
 from scheduling.models import Run, Task
 from scheduling.queues import wake_lines_after_commit
-from scheduling.runs.advance import settle_run
+from scheduling.runs.advance import settle_run, workload_of
 from scheduling.states import EventType, RunKind, RunStatus, TaskStatus
 from scheduling.workloads.outcome import Outcome
-from scheduling.workloads.registry import workload_of
 from staging.wording import say
 
 

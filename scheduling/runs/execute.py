@@ -16,12 +16,11 @@ from scheduling.errors import (
 )
 from scheduling.models import Attempt, Run, Task
 from scheduling.queues import claim, claim_of, wake_line
-from scheduling.runs.advance import finish_and_go_on, hand_back
+from scheduling.runs.advance import COMMITTED_WITH_OUTCOME, WORKLOADS, finish_and_go_on, hand_back, workload_of
 from scheduling.states import RunKind, RunStatus, TaskStatus
 from scheduling.workloads.outcome import Outcome, failure
 from scheduling.workloads.pulse import STOPPING, Pulse
-from scheduling.workloads.registry import COMMITTED_WITH_OUTCOME, WORKLOADS, workload_of
-from staging.log_lines import lines_of
+from staging.tracing import lines_of
 from staging.wording import say
 
 __all__ = ["WORKLOADS", "execute_task", "run_attempt", "work_off_line"]

@@ -16,7 +16,7 @@ from scheduling.simulation.grid import TICK
 from scheduling.simulation.schedule import Simulated
 from scheduling.states import ProcessingMode
 from scheduling.usual_runs import UsualRun
-from staging.tables.statistics import PendingRows
+from staging.tables.columns import PendingRows
 from staging.wording import Later
 
 

@@ -28,10 +28,9 @@ from staging.batches import late
 from staging.batches.late import CameHome, Failed
 from staging.batches.pipeline import process
 from staging.batches.record import cancel_batch, fail_batch, open_batches
-from staging.log_lines import lines_also_of
 from staging.models import Batch
 from staging.states import BatchStatus
-from staging.tracing import span
+from staging.tracing import lines_also_of, span
 from staging.transactions import in_transaction
 from staging.wording import say
 

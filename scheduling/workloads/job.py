@@ -23,7 +23,7 @@ from scheduling.states import AttemptOutcome, TaskStatus
 from scheduling.workloads.job_output import KEPT_ONLY, Captured, JobLogger, captured
 from scheduling.workloads.outcome import Outcome
 from scheduling.workloads.pulse import REASON, STOPPING, Pulse
-from staging.log_lines import current_ids, lines_of
+from staging.tracing import current_ids, lines_of
 from staging.wording import say, storable
 
 _LONGEST_RESULT = 1000

@@ -16,7 +16,7 @@ from scheduling.brief_connection import forget_connections
 from scheduling.errors import AttemptCancelled, AttemptInterrupted, AttemptLost, TimedOut
 from scheduling.lifecycle.tasks import beat, hold_attempt
 from scheduling.models import Attempt, Task
-from staging.log_lines import current_ids, lines_of
+from staging.tracing import current_ids, lines_of
 from staging.wording import say
 
 REASON = gettext_noop("Interrupted: its worker was told to stop.")

@@ -79,7 +79,7 @@ class ApiTokenForm(forms.ModelForm):
         return data
 
 
-@admin.action(description=_("Revoke"), permissions=["change"])
+@admin.action(description=_("Revoke"), permissions=["revoke"])
 def revoke_selected(
     model_admin: ModelAdmin[ApiToken], request: HttpRequest, queryset: QuerySet[ApiToken]
 ) -> HttpResponse | None:
@@ -106,6 +106,8 @@ def revoke_selected(
 class ApiTokenAdmin(PagesAdmin):
     """The door to `staging.tokens`; only whoever may manage tokens sees any."""
 
+    only_with = MANAGE
+    never = ("change", "delete")  # a token is revoked, so that it stays known who had it
     form = ApiTokenForm
     list_title = _("API tokens")
     list_display = ["name", "person", "begins", "scope_words", "entity_words", "state_word", "used", "expires_at"]
@@ -114,25 +116,9 @@ class ApiTokenAdmin(PagesAdmin):
     search_fields = ["name", "person__username"]
     actions = [revoke_selected]
 
-    def has_module_permission(self, request: HttpRequest) -> bool:
-        """Only whoever may manage tokens."""
-        return self.has_add_permission(request)
-
-    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Only whoever may manage tokens."""
-        return self.has_add_permission(request)
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Only the list has an action; a token itself stays as it was made."""
-        return obj is None and self.has_add_permission(request)
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Only whoever may manage tokens."""
-        return request.user.has_perm(MANAGE)
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody: a token is revoked, so that it stays known who had it."""
-        return False
+    def has_revoke_permission(self, request: HttpRequest) -> bool:
+        """Whoever may manage tokens revokes them; otherwise a token stays as it was made."""
+        return self.has_view_permission(request)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ApiToken]:
         """Bring what the list tells of each in few statements."""

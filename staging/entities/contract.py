@@ -10,7 +10,7 @@ from staging.identifiers import staging_table
 from staging.models import Attribute, Entity
 from staging.sql.dialect import DECIMAL_DIGITS
 from staging.states import DataType, ErrorBit, ImportAction, ImportStatus, MergeMode, OnError, error_meaning
-from staging.tables.columns import staged_column, table_problems
+from staging.tables.columns import sentinel, staged_column, table_problems
 from staging.tables.create import INDEXED_LENGTH, live_attributes
 from staging.tables.deliveries import Rejections, active_codes, rejections_by_tag
 from staging.wording import say
@@ -98,7 +98,7 @@ def _column(entity: Entity, attribute: Attribute) -> dict[str, Any]:
         "merge_mode": str(mode),
         "merging": str(mode.label),
         "on_error": str(OnError(attribute.on_error).label),
-        "clears": entity.sentinel(attribute.data_type),
+        "clears": sentinel(entity, attribute.data_type),
         "codes": _codes(attribute.reference) if attribute.reference else None,
     }
 

@@ -1,7 +1,7 @@
 """The feed of changes: what became of members, commit by commit, from a cursor on.
 
 It is read from the history. A row there holds the member before a change; what it was afterwards stands in the next row
-of the same member, or is there now. Changes come in the order of their commits (change_sets.py), and of one commit
+of the same member, or is there now. Changes come in the order of their commits (batches/context.py), and of one commit
 first the codes that became free, then what holds since: so whoever stores `values` by `code`, and forgets what was
 deleted, has what production has. A member that gets another code is deleted under the old one and inserted under the
 new one. What a transaction changed twice is told once.

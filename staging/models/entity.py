@@ -8,7 +8,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
 from staging.identifiers import CODE_PATTERN
-from staging.states import INSTANTS, NUMBERS, DataType, DuplicatePolicy, ImportAction, MergeMode, OnError, ReviewPolicy
+from staging.states import DataType, DuplicatePolicy, ImportAction, MergeMode, OnError, ReviewPolicy
 
 CODE_VALIDATOR = RegexValidator(
     CODE_PATTERN, _("Use lower-case letters, digits and underscores; start with a letter; at most 40 characters.")
@@ -71,12 +71,6 @@ class Entity(models.Model):
 
     def __str__(self) -> str:
         return self.name
-
-    def sentinel(self, data_type: str) -> str:
-        """Return the text that clears a value of this type."""
-        if data_type in NUMBERS:
-            return self.sentinel_number
-        return self.sentinel_datetime if data_type in INSTANTS else self.sentinel_text
 
 
 class Attribute(models.Model):

@@ -1,24 +1,29 @@
-"""Which columns the physical tables should have (docs/staging-tables.md), and which they really have.
+"""The physical tables: which columns they should have (docs/staging-tables.md), which they have, what waits in them.
 
 A table that others altered is named, and not stumbled over: a statement that fails because of it says how it differs.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from itertools import islice
+from typing import Any, TypeVar
 
 from django.db import DatabaseError, OperationalError, connection, transaction
 
-from staging.errors import TableMismatch, TablesInUse
+from staging.errors import StagingError, TableMismatch, TablesInUse
 from staging.identifiers import before_column, check_column, history_table, production_table, quote, staging_table
 from staging.models import Attribute, Entity
-from staging.sql.dialect import dialect
-from staging.states import DataType
+from staging.sql.dialect import dialect, from_database
+from staging.states import INSTANTS, NUMBERS, DataType, ImportStatus
 from staging.wording import said_together, say
 
 # A constant beside the cycle's (0x5747, 1): one change of definitions at a time.
 _KEY = (0x5747, 2)
+_CHUNK = 200  # SQLite allows 500 parts of a UNION; long statements also plan slowly.
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -117,6 +122,13 @@ def feed_columns() -> list[Column]:
 def kept_column(attribute: Attribute) -> Column:
     """Return an attribute's column in the history; a reference is the `id` of a member that may be gone since."""
     return Column(before_column(check_column(attribute.name)), column_type(attribute.data_type))
+
+
+def sentinel(entity: Entity, data_type: str) -> str:
+    """Return the text that clears a staged value of this type."""
+    if data_type in NUMBERS:
+        return entity.sentinel_number
+    return entity.sentinel_datetime if data_type in INSTANTS else entity.sentinel_text
 
 
 def _instant(name: str) -> Column:
@@ -255,3 +267,88 @@ def told_when_in_use() -> Iterator[None]:
 def gave_up_waiting(error: OperationalError) -> bool:
     """Return whether it is a lock or statement time-out or a deadlock of PostgreSQL, or SQLite's own words for it."""
     return getattr(error.__cause__, "sqlstate", None) in ("55P03", "57014", "40P01") or "is locked" in str(error)
+
+
+@dataclass(frozen=True)
+class PendingRows:
+    """What waits for the next batch of one entity; `error` says why it could not be counted."""
+
+    count: int = 0
+    oldest_at: datetime | None = None
+    newest_at: datetime | None = None
+    error: str = ""
+
+
+def pending_statistics(entities: Iterable[Entity], tag: str = "") -> dict[int, PendingRows]:
+    """Return the pending rows of each entity by its pk; with `tag`, only rows with that batch tag.
+
+    One statement for 200 entities; only a broken entity carries `error`. Raises DatabaseError when the database itself
+    is gone.
+    """
+    created_at = f"s.{quote('created_at')}"
+    asked = f"count(*), min({created_at}), max({created_at})", ImportStatus.PENDING, tag
+
+    def read(count: int, oldest: Any, newest: Any) -> PendingRows:
+        return PendingRows(count, from_database(oldest), from_database(newest))
+
+    return _of_each(entities, *asked, read, lambda error: PendingRows(error=_reason(error)))
+
+
+def rejected_counts(entities: Iterable[Entity]) -> dict[int, int | None]:
+    """Return the number of rejected rows of each entity by its pk; None where a broken table cannot be counted.
+
+    One statement for 200 entities. Raises DatabaseError when the database itself is gone.
+    """
+    return _of_each(entities, "count(*)", ImportStatus.REJECTED, "", lambda count: count, lambda error: None)
+
+
+def has_tag(entity: Entity, tag: str) -> bool:
+    """Return whether any staged row of an entity has this batch tag, whatever became of it.
+
+    Raises TableMismatch when the table is not as defined.
+    """
+    statement = f"SELECT EXISTS (SELECT 1 FROM {quote(staging_table(entity.code))} s WHERE s.{quote('batch_tag')} = %s)"
+    with named_problems(entity), connection.cursor() as cursor:
+        cursor.execute(statement, [tag])
+        return bool(cursor.fetchone()[0])
+
+
+def _of_each(
+    entities: Iterable[Entity],
+    what: str,
+    status: ImportStatus,
+    tag: str,
+    read: Callable[..., T],
+    broken: Callable[[Exception], T],
+) -> dict[int, T]:
+    """Return what is read of the rows with this status, by entity; entities of a failed statement are asked alone."""
+    rest, found = iter(entities), {}
+    while chunk := list(islice(rest, _CHUNK)):
+        try:
+            found.update({pk: read(*values) for pk, *values in _select(chunk, what, status, tag)})
+        except (DatabaseError, StagingError, ValueError) as error:
+            if not connection.is_usable():
+                raise
+            if len(chunk) == 1:
+                found[chunk[0].pk] = broken(error)
+                continue
+            for entity in chunk:
+                found.update(_of_each([entity], what, status, tag, read, broken))
+    return found
+
+
+def _select(entities: Sequence[Entity], what: str, status: ImportStatus, tag: str) -> list[tuple[Any, ...]]:
+    """Return a row for each entity. Columns are qualified: SQLite reads an unknown quoted name alone as a string."""
+    with_tag = f" AND s.{quote('batch_tag')} = %s" if tag else ""
+    statement = " UNION ALL ".join(
+        f"SELECT {int(entity.pk)}, {what} FROM {quote(staging_table(entity.code))} s"
+        f" WHERE s.{quote('import_status')} = {status.value}{with_tag}"
+        for entity in entities
+    )
+    with named_problems(entities[0]) if len(entities) == 1 else savepoint(), connection.cursor() as cursor:
+        cursor.execute(statement, [tag] * len(entities) if tag else [])
+        return list(cursor.fetchall())
+
+
+def _reason(error: Exception) -> str:
+    return str(error).splitlines()[0] if str(error) else type(error).__name__

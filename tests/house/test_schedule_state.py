@@ -26,7 +26,7 @@ STATE = {
 # What names such a column as a key and writes nothing by it.
 READERS = {
     "scheduling/models/schedule.py": "what a fire claims",
-    "scheduling/decisions/measure.py": "the document of a test run",
+    "scheduling/kinds.py": "the document of a test run",
     "scheduling/admin/jobs/pages.py": "what a page says of a job",
     "scheduling/api/jobs.py": "what the API says of a job",
     "scheduling/api/plans.py": "what the API says of a plan",

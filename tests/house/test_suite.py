@@ -1,5 +1,7 @@
 """The suite keeps its own promises: what a test committed is put back, a deep check goes on where it stopped."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -70,3 +72,20 @@ def test_the_deep_check_has_every_file_that_can_try_more() -> None:
     assert {"tests/acceptance/test_soak.py", "tests/acceptance/test_crash_points.py"} < found
     assert {"tests/scheduling/runs/test_races.py", "tests/staging/specification/test_whole_batches.py"} < found
     assert "tests/house/test_clock.py" not in found
+
+
+def test_what_needs_no_database_is_marked_before_tests_are_chosen(pytestconfig: pytest.Config) -> None:
+    """Otherwise a check of the second database repeats all of them."""
+    asked = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "--collect-only",
+        "-q",
+        "-n0",
+        "-m",
+        "not pure",
+        "tests/house/test_sizes.py",
+    ]
+    chosen = subprocess.run(asked, cwd=pytestconfig.rootpath, capture_output=True, text=True)
+    assert "no tests collected (3 deselected)" in chosen.stdout, chosen.stdout + chosen.stderr

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from scheduler_project.logs import JsonLines
-from staging.log_lines import current_ids, lines_also_of, lines_of
+from staging.tracing import current_ids, lines_also_of, lines_of
 from tests.house.source import ROOT
 from tests.json_lines import Lines, json_lines
 

@@ -23,7 +23,7 @@ SAYS = """
 import logging, sys
 import django
 django.setup()
-from staging.log_lines import lines_of
+from staging.tracing import lines_of
 from staging.tracing import span
 with lines_of(run_id=4711), span("cycle", task="the-task"):
     logging.getLogger("shop").error("sold out")

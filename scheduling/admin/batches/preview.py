@@ -20,7 +20,7 @@ from staging.batches.shown.preview import KEPT_FOR, keep_preview
 from staging.errors import StagingError
 from staging.models import KeptPreview
 from staging.pages import ASK, may, page, row_or_404, shown, told, warned
-from staging.tables.statistics import pending_statistics
+from staging.tables.columns import pending_statistics
 from staging.wording import say
 
 SEE = "staging.view_rows"

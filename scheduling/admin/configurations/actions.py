@@ -13,13 +13,13 @@ from django.utils.translation import gettext_noop
 
 from scheduling import clock
 from scheduling.admin.schedules.chosen import after_asking, first_few, of_chosen
-from scheduling.decisions.measure import test_run
 from scheduling.errors import SchedulingError
+from scheduling.kinds import test_run
 from scheduling.models import SchedulerConfiguration
 from scheduling.runs.by_hand import start_batch_now
 from scheduling.schedules.change import set_enabled
 from staging.pages import is_confirmed, shown
-from staging.tables.statistics import pending_statistics
+from staging.tables.columns import pending_statistics
 from staging.wording import say
 
 

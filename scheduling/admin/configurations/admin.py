@@ -31,8 +31,7 @@ from scheduling.formatters import badge, count, fire_time, paused_words, since
 from scheduling.models import SchedulerConfiguration
 from scheduling.schedules.change import apply_schedule
 from staging.rights import reach
-from staging.tables.columns import table_problems_of
-from staging.tables.statistics import pending_statistics
+from staging.tables.columns import pending_statistics, table_problems_of
 from staging.wording import say
 
 # Permission, page and text of the links in a row.

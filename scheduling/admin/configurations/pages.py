@@ -20,8 +20,8 @@ from scheduling.admin.figures import periods_of
 from scheduling.admin.schedules.finding import find_configuration, get_configuration
 from scheduling.admin.schedules.form import preview_of, settings_of
 from scheduling.decisions.decision import DueSlots, held_sentence, missed_event
-from scheduling.decisions.measure import test_run
 from scheduling.errors import SchedulingError
+from scheduling.kinds import test_run
 from scheduling.models import SchedulerConfiguration
 from scheduling.runs.by_hand import start_batch_now
 from scheduling.schedules.change import take_over
@@ -29,7 +29,7 @@ from scheduling.schedules.sentence import describe
 from scheduling.states import RunKind
 from staging.pages import ASK, DO, may, page, shown, told, warned
 from staging.states import BatchStatus
-from staging.tables.statistics import pending_statistics
+from staging.tables.columns import pending_statistics
 from staging.wording import said_together, say
 
 TYPED = "typed"

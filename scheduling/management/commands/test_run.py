@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from scheduling.decisions.measure import test_run
+from scheduling.kinds import test_run
 from scheduling.management import base
 from staging.wording import say
 

@@ -31,8 +31,7 @@ from staging.models import Attribute, Batch, Entity
 from staging.pages import PagesAdmin, PartsInline, told
 from staging.rights import covers, reach
 from staging.states import BatchStatus
-from staging.tables.columns import table_problems
-from staging.tables.statistics import pending_statistics, rejected_counts
+from staging.tables.columns import pending_statistics, rejected_counts, table_problems
 from staging.wording import say
 
 

@@ -12,6 +12,7 @@ from staging.batches.context import BatchContext, Field
 from staging.sql.compose import Sql, column, fetch, join, name, sql, statement
 from staging.sql.dialect import CLEARED, TOO_BIG
 from staging.states import DataType, MergeMode, OnError
+from staging.tables import columns
 
 # Beside kept decisions: the ranges of their numbers that are carried out.
 DONE_TABLE = "_done"
@@ -92,7 +93,7 @@ def trimmed(context: BatchContext, staged: str) -> Sql:
 
 def sentinel(context: BatchContext, field: Field) -> str:
     """Return the text that clears a value of this field."""
-    return context.entity.sentinel(field.data_type)
+    return columns.sentinel(context.entity, field.data_type)
 
 
 def value(field: Field) -> Sql:

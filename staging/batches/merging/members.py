@@ -5,9 +5,8 @@ from datetime import datetime
 from enum import StrEnum
 from functools import partial
 
-from staging.batches.context import AT_BIRTH, BatchContext, Field, History, kept_history
+from staging.batches.context import AT_BIRTH, BatchContext, Field, History, change_set, kept_history
 from staging.batches.judging.intent import waiting_bit
-from staging.batches.merging.change_sets import change_set
 from staging.identifiers import before_column
 from staging.models import Batch, Entity
 from staging.sql.compose import Sql, column, fetch, join, name, run, sql, statement, tree

@@ -10,11 +10,18 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from staging.batches import record
-from staging.batches.context import BatchContext, Fence, chunks_abreast, guarded, guarded_together, side_by_side
+from staging.batches.context import (
+    BatchContext,
+    Fence,
+    chunks_abreast,
+    guarded,
+    guarded_together,
+    note_new_codes,
+    side_by_side,
+)
 from staging.batches.judging import intent
 from staging.batches.judging.intent import give_new_codes
 from staging.batches.judging.removals import Referring, referring_columns
-from staging.batches.merging.change_sets import note_new_codes
 from staging.batches.merging.decisions import settle_chunk, what_is_left
 from staging.batches.merging.members import (
     ChangeKind,

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from staging.batches import record
-from staging.batches.context import Fence, guarded
-from staging.batches.merging.change_sets import note_new_codes
+from staging.batches.context import Fence, guarded, note_new_codes
 from staging.batches.merging.members import note_change
 from staging.batches.undo.part import Part, was_value
 from staging.errors import StagingError

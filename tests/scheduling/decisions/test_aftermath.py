@@ -7,7 +7,7 @@ from scheduling.decisions.decide import decide
 from scheduling.decisions.decision import Aftermath, Statistics, aftermath
 from scheduling.models import SchedulerConfiguration
 from staging.models import Entity
-from staging.tables.statistics import PendingRows
+from staging.tables.columns import PendingRows
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)

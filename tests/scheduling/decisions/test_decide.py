@@ -7,7 +7,7 @@ import pytest
 from scheduling.decisions.decide import decide
 from scheduling.decisions.decision import Statistics
 from scheduling.models import SchedulerConfiguration
-from staging.tables.statistics import PendingRows
+from staging.tables.columns import PendingRows
 
 NOW = datetime(2026, 3, 2, 6, 0, tzinfo=UTC)
 

@@ -9,8 +9,8 @@ from django.test.utils import CaptureQueriesContext
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.housekeeping.cleanup import cleanup
 from scheduling.lifecycle import events
-from scheduling.metrics.tallies import Amount, bucket_of, settle_tallies, tally_cycle, totals
-from scheduling.models import Plan, SchedulerLog, Tally, TallyMark
+from scheduling.metrics.tallies import Amount, bucket_of, counted_before, settle_tallies, tally_cycle, totals
+from scheduling.models import Plan, SchedulerLog, Tally
 from scheduling.runs.by_hand import start_batch_now
 from staging.models import Batch
 from tests.scheduling.conftest import NOW, work_off
@@ -41,7 +41,7 @@ def test_an_event_counts_at_once_and_only_once(counting):
     assert count("fires", "scheduler") == 1
     settle_tallies(NOW)
     assert count("fires", "scheduler") == 1
-    assert not SchedulerLog.objects.filter(event_time__gte=TallyMark.moment()).exists()
+    assert not SchedulerLog.objects.filter(event_time__gte=counted_before()).exists()
     settle_tallies(NOW + 30 * MINUTE)
     assert count("fires", "scheduler") == 1
 
@@ -54,18 +54,18 @@ def test_what_may_not_be_stored_yet_stays_before_the_mark(counting):
 
 def test_a_little_is_not_summed_up(counting):
     settle_tallies(NOW)
-    mark = TallyMark.moment()
+    mark = counted_before()
     settle_tallies(NOW + 4 * MINUTE)
-    assert TallyMark.moment() == mark
+    assert counted_before() == mark
     settle_tallies(NOW + 6 * MINUTE)
-    assert TallyMark.moment() == mark + 6 * MINUTE
+    assert counted_before() == mark + 6 * MINUTE
 
 
 def test_a_clock_that_went_back_takes_nothing_back(counting):
     settle_tallies(NOW)
-    mark = TallyMark.moment()
+    mark = counted_before()
     settle_tallies(NOW - timedelta(hours=3), at_least=timedelta(days=-1))
-    assert TallyMark.moment() == mark
+    assert counted_before() == mark
 
 
 def test_events_are_told_apart_by_what_they_are_of_and_by_what_kept_them(counting, make_entity):
@@ -159,7 +159,7 @@ def test_a_cycle_that_cannot_be_counted_is_a_cycle_all_the_same(db, monkeypatch)
 def test_a_drill_in_the_future_counts_nothing_of_what_is_to_come(db):
     run_cycle(NOW)
     run_cycle(NOW + timedelta(days=20_000))
-    assert TallyMark.moment() < NOW + timedelta(days=10_000)
+    assert counted_before() < NOW + timedelta(days=10_000)
 
 
 def test_adding_and_reading_are_few_statements_whatever_there_is(counting):

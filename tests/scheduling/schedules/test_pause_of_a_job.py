@@ -8,13 +8,13 @@ from django.core.management import call_command
 
 from scheduling.dag.manifest import ManifestTask
 from scheduling.decisions.decide import decide
-from scheduling.decisions.measure import measured
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.errors import ChangedMeanwhile, InvalidSchedule
 from scheduling.explanations.why_not import why_not
 from scheduling.forecast.forecast import forecast
 from scheduling.jobs.declare import daily, every, once
 from scheduling.jobs.edit import edit_schedule
+from scheduling.kinds import measured
 from scheduling.models import Job, JobSchedule, Run, SchedulerLog
 from scheduling.runs.by_hand import start_job_now
 from scheduling.runs.fire import Cause, Fire, scheduled_jobs

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from django.db import connection
 
+from staging.batches import context as batch_context
 from staging.batches.context import NoFence
 from staging.batches.late import bring_home
-from staging.batches.merging import change_sets
 from staging.batches.pipeline import process
 from staging.batches.shown.preview import preview_batch
 from staging.models import OUTCOMES, Batch, ChangeSet, Entity
@@ -38,7 +38,7 @@ def part(monkeypatch: pytest.MonkeyPatch) -> Entity:
     """The entity; its days are looked up, as those of a large batch."""
     monkeypatch.setattr(postgresql, "CALENDAR_ROWS", 10)
     ids = count(9200)
-    monkeypatch.setattr(change_sets, "_create", lambda entity, row: _change_set(next(ids), entity, row))
+    monkeypatch.setattr(batch_context, "_create", lambda entity, row: _change_set(next(ids), entity, row))
     return rich_entity()
 
 

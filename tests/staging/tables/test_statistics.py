@@ -7,7 +7,7 @@ from django.test.utils import CaptureQueriesContext
 
 from staging.entities.save import save_entity
 from staging.models import Entity
-from staging.tables.statistics import PendingRows, pending_statistics
+from staging.tables.columns import PendingRows, pending_statistics
 from tests.staging.tables.conftest import Sql
 
 
