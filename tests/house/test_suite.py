@@ -76,16 +76,6 @@ def test_the_deep_check_has_every_file_that_can_try_more() -> None:
 
 def test_what_needs_no_database_is_marked_before_tests_are_chosen(pytestconfig: pytest.Config) -> None:
     """Otherwise a check of the second database repeats all of them."""
-    asked = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "--collect-only",
-        "-q",
-        "-n0",
-        "-m",
-        "not pure",
-        "tests/house/test_sizes.py",
-    ]
-    chosen = subprocess.run(asked, cwd=pytestconfig.rootpath, capture_output=True, text=True)
+    asked = ["pytest", "--collect-only", "-q", "-n0", "-m", "not pure", "tests/house/test_sizes.py"]
+    chosen = subprocess.run([sys.executable, "-m", *asked], cwd=pytestconfig.rootpath, capture_output=True, text=True)
     assert "no tests collected (3 deselected)" in chosen.stdout, chosen.stdout + chosen.stderr
