@@ -54,8 +54,10 @@ def brings(context: BatchContext) -> Sql:
 
 
 def may_bring(alias: str) -> Sql:
-    """Return whether a row of the work table asks for an action that may bring a member of its code."""
-    return _may_bring(Sql(f"{alias}.action"))
+    """Return whether a row of the work table may bring a member of its code: not one that renames what is not there."""
+    asked = _may_bring(Sql(f"{alias}.action"))
+    there = Sql(f"({alias}.new_code IS NULL OR {alias}.target_id IS NOT NULL)")
+    return sql("({asked} AND {there})", asked=asked, there=there)
 
 
 def _may_bring(asked: Sql) -> Sql:
@@ -222,8 +224,10 @@ def _with_batch(context: BatchContext, field: Field, alias: str, codes: Sql) -> 
 def _codes_that_come(context: BatchContext) -> Sql:
     return statement(
         "codes_that_come",
+        new=trimmed(context, "new_code"),
         code=trimmed(context, "code"),
         staging=context.staging,
+        production=context.production,
         pending=pending(context),
         brings=brings(context),
         counts=_counts(context),

@@ -49,12 +49,14 @@ FROM ({inner}) raw{days} {barrier}
 
 -- name: codes_that_come
 -- purpose: Part of classify: the codes that rows of this batch make active members, for references to the entity
---   itself.
--- aliases: s
+--   itself. A row that gives a new code to a member that does not exist makes none.
+-- aliases: p s
 -- locks: nothing that others wait for
 SELECT DISTINCT {code} AS code
 FROM {staging} s
 WHERE {pending} AND {brings}{counts}
+    AND (s.new_code IS NULL OR ({new} <> '' AND {new} <> {code}) IS NOT TRUE
+        OR EXISTS (SELECT 1 FROM {production} p WHERE p.code = {code}))
 
 -- name: new_codes_that_come
 -- purpose: Part of classify: the new codes that rows of this batch give to members.

@@ -68,6 +68,12 @@ def _a_code_comes_with_superseded_rows_only(**rule: Any) -> Scene:
     return scene(Kind("part", rules, duplicates="first_wins"), members, rows)
 
 
+def a_rejected_rename_names_the_new_code_of_another() -> Scene:
+    """`a` is what `b` is called from now on; a row that would rename an `a`, of which there is none, brings no `a`."""
+    rows = [{"code": "b", "new_code": "a"}, {"code": "a", "new_code": "f"}, {"code": "f", "sort": "k", "parent": "a"}]
+    return scene(Kind("part", part_rules()), {"b": {}}, rows)
+
+
 def protected_references_to_codes_of_superseded_rows() -> Scene:
     """They cannot be found, so they are not compared with what is stored."""
     return _a_code_comes_with_superseded_rows_only(mode="reject_change")
@@ -153,5 +159,6 @@ PINNED: dict[str, Callable[[], Scene]] = {
         a_row_has_a_rival_in_what_it_means_by_its_new_code,
         a_rejected_row_means_itself_where_its_mode_takes_nothing,
         a_row_without_a_member_cannot_mean_itself_by_its_new_code,
+        a_rejected_rename_names_the_new_code_of_another,
     )
 }

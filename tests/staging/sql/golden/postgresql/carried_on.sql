@@ -1422,7 +1422,17 @@ AND 34
 OR k."seq" BETWEEN 48
 AND 4611686018427387904))))
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)) "b_parent" ON "b_parent"."code" = t."s_parent"
+AND 6)
+AND (s.new_code IS NULL
+OR (NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')))) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -1486,7 +1496,17 @@ AND 34
 OR k."seq" BETWEEN 48
 AND 4611686018427387904))))
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)) "b_twin" ON "b_twin"."code" = t."s_twin"
+AND 6)
+AND (s.new_code IS NULL
+OR (NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')))) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -2270,8 +2290,10 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM "work_2" o
 WHERE o.code = w."l_twin"
-AND (o.action NOT BETWEEN 2
+AND ((o.action NOT BETWEEN 2
 AND 6)
+AND (o.new_code IS NULL
+OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END
@@ -2289,8 +2311,10 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM "work_2" o
 WHERE o.code = w."l_twin"
-AND (o.action NOT BETWEEN 2
+AND ((o.action NOT BETWEEN 2
 AND 6)
+AND (o.new_code IS NULL
+OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS NOT NULL
@@ -2306,8 +2330,10 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM "work_2" o
 WHERE o.code = w."l_twin"
-AND (o.action NOT BETWEEN 2
+AND ((o.action NOT BETWEEN 2
 AND 6)
+AND (o.new_code IS NULL
+OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS NOT DISTINCT
@@ -3651,7 +3677,17 @@ WHERE k."outcome" < 8
 AND (k."seq" BETWEEN 6
 AND 4611686018427387904))))
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)) "b_parent" ON "b_parent"."code" = t."s_parent"
+AND 6)
+AND (s.new_code IS NULL
+OR (NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')))) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -3699,7 +3735,17 @@ WHERE k."outcome" < 8
 AND (k."seq" BETWEEN 6
 AND 4611686018427387904))))
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)) "b_twin" ON "b_twin"."code" = t."s_twin"
+AND 6)
+AND (s.new_code IS NULL
+OR (NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')))) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -4444,8 +4490,10 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM "work_3" o
 WHERE o.code = w."l_twin"
-AND (o.action NOT BETWEEN 2
+AND ((o.action NOT BETWEEN 2
 AND 6)
+AND (o.new_code IS NULL
+OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END
@@ -4463,8 +4511,10 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM "work_3" o
 WHERE o.code = w."l_twin"
-AND (o.action NOT BETWEEN 2
+AND ((o.action NOT BETWEEN 2
 AND 6)
+AND (o.new_code IS NULL
+OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS NOT NULL
@@ -4480,8 +4530,10 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM "work_3" o
 WHERE o.code = w."l_twin"
-AND (o.action NOT BETWEEN 2
+AND ((o.action NOT BETWEEN 2
 AND 6)
+AND (o.new_code IS NULL
+OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS NOT DISTINCT
@@ -6277,7 +6329,17 @@ JOIN (SELECT DISTINCT NULLIF(btrim(s."code", ' \t\r
 FROM "stg_part" s
 WHERE s.import_status = 0
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)) "b_parent" ON "b_parent"."code" = t."s_parent"
+AND 6)
+AND (s.new_code IS NULL
+OR (NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')))) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -6299,7 +6361,17 @@ JOIN (SELECT DISTINCT NULLIF(btrim(s."code", ' \t\r
 FROM "stg_part" s
 WHERE s.import_status = 0
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)) "b_twin" ON "b_twin"."code" = t."s_twin"
+AND 6)
+AND (s.new_code IS NULL
+OR (NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')))) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -6496,8 +6568,10 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM "work_4" o
 WHERE o.code = w."l_twin"
-AND (o.action NOT BETWEEN 2
+AND ((o.action NOT BETWEEN 2
 AND 6)
+AND (o.new_code IS NULL
+OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END
@@ -6515,8 +6589,10 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM "work_4" o
 WHERE o.code = w."l_twin"
-AND (o.action NOT BETWEEN 2
+AND ((o.action NOT BETWEEN 2
 AND 6)
+AND (o.new_code IS NULL
+OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS NOT NULL
@@ -6532,8 +6608,10 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM "work_4" o
 WHERE o.code = w."l_twin"
-AND (o.action NOT BETWEEN 2
+AND ((o.action NOT BETWEEN 2
 AND 6)
+AND (o.new_code IS NULL
+OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS NOT DISTINCT

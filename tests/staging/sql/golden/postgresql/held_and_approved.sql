@@ -870,7 +870,17 @@ FROM "stg_part" s
 WHERE s.import_status = 0
 AND s.batch_tag = 'monday'
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)) "b_parent" ON "b_parent"."code" = t."s_parent"
+AND 6)
+AND (s.new_code IS NULL
+OR (NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')))) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -894,7 +904,17 @@ FROM "stg_part" s
 WHERE s.import_status = 0
 AND s.batch_tag = 'monday'
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)) "b_twin" ON "b_twin"."code" = t."s_twin"
+AND 6)
+AND (s.new_code IS NULL
+OR (NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')))) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -1938,7 +1958,17 @@ WHERE (s.import_status = 3
 AND s.batch_id = 910
 AND s.id = ANY('{36}'::int2[]::bigint[]))
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)) "b_parent" ON "b_parent"."code" = t."s_parent"
+AND 6)
+AND (s.new_code IS NULL
+OR (NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')))) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -1964,7 +1994,17 @@ WHERE (s.import_status = 3
 AND s.batch_id = 910
 AND s.id = ANY('{36}'::int2[]::bigint[]))
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)) "b_twin" ON "b_twin"."code" = t."s_twin"
+AND 6)
+AND (s.new_code IS NULL
+OR (NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')))) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -2163,8 +2203,10 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM "work_2" o
 WHERE o.code = w."l_twin"
-AND (o.action NOT BETWEEN 2
+AND ((o.action NOT BETWEEN 2
 AND 6)
+AND (o.new_code IS NULL
+OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END
@@ -2182,8 +2224,10 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM "work_2" o
 WHERE o.code = w."l_twin"
-AND (o.action NOT BETWEEN 2
+AND ((o.action NOT BETWEEN 2
 AND 6)
+AND (o.new_code IS NULL
+OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS NOT NULL
@@ -2199,8 +2243,10 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM "work_2" o
 WHERE o.code = w."l_twin"
-AND (o.action NOT BETWEEN 2
+AND ((o.action NOT BETWEEN 2
 AND 6)
+AND (o.new_code IS NULL
+OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS NOT DISTINCT

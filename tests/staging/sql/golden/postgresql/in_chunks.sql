@@ -872,7 +872,17 @@ JOIN (SELECT DISTINCT NULLIF(btrim(s."code", ' \t\r
 FROM "stg_part" s
 WHERE s.import_status = 0
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)) "b_parent" ON "b_parent"."code" = t."s_parent"
+AND 6)
+AND (s.new_code IS NULL
+OR (NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')))) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -894,7 +904,17 @@ JOIN (SELECT DISTINCT NULLIF(btrim(s."code", ' \t\r
 FROM "stg_part" s
 WHERE s.import_status = 0
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)) "b_twin" ON "b_twin"."code" = t."s_twin"
+AND 6)
+AND (s.new_code IS NULL
+OR (NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')))) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -1859,7 +1879,17 @@ WHERE s.import_status = 0
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
 AND 6)
 AND s.id NOT IN (SELECT row_id
-FROM "work_1_superseded")) "b_parent" ON "b_parent"."code" = t."s_parent"
+FROM "work_1_superseded")
+AND (s.new_code IS NULL
+OR (NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')))) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -1885,7 +1915,17 @@ WHERE s.import_status = 0
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
 AND 6)
 AND s.id NOT IN (SELECT row_id
-FROM "work_1_superseded")) "b_twin" ON "b_twin"."code" = t."s_twin"
+FROM "work_1_superseded")
+AND (s.new_code IS NULL
+OR (NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')))) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id

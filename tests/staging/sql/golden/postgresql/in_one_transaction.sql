@@ -892,7 +892,17 @@ JOIN (SELECT DISTINCT NULLIF(btrim(s."code", ' \t\r
 FROM "stg_part" s
 WHERE s.import_status = 0
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)) "b_parent" ON "b_parent"."code" = t."s_parent"
+AND 6)
+AND (s.new_code IS NULL
+OR (NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')))) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -914,7 +924,17 @@ JOIN (SELECT DISTINCT NULLIF(btrim(s."code", ' \t\r
 FROM "stg_part" s
 WHERE s.import_status = 0
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)) "b_twin" ON "b_twin"."code" = t."s_twin"
+AND 6)
+AND (s.new_code IS NULL
+OR (NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')))) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -2155,7 +2175,17 @@ WHERE s.import_status = 0
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
 AND 6)
 AND s.id NOT IN (SELECT row_id
-FROM "work_1_superseded")) "b_parent" ON "b_parent"."code" = t."s_parent"
+FROM "work_1_superseded")
+AND (s.new_code IS NULL
+OR (NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')))) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -2181,7 +2211,17 @@ WHERE s.import_status = 0
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
 AND 6)
 AND s.id NOT IN (SELECT row_id
-FROM "work_1_superseded")) "b_twin" ON "b_twin"."code" = t."s_twin"
+FROM "work_1_superseded")
+AND (s.new_code IS NULL
+OR (NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')))) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -3087,8 +3127,10 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM "work_1" o
 WHERE o.code = w."l_twin"
-AND (o.action NOT BETWEEN 2
+AND ((o.action NOT BETWEEN 2
 AND 6)
+AND (o.new_code IS NULL
+OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END
@@ -3106,8 +3148,10 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM "work_1" o
 WHERE o.code = w."l_twin"
-AND (o.action NOT BETWEEN 2
+AND ((o.action NOT BETWEEN 2
 AND 6)
+AND (o.new_code IS NULL
+OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS NOT NULL
@@ -3123,8 +3167,10 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM "work_1" o
 WHERE o.code = w."l_twin"
-AND (o.action NOT BETWEEN 2
+AND ((o.action NOT BETWEEN 2
 AND 6)
+AND (o.new_code IS NULL
+OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS NOT DISTINCT

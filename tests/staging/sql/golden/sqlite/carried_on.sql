@@ -1495,7 +1495,17 @@ AND 34
 OR k."seq" BETWEEN 48
 AND 4611686018427387904))))
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)) "b_parent" ON "b_parent"."code" = t."s_parent"
+AND 6)
+AND (s.new_code IS NULL
+OR (NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(trim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(trim(s."code", ' \t\r
+\xa0'), '')))) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -1551,7 +1561,17 @@ AND 34
 OR k."seq" BETWEEN 48
 AND 4611686018427387904))))
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)) "b_twin" ON "b_twin"."code" = t."s_twin"
+AND 6)
+AND (s.new_code IS NULL
+OR (NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(trim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(trim(s."code", ' \t\r
+\xa0'), '')))) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -1786,8 +1806,10 @@ AND w."l_parent" NOT IN (SELECT o.code
 FROM temp."work_2" o
 WHERE o.code IS NOT NULL
 AND o.outcome <> 5
-AND (o.action NOT BETWEEN 2
-AND 6)) LIMIT 1;
+AND ((o.action NOT BETWEEN 2
+AND 6)
+AND (o.new_code IS NULL
+OR o.target_id IS NOT NULL))) LIMIT 1;
 
 -- 209 second_look: refer_to_superseded
 SELECT w.row_id
@@ -1804,8 +1826,10 @@ AND w."l_twin" NOT IN (SELECT o.code
 FROM temp."work_2" o
 WHERE o.code IS NOT NULL
 AND o.outcome <> 5
-AND (o.action NOT BETWEEN 2
-AND 6)) LIMIT 1;
+AND ((o.action NOT BETWEEN 2
+AND 6)
+AND (o.new_code IS NULL
+OR o.target_id IS NOT NULL))) LIMIT 1;
 
 -- 210 reject: say
 UPDATE temp."work_2" AS w
@@ -2249,8 +2273,10 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM temp."work_2" o
 WHERE o.code = w."l_twin"
-AND (o.action NOT BETWEEN 2
+AND ((o.action NOT BETWEEN 2
 AND 6)
+AND (o.new_code IS NULL
+OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END
@@ -2268,8 +2294,10 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM temp."work_2" o
 WHERE o.code = w."l_twin"
-AND (o.action NOT BETWEEN 2
+AND ((o.action NOT BETWEEN 2
 AND 6)
+AND (o.new_code IS NULL
+OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS NOT NULL
@@ -2285,8 +2313,10 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM temp."work_2" o
 WHERE o.code = w."l_twin"
-AND (o.action NOT BETWEEN 2
+AND ((o.action NOT BETWEEN 2
 AND 6)
+AND (o.new_code IS NULL
+OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS p."twin");
@@ -3641,7 +3671,17 @@ AND 5
 OR k."seq" BETWEEN 11
 AND 4611686018427387904))))
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)) "b_parent" ON "b_parent"."code" = t."s_parent"
+AND 6)
+AND (s.new_code IS NULL
+OR (NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(trim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(trim(s."code", ' \t\r
+\xa0'), '')))) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -3697,7 +3737,17 @@ AND 5
 OR k."seq" BETWEEN 11
 AND 4611686018427387904))))
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)) "b_twin" ON "b_twin"."code" = t."s_twin"
+AND 6)
+AND (s.new_code IS NULL
+OR (NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(trim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(trim(s."code", ' \t\r
+\xa0'), '')))) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -4343,8 +4393,10 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM temp."work_3" o
 WHERE o.code = w."l_twin"
-AND (o.action NOT BETWEEN 2
+AND ((o.action NOT BETWEEN 2
 AND 6)
+AND (o.new_code IS NULL
+OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END
@@ -4362,8 +4414,10 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM temp."work_3" o
 WHERE o.code = w."l_twin"
-AND (o.action NOT BETWEEN 2
+AND ((o.action NOT BETWEEN 2
 AND 6)
+AND (o.new_code IS NULL
+OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS NOT NULL
@@ -4379,8 +4433,10 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM temp."work_3" o
 WHERE o.code = w."l_twin"
-AND (o.action NOT BETWEEN 2
+AND ((o.action NOT BETWEEN 2
 AND 6)
+AND (o.new_code IS NULL
+OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS p."twin");
@@ -6233,7 +6289,17 @@ JOIN (SELECT DISTINCT NULLIF(trim(s."code", ' \t\r
 FROM "stg_part" s
 WHERE s.import_status = 0
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)) "b_parent" ON "b_parent"."code" = t."s_parent"
+AND 6)
+AND (s.new_code IS NULL
+OR (NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(trim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(trim(s."code", ' \t\r
+\xa0'), '')))) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -6255,7 +6321,17 @@ JOIN (SELECT DISTINCT NULLIF(trim(s."code", ' \t\r
 FROM "stg_part" s
 WHERE s.import_status = 0
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)) "b_twin" ON "b_twin"."code" = t."s_twin"
+AND 6)
+AND (s.new_code IS NULL
+OR (NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(trim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(trim(s."code", ' \t\r
+\xa0'), '')))) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -6433,8 +6509,10 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM temp."work_4" o
 WHERE o.code = w."l_twin"
-AND (o.action NOT BETWEEN 2
+AND ((o.action NOT BETWEEN 2
 AND 6)
+AND (o.new_code IS NULL
+OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END
@@ -6452,8 +6530,10 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM temp."work_4" o
 WHERE o.code = w."l_twin"
-AND (o.action NOT BETWEEN 2
+AND ((o.action NOT BETWEEN 2
 AND 6)
+AND (o.new_code IS NULL
+OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS NOT NULL
@@ -6469,8 +6549,10 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM temp."work_4" o
 WHERE o.code = w."l_twin"
-AND (o.action NOT BETWEEN 2
+AND ((o.action NOT BETWEEN 2
 AND 6)
+AND (o.new_code IS NULL
+OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS p."twin");

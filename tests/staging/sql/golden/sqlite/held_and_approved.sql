@@ -890,7 +890,17 @@ FROM "stg_part" s
 WHERE s.import_status = 0
 AND s.batch_tag = 'monday'
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)) "b_parent" ON "b_parent"."code" = t."s_parent"
+AND 6)
+AND (s.new_code IS NULL
+OR (NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(trim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(trim(s."code", ' \t\r
+\xa0'), '')))) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -914,7 +924,17 @@ FROM "stg_part" s
 WHERE s.import_status = 0
 AND s.batch_tag = 'monday'
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)) "b_twin" ON "b_twin"."code" = t."s_twin"
+AND 6)
+AND (s.new_code IS NULL
+OR (NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(trim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(trim(s."code", ' \t\r
+\xa0'), '')))) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -1949,7 +1969,17 @@ AND s.batch_id = 910
 AND s.id IN (SELECT value
 FROM json_each('[36]')))
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)) "b_parent" ON "b_parent"."code" = t."s_parent"
+AND 6)
+AND (s.new_code IS NULL
+OR (NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(trim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(trim(s."code", ' \t\r
+\xa0'), '')))) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -1977,7 +2007,17 @@ AND s.batch_id = 910
 AND s.id IN (SELECT value
 FROM json_each('[36]')))
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)) "b_twin" ON "b_twin"."code" = t."s_twin"
+AND 6)
+AND (s.new_code IS NULL
+OR (NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(trim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(trim(s."code", ' \t\r
+\xa0'), '')))) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -2158,8 +2198,10 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM temp."work_2" o
 WHERE o.code = w."l_twin"
-AND (o.action NOT BETWEEN 2
+AND ((o.action NOT BETWEEN 2
 AND 6)
+AND (o.new_code IS NULL
+OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END
@@ -2177,8 +2219,10 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM temp."work_2" o
 WHERE o.code = w."l_twin"
-AND (o.action NOT BETWEEN 2
+AND ((o.action NOT BETWEEN 2
 AND 6)
+AND (o.new_code IS NULL
+OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS NOT NULL
@@ -2194,8 +2238,10 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM temp."work_2" o
 WHERE o.code = w."l_twin"
-AND (o.action NOT BETWEEN 2
+AND ((o.action NOT BETWEEN 2
 AND 6)
+AND (o.new_code IS NULL
+OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS p."twin");

@@ -899,7 +899,17 @@ JOIN (SELECT DISTINCT NULLIF(trim(s."code", ' \t\r
 FROM "stg_part" s
 WHERE s.import_status = 0
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)) "b_parent" ON "b_parent"."code" = t."s_parent"
+AND 6)
+AND (s.new_code IS NULL
+OR (NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(trim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(trim(s."code", ' \t\r
+\xa0'), '')))) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -921,7 +931,17 @@ JOIN (SELECT DISTINCT NULLIF(trim(s."code", ' \t\r
 FROM "stg_part" s
 WHERE s.import_status = 0
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)) "b_twin" ON "b_twin"."code" = t."s_twin"
+AND 6)
+AND (s.new_code IS NULL
+OR (NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(trim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(trim(s."code", ' \t\r
+\xa0'), '')))) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -2140,7 +2160,17 @@ WHERE s.import_status = 0
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
 AND 6)
 AND s.id NOT IN (SELECT row_id
-FROM temp."work_1_superseded")) "b_parent" ON "b_parent"."code" = t."s_parent"
+FROM temp."work_1_superseded")
+AND (s.new_code IS NULL
+OR (NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(trim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(trim(s."code", ' \t\r
+\xa0'), '')))) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -2166,7 +2196,17 @@ WHERE s.import_status = 0
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
 AND 6)
 AND s.id NOT IN (SELECT row_id
-FROM temp."work_1_superseded")) "b_twin" ON "b_twin"."code" = t."s_twin"
+FROM temp."work_1_superseded")
+AND (s.new_code IS NULL
+OR (NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(trim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(trim(s."code", ' \t\r
+\xa0'), '')))) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -2905,8 +2945,10 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM temp."work_1" o
 WHERE o.code = w."l_twin"
-AND (o.action NOT BETWEEN 2
+AND ((o.action NOT BETWEEN 2
 AND 6)
+AND (o.new_code IS NULL
+OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END
@@ -2924,8 +2966,10 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM temp."work_1" o
 WHERE o.code = w."l_twin"
-AND (o.action NOT BETWEEN 2
+AND ((o.action NOT BETWEEN 2
 AND 6)
+AND (o.new_code IS NULL
+OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS NOT NULL
@@ -2941,8 +2985,10 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM temp."work_1" o
 WHERE o.code = w."l_twin"
-AND (o.action NOT BETWEEN 2
+AND ((o.action NOT BETWEEN 2
 AND 6)
+AND (o.new_code IS NULL
+OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS p."twin");
