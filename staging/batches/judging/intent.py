@@ -54,10 +54,8 @@ def brings(context: BatchContext) -> Sql:
 
 
 def may_bring(alias: str) -> Sql:
-    """Return whether a row of the work table may bring a member of its code: not one that renames what is not there."""
-    asked = _may_bring(Sql(f"{alias}.action"))
-    there = Sql(f"({alias}.new_code IS NULL OR {alias}.target_id IS NOT NULL)")
-    return sql("({asked} AND {there})", asked=asked, there=there)
+    """Return whether a row of the work table asks for an action that may bring a member of its code."""
+    return _may_bring(Sql(f"{alias}.action"))
 
 
 def _may_bring(asked: Sql) -> Sql:
@@ -163,11 +161,12 @@ def member(context: BatchContext, field: Field) -> Sql:
     # Of a code that no member has, a row that takes it as its own new code means itself, whatever else asks for it.
     return sql(
         "CASE WHEN {active} IS TRUE OR {in_batch} IS NOT NULL AND {id} IS NOT NULL THEN {id}"
-        " WHEN {itself} THEN p.id WHEN {in_batch} IS NULL THEN {renamed} END",
+        " WHEN {itself} THEN p.id WHEN COALESCE({comes}, 0) = 0 THEN {renamed} END",
         active=of("r", field, "is_active"),
         in_batch=of("b", field, "code"),
         id=of("r", field, "id"),
         itself=_is_itself(field),
+        comes=of("b", field, "comes"),
         renamed=of("n", field, "id"),
     )
 

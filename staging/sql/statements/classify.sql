@@ -49,14 +49,14 @@ FROM ({inner}) raw{days} {barrier}
 
 -- name: codes_that_come
 -- purpose: Part of classify: the codes that rows of this batch make active members, for references to the entity
---   itself. A row that gives a new code to a member that does not exist makes none.
+--   itself; `comes` is 0 where all of them give a new code to a member that does not exist, and will be rejected.
 -- aliases: p s
 -- locks: nothing that others wait for
-SELECT DISTINCT {code} AS code
+SELECT {code} AS code, max(CASE WHEN s.new_code IS NULL OR ({new} <> '' AND {new} <> {code}) IS NOT TRUE
+    OR EXISTS (SELECT 1 FROM {production} p WHERE p.code = {code}) THEN 1 ELSE 0 END) AS comes
 FROM {staging} s
 WHERE {pending} AND {brings}{counts}
-    AND (s.new_code IS NULL OR ({new} <> '' AND {new} <> {code}) IS NOT TRUE
-        OR EXISTS (SELECT 1 FROM {production} p WHERE p.code = {code}))
+GROUP BY 1
 
 -- name: new_codes_that_come
 -- purpose: Part of classify: the new codes that rows of this batch give to members.

@@ -919,7 +919,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END
 WHEN (t."s_parent" = '~NULL~') THEN NULL
 ELSE p."parent" END IS NOT DISTINCT
 FROM p."parent")))
@@ -939,7 +939,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END
 WHEN (t."s_twin" = '~NULL~') THEN NULL
 ELSE p."twin" END IS NOT DISTINCT
 FROM p."twin"))) THEN 0
@@ -1177,7 +1177,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END
 WHEN (t."s_parent" = '~NULL~') THEN NULL
 ELSE p."parent" END AS "v_parent",
 CASE
@@ -1196,7 +1196,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END
 WHEN (t."s_twin" = '~NULL~') THEN NULL
 ELSE p."twin" END AS "v_twin",
 CASE
@@ -1219,7 +1219,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END IS NULL THEN 1
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END IS NULL THEN 1
 ELSE 0 END AS "w_parent",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
@@ -1241,7 +1241,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END IS NULL THEN 2
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END IS NULL THEN 2
 ELSE 0 END AS "w_twin"
 FROM (SELECT raw.*, raw.code AS t_code,
 CASE
@@ -1396,8 +1396,19 @@ JOIN "mdm_part" "r_parent" ON "r_parent"."code" = t."s_parent"
 LEFT
 JOIN "mdm_part" "r_twin" ON "r_twin"."code" = t."s_twin"
 LEFT
-JOIN (SELECT DISTINCT NULLIF(btrim(s."code", ' \t\r
-\xa0'), '') AS code
+JOIN (SELECT NULLIF(btrim(s."code", ' \t\r
+\xa0'), '') AS code, max(CASE
+WHEN s.new_code IS NULL
+OR (NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')) THEN 1
+ELSE 0 END) AS comes
 FROM "stg_part" s
 WHERE ((s.import_status = 0
 AND s.id IN (SELECT k.row_id
@@ -1423,16 +1434,7 @@ OR k."seq" BETWEEN 48
 AND 4611686018427387904))))
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
 AND 6)
-AND (s.new_code IS NULL
-OR (NULLIF(btrim(s."new_code", ' \t\r
-\xa0'), '') <> ''
-AND NULLIF(btrim(s."new_code", ' \t\r
-\xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
-\xa0'), '')) IS NOT TRUE
-OR EXISTS (SELECT 1
-FROM "mdm_part" p
-WHERE p.code = NULLIF(btrim(s."code", ' \t\r
-\xa0'), '')))) "b_parent" ON "b_parent"."code" = t."s_parent"
+GROUP BY 1) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -1470,8 +1472,19 @@ AND NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '')
 GROUP BY 1) "n_parent" ON "n_parent"."code" = t."s_parent"
 LEFT
-JOIN (SELECT DISTINCT NULLIF(btrim(s."code", ' \t\r
-\xa0'), '') AS code
+JOIN (SELECT NULLIF(btrim(s."code", ' \t\r
+\xa0'), '') AS code, max(CASE
+WHEN s.new_code IS NULL
+OR (NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(btrim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(btrim(s."code", ' \t\r
+\xa0'), '')) THEN 1
+ELSE 0 END) AS comes
 FROM "stg_part" s
 WHERE ((s.import_status = 0
 AND s.id IN (SELECT k.row_id
@@ -1497,16 +1510,7 @@ OR k."seq" BETWEEN 48
 AND 4611686018427387904))))
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
 AND 6)
-AND (s.new_code IS NULL
-OR (NULLIF(btrim(s."new_code", ' \t\r
-\xa0'), '') <> ''
-AND NULLIF(btrim(s."new_code", ' \t\r
-\xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
-\xa0'), '')) IS NOT TRUE
-OR EXISTS (SELECT 1
-FROM "mdm_part" p
-WHERE p.code = NULLIF(btrim(s."code", ' \t\r
-\xa0'), '')))) "b_twin" ON "b_twin"."code" = t."s_twin"
+GROUP BY 1) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -2290,10 +2294,8 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM "work_2" o
 WHERE o.code = w."l_twin"
-AND ((o.action NOT BETWEEN 2
+AND (o.action NOT BETWEEN 2
 AND 6)
-AND (o.new_code IS NULL
-OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END
@@ -2311,10 +2313,8 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM "work_2" o
 WHERE o.code = w."l_twin"
-AND ((o.action NOT BETWEEN 2
+AND (o.action NOT BETWEEN 2
 AND 6)
-AND (o.new_code IS NULL
-OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS NOT NULL
@@ -2330,10 +2330,8 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM "work_2" o
 WHERE o.code = w."l_twin"
-AND ((o.action NOT BETWEEN 2
+AND (o.action NOT BETWEEN 2
 AND 6)
-AND (o.new_code IS NULL
-OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS NOT DISTINCT
@@ -2585,8 +2583,8 @@ ORDER BY first;
 -- 383 decisions: stretches_done
 SELECT first, last
 FROM "work_2_done"
-WHERE last >= 1
-AND first <= 25
+WHERE last >= 4
+AND first <= 26
 ORDER BY first;
 -- 384 is in_one_transaction 1;
 -- 385 is in_one_transaction 2;
@@ -2596,13 +2594,13 @@ ORDER BY first;
 
 -- 389 decisions: settle_chunk
 INSERT INTO "work_2_done" (first, last)
-VALUES (1, 5);
+VALUES (4, 8);
 
 -- 390 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM "work_2" w
-WHERE w.seq BETWEEN 1
-AND 5
+WHERE w.seq BETWEEN 4
+AND 8
 AND w.outcome < 8
 GROUP BY w.outcome;
 
@@ -2622,8 +2620,8 @@ WHEN 6 THEN 'deactivated'
 WHEN 7 THEN 'deleted' END
 FROM (SELECT w.row_id, w.outcome, w.error, w.message, w.row_version
 FROM "work_2" w
-WHERE w.seq BETWEEN 1
-AND 5
+WHERE w.seq BETWEEN 4
+AND 8
 AND w.outcome < 8
 ORDER BY w.row_id OFFSET 0) w
 WHERE s.id = w.row_id
@@ -2634,8 +2632,8 @@ AND s.ctid = w.row_version;
 UPDATE "work_2" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
-WHERE w.seq BETWEEN 1
-AND 5
+WHERE w.seq BETWEEN 4
+AND 8
 AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
@@ -2644,8 +2642,8 @@ AND p.code = w."l_parent";
 UPDATE "work_2" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
-WHERE w.seq BETWEEN 1
-AND 5
+WHERE w.seq BETWEEN 4
+AND 8
 AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
@@ -2656,8 +2654,8 @@ SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00+00:00'::timestamptz, 920
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM "work_2" w
-WHERE w.seq BETWEEN 1
-AND 5
+WHERE w.seq BETWEEN 4
+AND 8
 AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id OFFSET 0) w ON p.id = w.target_id;
@@ -2668,8 +2666,8 @@ SET "name" = w."v_name", "mail" = w."v_mail", "kind" = w."v_kind", "size" = w."v
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00+00:00'::timestamptz, updated_batch_id = 910
 FROM (SELECT w.seq, w.target_id
 FROM "work_2" w
-WHERE w.seq BETWEEN 1
-AND 5
+WHERE w.seq BETWEEN 4
+AND 8
 AND w.outcome IN (1, 2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id OFFSET 0) m
@@ -2681,8 +2679,8 @@ AND TRUE;
 WITH new AS (INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", true, '2026-03-01 12:00:00+00:00'::timestamptz, '2026-03-01 12:00:00+00:00'::timestamptz, 910, 910
 FROM "work_2" w
-WHERE w.seq BETWEEN 1
-AND 5
+WHERE w.seq BETWEEN 4
+AND 8
 AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
@@ -2696,8 +2694,8 @@ SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00+00:00'::timestamptz, 92
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM "work_2" w
-WHERE w.seq BETWEEN 1
-AND 5
+WHERE w.seq BETWEEN 4
+AND 8
 AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id OFFSET 0) w ON p.id = w.target_id;
@@ -2727,7 +2725,9 @@ WHERE ((s.import_status = 0
 AND s.id IN (SELECT k.row_id
 FROM "work_2" k
 WHERE k."outcome" < 8
-AND (k."seq" BETWEEN 6
+AND (k."seq" BETWEEN 1
+AND 3
+OR k."seq" BETWEEN 9
 AND 4611686018427387904)))
 OR (s.import_status IN (1, 2)
 AND s.id IN (SELECT k.row_id
@@ -2735,7 +2735,9 @@ FROM "work_2" k)
 AND s.id NOT IN (SELECT k.row_id
 FROM "work_2" k
 WHERE k."outcome" < 8
-AND (k."seq" BETWEEN 6
+AND (k."seq" BETWEEN 1
+AND 3
+OR k."seq" BETWEEN 9
 AND 4611686018427387904))));
 -- 411 is in_one_transaction 1;
 -- 412 is in_one_transaction 2;
@@ -3179,7 +3181,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END
 WHEN (t."s_parent" IS NULL
 OR (t."s_parent" = '~NULL~')) THEN NULL
 ELSE p."parent" END IS NOT DISTINCT
@@ -3200,7 +3202,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END
 WHEN (t."s_twin" IS NULL
 OR (t."s_twin" = '~NULL~')) THEN NULL
 ELSE p."twin" END IS NOT DISTINCT
@@ -3446,7 +3448,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END
 WHEN (t."s_parent" IS NULL
 OR (t."s_parent" = '~NULL~')) THEN NULL
 ELSE p."parent" END AS "v_parent",
@@ -3466,7 +3468,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END
 WHEN (t."s_twin" IS NULL
 OR (t."s_twin" = '~NULL~')) THEN NULL
 ELSE p."twin" END AS "v_twin",
@@ -3490,7 +3492,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END IS NULL THEN 1
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END IS NULL THEN 1
 ELSE 0 END AS "w_parent",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
@@ -3512,7 +3514,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END IS NULL THEN 2
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END IS NULL THEN 2
 ELSE 0 END AS "w_twin"
 FROM (SELECT raw.*, raw.code AS t_code,
 CASE
@@ -3634,7 +3636,9 @@ WHERE ((s.import_status = 0
 AND s.id IN (SELECT k.row_id
 FROM "work_2" k
 WHERE k."outcome" < 8
-AND (k."seq" BETWEEN 6
+AND (k."seq" BETWEEN 1
+AND 3
+OR k."seq" BETWEEN 9
 AND 4611686018427387904)))
 OR (s.import_status IN (1, 2)
 AND s.id IN (SELECT k.row_id
@@ -3642,7 +3646,9 @@ FROM "work_2" k)
 AND s.id NOT IN (SELECT k.row_id
 FROM "work_2" k
 WHERE k."outcome" < 8
-AND (k."seq" BETWEEN 6
+AND (k."seq" BETWEEN 1
+AND 3
+OR k."seq" BETWEEN 9
 AND 4611686018427387904)))) OFFSET 0) raw
 LEFT
 JOIN calendar "k_opened" ON "k_opened".text = left(raw."s_opened", 10)
@@ -3659,26 +3665,9 @@ JOIN "mdm_part" "r_parent" ON "r_parent"."code" = t."s_parent"
 LEFT
 JOIN "mdm_part" "r_twin" ON "r_twin"."code" = t."s_twin"
 LEFT
-JOIN (SELECT DISTINCT NULLIF(btrim(s."code", ' \t\r
-\xa0'), '') AS code
-FROM "stg_part" s
-WHERE ((s.import_status = 0
-AND s.id IN (SELECT k.row_id
-FROM "work_2" k
-WHERE k."outcome" < 8
-AND (k."seq" BETWEEN 6
-AND 4611686018427387904)))
-OR (s.import_status IN (1, 2)
-AND s.id IN (SELECT k.row_id
-FROM "work_2" k)
-AND s.id NOT IN (SELECT k.row_id
-FROM "work_2" k
-WHERE k."outcome" < 8
-AND (k."seq" BETWEEN 6
-AND 4611686018427387904))))
-AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)
-AND (s.new_code IS NULL
+JOIN (SELECT NULLIF(btrim(s."code", ' \t\r
+\xa0'), '') AS code, max(CASE
+WHEN s.new_code IS NULL
 OR (NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') <> ''
 AND NULLIF(btrim(s."new_code", ' \t\r
@@ -3687,7 +3676,30 @@ AND NULLIF(btrim(s."new_code", ' \t\r
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(btrim(s."code", ' \t\r
-\xa0'), '')))) "b_parent" ON "b_parent"."code" = t."s_parent"
+\xa0'), '')) THEN 1
+ELSE 0 END) AS comes
+FROM "stg_part" s
+WHERE ((s.import_status = 0
+AND s.id IN (SELECT k.row_id
+FROM "work_2" k
+WHERE k."outcome" < 8
+AND (k."seq" BETWEEN 1
+AND 3
+OR k."seq" BETWEEN 9
+AND 4611686018427387904)))
+OR (s.import_status IN (1, 2)
+AND s.id IN (SELECT k.row_id
+FROM "work_2" k)
+AND s.id NOT IN (SELECT k.row_id
+FROM "work_2" k
+WHERE k."outcome" < 8
+AND (k."seq" BETWEEN 1
+AND 3
+OR k."seq" BETWEEN 9
+AND 4611686018427387904))))
+AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
+AND 6)
+GROUP BY 1) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -3698,7 +3710,9 @@ WHERE ((s.import_status = 0
 AND s.id IN (SELECT k.row_id
 FROM "work_2" k
 WHERE k."outcome" < 8
-AND (k."seq" BETWEEN 6
+AND (k."seq" BETWEEN 1
+AND 3
+OR k."seq" BETWEEN 9
 AND 4611686018427387904)))
 OR (s.import_status IN (1, 2)
 AND s.id IN (SELECT k.row_id
@@ -3706,7 +3720,9 @@ FROM "work_2" k)
 AND s.id NOT IN (SELECT k.row_id
 FROM "work_2" k
 WHERE k."outcome" < 8
-AND (k."seq" BETWEEN 6
+AND (k."seq" BETWEEN 1
+AND 3
+OR k."seq" BETWEEN 9
 AND 4611686018427387904))))
 AND (s.new_code IS NOT NULL
 AND (COALESCE(s.import_action, 0) = 0
@@ -3717,26 +3733,9 @@ AND NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '')
 GROUP BY 1) "n_parent" ON "n_parent"."code" = t."s_parent"
 LEFT
-JOIN (SELECT DISTINCT NULLIF(btrim(s."code", ' \t\r
-\xa0'), '') AS code
-FROM "stg_part" s
-WHERE ((s.import_status = 0
-AND s.id IN (SELECT k.row_id
-FROM "work_2" k
-WHERE k."outcome" < 8
-AND (k."seq" BETWEEN 6
-AND 4611686018427387904)))
-OR (s.import_status IN (1, 2)
-AND s.id IN (SELECT k.row_id
-FROM "work_2" k)
-AND s.id NOT IN (SELECT k.row_id
-FROM "work_2" k
-WHERE k."outcome" < 8
-AND (k."seq" BETWEEN 6
-AND 4611686018427387904))))
-AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)
-AND (s.new_code IS NULL
+JOIN (SELECT NULLIF(btrim(s."code", ' \t\r
+\xa0'), '') AS code, max(CASE
+WHEN s.new_code IS NULL
 OR (NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') <> ''
 AND NULLIF(btrim(s."new_code", ' \t\r
@@ -3745,7 +3744,30 @@ AND NULLIF(btrim(s."new_code", ' \t\r
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(btrim(s."code", ' \t\r
-\xa0'), '')))) "b_twin" ON "b_twin"."code" = t."s_twin"
+\xa0'), '')) THEN 1
+ELSE 0 END) AS comes
+FROM "stg_part" s
+WHERE ((s.import_status = 0
+AND s.id IN (SELECT k.row_id
+FROM "work_2" k
+WHERE k."outcome" < 8
+AND (k."seq" BETWEEN 1
+AND 3
+OR k."seq" BETWEEN 9
+AND 4611686018427387904)))
+OR (s.import_status IN (1, 2)
+AND s.id IN (SELECT k.row_id
+FROM "work_2" k)
+AND s.id NOT IN (SELECT k.row_id
+FROM "work_2" k
+WHERE k."outcome" < 8
+AND (k."seq" BETWEEN 1
+AND 3
+OR k."seq" BETWEEN 9
+AND 4611686018427387904))))
+AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
+AND 6)
+GROUP BY 1) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -3756,7 +3778,9 @@ WHERE ((s.import_status = 0
 AND s.id IN (SELECT k.row_id
 FROM "work_2" k
 WHERE k."outcome" < 8
-AND (k."seq" BETWEEN 6
+AND (k."seq" BETWEEN 1
+AND 3
+OR k."seq" BETWEEN 9
 AND 4611686018427387904)))
 OR (s.import_status IN (1, 2)
 AND s.id IN (SELECT k.row_id
@@ -3764,7 +3788,9 @@ FROM "work_2" k)
 AND s.id NOT IN (SELECT k.row_id
 FROM "work_2" k
 WHERE k."outcome" < 8
-AND (k."seq" BETWEEN 6
+AND (k."seq" BETWEEN 1
+AND 3
+OR k."seq" BETWEEN 9
 AND 4611686018427387904))))
 AND (s.new_code IS NOT NULL
 AND (COALESCE(s.import_action, 0) = 0
@@ -3929,7 +3955,9 @@ WHERE ((s.import_status = 0
 AND s.id IN (SELECT k.row_id
 FROM "work_2" k
 WHERE k."outcome" < 8
-AND (k."seq" BETWEEN 6
+AND (k."seq" BETWEEN 1
+AND 3
+OR k."seq" BETWEEN 9
 AND 4611686018427387904)))
 OR (s.import_status IN (1, 2)
 AND s.id IN (SELECT k.row_id
@@ -3937,7 +3965,9 @@ FROM "work_2" k)
 AND s.id NOT IN (SELECT k.row_id
 FROM "work_2" k
 WHERE k."outcome" < 8
-AND (k."seq" BETWEEN 6
+AND (k."seq" BETWEEN 1
+AND 3
+OR k."seq" BETWEEN 9
 AND 4611686018427387904))))
 AND NOT (COALESCE(s.import_action, 0) BETWEEN 3
 AND 6)
@@ -3955,7 +3985,9 @@ WHERE ((s.import_status = 0
 AND s.id IN (SELECT k.row_id
 FROM "work_2" k
 WHERE k."outcome" < 8
-AND (k."seq" BETWEEN 6
+AND (k."seq" BETWEEN 1
+AND 3
+OR k."seq" BETWEEN 9
 AND 4611686018427387904)))
 OR (s.import_status IN (1, 2)
 AND s.id IN (SELECT k.row_id
@@ -3963,7 +3995,9 @@ FROM "work_2" k)
 AND s.id NOT IN (SELECT k.row_id
 FROM "work_2" k
 WHERE k."outcome" < 8
-AND (k."seq" BETWEEN 6
+AND (k."seq" BETWEEN 1
+AND 3
+OR k."seq" BETWEEN 9
 AND 4611686018427387904))))
 AND NOT (COALESCE(s.import_action, 0) BETWEEN 3
 AND 6)
@@ -4399,10 +4433,42 @@ AND w.outcome IN (1, 2, 3)
 AND NOT (w."v_mail" IS NOT DISTINCT
 FROM p."mail");
 
--- 472 worktable: create_table
+-- 472 worktable: create_index
+CREATE INDEX "work_3_u0_taken" ON "work_3_u0" USING hash ("taken");
+-- 473 is in_one_transaction 15;
+
+-- 474 worktable: analyze_table
+ANALYZE "work_3_u0";
+
+-- 475 unique: find_equals
+INSERT INTO "work_3_edges" (row_id, target, field, gives, firm)
+SELECT w.row_id, NULL, 1000, 1000, 1
+FROM "work_3_u0" n
+JOIN "work_3" w ON w.row_id = n.row_id
+WHERE n.taken IN (SELECT rival.taken
+FROM "work_3_u0" rival
+GROUP BY rival.taken HAVING count(*) > 1);
+
+-- 476 unique: find_value_holders
+INSERT INTO "work_3_edges" (row_id, target, field, gives, firm)
+SELECT w.row_id, o.row_id, 1000, 1000, 1
+FROM "work_3_u0" n
+JOIN "work_3" w ON w.row_id = n.row_id
+JOIN "mdm_part" p ON p."mail" = n.taken
+LEFT
+JOIN "work_3" o ON o.target_id = p.id
+AND o.outcome IN (2, 3)
+AND NOT (o."v_mail" IS NOT DISTINCT
+FROM p."mail")
+WHERE TRUE
+AND p.id NOT IN (SELECT g.id
+FROM "work_3_removed" g
+WHERE g.action IN (4, 6));
+
+-- 477 worktable: create_table
 CREATE UNLOGGED TABLE "work_3_u1" ("row_id" bigint, "taken" bigint);
 
--- 473 unique: find_new_values
+-- 478 unique: find_new_values
 INSERT INTO "work_3_u1" (row_id, taken)
 SELECT w.row_id, w."v_twin"
 FROM "work_3" w
@@ -4413,20 +4479,20 @@ AND w.outcome IN (1, 2, 3)
 AND NOT (w."v_twin" IS NOT DISTINCT
 FROM p."twin");
 
--- 474 worktable: create_table
+-- 479 worktable: create_table
 CREATE UNLOGGED TABLE "work_3_m1" ("row_id" bigint, "taken" text);
 
--- 475 unique: find_newcomers
+-- 480 unique: find_newcomers
 INSERT INTO "work_3_m1" (row_id, taken)
 SELECT w.row_id, w."l_twin"
 FROM "work_3" w
 WHERE w.outcome IN (1, 2, 3)
 AND (w.waits & 2) <> 0;
 
--- 476 worktable: create_table
+-- 481 worktable: create_table
 CREATE UNLOGGED TABLE "work_3_r0" ("row_id" bigint, "taken" text);
 
--- 477 unique: find_new_values
+-- 482 unique: find_new_values
 INSERT INTO "work_3_r0" (row_id, taken)
 SELECT w.row_id, w."v_mail"
 FROM "work_3" w
@@ -4438,14 +4504,14 @@ AND w.error & 4096 = 0
 AND NOT (w."v_mail" IS NOT DISTINCT
 FROM p."mail");
 
--- 478 worktable: create_index
+-- 483 worktable: create_index
 CREATE INDEX "work_3_r0_taken" ON "work_3_r0" USING hash ("taken");
--- 479 is in_one_transaction 15;
+-- 484 is in_one_transaction 15;
 
--- 480 worktable: analyze_table
+-- 485 worktable: analyze_table
 ANALYZE "work_3_r0";
 
--- 481 reject: say
+-- 486 reject: say
 UPDATE "work_3" AS w
 SET outcome = 4, error = w.error | 4096, message =
 CASE
@@ -4474,10 +4540,10 @@ FROM "work_3" o
 WHERE o.outcome IN (1, 2)
 AND o."v_mail" IS NOT NULL)));
 
--- 482 worktable: create_table
+-- 487 worktable: create_table
 CREATE UNLOGGED TABLE "work_3_r1" ("row_id" bigint, "taken" bigint);
 
--- 483 unique: find_new_values
+-- 488 unique: find_new_values
 INSERT INTO "work_3_r1" (row_id, taken)
 SELECT w.row_id,
 CASE
@@ -4490,10 +4556,8 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM "work_3" o
 WHERE o.code = w."l_twin"
-AND ((o.action NOT BETWEEN 2
+AND (o.action NOT BETWEEN 2
 AND 6)
-AND (o.new_code IS NULL
-OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END
@@ -4511,10 +4575,8 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM "work_3" o
 WHERE o.code = w."l_twin"
-AND ((o.action NOT BETWEEN 2
+AND (o.action NOT BETWEEN 2
 AND 6)
-AND (o.new_code IS NULL
-OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS NOT NULL
@@ -4530,16 +4592,14 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM "work_3" o
 WHERE o.code = w."l_twin"
-AND ((o.action NOT BETWEEN 2
+AND (o.action NOT BETWEEN 2
 AND 6)
-AND (o.new_code IS NULL
-OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS NOT DISTINCT
 FROM p."twin");
 
--- 484 reject: say
+-- 489 reject: say
 UPDATE "work_3" AS w
 SET message =
 CASE
@@ -4576,7 +4636,7 @@ ELSE COALESCE((SELECT r.code
 FROM "mdm_part" r
 WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.')), '') = w.message));
 
--- 485 reject: skip_field
+-- 490 reject: skip_field
 UPDATE "work_3" AS w
 SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
 WHERE w.outcome NOT IN (5, 8, 9)
@@ -4591,7 +4651,7 @@ WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND w.target_id IS NULL;
 
--- 486 reject: skip_field
+-- 491 reject: skip_field
 UPDATE "work_3" AS w
 SET "v_twin" = p."twin", "l_twin" = NULL, waits = (w.waits & ~2), outcome =
 CASE
@@ -4638,10 +4698,10 @@ WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND p.id = w.target_id;
 
--- 487 worktable: create_table
+-- 492 worktable: create_table
 CREATE UNLOGGED TABLE "work_3_traders" ("row_id" bigint);
 
--- 488 order: find_traders
+-- 493 order: find_traders
 INSERT INTO "work_3_traders" (row_id)
 SELECT e."row_id"
 FROM "work_3_edges" e
@@ -4650,7 +4710,7 @@ WHERE e.field >= 1000
 AND e.target IS NOT NULL
 AND w.outcome IN (1, 2);
 
--- 489 order: find_traders
+-- 494 order: find_traders
 INSERT INTO "work_3_traders" (row_id)
 SELECT e."target"
 FROM "work_3_edges" e
@@ -4659,12 +4719,12 @@ WHERE e.field >= 1000
 AND e.target IS NOT NULL
 AND w.outcome IN (1, 2);
 
--- 490 order: some_wait
+-- 495 order: some_wait
 SELECT 1
 FROM "work_3" w
 WHERE w.waits <> 0 LIMIT 1;
 
--- 491 order: put
+-- 496 order: put
 UPDATE "work_3" AS w
 SET turn = 1, seq = moved.seq
 FROM (SELECT w.row_id, (SELECT max(seq)
@@ -4675,7 +4735,7 @@ AND w.new_code IS NULL
 AND w.outcome IN (1, 2)) moved
 WHERE moved.row_id = w.row_id;
 
--- 492 order: put
+-- 497 order: put
 UPDATE "work_3" AS w
 SET turn = 2, seq = moved.seq
 FROM (SELECT w.row_id, (SELECT max(seq)
@@ -4685,7 +4745,7 @@ WHERE w.outcome IN (1, 2)
 AND (w.new_code IS NOT NULL)) moved
 WHERE moved.row_id = w.row_id;
 
--- 493 order: put
+-- 498 order: put
 UPDATE "work_3" AS w
 SET turn = -1, seq = moved.seq
 FROM (SELECT w.row_id, (SELECT max(seq)
@@ -4694,7 +4754,7 @@ FROM "work_3" w
 WHERE w.outcome IN (6, 7)) moved
 WHERE moved.row_id = w.row_id;
 
--- 494 order: put
+-- 499 order: put
 UPDATE "work_3" AS w
 SET turn = -2, seq = moved.seq
 FROM (SELECT w.row_id, (SELECT max(seq)
@@ -4702,101 +4762,101 @@ FROM "work_3") + row_number() OVER (ORDER BY w.row_id) AS seq
 FROM "work_3" w
 WHERE w.outcome = 4) moved
 WHERE moved.row_id = w.row_id;
--- 495 is in_one_transaction 15;
--- 496 is 424;
+-- 500 is in_one_transaction 15;
+-- 501 is 424;
 
--- 497 classify: settled
+-- 502 classify: settled
 SELECT count(*)
 FROM "work_3" w
 WHERE w.outcome IN (8, 9);
--- 498 is in_one_transaction 1;
--- 499 is in_one_transaction 2;
--- 500 is in_one_transaction 3;
--- 501 is in_one_transaction 4;
+-- 503 is in_one_transaction 1;
+-- 504 is in_one_transaction 2;
+-- 505 is in_one_transaction 3;
+-- 506 is in_one_transaction 4;
 
--- 502
+-- 507
 SELECT relname
 FROM pg_class
 WHERE relkind = 'r'
 AND pg_table_is_visible(oid)
 AND relname LIKE E'work_3%';
 
--- 503 worktable: drop_table
+-- 508 worktable: drop_table
 DROP TABLE IF EXISTS "work_3_again";
 
--- 504 worktable: drop_table
+-- 509 worktable: drop_table
 DROP TABLE IF EXISTS "work_3_edges";
 
--- 505 worktable: drop_table
+-- 510 worktable: drop_table
 DROP TABLE IF EXISTS "work_3_lost";
 
--- 506 worktable: drop_table
+-- 511 worktable: drop_table
 DROP TABLE IF EXISTS "work_3_m1";
 
--- 507 worktable: drop_table
+-- 512 worktable: drop_table
 DROP TABLE IF EXISTS "work_3_r0";
 
--- 508 worktable: drop_table
+-- 513 worktable: drop_table
 DROP TABLE IF EXISTS "work_3_r1";
 
--- 509 worktable: drop_table
+-- 514 worktable: drop_table
 DROP TABLE IF EXISTS "work_3_removed";
 
--- 510 worktable: drop_table
+-- 515 worktable: drop_table
 DROP TABLE IF EXISTS "work_3_traders";
 
--- 511 worktable: drop_table
+-- 516 worktable: drop_table
 DROP TABLE IF EXISTS "work_3_twice";
 
--- 512 worktable: drop_table
+-- 517 worktable: drop_table
 DROP TABLE IF EXISTS "work_3_u0";
 
--- 513 worktable: drop_table
+-- 518 worktable: drop_table
 DROP TABLE IF EXISTS "work_3_u1";
 
--- 514 decisions: log_decisions
+-- 519 decisions: log_decisions
 ALTER TABLE "work_3"
 SET LOGGED;
 
--- 515 decisions: create_done
+-- 520 decisions: create_done
 CREATE TABLE "work_3_done" (first bigint, last bigint);
--- 516 is in_one_transaction 1;
--- 517 is in_one_transaction 2;
--- 518 is in_one_transaction 3;
--- 519 is in_one_transaction 4;
--- 520 is in_one_transaction 5;
--- 521 is 357;
+-- 521 is in_one_transaction 1;
+-- 522 is in_one_transaction 2;
+-- 523 is in_one_transaction 3;
+-- 524 is in_one_transaction 4;
+-- 525 is in_one_transaction 5;
+-- 526 is 357;
 
--- 522 worktable: drop_table
+-- 527 worktable: drop_table
 DROP TABLE IF EXISTS "work_2";
 
--- 523 worktable: drop_table
+-- 528 worktable: drop_table
 DROP TABLE IF EXISTS "work_2_done";
 
--- 524 order: last_turn
+-- 529 order: last_turn
 SELECT w.turn, (SELECT min(first.seq)
 FROM "work_3" first), w.seq
 FROM "work_3" w
 ORDER BY w.seq DESC LIMIT 1;
 
--- 525 order: turns
+-- 530 order: turns
 SELECT COALESCE(w.turn, 0), min(w.seq), max(w.seq)
 FROM "work_3" w
 GROUP BY 1;
 
--- 526 decisions: stretches_done
+-- 531 decisions: stretches_done
 SELECT first, last
 FROM "work_3_done"
 WHERE last >= 30
 AND first <= 34
 ORDER BY first;
--- 527 is in_one_transaction 1;
--- 528 is in_one_transaction 2;
--- 529 is in_one_transaction 3;
--- 530 is in_one_transaction 4;
--- 531 is in_one_transaction 5;
+-- 532 is in_one_transaction 1;
+-- 533 is in_one_transaction 2;
+-- 534 is in_one_transaction 3;
+-- 535 is in_one_transaction 4;
+-- 536 is in_one_transaction 5;
 
--- 532 merge: count_outcomes
+-- 537 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM "work_3" w
 WHERE w.seq BETWEEN 30
@@ -4804,7 +4864,7 @@ AND 34
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 533 merge: mark_staged
+-- 538 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -4828,42 +4888,42 @@ WHERE s.id = w.row_id
 AND s.import_status = 0
 AND s.ctid = w.row_version;
 
--- 534 decisions: settle_chunk
+-- 539 decisions: settle_chunk
 INSERT INTO "work_3_done" (first, last)
 VALUES (30, 34);
 
--- 535 decisions: stretches_done
+-- 540 decisions: stretches_done
 SELECT first, last
 FROM "work_3_done"
 WHERE last >= 1
 AND first <= 0
 ORDER BY first;
 
--- 536 decisions: stretches_done
+-- 541 decisions: stretches_done
 SELECT first, last
 FROM "work_3_done"
-WHERE last >= 1
-AND first <= 20
+WHERE last >= 4
+AND first <= 26
 ORDER BY first;
--- 537 is in_one_transaction 1;
--- 538 is in_one_transaction 2;
--- 539 is in_one_transaction 3;
--- 540 is in_one_transaction 4;
--- 541 is in_one_transaction 5;
+-- 542 is in_one_transaction 1;
+-- 543 is in_one_transaction 2;
+-- 544 is in_one_transaction 3;
+-- 545 is in_one_transaction 4;
+-- 546 is in_one_transaction 5;
 
--- 542 decisions: settle_chunk
+-- 547 decisions: settle_chunk
 INSERT INTO "work_3_done" (first, last)
-VALUES (1, 5);
+VALUES (4, 8);
 
--- 543 merge: count_outcomes
+-- 548 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM "work_3" w
-WHERE w.seq BETWEEN 1
-AND 5
+WHERE w.seq BETWEEN 4
+AND 8
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 544 merge: mark_staged
+-- 549 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -4879,54 +4939,54 @@ WHEN 6 THEN 'deactivated'
 WHEN 7 THEN 'deleted' END
 FROM (SELECT w.row_id, w.outcome, w.error, w.message, w.row_version
 FROM "work_3" w
-WHERE w.seq BETWEEN 1
-AND 5
+WHERE w.seq BETWEEN 4
+AND 8
 AND w.outcome < 8
 ORDER BY w.row_id OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0
 AND s.ctid = w.row_version;
 
--- 545 members: resolve
+-- 550 members: resolve
 UPDATE "work_3" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
-WHERE w.seq BETWEEN 1
-AND 5
+WHERE w.seq BETWEEN 4
+AND 8
 AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 546 members: resolve
+-- 551 members: resolve
 UPDATE "work_3" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
-WHERE w.seq BETWEEN 1
-AND 5
+WHERE w.seq BETWEEN 4
+AND 8
 AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 547 history: note
+-- 552 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-02 12:00:00+00:00'::timestamptz, 9205, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM "work_3" w
-WHERE w.seq BETWEEN 1
-AND 5
+WHERE w.seq BETWEEN 4
+AND 8
 AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id OFFSET 0) w ON p.id = w.target_id;
 
--- 548 members: update_members
+-- 553 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "mail" = w."v_mail", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", "area" = w."v_area", "parent" = w."v_parent", "twin" = w."v_twin", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-02 12:00:00+00:00'::timestamptz, updated_batch_id = 910
 FROM (SELECT w.seq, w.target_id
 FROM "work_3" w
-WHERE w.seq BETWEEN 1
-AND 5
+WHERE w.seq BETWEEN 4
+AND 8
 AND w.outcome IN (1, 2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id OFFSET 0) m
@@ -4934,12 +4994,12 @@ JOIN "work_3" w ON w.seq = m.seq
 WHERE p.id = m.target_id
 AND TRUE;
 
--- 549 history: insert_noted
+-- 554 history: insert_noted
 WITH new AS (INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", true, '2026-03-02 12:00:00+00:00'::timestamptz, '2026-03-02 12:00:00+00:00'::timestamptz, 910, 910
 FROM "work_3" w
-WHERE w.seq BETWEEN 1
-AND 5
+WHERE w.seq BETWEEN 4
+AND 8
 AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
@@ -4947,36 +5007,36 @@ RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "change
 SELECT born.id, 'inserted', 910, '2026-03-02 12:00:00+00:00'::timestamptz, 'unknown', 9205
 FROM new born;
 
--- 550 history: note
+-- 555 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-02 12:00:00+00:00'::timestamptz, 9205, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM "work_3" w
-WHERE w.seq BETWEEN 1
-AND 5
+WHERE w.seq BETWEEN 4
+AND 8
 AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id OFFSET 0) w ON p.id = w.target_id;
--- 551 is in_one_transaction 1;
--- 552 is in_one_transaction 2;
--- 553 is in_one_transaction 3;
--- 554 is in_one_transaction 4;
--- 555 is in_one_transaction 5;
+-- 556 is in_one_transaction 1;
+-- 557 is in_one_transaction 2;
+-- 558 is in_one_transaction 3;
+-- 559 is in_one_transaction 4;
+-- 560 is in_one_transaction 5;
 
--- 556 decisions: settle_chunk
+-- 561 decisions: settle_chunk
 INSERT INTO "work_3_done" (first, last)
-VALUES (6, 10);
+VALUES (9, 13);
 
--- 557 merge: count_outcomes
+-- 562 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM "work_3" w
-WHERE w.seq BETWEEN 6
-AND 10
+WHERE w.seq BETWEEN 9
+AND 13
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 558 merge: mark_staged
+-- 563 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -4992,54 +5052,54 @@ WHEN 6 THEN 'deactivated'
 WHEN 7 THEN 'deleted' END
 FROM (SELECT w.row_id, w.outcome, w.error, w.message, w.row_version
 FROM "work_3" w
-WHERE w.seq BETWEEN 6
-AND 10
+WHERE w.seq BETWEEN 9
+AND 13
 AND w.outcome < 8
 ORDER BY w.row_id OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0
 AND s.ctid = w.row_version;
 
--- 559 members: resolve
+-- 564 members: resolve
 UPDATE "work_3" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
-WHERE w.seq BETWEEN 6
-AND 10
+WHERE w.seq BETWEEN 9
+AND 13
 AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 560 members: resolve
+-- 565 members: resolve
 UPDATE "work_3" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
-WHERE w.seq BETWEEN 6
-AND 10
+WHERE w.seq BETWEEN 9
+AND 13
 AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 561 history: note
+-- 566 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-02 12:00:00+00:00'::timestamptz, 9206, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM "work_3" w
-WHERE w.seq BETWEEN 6
-AND 10
+WHERE w.seq BETWEEN 9
+AND 13
 AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id OFFSET 0) w ON p.id = w.target_id;
 
--- 562 members: update_members
+-- 567 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "mail" = w."v_mail", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", "area" = w."v_area", "parent" = w."v_parent", "twin" = w."v_twin", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-02 12:00:00+00:00'::timestamptz, updated_batch_id = 910
 FROM (SELECT w.seq, w.target_id
 FROM "work_3" w
-WHERE w.seq BETWEEN 6
-AND 10
+WHERE w.seq BETWEEN 9
+AND 13
 AND w.outcome IN (1, 2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id OFFSET 0) m
@@ -5047,12 +5107,12 @@ JOIN "work_3" w ON w.seq = m.seq
 WHERE p.id = m.target_id
 AND TRUE;
 
--- 563 history: insert_noted
+-- 568 history: insert_noted
 WITH new AS (INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", true, '2026-03-02 12:00:00+00:00'::timestamptz, '2026-03-02 12:00:00+00:00'::timestamptz, 910, 910
 FROM "work_3" w
-WHERE w.seq BETWEEN 6
-AND 10
+WHERE w.seq BETWEEN 9
+AND 13
 AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
@@ -5060,36 +5120,36 @@ RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "change
 SELECT born.id, 'inserted', 910, '2026-03-02 12:00:00+00:00'::timestamptz, 'unknown', 9206
 FROM new born;
 
--- 564 history: note
+-- 569 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-02 12:00:00+00:00'::timestamptz, 9206, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM "work_3" w
-WHERE w.seq BETWEEN 6
-AND 10
+WHERE w.seq BETWEEN 9
+AND 13
 AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id OFFSET 0) w ON p.id = w.target_id;
--- 565 is in_one_transaction 1;
--- 566 is in_one_transaction 2;
--- 567 is in_one_transaction 3;
--- 568 is in_one_transaction 4;
--- 569 is in_one_transaction 5;
+-- 570 is in_one_transaction 1;
+-- 571 is in_one_transaction 2;
+-- 572 is in_one_transaction 3;
+-- 573 is in_one_transaction 4;
+-- 574 is in_one_transaction 5;
 
--- 570 decisions: settle_chunk
+-- 575 decisions: settle_chunk
 INSERT INTO "work_3_done" (first, last)
-VALUES (11, 15);
+VALUES (14, 18);
 
--- 571 merge: count_outcomes
+-- 576 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM "work_3" w
-WHERE w.seq BETWEEN 11
-AND 15
+WHERE w.seq BETWEEN 14
+AND 18
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 572 merge: mark_staged
+-- 577 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -5105,54 +5165,54 @@ WHEN 6 THEN 'deactivated'
 WHEN 7 THEN 'deleted' END
 FROM (SELECT w.row_id, w.outcome, w.error, w.message, w.row_version
 FROM "work_3" w
-WHERE w.seq BETWEEN 11
-AND 15
+WHERE w.seq BETWEEN 14
+AND 18
 AND w.outcome < 8
 ORDER BY w.row_id OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0
 AND s.ctid = w.row_version;
 
--- 573 members: resolve
+-- 578 members: resolve
 UPDATE "work_3" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
-WHERE w.seq BETWEEN 11
-AND 15
+WHERE w.seq BETWEEN 14
+AND 18
 AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 574 members: resolve
+-- 579 members: resolve
 UPDATE "work_3" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
-WHERE w.seq BETWEEN 11
-AND 15
+WHERE w.seq BETWEEN 14
+AND 18
 AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 575 history: note
+-- 580 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-02 12:00:00+00:00'::timestamptz, 9207, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM "work_3" w
-WHERE w.seq BETWEEN 11
-AND 15
+WHERE w.seq BETWEEN 14
+AND 18
 AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id OFFSET 0) w ON p.id = w.target_id;
 
--- 576 members: update_members
+-- 581 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "mail" = w."v_mail", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", "area" = w."v_area", "parent" = w."v_parent", "twin" = w."v_twin", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-02 12:00:00+00:00'::timestamptz, updated_batch_id = 910
 FROM (SELECT w.seq, w.target_id
 FROM "work_3" w
-WHERE w.seq BETWEEN 11
-AND 15
+WHERE w.seq BETWEEN 14
+AND 18
 AND w.outcome IN (1, 2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id OFFSET 0) m
@@ -5160,12 +5220,12 @@ JOIN "work_3" w ON w.seq = m.seq
 WHERE p.id = m.target_id
 AND TRUE;
 
--- 577 history: insert_noted
+-- 582 history: insert_noted
 WITH new AS (INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", true, '2026-03-02 12:00:00+00:00'::timestamptz, '2026-03-02 12:00:00+00:00'::timestamptz, 910, 910
 FROM "work_3" w
-WHERE w.seq BETWEEN 11
-AND 15
+WHERE w.seq BETWEEN 14
+AND 18
 AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
@@ -5173,36 +5233,36 @@ RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "change
 SELECT born.id, 'inserted', 910, '2026-03-02 12:00:00+00:00'::timestamptz, 'unknown', 9207
 FROM new born;
 
--- 578 history: note
+-- 583 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-02 12:00:00+00:00'::timestamptz, 9207, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM "work_3" w
-WHERE w.seq BETWEEN 11
-AND 15
+WHERE w.seq BETWEEN 14
+AND 18
 AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id OFFSET 0) w ON p.id = w.target_id;
--- 579 is in_one_transaction 1;
--- 580 is in_one_transaction 2;
--- 581 is in_one_transaction 3;
--- 582 is in_one_transaction 4;
--- 583 is in_one_transaction 5;
+-- 584 is in_one_transaction 1;
+-- 585 is in_one_transaction 2;
+-- 586 is in_one_transaction 3;
+-- 587 is in_one_transaction 4;
+-- 588 is in_one_transaction 5;
 
--- 584 decisions: settle_chunk
+-- 589 decisions: settle_chunk
 INSERT INTO "work_3_done" (first, last)
-VALUES (16, 20);
+VALUES (19, 23);
 
--- 585 merge: count_outcomes
+-- 590 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM "work_3" w
-WHERE w.seq BETWEEN 16
-AND 20
+WHERE w.seq BETWEEN 19
+AND 23
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 586 merge: mark_staged
+-- 591 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -5218,54 +5278,54 @@ WHEN 6 THEN 'deactivated'
 WHEN 7 THEN 'deleted' END
 FROM (SELECT w.row_id, w.outcome, w.error, w.message, w.row_version
 FROM "work_3" w
-WHERE w.seq BETWEEN 16
-AND 20
+WHERE w.seq BETWEEN 19
+AND 23
 AND w.outcome < 8
 ORDER BY w.row_id OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0
 AND s.ctid = w.row_version;
 
--- 587 members: resolve
+-- 592 members: resolve
 UPDATE "work_3" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
-WHERE w.seq BETWEEN 16
-AND 20
+WHERE w.seq BETWEEN 19
+AND 23
 AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 588 members: resolve
+-- 593 members: resolve
 UPDATE "work_3" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
-WHERE w.seq BETWEEN 16
-AND 20
+WHERE w.seq BETWEEN 19
+AND 23
 AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 589 history: note
+-- 594 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-02 12:00:00+00:00'::timestamptz, 9208, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM "work_3" w
-WHERE w.seq BETWEEN 16
-AND 20
+WHERE w.seq BETWEEN 19
+AND 23
 AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id OFFSET 0) w ON p.id = w.target_id;
 
--- 590 members: update_members
+-- 595 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "mail" = w."v_mail", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", "area" = w."v_area", "parent" = w."v_parent", "twin" = w."v_twin", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-02 12:00:00+00:00'::timestamptz, updated_batch_id = 910
 FROM (SELECT w.seq, w.target_id
 FROM "work_3" w
-WHERE w.seq BETWEEN 16
-AND 20
+WHERE w.seq BETWEEN 19
+AND 23
 AND w.outcome IN (1, 2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id OFFSET 0) m
@@ -5273,12 +5333,12 @@ JOIN "work_3" w ON w.seq = m.seq
 WHERE p.id = m.target_id
 AND TRUE;
 
--- 591 history: insert_noted
+-- 596 history: insert_noted
 WITH new AS (INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", true, '2026-03-02 12:00:00+00:00'::timestamptz, '2026-03-02 12:00:00+00:00'::timestamptz, 910, 910
 FROM "work_3" w
-WHERE w.seq BETWEEN 16
-AND 20
+WHERE w.seq BETWEEN 19
+AND 23
 AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
@@ -5286,31 +5346,144 @@ RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "change
 SELECT born.id, 'inserted', 910, '2026-03-02 12:00:00+00:00'::timestamptz, 'unknown', 9208
 FROM new born;
 
--- 592 history: note
+-- 597 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-02 12:00:00+00:00'::timestamptz, 9208, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM "work_3" w
-WHERE w.seq BETWEEN 16
-AND 20
+WHERE w.seq BETWEEN 19
+AND 23
+AND w.outcome IN (1)
+AND w.target_id IS NOT NULL
+ORDER BY w.target_id OFFSET 0) w ON p.id = w.target_id;
+-- 598 is in_one_transaction 1;
+-- 599 is in_one_transaction 2;
+-- 600 is in_one_transaction 3;
+-- 601 is in_one_transaction 4;
+-- 602 is in_one_transaction 5;
+
+-- 603 decisions: settle_chunk
+INSERT INTO "work_3_done" (first, last)
+VALUES (24, 26);
+
+-- 604 merge: count_outcomes
+SELECT w.outcome, count(*)
+FROM "work_3" w
+WHERE w.seq BETWEEN 24
+AND 26
+AND w.outcome < 8
+GROUP BY w.outcome;
+
+-- 605 merge: mark_staged
+UPDATE "stg_part" AS s
+SET import_status =
+CASE
+WHEN w.outcome = 4 THEN 2
+ELSE 1 END, batch_id = 910, error_code = w.error, error_message = w.message, import_outcome =
+CASE w.outcome
+WHEN 1 THEN 'inserted'
+WHEN 2 THEN 'updated'
+WHEN 3 THEN 'unchanged'
+WHEN 4 THEN 'rejected'
+WHEN 5 THEN 'superseded'
+WHEN 6 THEN 'deactivated'
+WHEN 7 THEN 'deleted' END
+FROM (SELECT w.row_id, w.outcome, w.error, w.message, w.row_version
+FROM "work_3" w
+WHERE w.seq BETWEEN 24
+AND 26
+AND w.outcome < 8
+ORDER BY w.row_id OFFSET 0) w
+WHERE s.id = w.row_id
+AND s.import_status = 0
+AND s.ctid = w.row_version;
+
+-- 606 members: resolve
+UPDATE "work_3" AS w
+SET "v_parent" = p.id
+FROM "mdm_part" p
+WHERE w.seq BETWEEN 24
+AND 26
+AND (w.waits & 1) <> 0
+AND w.outcome IN (1, 2)
+AND p.code = w."l_parent";
+
+-- 607 members: resolve
+UPDATE "work_3" AS w
+SET "v_twin" = p.id
+FROM "mdm_part" p
+WHERE w.seq BETWEEN 24
+AND 26
+AND (w.waits & 2) <> 0
+AND w.outcome IN (1, 2)
+AND p.code = w."l_twin";
+
+-- 608 history: note
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
+SELECT p.id, 'updated', 910, NULL, '2026-03-02 12:00:00+00:00'::timestamptz, 9209, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+FROM "mdm_part" p
+JOIN (SELECT w.seq, w.target_id
+FROM "work_3" w
+WHERE w.seq BETWEEN 24
+AND 26
+AND w.outcome IN (2)
+AND w.target_id IS NOT NULL
+ORDER BY w.target_id OFFSET 0) w ON p.id = w.target_id;
+
+-- 609 members: update_members
+UPDATE "mdm_part" AS p
+SET "name" = w."v_name", "mail" = w."v_mail", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", "area" = w."v_area", "parent" = w."v_parent", "twin" = w."v_twin", is_active = (p.is_active
+OR w.action <> 2), updated_at = '2026-03-02 12:00:00+00:00'::timestamptz, updated_batch_id = 910
+FROM (SELECT w.seq, w.target_id
+FROM "work_3" w
+WHERE w.seq BETWEEN 24
+AND 26
+AND w.outcome IN (1, 2)
+AND w.target_id IS NOT NULL
+ORDER BY w.target_id OFFSET 0) m
+JOIN "work_3" w ON w.seq = m.seq
+WHERE p.id = m.target_id
+AND TRUE;
+
+-- 610 history: insert_noted
+WITH new AS (INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
+SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", true, '2026-03-02 12:00:00+00:00'::timestamptz, '2026-03-02 12:00:00+00:00'::timestamptz, 910, 910
+FROM "work_3" w
+WHERE w.seq BETWEEN 24
+AND 26
+AND w.outcome = 1
+AND w.target_id IS NULL
+ORDER BY w.code
+RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
+SELECT born.id, 'inserted', 910, '2026-03-02 12:00:00+00:00'::timestamptz, 'unknown', 9209
+FROM new born;
+
+-- 611 history: note
+INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
+SELECT p.id, 'inserted', 910, NULL, '2026-03-02 12:00:00+00:00'::timestamptz, 9209, 'unknown'
+FROM "mdm_part" p
+JOIN (SELECT w.seq, w.target_id
+FROM "work_3" w
+WHERE w.seq BETWEEN 24
+AND 26
 AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id OFFSET 0) w ON p.id = w.target_id;
 
--- 593 decisions: stretches_done
+-- 612 decisions: stretches_done
 SELECT first, last
 FROM "work_3_done"
 WHERE last >= 27
 AND first <= 29
 ORDER BY first;
--- 594 is in_one_transaction 1;
--- 595 is in_one_transaction 2;
--- 596 is in_one_transaction 3;
--- 597 is in_one_transaction 4;
--- 598 is in_one_transaction 5;
+-- 613 is in_one_transaction 1;
+-- 614 is in_one_transaction 2;
+-- 615 is in_one_transaction 3;
+-- 616 is in_one_transaction 4;
+-- 617 is in_one_transaction 5;
 
--- 599 members: insert_members
+-- 618 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", false, '2026-03-02 12:00:00+00:00'::timestamptz, '2026-03-02 12:00:00+00:00'::timestamptz, 910, 910
 FROM "work_3" w
@@ -5320,7 +5493,7 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
 
--- 600 members: note_ids
+-- 619 members: note_ids
 UPDATE "work_3" AS w
 SET target_id = p.id
 FROM "mdm_part" p
@@ -5330,7 +5503,7 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 AND p.code = w.code;
 
--- 601 merge: count_outcomes
+-- 620 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM "work_3" w
 WHERE w.seq BETWEEN 27
@@ -5338,7 +5511,7 @@ AND 29
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 602 merge: mark_staged
+-- 621 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -5362,7 +5535,7 @@ WHERE s.id = w.row_id
 AND s.import_status = 0
 AND s.ctid = w.row_version;
 
--- 603 members: resolve
+-- 622 members: resolve
 UPDATE "work_3" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -5372,7 +5545,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 604 members: resolve
+-- 623 members: resolve
 UPDATE "work_3" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -5382,9 +5555,9 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 605 history: note
+-- 624 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
-SELECT p.id, 'updated', 910, NULL, '2026-03-02 12:00:00+00:00'::timestamptz, 9209, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
+SELECT p.id, 'updated', 910, NULL, '2026-03-02 12:00:00+00:00'::timestamptz, 9210, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM "work_3" w
@@ -5394,7 +5567,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id OFFSET 0) w ON p.id = w.target_id;
 
--- 606 members: update_members
+-- 625 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "mail" = w."v_mail", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", "area" = w."v_area", "parent" = w."v_parent", "twin" = w."v_twin", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-02 12:00:00+00:00'::timestamptz, updated_batch_id = 910
@@ -5409,7 +5582,7 @@ JOIN "work_3" w ON w.seq = m.seq
 WHERE p.id = m.target_id
 AND TRUE;
 
--- 607 history: insert_noted
+-- 626 history: insert_noted
 WITH new AS (INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", true, '2026-03-02 12:00:00+00:00'::timestamptz, '2026-03-02 12:00:00+00:00'::timestamptz, 910, 910
 FROM "work_3" w
@@ -5419,12 +5592,12 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code
 RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
-SELECT born.id, 'inserted', 910, '2026-03-02 12:00:00+00:00'::timestamptz, 'unknown', 9209
+SELECT born.id, 'inserted', 910, '2026-03-02 12:00:00+00:00'::timestamptz, 'unknown', 9210
 FROM new born;
 
--- 608 history: note
+-- 627 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
-SELECT p.id, 'inserted', 910, NULL, '2026-03-02 12:00:00+00:00'::timestamptz, 9209, 'unknown'
+SELECT p.id, 'inserted', 910, NULL, '2026-03-02 12:00:00+00:00'::timestamptz, 9210, 'unknown'
 FROM "mdm_part" p
 JOIN (SELECT w.seq, w.target_id
 FROM "work_3" w
@@ -5434,32 +5607,32 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id OFFSET 0) w ON p.id = w.target_id;
 
--- 609 decisions: settle_chunk
+-- 628 decisions: settle_chunk
 INSERT INTO "work_3_done" (first, last)
 VALUES (27, 29);
--- 610 is 535;
--- 611 is in_one_transaction 1;
--- 612 is in_one_transaction 2;
--- 613 is in_one_transaction 3;
--- 614 is in_one_transaction 4;
--- 615 is in_one_transaction 5;
--- 616 is 502;
+-- 629 is 540;
+-- 630 is in_one_transaction 1;
+-- 631 is in_one_transaction 2;
+-- 632 is in_one_transaction 3;
+-- 633 is in_one_transaction 4;
+-- 634 is in_one_transaction 5;
+-- 635 is 507;
 
--- 617 worktable: drop_table
+-- 636 worktable: drop_table
 DROP TABLE IF EXISTS "work_3";
 
--- 618 worktable: drop_table
+-- 637 worktable: drop_table
 DROP TABLE IF EXISTS "work_3_done";
--- 619 is in_one_transaction 7;
--- 620 is in_one_transaction 1;
--- 621 is in_one_transaction 2;
--- 622 is in_one_transaction 3;
--- 623 is in_one_transaction 4;
+-- 638 is in_one_transaction 7;
+-- 639 is in_one_transaction 1;
+-- 640 is in_one_transaction 2;
+-- 641 is in_one_transaction 3;
+-- 642 is in_one_transaction 4;
 
--- 624 worktable: create_table
+-- 643 worktable: create_table
 CREATE UNLOGGED TABLE "work_4" ("seq" bigint GENERATED BY DEFAULT AS IDENTITY, "row_id" bigint, "row_version" tid, "code" text, "action" smallint, "new_code" text, "target_id" bigint, "outcome" smallint, "turn" smallint, "waits" bigint, "error" bigint, "message" text, "v_name" text, "v_mail" text, "v_kind" text, "v_size" text, "v_staff" bigint, "v_rent" numeric, "v_is_open" boolean, "v_opened" date, "v_closed" date, "v_seen" timestamptz, "v_area" bigint, "v_parent" bigint, "v_twin" bigint, "l_parent" text, "l_twin" text);
 
--- 625 classify: classify
+-- 644 classify: classify
 INSERT INTO "work_4" ("row_id", "row_version", "code", "action", "new_code", "target_id", "outcome", "waits", "error", "message", "v_name", "v_mail", "v_kind", "v_size", "v_staff", "v_rent", "v_is_open", "v_opened", "v_closed", "v_seen", "v_area", "v_parent", "v_twin", "l_parent", "l_twin")
 SELECT j."row_id", j."row_version", j."code", j."action", j."new_code", j."target_id",
 CASE
@@ -5881,7 +6054,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END
 WHEN (t."s_parent" IS NULL
 OR (t."s_parent" = '~NULL~')) THEN NULL
 ELSE p."parent" END IS NOT DISTINCT
@@ -5902,7 +6075,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END
 WHEN (t."s_twin" IS NULL
 OR (t."s_twin" = '~NULL~')) THEN NULL
 ELSE p."twin" END IS NOT DISTINCT
@@ -6130,7 +6303,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END
 WHEN (t."s_parent" IS NULL
 OR (t."s_parent" = '~NULL~')) THEN NULL
 ELSE p."parent" END AS "v_parent",
@@ -6150,7 +6323,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END
 WHEN (t."s_twin" IS NULL
 OR (t."s_twin" = '~NULL~')) THEN NULL
 ELSE p."twin" END AS "v_twin",
@@ -6174,7 +6347,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END IS NULL THEN 1
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END IS NULL THEN 1
 ELSE 0 END AS "w_parent",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
@@ -6196,7 +6369,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END IS NULL THEN 2
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END IS NULL THEN 2
 ELSE 0 END AS "w_twin"
 FROM (SELECT raw.*, raw.code AS t_code,
 CASE
@@ -6324,13 +6497,9 @@ JOIN "mdm_part" "r_parent" ON "r_parent"."code" = t."s_parent"
 LEFT
 JOIN "mdm_part" "r_twin" ON "r_twin"."code" = t."s_twin"
 LEFT
-JOIN (SELECT DISTINCT NULLIF(btrim(s."code", ' \t\r
-\xa0'), '') AS code
-FROM "stg_part" s
-WHERE s.import_status = 0
-AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)
-AND (s.new_code IS NULL
+JOIN (SELECT NULLIF(btrim(s."code", ' \t\r
+\xa0'), '') AS code, max(CASE
+WHEN s.new_code IS NULL
 OR (NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') <> ''
 AND NULLIF(btrim(s."new_code", ' \t\r
@@ -6339,7 +6508,13 @@ AND NULLIF(btrim(s."new_code", ' \t\r
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(btrim(s."code", ' \t\r
-\xa0'), '')))) "b_parent" ON "b_parent"."code" = t."s_parent"
+\xa0'), '')) THEN 1
+ELSE 0 END) AS comes
+FROM "stg_part" s
+WHERE s.import_status = 0
+AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
+AND 6)
+GROUP BY 1) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -6356,13 +6531,9 @@ AND NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '')
 GROUP BY 1) "n_parent" ON "n_parent"."code" = t."s_parent"
 LEFT
-JOIN (SELECT DISTINCT NULLIF(btrim(s."code", ' \t\r
-\xa0'), '') AS code
-FROM "stg_part" s
-WHERE s.import_status = 0
-AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)
-AND (s.new_code IS NULL
+JOIN (SELECT NULLIF(btrim(s."code", ' \t\r
+\xa0'), '') AS code, max(CASE
+WHEN s.new_code IS NULL
 OR (NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') <> ''
 AND NULLIF(btrim(s."new_code", ' \t\r
@@ -6371,7 +6542,13 @@ AND NULLIF(btrim(s."new_code", ' \t\r
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(btrim(s."code", ' \t\r
-\xa0'), '')))) "b_twin" ON "b_twin"."code" = t."s_twin"
+\xa0'), '')) THEN 1
+ELSE 0 END) AS comes
+FROM "stg_part" s
+WHERE s.import_status = 0
+AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
+AND 6)
+GROUP BY 1) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -6388,24 +6565,24 @@ AND NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '')
 GROUP BY 1) "n_twin" ON "n_twin"."code" = t."s_twin" OFFSET 0) j;
 
--- 626 worktable: create_index
+-- 645 worktable: create_index
 CREATE INDEX "work_4_seq" ON "work_4" ("seq");
--- 627 is in_one_transaction 15;
+-- 646 is in_one_transaction 15;
 
--- 628 worktable: analyze_table
+-- 647 worktable: analyze_table
 ANALYZE "work_4";
 
--- 629 worktable: create_table
+-- 648 worktable: create_table
 CREATE UNLOGGED TABLE "work_4_again" ("code" text);
 
--- 630 duplicates: find_duplicates
+-- 649 duplicates: find_duplicates
 INSERT INTO "work_4_again" (code)
 SELECT w.code
 FROM "work_4" w
 WHERE w.code IS NOT NULL
 GROUP BY w.code HAVING count(*) > 1;
 
--- 631 order: special
+-- 650 order: special
 SELECT COALESCE(max(CASE
 WHEN (w.action BETWEEN 3
 AND 6) THEN 1
@@ -6414,7 +6591,7 @@ WHEN w.outcome = 5 THEN 1
 ELSE 0 END), 0)
 FROM "work_4" w;
 
--- 632 reject: say
+-- 651 reject: say
 UPDATE "work_4" AS w
 SET outcome = 4, error = w.error | 8192, message =
 CASE
@@ -6432,7 +6609,7 @@ AND w.error & 1213 = 0))
 AND (w."v_closed" IS NOT NULL)
 AND NOT COALESCE((NOT (w."v_closed" < w."v_opened")), FALSE));
 
--- 633 reject: say
+-- 652 reject: say
 UPDATE "work_4" AS w
 SET message =
 CASE
@@ -6455,13 +6632,13 @@ CASE
 WHEN length('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text) > 80 THEN left('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text, 80) || '…'
 ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').')), '') = w.message));
 
--- 634 worktable: create_table
+-- 653 worktable: create_table
 CREATE UNLOGGED TABLE "work_4_edges" ("row_id" bigint, "target" bigint, "field" bigint, "gives" bigint, "firm" bigint);
 
--- 635 worktable: create_table
+-- 654 worktable: create_table
 CREATE UNLOGGED TABLE "work_4_lost" ("row_id" bigint, "field" bigint, "firm" bigint, "round" bigint);
 
--- 636 cascade: find_references
+-- 655 cascade: find_references
 INSERT INTO "work_4_edges" (row_id, target, field, gives, firm)
 SELECT w.row_id, o.row_id, 0, -3, 1
 FROM "work_4" w
@@ -6480,7 +6657,7 @@ WHERE p.id = w.target_id
 AND (p.is_active
 OR w.action = 0))) IS NOT TRUE;
 
--- 637 cascade: find_references
+-- 656 cascade: find_references
 INSERT INTO "work_4_edges" (row_id, target, field, gives, firm)
 SELECT w.row_id, o.row_id, 1, 1001, 0
 FROM "work_4" w
@@ -6499,10 +6676,10 @@ WHERE p.id = w.target_id
 AND (p.is_active
 OR w.action = 0))) IS NOT TRUE;
 
--- 638 worktable: create_table
+-- 657 worktable: create_table
 CREATE UNLOGGED TABLE "work_4_u0" ("row_id" bigint, "taken" text);
 
--- 639 unique: find_new_values
+-- 658 unique: find_new_values
 INSERT INTO "work_4_u0" (row_id, taken)
 SELECT w.row_id, w."v_mail"
 FROM "work_4" w
@@ -6513,10 +6690,10 @@ AND w.outcome IN (1, 2, 3)
 AND NOT (w."v_mail" IS NOT DISTINCT
 FROM p."mail");
 
--- 640 worktable: create_table
+-- 659 worktable: create_table
 CREATE UNLOGGED TABLE "work_4_u1" ("row_id" bigint, "taken" bigint);
 
--- 641 unique: find_new_values
+-- 660 unique: find_new_values
 INSERT INTO "work_4_u1" (row_id, taken)
 SELECT w.row_id, w."v_twin"
 FROM "work_4" w
@@ -6527,20 +6704,20 @@ AND w.outcome IN (1, 2, 3)
 AND NOT (w."v_twin" IS NOT DISTINCT
 FROM p."twin");
 
--- 642 worktable: create_table
+-- 661 worktable: create_table
 CREATE UNLOGGED TABLE "work_4_m1" ("row_id" bigint, "taken" text);
 
--- 643 unique: find_newcomers
+-- 662 unique: find_newcomers
 INSERT INTO "work_4_m1" (row_id, taken)
 SELECT w.row_id, w."l_twin"
 FROM "work_4" w
 WHERE w.outcome IN (1, 2, 3)
 AND (w.waits & 2) <> 0;
 
--- 644 worktable: create_table
+-- 663 worktable: create_table
 CREATE UNLOGGED TABLE "work_4_r0" ("row_id" bigint, "taken" text);
 
--- 645 unique: find_new_values
+-- 664 unique: find_new_values
 INSERT INTO "work_4_r0" (row_id, taken)
 SELECT w.row_id, w."v_mail"
 FROM "work_4" w
@@ -6552,10 +6729,10 @@ AND w.error & 4096 = 0
 AND NOT (w."v_mail" IS NOT DISTINCT
 FROM p."mail");
 
--- 646 worktable: create_table
+-- 665 worktable: create_table
 CREATE UNLOGGED TABLE "work_4_r1" ("row_id" bigint, "taken" bigint);
 
--- 647 unique: find_new_values
+-- 666 unique: find_new_values
 INSERT INTO "work_4_r1" (row_id, taken)
 SELECT w.row_id,
 CASE
@@ -6568,10 +6745,8 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM "work_4" o
 WHERE o.code = w."l_twin"
-AND ((o.action NOT BETWEEN 2
+AND (o.action NOT BETWEEN 2
 AND 6)
-AND (o.new_code IS NULL
-OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END
@@ -6589,10 +6764,8 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM "work_4" o
 WHERE o.code = w."l_twin"
-AND ((o.action NOT BETWEEN 2
+AND (o.action NOT BETWEEN 2
 AND 6)
-AND (o.new_code IS NULL
-OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS NOT NULL
@@ -6608,16 +6781,14 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM "work_4" o
 WHERE o.code = w."l_twin"
-AND ((o.action NOT BETWEEN 2
+AND (o.action NOT BETWEEN 2
 AND 6)
-AND (o.new_code IS NULL
-OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS NOT DISTINCT
 FROM p."twin");
 
--- 648 reject: say
+-- 667 reject: say
 UPDATE "work_4" AS w
 SET message =
 CASE
@@ -6654,7 +6825,7 @@ ELSE COALESCE((SELECT r.code
 FROM "mdm_part" r
 WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.')), '') = w.message));
 
--- 649 reject: skip_field
+-- 668 reject: skip_field
 UPDATE "work_4" AS w
 SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
 WHERE w.outcome NOT IN (5, 8, 9)
@@ -6669,7 +6840,7 @@ WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND w.target_id IS NULL;
 
--- 650 reject: skip_field
+-- 669 reject: skip_field
 UPDATE "work_4" AS w
 SET "v_twin" = p."twin", "l_twin" = NULL, waits = (w.waits & ~2), outcome =
 CASE
@@ -6716,10 +6887,10 @@ WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND p.id = w.target_id;
 
--- 651 worktable: create_table
+-- 670 worktable: create_table
 CREATE UNLOGGED TABLE "work_4_traders" ("row_id" bigint);
 
--- 652 order: find_traders
+-- 671 order: find_traders
 INSERT INTO "work_4_traders" (row_id)
 SELECT e."row_id"
 FROM "work_4_edges" e
@@ -6728,7 +6899,7 @@ WHERE e.field >= 1000
 AND e.target IS NOT NULL
 AND w.outcome IN (1, 2);
 
--- 653 order: find_traders
+-- 672 order: find_traders
 INSERT INTO "work_4_traders" (row_id)
 SELECT e."target"
 FROM "work_4_edges" e
@@ -6737,12 +6908,12 @@ WHERE e.field >= 1000
 AND e.target IS NOT NULL
 AND w.outcome IN (1, 2);
 
--- 654 order: some_wait
+-- 673 order: some_wait
 SELECT 1
 FROM "work_4" w
 WHERE w.waits <> 0 LIMIT 1;
 
--- 655 order: put
+-- 674 order: put
 UPDATE "work_4" AS w
 SET turn = -2, seq = moved.seq
 FROM (SELECT w.row_id, (SELECT max(seq)
@@ -6750,16 +6921,16 @@ FROM "work_4") + row_number() OVER (ORDER BY w.row_id) AS seq
 FROM "work_4" w
 WHERE w.outcome = 4) moved
 WHERE moved.row_id = w.row_id;
--- 656 is in_one_transaction 15;
--- 657 is 628;
+-- 675 is in_one_transaction 15;
+-- 676 is 647;
 
--- 658 brake: totals
+-- 677 brake: totals
 SELECT w.outcome, count(*)
 FROM "work_4" w
 WHERE w.outcome < 8
 GROUP BY w.outcome;
 
--- 659 brake: members_touched
+-- 678 brake: members_touched
 SELECT (SELECT count(*)
 FROM "mdm_part" p
 WHERE p.is_active), COALESCE(sum(touched.changed), 0), COALESCE(sum(touched.removed), 0)
@@ -6773,66 +6944,66 @@ ELSE 0 END AS removed
 FROM "work_4" w
 JOIN "mdm_part" p ON p.id = w.target_id
 AND p.is_active) touched;
--- 660 is in_one_transaction 1;
--- 661 is in_one_transaction 2;
--- 662 is in_one_transaction 3;
--- 663 is in_one_transaction 4;
--- 664 is in_one_transaction 5;
+-- 679 is in_one_transaction 1;
+-- 680 is in_one_transaction 2;
+-- 681 is in_one_transaction 3;
+-- 682 is in_one_transaction 4;
+-- 683 is in_one_transaction 5;
 
--- 665 order: last_turn
+-- 684 order: last_turn
 SELECT w.turn, (SELECT min(first.seq)
 FROM "work_4" first), w.seq
 FROM "work_4" w
 ORDER BY w.seq DESC LIMIT 1;
 
--- 666 order: turns
+-- 685 order: turns
 SELECT COALESCE(w.turn, 0), min(w.seq), max(w.seq)
 FROM "work_4" w
 GROUP BY 1;
--- 667 is in_one_transaction 1;
--- 668 is in_one_transaction 2;
--- 669 is in_one_transaction 3;
--- 670 is in_one_transaction 4;
--- 671 is in_one_transaction 5;
+-- 686 is in_one_transaction 1;
+-- 687 is in_one_transaction 2;
+-- 688 is in_one_transaction 3;
+-- 689 is in_one_transaction 4;
+-- 690 is in_one_transaction 5;
 
--- 672
+-- 691
 SELECT relname
 FROM pg_class
 WHERE relkind = 'r'
 AND pg_table_is_visible(oid)
 AND relname LIKE E'work_4%';
 
--- 673 worktable: drop_table
+-- 692 worktable: drop_table
 DROP TABLE IF EXISTS "work_4";
 
--- 674 worktable: drop_table
+-- 693 worktable: drop_table
 DROP TABLE IF EXISTS "work_4_again";
 
--- 675 worktable: drop_table
+-- 694 worktable: drop_table
 DROP TABLE IF EXISTS "work_4_edges";
 
--- 676 worktable: drop_table
+-- 695 worktable: drop_table
 DROP TABLE IF EXISTS "work_4_lost";
 
--- 677 worktable: drop_table
+-- 696 worktable: drop_table
 DROP TABLE IF EXISTS "work_4_m1";
 
--- 678 worktable: drop_table
+-- 697 worktable: drop_table
 DROP TABLE IF EXISTS "work_4_r0";
 
--- 679 worktable: drop_table
+-- 698 worktable: drop_table
 DROP TABLE IF EXISTS "work_4_r1";
 
--- 680 worktable: drop_table
+-- 699 worktable: drop_table
 DROP TABLE IF EXISTS "work_4_traders";
 
--- 681 worktable: drop_table
+-- 700 worktable: drop_table
 DROP TABLE IF EXISTS "work_4_u0";
 
--- 682 worktable: drop_table
+-- 701 worktable: drop_table
 DROP TABLE IF EXISTS "work_4_u1";
--- 683 is in_one_transaction 1;
--- 684 is in_one_transaction 2;
--- 685 is in_one_transaction 3;
--- 686 is in_one_transaction 4;
--- 687 is in_one_transaction 5;
+-- 702 is in_one_transaction 1;
+-- 703 is in_one_transaction 2;
+-- 704 is in_one_transaction 3;
+-- 705 is in_one_transaction 4;
+-- 706 is in_one_transaction 5;

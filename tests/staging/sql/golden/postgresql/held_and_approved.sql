@@ -431,7 +431,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END
 WHEN (t."s_parent" = '~NULL~') THEN NULL
 ELSE p."parent" END IS NOT DISTINCT
 FROM p."parent")))
@@ -451,7 +451,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END
 WHEN (t."s_twin" = '~NULL~') THEN NULL
 ELSE p."twin" END IS NOT DISTINCT
 FROM p."twin"))) THEN 0
@@ -671,7 +671,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END
 WHEN (t."s_parent" = '~NULL~') THEN NULL
 ELSE p."parent" END AS "v_parent",
 CASE
@@ -690,7 +690,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END
 WHEN (t."s_twin" = '~NULL~') THEN NULL
 ELSE p."twin" END AS "v_twin",
 CASE
@@ -713,7 +713,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END IS NULL THEN 1
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END IS NULL THEN 1
 ELSE 0 END AS "w_parent",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
@@ -735,7 +735,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END IS NULL THEN 2
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END IS NULL THEN 2
 ELSE 0 END AS "w_twin"
 FROM (SELECT raw.*, raw.code AS t_code,
 CASE
@@ -864,14 +864,9 @@ JOIN "mdm_part" "r_parent" ON "r_parent"."code" = t."s_parent"
 LEFT
 JOIN "mdm_part" "r_twin" ON "r_twin"."code" = t."s_twin"
 LEFT
-JOIN (SELECT DISTINCT NULLIF(btrim(s."code", ' \t\r
-\xa0'), '') AS code
-FROM "stg_part" s
-WHERE s.import_status = 0
-AND s.batch_tag = 'monday'
-AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)
-AND (s.new_code IS NULL
+JOIN (SELECT NULLIF(btrim(s."code", ' \t\r
+\xa0'), '') AS code, max(CASE
+WHEN s.new_code IS NULL
 OR (NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') <> ''
 AND NULLIF(btrim(s."new_code", ' \t\r
@@ -880,7 +875,14 @@ AND NULLIF(btrim(s."new_code", ' \t\r
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(btrim(s."code", ' \t\r
-\xa0'), '')))) "b_parent" ON "b_parent"."code" = t."s_parent"
+\xa0'), '')) THEN 1
+ELSE 0 END) AS comes
+FROM "stg_part" s
+WHERE s.import_status = 0
+AND s.batch_tag = 'monday'
+AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
+AND 6)
+GROUP BY 1) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -898,14 +900,9 @@ AND NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '')
 GROUP BY 1) "n_parent" ON "n_parent"."code" = t."s_parent"
 LEFT
-JOIN (SELECT DISTINCT NULLIF(btrim(s."code", ' \t\r
-\xa0'), '') AS code
-FROM "stg_part" s
-WHERE s.import_status = 0
-AND s.batch_tag = 'monday'
-AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)
-AND (s.new_code IS NULL
+JOIN (SELECT NULLIF(btrim(s."code", ' \t\r
+\xa0'), '') AS code, max(CASE
+WHEN s.new_code IS NULL
 OR (NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') <> ''
 AND NULLIF(btrim(s."new_code", ' \t\r
@@ -914,7 +911,14 @@ AND NULLIF(btrim(s."new_code", ' \t\r
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(btrim(s."code", ' \t\r
-\xa0'), '')))) "b_twin" ON "b_twin"."code" = t."s_twin"
+\xa0'), '')) THEN 1
+ELSE 0 END) AS comes
+FROM "stg_part" s
+WHERE s.import_status = 0
+AND s.batch_tag = 'monday'
+AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
+AND 6)
+GROUP BY 1) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -1517,7 +1521,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END
 WHEN (t."s_parent" = '~NULL~') THEN NULL
 ELSE p."parent" END IS NOT DISTINCT
 FROM p."parent")))
@@ -1537,7 +1541,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END
 WHEN (t."s_twin" = '~NULL~') THEN NULL
 ELSE p."twin" END IS NOT DISTINCT
 FROM p."twin"))) THEN 0
@@ -1757,7 +1761,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END
 WHEN (t."s_parent" = '~NULL~') THEN NULL
 ELSE p."parent" END AS "v_parent",
 CASE
@@ -1776,7 +1780,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END
 WHEN (t."s_twin" = '~NULL~') THEN NULL
 ELSE p."twin" END AS "v_twin",
 CASE
@@ -1799,7 +1803,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END IS NULL THEN 1
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END IS NULL THEN 1
 ELSE 0 END AS "w_parent",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
@@ -1821,7 +1825,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END IS NULL THEN 2
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END IS NULL THEN 2
 ELSE 0 END AS "w_twin"
 FROM (SELECT raw.*, raw.code AS t_code,
 CASE
@@ -1951,15 +1955,9 @@ JOIN "mdm_part" "r_parent" ON "r_parent"."code" = t."s_parent"
 LEFT
 JOIN "mdm_part" "r_twin" ON "r_twin"."code" = t."s_twin"
 LEFT
-JOIN (SELECT DISTINCT NULLIF(btrim(s."code", ' \t\r
-\xa0'), '') AS code
-FROM "stg_part" s
-WHERE (s.import_status = 3
-AND s.batch_id = 910
-AND s.id = ANY('{36}'::int2[]::bigint[]))
-AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)
-AND (s.new_code IS NULL
+JOIN (SELECT NULLIF(btrim(s."code", ' \t\r
+\xa0'), '') AS code, max(CASE
+WHEN s.new_code IS NULL
 OR (NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') <> ''
 AND NULLIF(btrim(s."new_code", ' \t\r
@@ -1968,7 +1966,15 @@ AND NULLIF(btrim(s."new_code", ' \t\r
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(btrim(s."code", ' \t\r
-\xa0'), '')))) "b_parent" ON "b_parent"."code" = t."s_parent"
+\xa0'), '')) THEN 1
+ELSE 0 END) AS comes
+FROM "stg_part" s
+WHERE (s.import_status = 3
+AND s.batch_id = 910
+AND s.id = ANY('{36}'::int2[]::bigint[]))
+AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
+AND 6)
+GROUP BY 1) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -1987,15 +1993,9 @@ AND NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '')
 GROUP BY 1) "n_parent" ON "n_parent"."code" = t."s_parent"
 LEFT
-JOIN (SELECT DISTINCT NULLIF(btrim(s."code", ' \t\r
-\xa0'), '') AS code
-FROM "stg_part" s
-WHERE (s.import_status = 3
-AND s.batch_id = 910
-AND s.id = ANY('{36}'::int2[]::bigint[]))
-AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)
-AND (s.new_code IS NULL
+JOIN (SELECT NULLIF(btrim(s."code", ' \t\r
+\xa0'), '') AS code, max(CASE
+WHEN s.new_code IS NULL
 OR (NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') <> ''
 AND NULLIF(btrim(s."new_code", ' \t\r
@@ -2004,7 +2004,15 @@ AND NULLIF(btrim(s."new_code", ' \t\r
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(btrim(s."code", ' \t\r
-\xa0'), '')))) "b_twin" ON "b_twin"."code" = t."s_twin"
+\xa0'), '')) THEN 1
+ELSE 0 END) AS comes
+FROM "stg_part" s
+WHERE (s.import_status = 3
+AND s.batch_id = 910
+AND s.id = ANY('{36}'::int2[]::bigint[]))
+AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
+AND 6)
+GROUP BY 1) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -2203,10 +2211,8 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM "work_2" o
 WHERE o.code = w."l_twin"
-AND ((o.action NOT BETWEEN 2
+AND (o.action NOT BETWEEN 2
 AND 6)
-AND (o.new_code IS NULL
-OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END
@@ -2224,10 +2230,8 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM "work_2" o
 WHERE o.code = w."l_twin"
-AND ((o.action NOT BETWEEN 2
+AND (o.action NOT BETWEEN 2
 AND 6)
-AND (o.new_code IS NULL
-OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS NOT NULL
@@ -2243,10 +2247,8 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM "work_2" o
 WHERE o.code = w."l_twin"
-AND ((o.action NOT BETWEEN 2
+AND (o.action NOT BETWEEN 2
 AND 6)
-AND (o.new_code IS NULL
-OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS NOT DISTINCT

@@ -449,7 +449,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END
 WHEN (t."s_parent" = '~NULL~') THEN NULL
 ELSE p."parent" END IS NOT DISTINCT
 FROM p."parent")))
@@ -469,7 +469,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END
 WHEN (t."s_twin" = '~NULL~') THEN NULL
 ELSE p."twin" END IS NOT DISTINCT
 FROM p."twin"))) THEN 0
@@ -689,7 +689,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END
 WHEN (t."s_parent" = '~NULL~') THEN NULL
 ELSE p."parent" END AS "v_parent",
 CASE
@@ -708,7 +708,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END
 WHEN (t."s_twin" = '~NULL~') THEN NULL
 ELSE p."twin" END AS "v_twin",
 CASE
@@ -731,7 +731,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END IS NULL THEN 1
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END IS NULL THEN 1
 ELSE 0 END AS "w_parent",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
@@ -753,7 +753,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END IS NULL THEN 2
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END IS NULL THEN 2
 ELSE 0 END AS "w_twin"
 FROM (SELECT raw.*, raw.code AS t_code,
 CASE
@@ -887,13 +887,9 @@ JOIN "mdm_part" "r_parent" ON "r_parent"."code" = t."s_parent"
 LEFT
 JOIN "mdm_part" "r_twin" ON "r_twin"."code" = t."s_twin"
 LEFT
-JOIN (SELECT DISTINCT NULLIF(btrim(s."code", ' \t\r
-\xa0'), '') AS code
-FROM "stg_part" s
-WHERE s.import_status = 0
-AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)
-AND (s.new_code IS NULL
+JOIN (SELECT NULLIF(btrim(s."code", ' \t\r
+\xa0'), '') AS code, max(CASE
+WHEN s.new_code IS NULL
 OR (NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') <> ''
 AND NULLIF(btrim(s."new_code", ' \t\r
@@ -902,7 +898,13 @@ AND NULLIF(btrim(s."new_code", ' \t\r
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(btrim(s."code", ' \t\r
-\xa0'), '')))) "b_parent" ON "b_parent"."code" = t."s_parent"
+\xa0'), '')) THEN 1
+ELSE 0 END) AS comes
+FROM "stg_part" s
+WHERE s.import_status = 0
+AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
+AND 6)
+GROUP BY 1) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -919,13 +921,9 @@ AND NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '')
 GROUP BY 1) "n_parent" ON "n_parent"."code" = t."s_parent"
 LEFT
-JOIN (SELECT DISTINCT NULLIF(btrim(s."code", ' \t\r
-\xa0'), '') AS code
-FROM "stg_part" s
-WHERE s.import_status = 0
-AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)
-AND (s.new_code IS NULL
+JOIN (SELECT NULLIF(btrim(s."code", ' \t\r
+\xa0'), '') AS code, max(CASE
+WHEN s.new_code IS NULL
 OR (NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') <> ''
 AND NULLIF(btrim(s."new_code", ' \t\r
@@ -934,7 +932,13 @@ AND NULLIF(btrim(s."new_code", ' \t\r
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(btrim(s."code", ' \t\r
-\xa0'), '')))) "b_twin" ON "b_twin"."code" = t."s_twin"
+\xa0'), '')) THEN 1
+ELSE 0 END) AS comes
+FROM "stg_part" s
+WHERE s.import_status = 0
+AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
+AND 6)
+GROUP BY 1) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -1696,7 +1700,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END
 WHEN (t."s_parent" = '~NULL~') THEN NULL
 ELSE
 CASE
@@ -1726,7 +1730,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END
 WHEN (t."s_twin" = '~NULL~') THEN NULL
 ELSE
 CASE
@@ -1960,7 +1964,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END
 WHEN (t."s_parent" = '~NULL~') THEN NULL
 ELSE
 CASE
@@ -1985,7 +1989,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END
 WHEN (t."s_twin" = '~NULL~') THEN NULL
 ELSE
 CASE
@@ -2012,7 +2016,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END IS NULL THEN 1
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END IS NULL THEN 1
 ELSE 0 END AS "w_parent",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
@@ -2034,7 +2038,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END IS NULL THEN 2
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END IS NULL THEN 2
 ELSE 0 END AS "w_twin"
 FROM (SELECT raw.*, raw.code AS t_code,
 CASE
@@ -2168,15 +2172,9 @@ JOIN "mdm_part" "r_parent" ON "r_parent"."code" = t."s_parent"
 LEFT
 JOIN "mdm_part" "r_twin" ON "r_twin"."code" = t."s_twin"
 LEFT
-JOIN (SELECT DISTINCT NULLIF(btrim(s."code", ' \t\r
-\xa0'), '') AS code
-FROM "stg_part" s
-WHERE s.import_status = 0
-AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)
-AND s.id NOT IN (SELECT row_id
-FROM "work_1_superseded")
-AND (s.new_code IS NULL
+JOIN (SELECT NULLIF(btrim(s."code", ' \t\r
+\xa0'), '') AS code, max(CASE
+WHEN s.new_code IS NULL
 OR (NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') <> ''
 AND NULLIF(btrim(s."new_code", ' \t\r
@@ -2185,7 +2183,15 @@ AND NULLIF(btrim(s."new_code", ' \t\r
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(btrim(s."code", ' \t\r
-\xa0'), '')))) "b_parent" ON "b_parent"."code" = t."s_parent"
+\xa0'), '')) THEN 1
+ELSE 0 END) AS comes
+FROM "stg_part" s
+WHERE s.import_status = 0
+AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
+AND 6)
+AND s.id NOT IN (SELECT row_id
+FROM "work_1_superseded")
+GROUP BY 1) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -2204,15 +2210,9 @@ AND s.id NOT IN (SELECT row_id
 FROM "work_1_superseded")
 GROUP BY 1) "n_parent" ON "n_parent"."code" = t."s_parent"
 LEFT
-JOIN (SELECT DISTINCT NULLIF(btrim(s."code", ' \t\r
-\xa0'), '') AS code
-FROM "stg_part" s
-WHERE s.import_status = 0
-AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)
-AND s.id NOT IN (SELECT row_id
-FROM "work_1_superseded")
-AND (s.new_code IS NULL
+JOIN (SELECT NULLIF(btrim(s."code", ' \t\r
+\xa0'), '') AS code, max(CASE
+WHEN s.new_code IS NULL
 OR (NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') <> ''
 AND NULLIF(btrim(s."new_code", ' \t\r
@@ -2221,7 +2221,15 @@ AND NULLIF(btrim(s."new_code", ' \t\r
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(btrim(s."code", ' \t\r
-\xa0'), '')))) "b_twin" ON "b_twin"."code" = t."s_twin"
+\xa0'), '')) THEN 1
+ELSE 0 END) AS comes
+FROM "stg_part" s
+WHERE s.import_status = 0
+AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
+AND 6)
+AND s.id NOT IN (SELECT row_id
+FROM "work_1_superseded")
+GROUP BY 1) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -3127,10 +3135,8 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM "work_1" o
 WHERE o.code = w."l_twin"
-AND ((o.action NOT BETWEEN 2
+AND (o.action NOT BETWEEN 2
 AND 6)
-AND (o.new_code IS NULL
-OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END
@@ -3148,10 +3154,8 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM "work_1" o
 WHERE o.code = w."l_twin"
-AND ((o.action NOT BETWEEN 2
+AND (o.action NOT BETWEEN 2
 AND 6)
-AND (o.new_code IS NULL
-OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS NOT NULL
@@ -3167,10 +3171,8 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM "work_1" o
 WHERE o.code = w."l_twin"
-AND ((o.action NOT BETWEEN 2
+AND (o.action NOT BETWEEN 2
 AND 6)
-AND (o.new_code IS NULL
-OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS NOT DISTINCT

@@ -809,7 +809,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END
 WHEN (t."s_parent" = '~NULL~') THEN NULL
 ELSE p."parent" END IS p."parent")))
 AND (CASE
@@ -828,7 +828,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END
 WHEN (t."s_twin" = '~NULL~') THEN NULL
 ELSE p."twin" END IS p."twin"))) THEN 0
 ELSE 1 END AS "changes",
@@ -1071,7 +1071,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END
 WHEN (t."s_parent" = '~NULL~') THEN NULL
 ELSE p."parent" END AS "v_parent",
 CASE
@@ -1090,7 +1090,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END
 WHEN (t."s_twin" = '~NULL~') THEN NULL
 ELSE p."twin" END AS "v_twin",
 CASE
@@ -1113,7 +1113,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END IS NULL THEN 1
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END IS NULL THEN 1
 ELSE 0 END AS "w_parent",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
@@ -1135,7 +1135,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END IS NULL THEN 2
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END IS NULL THEN 2
 ELSE 0 END AS "w_twin"
 FROM (SELECT s.id AS row_id, s.import_status AS status, NULLIF(trim(s."code", ' \t\r
 \xa0'), '') AS code,
@@ -1473,8 +1473,19 @@ JOIN "mdm_part" "r_parent" ON "r_parent"."code" = t."s_parent"
 LEFT
 JOIN "mdm_part" "r_twin" ON "r_twin"."code" = t."s_twin"
 LEFT
-JOIN (SELECT DISTINCT NULLIF(trim(s."code", ' \t\r
-\xa0'), '') AS code
+JOIN (SELECT NULLIF(trim(s."code", ' \t\r
+\xa0'), '') AS code, max(CASE
+WHEN s.new_code IS NULL
+OR (NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(trim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(trim(s."code", ' \t\r
+\xa0'), '')) THEN 1
+ELSE 0 END) AS comes
 FROM "stg_part" s
 WHERE ((s.import_status = 0
 AND s.id IN (SELECT k.row_id
@@ -1496,16 +1507,7 @@ OR k."seq" BETWEEN 48
 AND 4611686018427387904))))
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
 AND 6)
-AND (s.new_code IS NULL
-OR (NULLIF(trim(s."new_code", ' \t\r
-\xa0'), '') <> ''
-AND NULLIF(trim(s."new_code", ' \t\r
-\xa0'), '') <> NULLIF(trim(s."code", ' \t\r
-\xa0'), '')) IS NOT TRUE
-OR EXISTS (SELECT 1
-FROM "mdm_part" p
-WHERE p.code = NULLIF(trim(s."code", ' \t\r
-\xa0'), '')))) "b_parent" ON "b_parent"."code" = t."s_parent"
+GROUP BY 1) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -1539,8 +1541,19 @@ AND NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '')
 GROUP BY 1) "n_parent" ON "n_parent"."code" = t."s_parent"
 LEFT
-JOIN (SELECT DISTINCT NULLIF(trim(s."code", ' \t\r
-\xa0'), '') AS code
+JOIN (SELECT NULLIF(trim(s."code", ' \t\r
+\xa0'), '') AS code, max(CASE
+WHEN s.new_code IS NULL
+OR (NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(trim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(trim(s."code", ' \t\r
+\xa0'), '')) THEN 1
+ELSE 0 END) AS comes
 FROM "stg_part" s
 WHERE ((s.import_status = 0
 AND s.id IN (SELECT k.row_id
@@ -1562,16 +1575,7 @@ OR k."seq" BETWEEN 48
 AND 4611686018427387904))))
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
 AND 6)
-AND (s.new_code IS NULL
-OR (NULLIF(trim(s."new_code", ' \t\r
-\xa0'), '') <> ''
-AND NULLIF(trim(s."new_code", ' \t\r
-\xa0'), '') <> NULLIF(trim(s."code", ' \t\r
-\xa0'), '')) IS NOT TRUE
-OR EXISTS (SELECT 1
-FROM "mdm_part" p
-WHERE p.code = NULLIF(trim(s."code", ' \t\r
-\xa0'), '')))) "b_twin" ON "b_twin"."code" = t."s_twin"
+GROUP BY 1) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -1806,10 +1810,8 @@ AND w."l_parent" NOT IN (SELECT o.code
 FROM temp."work_2" o
 WHERE o.code IS NOT NULL
 AND o.outcome <> 5
-AND ((o.action NOT BETWEEN 2
-AND 6)
-AND (o.new_code IS NULL
-OR o.target_id IS NOT NULL))) LIMIT 1;
+AND (o.action NOT BETWEEN 2
+AND 6)) LIMIT 1;
 
 -- 209 second_look: refer_to_superseded
 SELECT w.row_id
@@ -1826,10 +1828,8 @@ AND w."l_twin" NOT IN (SELECT o.code
 FROM temp."work_2" o
 WHERE o.code IS NOT NULL
 AND o.outcome <> 5
-AND ((o.action NOT BETWEEN 2
-AND 6)
-AND (o.new_code IS NULL
-OR o.target_id IS NOT NULL))) LIMIT 1;
+AND (o.action NOT BETWEEN 2
+AND 6)) LIMIT 1;
 
 -- 210 reject: say
 UPDATE temp."work_2" AS w
@@ -2273,10 +2273,8 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM temp."work_2" o
 WHERE o.code = w."l_twin"
-AND ((o.action NOT BETWEEN 2
+AND (o.action NOT BETWEEN 2
 AND 6)
-AND (o.new_code IS NULL
-OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END
@@ -2294,10 +2292,8 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM temp."work_2" o
 WHERE o.code = w."l_twin"
-AND ((o.action NOT BETWEEN 2
+AND (o.action NOT BETWEEN 2
 AND 6)
-AND (o.new_code IS NULL
-OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS NOT NULL
@@ -2313,10 +2309,8 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM temp."work_2" o
 WHERE o.code = w."l_twin"
-AND ((o.action NOT BETWEEN 2
+AND (o.action NOT BETWEEN 2
 AND 6)
-AND (o.new_code IS NULL
-OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS p."twin");
@@ -2974,7 +2968,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END
 WHEN (t."s_parent" IS NULL
 OR (t."s_parent" = '~NULL~')) THEN NULL
 ELSE p."parent" END IS p."parent")))
@@ -2994,7 +2988,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END
 WHEN (t."s_twin" IS NULL
 OR (t."s_twin" = '~NULL~')) THEN NULL
 ELSE p."twin" END IS p."twin"))) THEN 0
@@ -3245,7 +3239,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END
 WHEN (t."s_parent" IS NULL
 OR (t."s_parent" = '~NULL~')) THEN NULL
 ELSE p."parent" END AS "v_parent",
@@ -3265,7 +3259,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END
 WHEN (t."s_twin" IS NULL
 OR (t."s_twin" = '~NULL~')) THEN NULL
 ELSE p."twin" END AS "v_twin",
@@ -3289,7 +3283,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END IS NULL THEN 1
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END IS NULL THEN 1
 ELSE 0 END AS "w_parent",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
@@ -3311,7 +3305,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END IS NULL THEN 2
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END IS NULL THEN 2
 ELSE 0 END AS "w_twin"
 FROM (SELECT s.id AS row_id, s.import_status AS status, NULLIF(trim(s."code", ' \t\r
 \xa0'), '') AS code,
@@ -3649,8 +3643,19 @@ JOIN "mdm_part" "r_parent" ON "r_parent"."code" = t."s_parent"
 LEFT
 JOIN "mdm_part" "r_twin" ON "r_twin"."code" = t."s_twin"
 LEFT
-JOIN (SELECT DISTINCT NULLIF(trim(s."code", ' \t\r
-\xa0'), '') AS code
+JOIN (SELECT NULLIF(trim(s."code", ' \t\r
+\xa0'), '') AS code, max(CASE
+WHEN s.new_code IS NULL
+OR (NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(trim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(trim(s."code", ' \t\r
+\xa0'), '')) THEN 1
+ELSE 0 END) AS comes
 FROM "stg_part" s
 WHERE ((s.import_status = 0
 AND s.id IN (SELECT k.row_id
@@ -3672,16 +3677,7 @@ OR k."seq" BETWEEN 11
 AND 4611686018427387904))))
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
 AND 6)
-AND (s.new_code IS NULL
-OR (NULLIF(trim(s."new_code", ' \t\r
-\xa0'), '') <> ''
-AND NULLIF(trim(s."new_code", ' \t\r
-\xa0'), '') <> NULLIF(trim(s."code", ' \t\r
-\xa0'), '')) IS NOT TRUE
-OR EXISTS (SELECT 1
-FROM "mdm_part" p
-WHERE p.code = NULLIF(trim(s."code", ' \t\r
-\xa0'), '')))) "b_parent" ON "b_parent"."code" = t."s_parent"
+GROUP BY 1) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -3715,8 +3711,19 @@ AND NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '')
 GROUP BY 1) "n_parent" ON "n_parent"."code" = t."s_parent"
 LEFT
-JOIN (SELECT DISTINCT NULLIF(trim(s."code", ' \t\r
-\xa0'), '') AS code
+JOIN (SELECT NULLIF(trim(s."code", ' \t\r
+\xa0'), '') AS code, max(CASE
+WHEN s.new_code IS NULL
+OR (NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> ''
+AND NULLIF(trim(s."new_code", ' \t\r
+\xa0'), '') <> NULLIF(trim(s."code", ' \t\r
+\xa0'), '')) IS NOT TRUE
+OR EXISTS (SELECT 1
+FROM "mdm_part" p
+WHERE p.code = NULLIF(trim(s."code", ' \t\r
+\xa0'), '')) THEN 1
+ELSE 0 END) AS comes
 FROM "stg_part" s
 WHERE ((s.import_status = 0
 AND s.id IN (SELECT k.row_id
@@ -3738,16 +3745,7 @@ OR k."seq" BETWEEN 11
 AND 4611686018427387904))))
 AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
 AND 6)
-AND (s.new_code IS NULL
-OR (NULLIF(trim(s."new_code", ' \t\r
-\xa0'), '') <> ''
-AND NULLIF(trim(s."new_code", ' \t\r
-\xa0'), '') <> NULLIF(trim(s."code", ' \t\r
-\xa0'), '')) IS NOT TRUE
-OR EXISTS (SELECT 1
-FROM "mdm_part" p
-WHERE p.code = NULLIF(trim(s."code", ' \t\r
-\xa0'), '')))) "b_twin" ON "b_twin"."code" = t."s_twin"
+GROUP BY 1) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -4393,10 +4391,8 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM temp."work_3" o
 WHERE o.code = w."l_twin"
-AND ((o.action NOT BETWEEN 2
+AND (o.action NOT BETWEEN 2
 AND 6)
-AND (o.new_code IS NULL
-OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END
@@ -4414,10 +4410,8 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM temp."work_3" o
 WHERE o.code = w."l_twin"
-AND ((o.action NOT BETWEEN 2
+AND (o.action NOT BETWEEN 2
 AND 6)
-AND (o.new_code IS NULL
-OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS NOT NULL
@@ -4433,10 +4427,8 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM temp."work_3" o
 WHERE o.code = w."l_twin"
-AND ((o.action NOT BETWEEN 2
+AND (o.action NOT BETWEEN 2
 AND 6)
-AND (o.new_code IS NULL
-OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS p."twin");
@@ -5644,7 +5636,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END
 WHEN (t."s_parent" IS NULL
 OR (t."s_parent" = '~NULL~')) THEN NULL
 ELSE p."parent" END IS p."parent")))
@@ -5664,7 +5656,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END
 WHEN (t."s_twin" IS NULL
 OR (t."s_twin" = '~NULL~')) THEN NULL
 ELSE p."twin" END IS p."twin"))) THEN 0
@@ -5897,7 +5889,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END
 WHEN (t."s_parent" IS NULL
 OR (t."s_parent" = '~NULL~')) THEN NULL
 ELSE p."parent" END AS "v_parent",
@@ -5917,7 +5909,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END
 WHEN (t."s_twin" IS NULL
 OR (t."s_twin" = '~NULL~')) THEN NULL
 ELSE p."twin" END AS "v_twin",
@@ -5941,7 +5933,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END IS NULL THEN 1
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END IS NULL THEN 1
 ELSE 0 END AS "w_parent",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
@@ -5963,7 +5955,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END IS NULL THEN 2
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END IS NULL THEN 2
 ELSE 0 END AS "w_twin"
 FROM (SELECT s.id AS row_id, s.import_status AS status, NULLIF(trim(s."code", ' \t\r
 \xa0'), '') AS code,
@@ -6284,13 +6276,9 @@ JOIN "mdm_part" "r_parent" ON "r_parent"."code" = t."s_parent"
 LEFT
 JOIN "mdm_part" "r_twin" ON "r_twin"."code" = t."s_twin"
 LEFT
-JOIN (SELECT DISTINCT NULLIF(trim(s."code", ' \t\r
-\xa0'), '') AS code
-FROM "stg_part" s
-WHERE s.import_status = 0
-AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)
-AND (s.new_code IS NULL
+JOIN (SELECT NULLIF(trim(s."code", ' \t\r
+\xa0'), '') AS code, max(CASE
+WHEN s.new_code IS NULL
 OR (NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') <> ''
 AND NULLIF(trim(s."new_code", ' \t\r
@@ -6299,7 +6287,13 @@ AND NULLIF(trim(s."new_code", ' \t\r
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(trim(s."code", ' \t\r
-\xa0'), '')))) "b_parent" ON "b_parent"."code" = t."s_parent"
+\xa0'), '')) THEN 1
+ELSE 0 END) AS comes
+FROM "stg_part" s
+WHERE s.import_status = 0
+AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
+AND 6)
+GROUP BY 1) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -6316,13 +6310,9 @@ AND NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '')
 GROUP BY 1) "n_parent" ON "n_parent"."code" = t."s_parent"
 LEFT
-JOIN (SELECT DISTINCT NULLIF(trim(s."code", ' \t\r
-\xa0'), '') AS code
-FROM "stg_part" s
-WHERE s.import_status = 0
-AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)
-AND (s.new_code IS NULL
+JOIN (SELECT NULLIF(trim(s."code", ' \t\r
+\xa0'), '') AS code, max(CASE
+WHEN s.new_code IS NULL
 OR (NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') <> ''
 AND NULLIF(trim(s."new_code", ' \t\r
@@ -6331,7 +6321,13 @@ AND NULLIF(trim(s."new_code", ' \t\r
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(trim(s."code", ' \t\r
-\xa0'), '')))) "b_twin" ON "b_twin"."code" = t."s_twin"
+\xa0'), '')) THEN 1
+ELSE 0 END) AS comes
+FROM "stg_part" s
+WHERE s.import_status = 0
+AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
+AND 6)
+GROUP BY 1) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -6509,10 +6505,8 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM temp."work_4" o
 WHERE o.code = w."l_twin"
-AND ((o.action NOT BETWEEN 2
+AND (o.action NOT BETWEEN 2
 AND 6)
-AND (o.new_code IS NULL
-OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END
@@ -6530,10 +6524,8 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM temp."work_4" o
 WHERE o.code = w."l_twin"
-AND ((o.action NOT BETWEEN 2
+AND (o.action NOT BETWEEN 2
 AND 6)
-AND (o.new_code IS NULL
-OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS NOT NULL
@@ -6549,10 +6541,8 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM temp."work_4" o
 WHERE o.code = w."l_twin"
-AND ((o.action NOT BETWEEN 2
+AND (o.action NOT BETWEEN 2
 AND 6)
-AND (o.new_code IS NULL
-OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS p."twin");

@@ -265,7 +265,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END
 WHEN (t."s_parent" = '~NULL~') THEN NULL
 ELSE p."parent" END IS p."parent")))
 AND (CASE
@@ -284,7 +284,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END
 WHEN (t."s_twin" = '~NULL~') THEN NULL
 ELSE p."twin" END IS p."twin"))) THEN 0
 ELSE 1 END AS "changes",
@@ -509,7 +509,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END
 WHEN (t."s_parent" = '~NULL~') THEN NULL
 ELSE p."parent" END AS "v_parent",
 CASE
@@ -528,7 +528,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END
 WHEN (t."s_twin" = '~NULL~') THEN NULL
 ELSE p."twin" END AS "v_twin",
 CASE
@@ -551,7 +551,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END IS NULL THEN 1
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END IS NULL THEN 1
 ELSE 0 END AS "w_parent",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
@@ -573,7 +573,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END IS NULL THEN 2
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END IS NULL THEN 2
 ELSE 0 END AS "w_twin"
 FROM (SELECT s.id AS row_id, s.import_status AS status, NULLIF(trim(s."code", ' \t\r
 \xa0'), '') AS code,
@@ -894,13 +894,9 @@ JOIN "mdm_part" "r_parent" ON "r_parent"."code" = t."s_parent"
 LEFT
 JOIN "mdm_part" "r_twin" ON "r_twin"."code" = t."s_twin"
 LEFT
-JOIN (SELECT DISTINCT NULLIF(trim(s."code", ' \t\r
-\xa0'), '') AS code
-FROM "stg_part" s
-WHERE s.import_status = 0
-AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)
-AND (s.new_code IS NULL
+JOIN (SELECT NULLIF(trim(s."code", ' \t\r
+\xa0'), '') AS code, max(CASE
+WHEN s.new_code IS NULL
 OR (NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') <> ''
 AND NULLIF(trim(s."new_code", ' \t\r
@@ -909,7 +905,13 @@ AND NULLIF(trim(s."new_code", ' \t\r
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(trim(s."code", ' \t\r
-\xa0'), '')))) "b_parent" ON "b_parent"."code" = t."s_parent"
+\xa0'), '')) THEN 1
+ELSE 0 END) AS comes
+FROM "stg_part" s
+WHERE s.import_status = 0
+AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
+AND 6)
+GROUP BY 1) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -926,13 +928,9 @@ AND NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '')
 GROUP BY 1) "n_parent" ON "n_parent"."code" = t."s_parent"
 LEFT
-JOIN (SELECT DISTINCT NULLIF(trim(s."code", ' \t\r
-\xa0'), '') AS code
-FROM "stg_part" s
-WHERE s.import_status = 0
-AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)
-AND (s.new_code IS NULL
+JOIN (SELECT NULLIF(trim(s."code", ' \t\r
+\xa0'), '') AS code, max(CASE
+WHEN s.new_code IS NULL
 OR (NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') <> ''
 AND NULLIF(trim(s."new_code", ' \t\r
@@ -941,7 +939,13 @@ AND NULLIF(trim(s."new_code", ' \t\r
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(trim(s."code", ' \t\r
-\xa0'), '')))) "b_twin" ON "b_twin"."code" = t."s_twin"
+\xa0'), '')) THEN 1
+ELSE 0 END) AS comes
+FROM "stg_part" s
+WHERE s.import_status = 0
+AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
+AND 6)
+GROUP BY 1) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -1490,7 +1494,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END
 WHEN (t."s_parent" = '~NULL~') THEN NULL
 ELSE
 CASE
@@ -1519,7 +1523,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END
 WHEN (t."s_twin" = '~NULL~') THEN NULL
 ELSE
 CASE
@@ -1758,7 +1762,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END
 WHEN (t."s_parent" = '~NULL~') THEN NULL
 ELSE
 CASE
@@ -1783,7 +1787,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END
 WHEN (t."s_twin" = '~NULL~') THEN NULL
 ELSE
 CASE
@@ -1810,7 +1814,7 @@ AND t.new_code = t."s_parent"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_parent"."code" IS NULL THEN "n_parent"."id" END IS NULL THEN 1
+WHEN COALESCE("b_parent"."comes", 0) = 0 THEN "n_parent"."id" END IS NULL THEN 1
 ELSE 0 END AS "w_parent",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
@@ -1832,7 +1836,7 @@ AND t.new_code = t."s_twin"
 AND (t.action = 0
 OR t.action = 2
 AND p.is_active)) THEN p.id
-WHEN "b_twin"."code" IS NULL THEN "n_twin"."id" END IS NULL THEN 2
+WHEN COALESCE("b_twin"."comes", 0) = 0 THEN "n_twin"."id" END IS NULL THEN 2
 ELSE 0 END AS "w_twin"
 FROM (SELECT s.id AS row_id, s.import_status AS status, NULLIF(trim(s."code", ' \t\r
 \xa0'), '') AS code,
@@ -2153,15 +2157,9 @@ JOIN "mdm_part" "r_parent" ON "r_parent"."code" = t."s_parent"
 LEFT
 JOIN "mdm_part" "r_twin" ON "r_twin"."code" = t."s_twin"
 LEFT
-JOIN (SELECT DISTINCT NULLIF(trim(s."code", ' \t\r
-\xa0'), '') AS code
-FROM "stg_part" s
-WHERE s.import_status = 0
-AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)
-AND s.id NOT IN (SELECT row_id
-FROM temp."work_1_superseded")
-AND (s.new_code IS NULL
+JOIN (SELECT NULLIF(trim(s."code", ' \t\r
+\xa0'), '') AS code, max(CASE
+WHEN s.new_code IS NULL
 OR (NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') <> ''
 AND NULLIF(trim(s."new_code", ' \t\r
@@ -2170,7 +2168,15 @@ AND NULLIF(trim(s."new_code", ' \t\r
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(trim(s."code", ' \t\r
-\xa0'), '')))) "b_parent" ON "b_parent"."code" = t."s_parent"
+\xa0'), '')) THEN 1
+ELSE 0 END) AS comes
+FROM "stg_part" s
+WHERE s.import_status = 0
+AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
+AND 6)
+AND s.id NOT IN (SELECT row_id
+FROM temp."work_1_superseded")
+GROUP BY 1) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -2189,15 +2195,9 @@ AND s.id NOT IN (SELECT row_id
 FROM temp."work_1_superseded")
 GROUP BY 1) "n_parent" ON "n_parent"."code" = t."s_parent"
 LEFT
-JOIN (SELECT DISTINCT NULLIF(trim(s."code", ' \t\r
-\xa0'), '') AS code
-FROM "stg_part" s
-WHERE s.import_status = 0
-AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
-AND 6)
-AND s.id NOT IN (SELECT row_id
-FROM temp."work_1_superseded")
-AND (s.new_code IS NULL
+JOIN (SELECT NULLIF(trim(s."code", ' \t\r
+\xa0'), '') AS code, max(CASE
+WHEN s.new_code IS NULL
 OR (NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') <> ''
 AND NULLIF(trim(s."new_code", ' \t\r
@@ -2206,7 +2206,15 @@ AND NULLIF(trim(s."new_code", ' \t\r
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(trim(s."code", ' \t\r
-\xa0'), '')))) "b_twin" ON "b_twin"."code" = t."s_twin"
+\xa0'), '')) THEN 1
+ELSE 0 END) AS comes
+FROM "stg_part" s
+WHERE s.import_status = 0
+AND (COALESCE(s.import_action, 0) NOT BETWEEN 2
+AND 6)
+AND s.id NOT IN (SELECT row_id
+FROM temp."work_1_superseded")
+GROUP BY 1) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') AS code, max(p.id) AS id
@@ -2945,10 +2953,8 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM temp."work_1" o
 WHERE o.code = w."l_twin"
-AND ((o.action NOT BETWEEN 2
+AND (o.action NOT BETWEEN 2
 AND 6)
-AND (o.new_code IS NULL
-OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END
@@ -2966,10 +2972,8 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM temp."work_1" o
 WHERE o.code = w."l_twin"
-AND ((o.action NOT BETWEEN 2
+AND (o.action NOT BETWEEN 2
 AND 6)
-AND (o.new_code IS NULL
-OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS NOT NULL
@@ -2985,10 +2989,8 @@ CASE
 WHEN EXISTS (SELECT 1
 FROM temp."work_1" o
 WHERE o.code = w."l_twin"
-AND ((o.action NOT BETWEEN 2
+AND (o.action NOT BETWEEN 2
 AND 6)
-AND (o.new_code IS NULL
-OR o.target_id IS NOT NULL))
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
 ELSE w."v_twin" END IS p."twin");
