@@ -1,6 +1,12 @@
 """The filters that templates find under `{% load look %}`; `scheduling.formatters` says what each of them does."""
 
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
 from django.template import Library
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.text import capfirst
 
 from scheduling import formatters
 
@@ -17,3 +23,12 @@ for each in (
     formatters.since,
 ):
     register.filter(each)
+
+
+@register.filter
+def labelled(cells: Iterable[SafeString], headers: Iterable[Mapping[str, Any]]) -> Iterator[SafeString]:
+    """Return the cells of a row of a stock list, each with its column's name: a phone shows it before the value."""
+    for cell, header in zip(cells, headers, strict=False):
+        is_choice = "action-checkbox" in header.get("class_attrib", "")
+        label = "" if is_choice else format_html(' data-label="{}"', capfirst(header["text"]))
+        yield mark_safe(cell.replace(" class=", f"{label} class=", 1))  # noqa: S308 (both parts are safe)

@@ -124,7 +124,7 @@ class BatchAdmin(ReadOnlyPages):
     list_title = _("Batches")
     list_display = [
         "number", "entity", "time", "batch_status", _figure("inserted"), _figure("updated"), _figure("unchanged"),
-        "rejected_rows", _figure("superseded"), "duration", "trigger_source", "started_by",
+        "rejected_rows", "duration", "started",
     ]  # fmt: skip
     list_filter = [EntityFilter, StatusFilter, RejectionsFilter]
     list_select_related = ["entity"]
@@ -161,6 +161,11 @@ class BatchAdmin(ReadOnlyPages):
     def duration(self, batch: Batch) -> str:
         """How long it took, for people."""
         return render_to_string("admin/staging/batch/duration.html", {"batch": batch})
+
+    @admin.display(description=_("Started by"))
+    def started(self, batch: Batch) -> str:
+        """What opened it, and who."""
+        return render_to_string("admin/staging/batch/started.html", {"batch": batch})
 
     @admin.display(description=_("Opened"))
     def time(self, batch: Batch) -> str:

@@ -1,13 +1,45 @@
 """The record of one batch: what it was asked to do and what became of every row."""
 
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Self
+
 from django.db import models
+from django.db.models import OuterRef, Q, Subquery
 from django.utils.translation import gettext_lazy as _
 
+from staging.models.entity import Entity
 from staging.states import OUTCOME_COUNTERS, BatchStatus
 from staging.wording import say
 
 # What a staged row may become; each is a counter on the batch.
 OUTCOMES = tuple(OUTCOME_COUNTERS.values())
+
+
+class BatchQuerySet(models.QuerySet["Batch"]):
+    """Reads that rooms share."""
+
+    def ended(self) -> Self:
+        """Return those to which nothing will happen any more."""
+        return self.filter(status__in=BatchStatus.final())
+
+    def newest_of_each(self, entity_ids: Collection[int], most: int) -> dict[int, list[Batch]]:
+        """Return the newest batches of each of these entities, the newest first; two statements.
+
+        The first finds for each entity where its newest ones begin, which an index answers, however many there are.
+        """
+        if not entity_ids:
+            return {}
+        first = self.filter(entity=OuterRef("pk")).order_by("-pk").values("pk")[most - 1 : most]
+        begins = Entity.objects.filter(pk__in=entity_ids).values_list("pk", Subquery(first))
+        wanted = Q()
+        for entity_id, begin in begins.order_by():
+            wanted |= Q(entity_id=entity_id, pk__gte=begin or 0)
+        found: dict[int, list[Batch]] = {}
+        for batch in self.filter(wanted).order_by("-pk"):
+            found.setdefault(batch.entity_id, []).append(batch)
+        return found
 
 
 class Batch(models.Model):
@@ -62,6 +94,8 @@ class Batch(models.Model):
     came_home = models.BigIntegerField(
         null=True, blank=True, help_text=_("Rejected rows that wait again because of its codes; empty: not looked yet.")
     )
+
+    objects = BatchQuerySet.as_manager()
 
     class Meta:
         verbose_name_plural = _("batches")

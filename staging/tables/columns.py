@@ -271,25 +271,33 @@ def gave_up_waiting(error: OperationalError) -> bool:
 
 @dataclass(frozen=True)
 class PendingRows:
-    """What waits for the next batch of one entity; `error` says why it could not be counted."""
+    """What waits for the next batch of one entity; `error` says why it could not be counted.
+
+    `rejected`: how many rows were rejected, where that was asked for.
+    """
 
     count: int = 0
     oldest_at: datetime | None = None
     newest_at: datetime | None = None
+    rejected: int = 0
     error: str = ""
 
 
-def pending_statistics(entities: Iterable[Entity], tag: str = "") -> dict[int, PendingRows]:
+def pending_statistics(
+    entities: Iterable[Entity], tag: str = "", *, with_rejected: bool = False
+) -> dict[int, PendingRows]:
     """Return the pending rows of each entity by its pk; with `tag`, only rows with that batch tag.
 
     One statement for 200 entities; only a broken entity carries `error`. Raises DatabaseError when the database itself
     is gone.
     """
     created_at = f"s.{quote('created_at')}"
-    asked = f"count(*), min({created_at}), max({created_at})", ImportStatus.PENDING, tag
+    rejected = f"SELECT count(*) FROM {{table}} r WHERE r.{quote('import_status')} = {ImportStatus.REJECTED.value}"
+    what = f"count(*), min({created_at}), max({created_at}), {f'({rejected})' if with_rejected else '0'}"
+    asked = what, ImportStatus.PENDING, tag
 
-    def read(count: int, oldest: Any, newest: Any) -> PendingRows:
-        return PendingRows(count, from_database(oldest), from_database(newest))
+    def read(count: int, oldest: Any, newest: Any, rejected: int) -> PendingRows:
+        return PendingRows(count, from_database(oldest), from_database(newest), rejected)
 
     return _of_each(entities, *asked, read, lambda error: PendingRows(error=_reason(error)))
 
@@ -338,12 +346,16 @@ def _of_each(
 
 
 def _select(entities: Sequence[Entity], what: str, status: ImportStatus, tag: str) -> list[tuple[Any, ...]]:
-    """Return a row for each entity. Columns are qualified: SQLite reads an unknown quoted name alone as a string."""
+    """Return a row for each entity; `what` may name its `{table}`.
+
+    Columns are qualified: SQLite reads an unknown quoted name alone as a string.
+    """
     with_tag = f" AND s.{quote('batch_tag')} = %s" if tag else ""
     statement = " UNION ALL ".join(
-        f"SELECT {int(entity.pk)}, {what} FROM {quote(staging_table(entity.code))} s"
+        f"SELECT {int(entity.pk)}, {what.format(table=table)} FROM {table} s"
         f" WHERE s.{quote('import_status')} = {status.value}{with_tag}"
         for entity in entities
+        for table in [quote(staging_table(entity.code))]
     )
     with named_problems(entities[0]) if len(entities) == 1 else savepoint(), connection.cursor() as cursor:
         cursor.execute(statement, [tag] * len(entities) if tag else [])

@@ -1,6 +1,7 @@
 """Promises of the schedules list and its bulk actions."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.contrib.admin.models import LogEntry
@@ -11,6 +12,7 @@ from django.urls import reverse
 from scheduling import clock
 from scheduling.models import Run, SchedulerConfiguration, SchedulerLog
 from staging.models import Batch
+from staging.states import BatchStatus
 from tests.scheduling.admin.conftest import make_configuration
 
 pytestmark = pytest.mark.django_db
@@ -35,7 +37,7 @@ def test_a_row_tells_mode_sentence_next_run_result_and_pending_rows(viewer):
     page = viewer.get(LIST).content.decode()
     for expected in ("Customer", "Every day at 06:00", "Europe/Amsterdam", "failed"):
         assert expected in page
-    assert re.search(r'field-pending_rows">3<', page)
+    assert ">3 wait<" in page
 
 
 def test_the_list_asks_the_same_number_of_queries_for_two_and_for_twenty(superuser):
@@ -52,6 +54,93 @@ def test_the_list_asks_the_same_number_of_queries_for_two_and_for_twenty(superus
     assert queries() == few <= 13
 
 
+def test_the_last_twenty_results_are_bars_that_lead_to_their_batches(viewer):
+    """Each says what it is; the newest is the last one, and a batch that still runs is no result."""
+    entity = make_configuration("customer").entity
+    now = clock.now()
+    states = ["failed", *["completed"] * 20, "held", "running"]
+    made = [
+        Batch.objects.create(
+            entity=entity,
+            status=status,
+            created_at=now,
+            finished_at=now if status in BatchStatus.final() else None,
+            duration_ms=10**number,
+        )
+        for number, status in enumerate(states, start=-5)
+    ]
+    cells = re.findall(
+        r'<a class="bar bar-(\w+) bar-(\d)" href="([^"]+)" title="([^"]+)">', viewer.get(LIST).content.decode()
+    )
+    ended = [batch for batch in made if batch.status in BatchStatus.final()][-20:]
+    assert [reverse("admin:staging_batch_change", args=[batch.pk]) for batch in ended] == [cell[2] for cell in cells]
+    assert all(f"Batch {batch.pk}: {batch.status}" in cell[3] for batch, cell in zip(ended, cells, strict=True))
+    assert [int(cell[1]) for cell in cells] == sorted(int(cell[1]) for cell in cells) and cells[0][1] == "1"
+
+
+def test_rows_that_wait_and_rejected_ones_lead_to_themselves(viewer):
+    configuration = make_configuration("customer")
+    deposit("customer", 3)
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE stg_customer SET import_status = 2, error_code = 1, error_message = 'x' WHERE id = 1")
+    rows = reverse("admin:staging_rows", args=[configuration.entity_id])
+    page = viewer.get(LIST).content.decode()
+    assert f'href="{rows}?status=waiting">2 wait<' in page and f'href="{rows}?status=rejected">1 rejected<' in page
+    assert all(viewer.get(rows, {"status": status}).status_code == 200 for status in ("waiting", "rejected"))
+
+
+def _needs_nothing(code):
+    return make_configuration(code, last_result="completed")
+
+
+def _failed(code):
+    return make_configuration(code, last_result="failed")
+
+
+def _held(code):
+    made = make_configuration(code)
+    Batch.objects.create(entity=made.entity, status="held", created_at=clock.now())
+    return made
+
+
+def _late(code):
+    before = clock.now() - timedelta(hours=1)
+    return make_configuration(code, processing_mode="scheduled", schedule_type="daily", run_times="06:00",
+                              next_scheduled_run=before)  # fmt: skip
+
+
+def _rejected(code):
+    made = make_configuration(code)
+    deposit(code, 1)
+    with connection.cursor() as cursor:
+        cursor.execute(f"UPDATE stg_{code} SET import_status = 2, error_code = 1, error_message = 'x'")
+    return made
+
+
+def _altered(code):
+    made = make_configuration(code)
+    with connection.cursor() as cursor:
+        cursor.execute(f"ALTER TABLE stg_{code} DROP COLUMN import_outcome")
+    return made
+
+
+@pytest.mark.parametrize("needs", [_failed, _held, _late, _rejected, _altered])
+def test_what_needs_a_person_is_found_and_stands_first(viewer, needs):
+    _needs_nothing("alpha")
+    needs("bravo")
+    _needs_nothing("charlie")
+
+    def names(choice: str) -> list[str]:
+        return [one.entity.name for one in viewer.get(f"{LIST}?attention={choice}").context["cl"].result_list]
+
+    assert names("yes") == ["Bravo"]
+    assert names("first")[0] == "Bravo" and sorted(names("first")) == sorted(names("x")) == [
+        "Alpha",
+        "Bravo",
+        "Charlie",
+    ]
+
+
 def test_a_broken_entity_does_not_break_the_list(viewer):
     make_configuration("healthy")
     make_configuration("broken")
@@ -59,7 +148,7 @@ def test_a_broken_entity_does_not_break_the_list(viewer):
     with connection.cursor() as cursor:
         cursor.execute("DROP TABLE stg_broken")
     page = viewer.get(LIST).content.decode()
-    assert re.search(r'field-pending_rows">2<', page) and "Table stg_broken is missing." in page
+    assert ">2 wait<" in page and "Table stg_broken is missing." in page
 
 
 def test_an_altered_table_is_named_in_the_list(viewer):

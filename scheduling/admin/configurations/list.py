@@ -1,0 +1,224 @@
+"""The list of configurations: how it went lately, what waits, what comes next, and what needs a person."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.admin import ModelAdmin
+from django.contrib.admin.views.main import ChangeList
+from django.db.models import Case, Exists, IntegerField, OuterRef, Q, QuerySet, Value, When
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.timezone import localtime
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
+
+from scheduling import clock, conf
+from scheduling.admin.schedules.list import ScheduleAdmin
+from scheduling.formatters import badge, count, fire_time, milliseconds, paused_words, since
+from scheduling.models import SchedulerConfiguration
+from scheduling.states import RunStatus
+from staging.models import Batch
+from staging.rights import Entities, reach
+from staging.states import BatchStatus
+from staging.tables.columns import pending_statistics, rejected_counts, table_problems_of
+from staging.wording import counted, say
+
+_RESULTS = 20
+
+# Permission, page and text of the links in a row.
+_ROW_PAGES = (
+    ("scheduling.test_run", "admin:scheduling_schedulerconfiguration_test_run", gettext_noop("Test run")),
+    ("scheduling.process_batch", "admin:scheduling_schedulerconfiguration_process", gettext_noop("Process now")),
+    ("staging.view_rows", "admin:scheduling_schedulerconfiguration_rows_preview", gettext_noop("Preview")),
+    (
+        "scheduling.view_schedulerconfiguration",
+        "admin:scheduling_schedulerconfiguration_why_not",
+        gettext_noop("Why not?"),
+    ),
+)
+
+
+def needing_attention(configurations: QuerySet[SchedulerConfiguration], now: datetime) -> Q:
+    """Return which of these need a person, as a condition on them.
+
+    That are those whose last run failed, whose rows wait for an approval, that are late, that have rejected rows, and
+    those whose tables are not as defined. Rows and tables are looked at in a few statements for any number of them.
+    """
+    entities = [configuration.entity for configuration in configurations.select_related("entity")]
+    broken = {pk for pk, problems in table_problems_of(entities).items() if problems}
+    rejected = {pk for pk, number in rejected_counts(entities).items() if number}
+    held = Batch.objects.filter(entity=OuterRef("entity"), status=BatchStatus.HELD)
+    late = Q(
+        is_enabled=True, is_running=False, paused_at__isnull=True, next_scheduled_run__lt=now - conf.missed_after()
+    )
+    return Q(last_result=RunStatus.FAILED) | Q(entity__in=broken | rejected) | late | Q(Exists(held))
+
+
+class AttentionFilter(admin.SimpleListFilter):
+    """What needs a person: alone, or before all others."""
+
+    title = _("needs attention")
+    parameter_name = "attention"
+
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
+        """Offer these only, and these first."""
+        return [("yes", say("only these")), ("first", say("these first"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Keep them, or number them for the order; a value that is not offered does neither."""
+        if self.value() not in ("yes", "first"):
+            return queryset
+        needing = needing_attention(queryset, clock.now())
+        if self.value() == "yes":
+            return queryset.filter(needing)
+        return queryset.annotate(calm=Case(When(needing, then=Value(0)), default=Value(1), output_field=IntegerField()))
+
+
+class ConfigurationChangeList(ChangeList):
+    """The stock list; what its rows tell of entities is asked for all of them together."""
+
+    def get_ordering(self, request: HttpRequest, queryset: QuerySet[Any]) -> list[Any]:
+        """Put what needs attention first where that is asked for, in the order that is asked for besides."""
+        ordering: list[Any] = super().get_ordering(request, queryset)
+        return ["calm", *ordering] if "calm" in queryset.query.annotations else ordering
+
+    def get_results(self, request: HttpRequest) -> None:
+        """Attach to each configuration its rows, its last results, and the pages that this person may open."""
+        super().get_results(request)
+        self.result_list = list(self.result_list)
+        entities = [configuration.entity for configuration in self.result_list]
+        reached = [(reach(request.user, page[0]), page) for page in _ROW_PAGES]
+        sees_rows, sees_batches = reach(request.user, "staging.view_rows"), reach(request.user, "staging.view_batch")
+        seen = [entity.pk for entity in entities if _is_in(entity.pk, sees_batches)]
+        pending, problems = pending_statistics(entities, with_rejected=True), table_problems_of(entities)
+        results = Batch.objects.ended().newest_of_each(seen, _RESULTS)
+        for configuration in self.result_list:
+            of = configuration.entity_id
+            configuration.table_problems = problems[of]
+            configuration.pending = pending[of]
+            configuration.last_batches = results.get(of, [])
+            configuration.sees_rows = _is_in(of, sees_rows)
+            configuration.row_pages = [page for ids, page in reached if _is_in(of, ids)]
+
+
+def _is_in(entity_id: int, entities: Entities) -> bool:
+    return entities is None or entity_id in entities
+
+
+class ConfigurationColumns(ScheduleAdmin):
+    """The columns of the list."""
+
+    @admin.display(description=_("entity"), ordering="entity__name")
+    def entity_name(self, configuration: SchedulerConfiguration) -> SafeString:
+        """Return the entity's name, marked when it is cancelled, and the mode."""
+        entity = configuration.entity
+        name = say("{name} (cancelled)", name=entity.name) if entity.is_cancelled else entity.name
+        return format_html('{}<span class="quiet-line">{}</span>', name, say(configuration.processing_mode))
+
+    @admin.display(description=_("when"), ordering="processing_mode")
+    def sentence(self, configuration: Any) -> SafeString:
+        """Return when it starts, in words; and whether it is switched off."""
+        off = "" if configuration.is_enabled else badge("disabled")
+        return format_html('<span class="two-lines" title="{0}">{0}</span> {1}', super().sentence(configuration), off)
+
+    @admin.display(description=_("next run"), ordering="next_scheduled_run", empty_value="")
+    def next_run(self, configuration: SchedulerConfiguration) -> SafeString | str:
+        """Return the next run in the schedule's own zone, and how far off it is; or that it is paused, and why."""
+        if configuration.paused_at is not None:
+            words = paused_words(configuration, configuration.timezone)
+            return format_html('{} <span class="quiet-line">{}</span>', badge("paused"), words)
+        planned = configuration.next_scheduled_run
+        if planned is None or not configuration.is_enabled:
+            return ""
+        relative = since(planned, clock.now())
+        shown = fire_time(planned, configuration.timezone)
+        return format_html('{} <span class="quiet-line">{}</span>', shown, relative)
+
+    @admin.display(description=_("last results"), ordering="last_result")
+    def results(self, configuration: Any) -> SafeString | str:
+        """Return the last batches as bars, the newest at the right, and how the last run ended."""
+        last = self.last_run(configuration)
+        if not configuration.last_batches:
+            return last
+        return format_html("{} {}", _bars(configuration), last)
+
+    @admin.display(description=_("rows"))
+    def rows(self, configuration: Any) -> SafeString | str:
+        """Return how many rows wait and how many were rejected, each leading to them; or why nobody knows."""
+        if problems := configuration.table_problems:
+            return format_html('{} <span class="quiet-line">{}</span>', badge("stopped"), " ".join(problems))
+        if configuration.pending.error:
+            return format_html('{} <span class="quiet-line">{}</span>', badge("error"), configuration.pending.error)
+        told = [("waiting", counted(configuration.pending.count, "waits", "wait"))]
+        if configuration.pending.rejected:
+            told.append(("rejected", counted(configuration.pending.rejected, "rejected", "rejected")))
+        address = reverse("admin:staging_rows", args=[configuration.entity_id]) if configuration.sees_rows else ""
+        return format_html_join(" ", "{}", ((_rows_link(address, status, text),) for status, text in told))
+
+    @admin.display(description=_("now"), ordering="is_running")
+    def state(self, configuration: SchedulerConfiguration) -> SafeString | str:
+        """Return whether a batch runs, how far it is, and the way to its run."""
+        task = configuration.running_task
+        if not configuration.is_running:
+            return badge("idle")
+        if task is None:
+            return badge("running")
+        url = reverse("admin:scheduling_run_change", args=[task.run_id])
+        done = (
+            say("{done} of {total}", done=count(task.rows_done), total=count(task.rows_total))
+            if task.rows_total
+            else say("see run")
+        )
+        return format_html('{} <a class="quiet-line" href="{}">{}</a>', badge(task.status), url, done)
+
+    @admin.display(description=_("more"))
+    def more(self, configuration: Any) -> SafeString:
+        """Return the links of a row; none of them changes anything by itself."""
+        entity = configuration.entity
+        links = [(reverse(name, args=[configuration.pk]), say(text)) for _, name, text in configuration.row_pages]
+        links.append((f"{reverse('admin:scheduling_schedulerlog_changelist')}?entity={entity.code}", say("Log")))
+        rows = ((url, text, entity.name, text) for url, text in links)
+        return format_html_join(" ", '<a href="{}" aria-label="{}: {}">{}</a>', rows)
+
+
+def _size(milliseconds: int | None) -> int:
+    """Return how high a bar stands, from 1 to 5: each step stands for ten times as long, from a tenth of a second."""
+    return min(max(len(str((milliseconds or 0) // 100)), 1), 5)
+
+
+def _bars(configuration: Any) -> SafeString:
+    """Return a table of one row, of which each cell is a bar that leads to its batch."""
+    cells = format_html_join(
+        "",
+        '<td><a class="bar bar-{} bar-{}" href="{}" title="{}"></a></td>',
+        ((batch.status, *_bar(batch)) for batch in reversed(configuration.last_batches)),
+    )
+    about = say("Last results of {entity}, the newest last", entity=configuration.entity.name)
+    return format_html(
+        '<table class="result-bars"><caption class="visually-hidden">{}</caption><tbody><tr>{}</tr></tbody></table>',
+        about,
+        cells,
+    )
+
+
+def _bar(batch: Batch) -> tuple[int, str, str]:
+    """Return the size of a bar, where it leads to, and what it says."""
+    words = say(
+        "Batch {number}: {status}, {ended}, {took}",
+        number=batch.pk,
+        status=say(batch.status),
+        ended=f"{localtime(batch.finished_at):%Y-%m-%d %H:%M}",
+        took=milliseconds(batch.duration_ms),
+    )
+    return _size(batch.duration_ms), reverse("admin:staging_batch_change", args=[batch.pk]), words
+
+
+def _rows_link(address: str, status: str, text: str) -> SafeString:
+    if not address:
+        return format_html('<span class="rows-{}">{}</span>', status, text)
+    return format_html('<a class="rows-{}" href="{}?status={}">{}</a>', status, address, status, text)
