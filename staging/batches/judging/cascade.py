@@ -190,8 +190,11 @@ def blame_unique(context: BatchContext, field: Field, condition: Sql) -> int:
 
 
 def tell_rejected(context: BatchContext, found: Special) -> None:
-    """Tell rows that are rejected for something else when the value they bring is somebody else's afterwards."""
-    for number, field in enumerate(context.unique_fields):
+    """Tell rows that are rejected for something else when the value they bring is somebody else's afterwards.
+
+    Fields that are skipped come first: what is told of another one tells rows apart that are told already.
+    """
+    for number, field in sorted(enumerate(context.unique_fields), key=lambda one: not delivered.skips(one[1])):
         suffix = f"_r{number}"
         rejected = "w.outcome = {RowOutcome.REJECTED} AND w.error & {told} = 0"
         if _find_new_values(context, field, suffix, rejected, _meant(context, field)):

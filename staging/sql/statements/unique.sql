@@ -10,7 +10,8 @@ WHERE {wanted} IS NOT NULL AND {which} AND NOT {same}
 
 -- name: meant_by_rejected
 -- purpose: Part of say: the member that a rejected row refers to; itself, by its new code, where no other row brings it.
--- aliases: o p w
+--   None where a row that is rejected would bring the code to a member that is not there, and no good row gives it.
+-- aliases: o p w x
 -- locks: nothing that others wait for
 CASE WHEN w.target_id IS NOT NULL AND w.new_code = {late}{taken}
     AND (w.action = {ImportAction.UPSERT} OR w.action = {ImportAction.UPDATE_ONLY} AND p.is_active)
@@ -19,6 +20,9 @@ CASE WHEN w.target_id IS NOT NULL AND w.new_code = {late}{taken}
         WHERE o.code = {late} AND {brings}
             AND o.outcome IN ({RowOutcome.INSERT}, {RowOutcome.UPDATE}, {RowOutcome.UNCHANGED})
     ) THEN NULLIF({value}, w.target_id) ELSE w.target_id END
+    WHEN EXISTS (SELECT 1 FROM {work} o WHERE o.code = {late} AND o.target_id IS NULL AND {brings})
+        AND NOT EXISTS (SELECT 1 FROM {work} x WHERE x.new_code = {late} AND x.outcome = {RowOutcome.UPDATE})
+    THEN NULL
     ELSE {value} END
 
 -- name: find_newcomers

@@ -74,6 +74,19 @@ def a_rejected_rename_names_the_new_code_of_another() -> Scene:
     return scene(Kind("part", part_rules()), {"b": {}}, rows)
 
 
+def a_rejected_row_names_the_code_of_a_rejected_rename() -> Scene:
+    """Nobody is called `f` after the batch, so that `d` has itself as twin already is no rival of `e`."""
+    rows = [{"code": "e", "twin": "f"}, {"code": "f", "new_code": "a"}, {"code": "d", "new_code": "f", "twin": "b"}]
+    return scene(Kind("part", part_rules()), {"d": {"twin": "d"}}, rows)
+
+
+def a_rejected_row_has_rivals_in_two_values_of_which_one_is_skipped() -> Scene:
+    """It is told of both, and that the one it skips is required."""
+    rules = part_rules(twin={"required": True, "skips": True})
+    members = {"a": {"active": False, "mail": "m2"}, "b": {"twin": "b"}}
+    return scene(Kind("part", rules), members, [{"code": "c", "twin": "b", "mail": "m2", "spare": "d"}])
+
+
 def protected_references_to_codes_of_superseded_rows() -> Scene:
     """They cannot be found, so they are not compared with what is stored."""
     return _a_code_comes_with_superseded_rows_only(mode="reject_change")
@@ -160,5 +173,7 @@ PINNED: dict[str, Callable[[], Scene]] = {
         a_rejected_row_means_itself_where_its_mode_takes_nothing,
         a_row_without_a_member_cannot_mean_itself_by_its_new_code,
         a_rejected_rename_names_the_new_code_of_another,
+        a_rejected_row_names_the_code_of_a_rejected_rename,
+        a_rejected_row_has_rivals_in_two_values_of_which_one_is_skipped,
     )
 }

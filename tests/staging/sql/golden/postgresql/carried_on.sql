@@ -2264,24 +2264,9 @@ WHERE before.row_id = l.row_id
 AND before.field = l.field);
 
 -- 336 worktable: create_table
-CREATE UNLOGGED TABLE "work_2_r0" ("row_id" bigint, "taken" text);
-
--- 337 unique: find_new_values
-INSERT INTO "work_2_r0" (row_id, taken)
-SELECT w.row_id, w."v_mail"
-FROM "work_2" w
-LEFT
-JOIN "mdm_part" p ON p.id = w.target_id
-WHERE w."v_mail" IS NOT NULL
-AND w.outcome = 4
-AND w.error & 4096 = 0
-AND NOT (w."v_mail" IS NOT DISTINCT
-FROM p."mail");
-
--- 338 worktable: create_table
 CREATE UNLOGGED TABLE "work_2_r1" ("row_id" bigint, "taken" bigint);
 
--- 339 unique: find_new_values
+-- 337 unique: find_new_values
 INSERT INTO "work_2_r1" (row_id, taken)
 SELECT w.row_id,
 CASE
@@ -2298,6 +2283,16 @@ AND (o.action NOT BETWEEN 2
 AND 6)
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
+WHEN EXISTS (SELECT 1
+FROM "work_2" o
+WHERE o.code = w."l_twin"
+AND o.target_id IS NULL
+AND (o.action NOT BETWEEN 2
+AND 6))
+AND NOT EXISTS (SELECT 1
+FROM "work_2" x
+WHERE x.new_code = w."l_twin"
+AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END
 FROM "work_2" w
 LEFT
@@ -2317,6 +2312,16 @@ AND (o.action NOT BETWEEN 2
 AND 6)
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
+WHEN EXISTS (SELECT 1
+FROM "work_2" o
+WHERE o.code = w."l_twin"
+AND o.target_id IS NULL
+AND (o.action NOT BETWEEN 2
+AND 6))
+AND NOT EXISTS (SELECT 1
+FROM "work_2" x
+WHERE x.new_code = w."l_twin"
+AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END IS NOT NULL
 AND w.outcome = 4
 AND w.error & 4096 = 0
@@ -2334,10 +2339,20 @@ AND (o.action NOT BETWEEN 2
 AND 6)
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
+WHEN EXISTS (SELECT 1
+FROM "work_2" o
+WHERE o.code = w."l_twin"
+AND o.target_id IS NULL
+AND (o.action NOT BETWEEN 2
+AND 6))
+AND NOT EXISTS (SELECT 1
+FROM "work_2" x
+WHERE x.new_code = w."l_twin"
+AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END IS NOT DISTINCT
 FROM p."twin");
 
--- 340 reject: say
+-- 338 reject: say
 UPDATE "work_2" AS w
 SET message =
 CASE
@@ -2374,7 +2389,7 @@ ELSE COALESCE((SELECT r.code
 FROM "mdm_part" r
 WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.')), '') = w.message));
 
--- 341 reject: skip_field
+-- 339 reject: skip_field
 UPDATE "work_2" AS w
 SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
 WHERE w.outcome NOT IN (5, 8, 9)
@@ -2389,7 +2404,7 @@ WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND w.target_id IS NULL;
 
--- 342 reject: skip_field
+-- 340 reject: skip_field
 UPDATE "work_2" AS w
 SET "v_twin" = p."twin", "l_twin" = NULL, waits = (w.waits & ~2), outcome =
 CASE
@@ -2435,6 +2450,21 @@ FROM "work_2" o
 WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND p.id = w.target_id;
+
+-- 341 worktable: create_table
+CREATE UNLOGGED TABLE "work_2_r0" ("row_id" bigint, "taken" text);
+
+-- 342 unique: find_new_values
+INSERT INTO "work_2_r0" (row_id, taken)
+SELECT w.row_id, w."v_mail"
+FROM "work_2" w
+LEFT
+JOIN "mdm_part" p ON p.id = w.target_id
+WHERE w."v_mail" IS NOT NULL
+AND w.outcome = 4
+AND w.error & 4096 = 0
+AND NOT (w."v_mail" IS NOT DISTINCT
+FROM p."mail");
 
 -- 343 worktable: create_table
 CREATE UNLOGGED TABLE "work_2_traders" ("row_id" bigint);
@@ -4490,60 +4520,9 @@ WHERE w.outcome IN (1, 2, 3)
 AND (w.waits & 2) <> 0;
 
 -- 481 worktable: create_table
-CREATE UNLOGGED TABLE "work_3_r0" ("row_id" bigint, "taken" text);
-
--- 482 unique: find_new_values
-INSERT INTO "work_3_r0" (row_id, taken)
-SELECT w.row_id, w."v_mail"
-FROM "work_3" w
-LEFT
-JOIN "mdm_part" p ON p.id = w.target_id
-WHERE w."v_mail" IS NOT NULL
-AND w.outcome = 4
-AND w.error & 4096 = 0
-AND NOT (w."v_mail" IS NOT DISTINCT
-FROM p."mail");
-
--- 483 worktable: create_index
-CREATE INDEX "work_3_r0_taken" ON "work_3_r0" USING hash ("taken");
--- 484 is in_one_transaction 15;
-
--- 485 worktable: analyze_table
-ANALYZE "work_3_r0";
-
--- 486 reject: say
-UPDATE "work_3" AS w
-SET outcome = 4, error = w.error | 4096, message =
-CASE
-WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('mail: ''' ||
-CASE
-WHEN length(w."v_mail"::text) > 80 THEN left(w."v_mail"::text, 80) || '…'
-ELSE w."v_mail"::text END || ''' is taken by another member or row.')
-WHERE w.outcome NOT IN (5, 8, 9)
-AND (w.row_id IN (SELECT n.row_id
-FROM "work_3_r0" n
-WHERE n.taken IN (SELECT p."mail"
-FROM "mdm_part" p
-LEFT
-JOIN "work_3" o ON o.target_id = p.id
-AND o.outcome = 2
-WHERE p."mail" IS NOT NULL
-AND p.id NOT IN (SELECT g.id
-FROM "work_3_removed" g
-WHERE g.action IN (4, 6))
-AND (o.row_id IS NULL
-OR (o."v_mail" IS NOT DISTINCT
-FROM p."mail")))
-OR n.taken IN (SELECT o."v_mail"
-FROM "work_3" o
-WHERE o.outcome IN (1, 2)
-AND o."v_mail" IS NOT NULL)));
-
--- 487 worktable: create_table
 CREATE UNLOGGED TABLE "work_3_r1" ("row_id" bigint, "taken" bigint);
 
--- 488 unique: find_new_values
+-- 482 unique: find_new_values
 INSERT INTO "work_3_r1" (row_id, taken)
 SELECT w.row_id,
 CASE
@@ -4560,6 +4539,16 @@ AND (o.action NOT BETWEEN 2
 AND 6)
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
+WHEN EXISTS (SELECT 1
+FROM "work_3" o
+WHERE o.code = w."l_twin"
+AND o.target_id IS NULL
+AND (o.action NOT BETWEEN 2
+AND 6))
+AND NOT EXISTS (SELECT 1
+FROM "work_3" x
+WHERE x.new_code = w."l_twin"
+AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END
 FROM "work_3" w
 LEFT
@@ -4579,6 +4568,16 @@ AND (o.action NOT BETWEEN 2
 AND 6)
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
+WHEN EXISTS (SELECT 1
+FROM "work_3" o
+WHERE o.code = w."l_twin"
+AND o.target_id IS NULL
+AND (o.action NOT BETWEEN 2
+AND 6))
+AND NOT EXISTS (SELECT 1
+FROM "work_3" x
+WHERE x.new_code = w."l_twin"
+AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END IS NOT NULL
 AND w.outcome = 4
 AND w.error & 4096 = 0
@@ -4596,10 +4595,20 @@ AND (o.action NOT BETWEEN 2
 AND 6)
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
+WHEN EXISTS (SELECT 1
+FROM "work_3" o
+WHERE o.code = w."l_twin"
+AND o.target_id IS NULL
+AND (o.action NOT BETWEEN 2
+AND 6))
+AND NOT EXISTS (SELECT 1
+FROM "work_3" x
+WHERE x.new_code = w."l_twin"
+AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END IS NOT DISTINCT
 FROM p."twin");
 
--- 489 reject: say
+-- 483 reject: say
 UPDATE "work_3" AS w
 SET message =
 CASE
@@ -4636,7 +4645,7 @@ ELSE COALESCE((SELECT r.code
 FROM "mdm_part" r
 WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.')), '') = w.message));
 
--- 490 reject: skip_field
+-- 484 reject: skip_field
 UPDATE "work_3" AS w
 SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
 WHERE w.outcome NOT IN (5, 8, 9)
@@ -4651,7 +4660,7 @@ WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND w.target_id IS NULL;
 
--- 491 reject: skip_field
+-- 485 reject: skip_field
 UPDATE "work_3" AS w
 SET "v_twin" = p."twin", "l_twin" = NULL, waits = (w.waits & ~2), outcome =
 CASE
@@ -4697,6 +4706,57 @@ FROM "work_3" o
 WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND p.id = w.target_id;
+
+-- 486 worktable: create_table
+CREATE UNLOGGED TABLE "work_3_r0" ("row_id" bigint, "taken" text);
+
+-- 487 unique: find_new_values
+INSERT INTO "work_3_r0" (row_id, taken)
+SELECT w.row_id, w."v_mail"
+FROM "work_3" w
+LEFT
+JOIN "mdm_part" p ON p.id = w.target_id
+WHERE w."v_mail" IS NOT NULL
+AND w.outcome = 4
+AND w.error & 4096 = 0
+AND NOT (w."v_mail" IS NOT DISTINCT
+FROM p."mail");
+
+-- 488 worktable: create_index
+CREATE INDEX "work_3_r0_taken" ON "work_3_r0" USING hash ("taken");
+-- 489 is in_one_transaction 15;
+
+-- 490 worktable: analyze_table
+ANALYZE "work_3_r0";
+
+-- 491 reject: say
+UPDATE "work_3" AS w
+SET outcome = 4, error = w.error | 4096, message =
+CASE
+WHEN w.message IS NULL THEN ''
+ELSE w.message || ' ' END || ('mail: ''' ||
+CASE
+WHEN length(w."v_mail"::text) > 80 THEN left(w."v_mail"::text, 80) || '…'
+ELSE w."v_mail"::text END || ''' is taken by another member or row.')
+WHERE w.outcome NOT IN (5, 8, 9)
+AND (w.row_id IN (SELECT n.row_id
+FROM "work_3_r0" n
+WHERE n.taken IN (SELECT p."mail"
+FROM "mdm_part" p
+LEFT
+JOIN "work_3" o ON o.target_id = p.id
+AND o.outcome = 2
+WHERE p."mail" IS NOT NULL
+AND p.id NOT IN (SELECT g.id
+FROM "work_3_removed" g
+WHERE g.action IN (4, 6))
+AND (o.row_id IS NULL
+OR (o."v_mail" IS NOT DISTINCT
+FROM p."mail")))
+OR n.taken IN (SELECT o."v_mail"
+FROM "work_3" o
+WHERE o.outcome IN (1, 2)
+AND o."v_mail" IS NOT NULL)));
 
 -- 492 worktable: create_table
 CREATE UNLOGGED TABLE "work_3_traders" ("row_id" bigint);
@@ -6715,24 +6775,9 @@ WHERE w.outcome IN (1, 2, 3)
 AND (w.waits & 2) <> 0;
 
 -- 663 worktable: create_table
-CREATE UNLOGGED TABLE "work_4_r0" ("row_id" bigint, "taken" text);
-
--- 664 unique: find_new_values
-INSERT INTO "work_4_r0" (row_id, taken)
-SELECT w.row_id, w."v_mail"
-FROM "work_4" w
-LEFT
-JOIN "mdm_part" p ON p.id = w.target_id
-WHERE w."v_mail" IS NOT NULL
-AND w.outcome = 4
-AND w.error & 4096 = 0
-AND NOT (w."v_mail" IS NOT DISTINCT
-FROM p."mail");
-
--- 665 worktable: create_table
 CREATE UNLOGGED TABLE "work_4_r1" ("row_id" bigint, "taken" bigint);
 
--- 666 unique: find_new_values
+-- 664 unique: find_new_values
 INSERT INTO "work_4_r1" (row_id, taken)
 SELECT w.row_id,
 CASE
@@ -6749,6 +6794,16 @@ AND (o.action NOT BETWEEN 2
 AND 6)
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
+WHEN EXISTS (SELECT 1
+FROM "work_4" o
+WHERE o.code = w."l_twin"
+AND o.target_id IS NULL
+AND (o.action NOT BETWEEN 2
+AND 6))
+AND NOT EXISTS (SELECT 1
+FROM "work_4" x
+WHERE x.new_code = w."l_twin"
+AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END
 FROM "work_4" w
 LEFT
@@ -6768,6 +6823,16 @@ AND (o.action NOT BETWEEN 2
 AND 6)
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
+WHEN EXISTS (SELECT 1
+FROM "work_4" o
+WHERE o.code = w."l_twin"
+AND o.target_id IS NULL
+AND (o.action NOT BETWEEN 2
+AND 6))
+AND NOT EXISTS (SELECT 1
+FROM "work_4" x
+WHERE x.new_code = w."l_twin"
+AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END IS NOT NULL
 AND w.outcome = 4
 AND w.error & 4096 = 0
@@ -6785,10 +6850,20 @@ AND (o.action NOT BETWEEN 2
 AND 6)
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
+WHEN EXISTS (SELECT 1
+FROM "work_4" o
+WHERE o.code = w."l_twin"
+AND o.target_id IS NULL
+AND (o.action NOT BETWEEN 2
+AND 6))
+AND NOT EXISTS (SELECT 1
+FROM "work_4" x
+WHERE x.new_code = w."l_twin"
+AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END IS NOT DISTINCT
 FROM p."twin");
 
--- 667 reject: say
+-- 665 reject: say
 UPDATE "work_4" AS w
 SET message =
 CASE
@@ -6825,7 +6900,7 @@ ELSE COALESCE((SELECT r.code
 FROM "mdm_part" r
 WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.')), '') = w.message));
 
--- 668 reject: skip_field
+-- 666 reject: skip_field
 UPDATE "work_4" AS w
 SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
 WHERE w.outcome NOT IN (5, 8, 9)
@@ -6840,7 +6915,7 @@ WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND w.target_id IS NULL;
 
--- 669 reject: skip_field
+-- 667 reject: skip_field
 UPDATE "work_4" AS w
 SET "v_twin" = p."twin", "l_twin" = NULL, waits = (w.waits & ~2), outcome =
 CASE
@@ -6886,6 +6961,21 @@ FROM "work_4" o
 WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND p.id = w.target_id;
+
+-- 668 worktable: create_table
+CREATE UNLOGGED TABLE "work_4_r0" ("row_id" bigint, "taken" text);
+
+-- 669 unique: find_new_values
+INSERT INTO "work_4_r0" (row_id, taken)
+SELECT w.row_id, w."v_mail"
+FROM "work_4" w
+LEFT
+JOIN "mdm_part" p ON p.id = w.target_id
+WHERE w."v_mail" IS NOT NULL
+AND w.outcome = 4
+AND w.error & 4096 = 0
+AND NOT (w."v_mail" IS NOT DISTINCT
+FROM p."mail");
 
 -- 670 worktable: create_table
 CREATE UNLOGGED TABLE "work_4_traders" ("row_id" bigint);

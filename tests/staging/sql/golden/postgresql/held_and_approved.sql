@@ -993,10 +993,8 @@ OR w.action = 0))) IS NOT TRUE;
 -- 33 is in_one_transaction 155;
 -- 34 is in_one_transaction 156;
 -- 35 is in_one_transaction 157;
--- 36 is in_one_transaction 158;
--- 37 is in_one_transaction 159;
 
--- 38 reject: skip_field
+-- 36 reject: skip_field
 UPDATE "work_1" AS w
 SET "v_twin" = p."twin", "l_twin" = NULL, waits = (w.waits & ~2), outcome =
 CASE
@@ -1042,6 +1040,8 @@ FROM "work_1" o
 WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND p.id = w.target_id;
+-- 37 is in_one_transaction 159;
+-- 38 is in_one_transaction 160;
 -- 39 is in_one_transaction 161;
 -- 40 is in_one_transaction 162;
 -- 41 is in_one_transaction 163;
@@ -2181,24 +2181,9 @@ WHERE w.outcome IN (1, 2, 3)
 AND (w.waits & 2) <> 0;
 
 -- 106 worktable: create_table
-CREATE UNLOGGED TABLE "work_2_r0" ("row_id" bigint, "taken" text);
-
--- 107 unique: find_new_values
-INSERT INTO "work_2_r0" (row_id, taken)
-SELECT w.row_id, w."v_mail"
-FROM "work_2" w
-LEFT
-JOIN "mdm_part" p ON p.id = w.target_id
-WHERE w."v_mail" IS NOT NULL
-AND w.outcome = 4
-AND w.error & 4096 = 0
-AND NOT (w."v_mail" IS NOT DISTINCT
-FROM p."mail");
-
--- 108 worktable: create_table
 CREATE UNLOGGED TABLE "work_2_r1" ("row_id" bigint, "taken" bigint);
 
--- 109 unique: find_new_values
+-- 107 unique: find_new_values
 INSERT INTO "work_2_r1" (row_id, taken)
 SELECT w.row_id,
 CASE
@@ -2215,6 +2200,16 @@ AND (o.action NOT BETWEEN 2
 AND 6)
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
+WHEN EXISTS (SELECT 1
+FROM "work_2" o
+WHERE o.code = w."l_twin"
+AND o.target_id IS NULL
+AND (o.action NOT BETWEEN 2
+AND 6))
+AND NOT EXISTS (SELECT 1
+FROM "work_2" x
+WHERE x.new_code = w."l_twin"
+AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END
 FROM "work_2" w
 LEFT
@@ -2234,6 +2229,16 @@ AND (o.action NOT BETWEEN 2
 AND 6)
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
+WHEN EXISTS (SELECT 1
+FROM "work_2" o
+WHERE o.code = w."l_twin"
+AND o.target_id IS NULL
+AND (o.action NOT BETWEEN 2
+AND 6))
+AND NOT EXISTS (SELECT 1
+FROM "work_2" x
+WHERE x.new_code = w."l_twin"
+AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END IS NOT NULL
 AND w.outcome = 4
 AND w.error & 4096 = 0
@@ -2251,10 +2256,20 @@ AND (o.action NOT BETWEEN 2
 AND 6)
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
+WHEN EXISTS (SELECT 1
+FROM "work_2" o
+WHERE o.code = w."l_twin"
+AND o.target_id IS NULL
+AND (o.action NOT BETWEEN 2
+AND 6))
+AND NOT EXISTS (SELECT 1
+FROM "work_2" x
+WHERE x.new_code = w."l_twin"
+AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END IS NOT DISTINCT
 FROM p."twin");
 
--- 110 reject: say
+-- 108 reject: say
 UPDATE "work_2" AS w
 SET message =
 CASE
@@ -2291,7 +2306,7 @@ ELSE COALESCE((SELECT r.code
 FROM "mdm_part" r
 WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.')), '') = w.message));
 
--- 111 reject: skip_field
+-- 109 reject: skip_field
 UPDATE "work_2" AS w
 SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
 WHERE w.outcome NOT IN (5, 8, 9)
@@ -2306,7 +2321,7 @@ WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND w.target_id IS NULL;
 
--- 112 reject: skip_field
+-- 110 reject: skip_field
 UPDATE "work_2" AS w
 SET "v_twin" = p."twin", "l_twin" = NULL, waits = (w.waits & ~2), outcome =
 CASE
@@ -2352,6 +2367,21 @@ FROM "work_2" o
 WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND p.id = w.target_id;
+
+-- 111 worktable: create_table
+CREATE UNLOGGED TABLE "work_2_r0" ("row_id" bigint, "taken" text);
+
+-- 112 unique: find_new_values
+INSERT INTO "work_2_r0" (row_id, taken)
+SELECT w.row_id, w."v_mail"
+FROM "work_2" w
+LEFT
+JOIN "mdm_part" p ON p.id = w.target_id
+WHERE w."v_mail" IS NOT NULL
+AND w.outcome = 4
+AND w.error & 4096 = 0
+AND NOT (w."v_mail" IS NOT DISTINCT
+FROM p."mail");
 
 -- 113 worktable: create_table
 CREATE UNLOGGED TABLE "work_2_traders" ("row_id" bigint);

@@ -3105,24 +3105,9 @@ WHEN length('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text) > 8
 ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').')), '') = w.message));
 
 -- 154 worktable: create_table
-CREATE UNLOGGED TABLE "work_1_r0" ("row_id" bigint, "taken" text);
-
--- 155 unique: find_new_values
-INSERT INTO "work_1_r0" (row_id, taken)
-SELECT w.row_id, w."v_mail"
-FROM "work_1" w
-LEFT
-JOIN "mdm_part" p ON p.id = w.target_id
-WHERE w."v_mail" IS NOT NULL
-AND w.outcome = 4
-AND w.error & 4096 = 0
-AND NOT (w."v_mail" IS NOT DISTINCT
-FROM p."mail");
-
--- 156 worktable: create_table
 CREATE UNLOGGED TABLE "work_1_r1" ("row_id" bigint, "taken" bigint);
 
--- 157 unique: find_new_values
+-- 155 unique: find_new_values
 INSERT INTO "work_1_r1" (row_id, taken)
 SELECT w.row_id,
 CASE
@@ -3139,6 +3124,16 @@ AND (o.action NOT BETWEEN 2
 AND 6)
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
+WHEN EXISTS (SELECT 1
+FROM "work_1" o
+WHERE o.code = w."l_twin"
+AND o.target_id IS NULL
+AND (o.action NOT BETWEEN 2
+AND 6))
+AND NOT EXISTS (SELECT 1
+FROM "work_1" x
+WHERE x.new_code = w."l_twin"
+AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END
 FROM "work_1" w
 LEFT
@@ -3158,6 +3153,16 @@ AND (o.action NOT BETWEEN 2
 AND 6)
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
+WHEN EXISTS (SELECT 1
+FROM "work_1" o
+WHERE o.code = w."l_twin"
+AND o.target_id IS NULL
+AND (o.action NOT BETWEEN 2
+AND 6))
+AND NOT EXISTS (SELECT 1
+FROM "work_1" x
+WHERE x.new_code = w."l_twin"
+AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END IS NOT NULL
 AND w.outcome = 4
 AND w.error & 4096 = 0
@@ -3175,10 +3180,20 @@ AND (o.action NOT BETWEEN 2
 AND 6)
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
+WHEN EXISTS (SELECT 1
+FROM "work_1" o
+WHERE o.code = w."l_twin"
+AND o.target_id IS NULL
+AND (o.action NOT BETWEEN 2
+AND 6))
+AND NOT EXISTS (SELECT 1
+FROM "work_1" x
+WHERE x.new_code = w."l_twin"
+AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END IS NOT DISTINCT
 FROM p."twin");
 
--- 158 reject: say
+-- 156 reject: say
 UPDATE "work_1" AS w
 SET message =
 CASE
@@ -3215,7 +3230,7 @@ ELSE COALESCE((SELECT r.code
 FROM "mdm_part" r
 WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.')), '') = w.message));
 
--- 159 reject: skip_field
+-- 157 reject: skip_field
 UPDATE "work_1" AS w
 SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
 WHERE w.outcome NOT IN (5, 8, 9)
@@ -3230,7 +3245,7 @@ WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND w.target_id IS NULL;
 
--- 160 reject: skip_field
+-- 158 reject: skip_field
 UPDATE "work_1" AS w
 SET "v_twin" =
 CASE
@@ -3284,6 +3299,21 @@ FROM "work_1" o
 WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND p.id = w.target_id;
+
+-- 159 worktable: create_table
+CREATE UNLOGGED TABLE "work_1_r0" ("row_id" bigint, "taken" text);
+
+-- 160 unique: find_new_values
+INSERT INTO "work_1_r0" (row_id, taken)
+SELECT w.row_id, w."v_mail"
+FROM "work_1" w
+LEFT
+JOIN "mdm_part" p ON p.id = w.target_id
+WHERE w."v_mail" IS NOT NULL
+AND w.outcome = 4
+AND w.error & 4096 = 0
+AND NOT (w."v_mail" IS NOT DISTINCT
+FROM p."mail");
 
 -- 161 worktable: create_table
 CREATE UNLOGGED TABLE "work_1_traders" ("row_id" bigint);

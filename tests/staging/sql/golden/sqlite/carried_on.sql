@@ -2244,23 +2244,9 @@ WHERE before.row_id = l.row_id
 AND before.field = l.field);
 
 -- 241 worktable: create_table
-CREATE TABLE temp."work_2_r0" ("row_id" bigint, "taken" TEXT);
-
--- 242 unique: find_new_values
-INSERT INTO temp."work_2_r0" (row_id, taken)
-SELECT w.row_id, w."v_mail"
-FROM temp."work_2" w
-LEFT
-JOIN "mdm_part" p ON p.id = w.target_id
-WHERE w."v_mail" IS NOT NULL
-AND w.outcome = 4
-AND w.error & 4096 = 0
-AND NOT (w."v_mail" IS p."mail");
-
--- 243 worktable: create_table
 CREATE TABLE temp."work_2_r1" ("row_id" bigint, "taken" INTEGER);
 
--- 244 unique: find_new_values
+-- 242 unique: find_new_values
 INSERT INTO temp."work_2_r1" (row_id, taken)
 SELECT w.row_id,
 CASE
@@ -2277,6 +2263,16 @@ AND (o.action NOT BETWEEN 2
 AND 6)
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
+WHEN EXISTS (SELECT 1
+FROM temp."work_2" o
+WHERE o.code = w."l_twin"
+AND o.target_id IS NULL
+AND (o.action NOT BETWEEN 2
+AND 6))
+AND NOT EXISTS (SELECT 1
+FROM temp."work_2" x
+WHERE x.new_code = w."l_twin"
+AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END
 FROM temp."work_2" w
 LEFT
@@ -2296,6 +2292,16 @@ AND (o.action NOT BETWEEN 2
 AND 6)
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
+WHEN EXISTS (SELECT 1
+FROM temp."work_2" o
+WHERE o.code = w."l_twin"
+AND o.target_id IS NULL
+AND (o.action NOT BETWEEN 2
+AND 6))
+AND NOT EXISTS (SELECT 1
+FROM temp."work_2" x
+WHERE x.new_code = w."l_twin"
+AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END IS NOT NULL
 AND w.outcome = 4
 AND w.error & 4096 = 0
@@ -2313,9 +2319,19 @@ AND (o.action NOT BETWEEN 2
 AND 6)
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
+WHEN EXISTS (SELECT 1
+FROM temp."work_2" o
+WHERE o.code = w."l_twin"
+AND o.target_id IS NULL
+AND (o.action NOT BETWEEN 2
+AND 6))
+AND NOT EXISTS (SELECT 1
+FROM temp."work_2" x
+WHERE x.new_code = w."l_twin"
+AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END IS p."twin");
 
--- 245 reject: say
+-- 243 reject: say
 UPDATE temp."work_2" AS w
 SET message =
 CASE
@@ -2338,7 +2354,7 @@ OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE
 FROM "mdm_part" r
 WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
 
--- 246 reject: skip_field
+-- 244 reject: skip_field
 UPDATE temp."work_2" AS w
 SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
 WHERE w.outcome NOT IN (5, 8, 9)
@@ -2353,7 +2369,7 @@ WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND w.target_id IS NULL;
 
--- 247 reject: skip_field
+-- 245 reject: skip_field
 UPDATE temp."work_2" AS w
 SET "v_twin" = p."twin", "l_twin" = NULL, waits = (w.waits & ~2), outcome =
 CASE
@@ -2387,6 +2403,20 @@ FROM temp."work_2" o
 WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND p.id = w.target_id;
+
+-- 246 worktable: create_table
+CREATE TABLE temp."work_2_r0" ("row_id" bigint, "taken" TEXT);
+
+-- 247 unique: find_new_values
+INSERT INTO temp."work_2_r0" (row_id, taken)
+SELECT w.row_id, w."v_mail"
+FROM temp."work_2" w
+LEFT
+JOIN "mdm_part" p ON p.id = w.target_id
+WHERE w."v_mail" IS NOT NULL
+AND w.outcome = 4
+AND w.error & 4096 = 0
+AND NOT (w."v_mail" IS p."mail");
 
 -- 248 worktable: create_table
 CREATE TABLE temp."work_2_traders" ("row_id" bigint);
@@ -2503,10 +2533,10 @@ DROP TABLE IF EXISTS temp."work_2_u1";
 DROP TABLE IF EXISTS temp."work_2_m1";
 
 -- 270 worktable: drop_table
-DROP TABLE IF EXISTS temp."work_2_r0";
+DROP TABLE IF EXISTS temp."work_2_r1";
 
 -- 271 worktable: drop_table
-DROP TABLE IF EXISTS temp."work_2_r1";
+DROP TABLE IF EXISTS temp."work_2_r0";
 
 -- 272 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_traders";
@@ -4334,51 +4364,9 @@ WHERE w.outcome IN (1, 2, 3)
 AND (w.waits & 2) <> 0;
 
 -- 347 worktable: create_table
-CREATE TABLE temp."work_3_r0" ("row_id" bigint, "taken" TEXT);
-
--- 348 unique: find_new_values
-INSERT INTO temp."work_3_r0" (row_id, taken)
-SELECT w.row_id, w."v_mail"
-FROM temp."work_3" w
-LEFT
-JOIN "mdm_part" p ON p.id = w.target_id
-WHERE w."v_mail" IS NOT NULL
-AND w.outcome = 4
-AND w.error & 4096 = 0
-AND NOT (w."v_mail" IS p."mail");
-
--- 349 worktable: create_index
-CREATE INDEX temp."work_3_r0_taken" ON "work_3_r0" ("taken");
-
--- 350 reject: say
-UPDATE temp."work_3" AS w
-SET outcome = 4, error = w.error | 4096, message =
-CASE
-WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('mail: ''' || staging_shown(CAST(w."v_mail" AS BLOB)) || ''' is taken by another member or row.')
-WHERE w.outcome NOT IN (5, 8, 9)
-AND (w.row_id IN (SELECT n.row_id
-FROM temp."work_3_r0" n
-WHERE n.taken IN (SELECT p."mail"
-FROM "mdm_part" p
-LEFT
-JOIN temp."work_3" o ON o.target_id = p.id
-AND o.outcome = 2
-WHERE p."mail" IS NOT NULL
-AND p.id NOT IN (SELECT g.id
-FROM temp."work_3_removed" g
-WHERE g.action IN (4, 6))
-AND (o.row_id IS NULL
-OR (o."v_mail" IS p."mail")))
-OR n.taken IN (SELECT o."v_mail"
-FROM temp."work_3" o
-WHERE o.outcome IN (1, 2)
-AND o."v_mail" IS NOT NULL)));
-
--- 351 worktable: create_table
 CREATE TABLE temp."work_3_r1" ("row_id" bigint, "taken" INTEGER);
 
--- 352 unique: find_new_values
+-- 348 unique: find_new_values
 INSERT INTO temp."work_3_r1" (row_id, taken)
 SELECT w.row_id,
 CASE
@@ -4395,6 +4383,16 @@ AND (o.action NOT BETWEEN 2
 AND 6)
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
+WHEN EXISTS (SELECT 1
+FROM temp."work_3" o
+WHERE o.code = w."l_twin"
+AND o.target_id IS NULL
+AND (o.action NOT BETWEEN 2
+AND 6))
+AND NOT EXISTS (SELECT 1
+FROM temp."work_3" x
+WHERE x.new_code = w."l_twin"
+AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END
 FROM temp."work_3" w
 LEFT
@@ -4414,6 +4412,16 @@ AND (o.action NOT BETWEEN 2
 AND 6)
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
+WHEN EXISTS (SELECT 1
+FROM temp."work_3" o
+WHERE o.code = w."l_twin"
+AND o.target_id IS NULL
+AND (o.action NOT BETWEEN 2
+AND 6))
+AND NOT EXISTS (SELECT 1
+FROM temp."work_3" x
+WHERE x.new_code = w."l_twin"
+AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END IS NOT NULL
 AND w.outcome = 4
 AND w.error & 4096 = 0
@@ -4431,9 +4439,19 @@ AND (o.action NOT BETWEEN 2
 AND 6)
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
+WHEN EXISTS (SELECT 1
+FROM temp."work_3" o
+WHERE o.code = w."l_twin"
+AND o.target_id IS NULL
+AND (o.action NOT BETWEEN 2
+AND 6))
+AND NOT EXISTS (SELECT 1
+FROM temp."work_3" x
+WHERE x.new_code = w."l_twin"
+AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END IS p."twin");
 
--- 353 reject: say
+-- 349 reject: say
 UPDATE temp."work_3" AS w
 SET message =
 CASE
@@ -4456,7 +4474,7 @@ OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE
 FROM "mdm_part" r
 WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
 
--- 354 reject: skip_field
+-- 350 reject: skip_field
 UPDATE temp."work_3" AS w
 SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
 WHERE w.outcome NOT IN (5, 8, 9)
@@ -4471,7 +4489,7 @@ WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND w.target_id IS NULL;
 
--- 355 reject: skip_field
+-- 351 reject: skip_field
 UPDATE temp."work_3" AS w
 SET "v_twin" = p."twin", "l_twin" = NULL, waits = (w.waits & ~2), outcome =
 CASE
@@ -4505,6 +4523,48 @@ FROM temp."work_3" o
 WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND p.id = w.target_id;
+
+-- 352 worktable: create_table
+CREATE TABLE temp."work_3_r0" ("row_id" bigint, "taken" TEXT);
+
+-- 353 unique: find_new_values
+INSERT INTO temp."work_3_r0" (row_id, taken)
+SELECT w.row_id, w."v_mail"
+FROM temp."work_3" w
+LEFT
+JOIN "mdm_part" p ON p.id = w.target_id
+WHERE w."v_mail" IS NOT NULL
+AND w.outcome = 4
+AND w.error & 4096 = 0
+AND NOT (w."v_mail" IS p."mail");
+
+-- 354 worktable: create_index
+CREATE INDEX temp."work_3_r0_taken" ON "work_3_r0" ("taken");
+
+-- 355 reject: say
+UPDATE temp."work_3" AS w
+SET outcome = 4, error = w.error | 4096, message =
+CASE
+WHEN w.message IS NULL THEN ''
+ELSE w.message || ' ' END || ('mail: ''' || staging_shown(CAST(w."v_mail" AS BLOB)) || ''' is taken by another member or row.')
+WHERE w.outcome NOT IN (5, 8, 9)
+AND (w.row_id IN (SELECT n.row_id
+FROM temp."work_3_r0" n
+WHERE n.taken IN (SELECT p."mail"
+FROM "mdm_part" p
+LEFT
+JOIN temp."work_3" o ON o.target_id = p.id
+AND o.outcome = 2
+WHERE p."mail" IS NOT NULL
+AND p.id NOT IN (SELECT g.id
+FROM temp."work_3_removed" g
+WHERE g.action IN (4, 6))
+AND (o.row_id IS NULL
+OR (o."v_mail" IS p."mail")))
+OR n.taken IN (SELECT o."v_mail"
+FROM temp."work_3" o
+WHERE o.outcome IN (1, 2)
+AND o."v_mail" IS NOT NULL)));
 
 -- 356 worktable: create_table
 CREATE TABLE temp."work_3_traders" ("row_id" bigint);
@@ -4629,10 +4689,10 @@ DROP TABLE IF EXISTS temp."work_3_u1";
 DROP TABLE IF EXISTS temp."work_3_m1";
 
 -- 379 worktable: drop_table
-DROP TABLE IF EXISTS temp."work_3_r0";
+DROP TABLE IF EXISTS temp."work_3_r1";
 
 -- 380 worktable: drop_table
-DROP TABLE IF EXISTS temp."work_3_r1";
+DROP TABLE IF EXISTS temp."work_3_r0";
 
 -- 381 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_3_traders";
@@ -6476,23 +6536,9 @@ WHERE w.outcome IN (1, 2, 3)
 AND (w.waits & 2) <> 0;
 
 -- 479 worktable: create_table
-CREATE TABLE temp."work_4_r0" ("row_id" bigint, "taken" TEXT);
-
--- 480 unique: find_new_values
-INSERT INTO temp."work_4_r0" (row_id, taken)
-SELECT w.row_id, w."v_mail"
-FROM temp."work_4" w
-LEFT
-JOIN "mdm_part" p ON p.id = w.target_id
-WHERE w."v_mail" IS NOT NULL
-AND w.outcome = 4
-AND w.error & 4096 = 0
-AND NOT (w."v_mail" IS p."mail");
-
--- 481 worktable: create_table
 CREATE TABLE temp."work_4_r1" ("row_id" bigint, "taken" INTEGER);
 
--- 482 unique: find_new_values
+-- 480 unique: find_new_values
 INSERT INTO temp."work_4_r1" (row_id, taken)
 SELECT w.row_id,
 CASE
@@ -6509,6 +6555,16 @@ AND (o.action NOT BETWEEN 2
 AND 6)
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
+WHEN EXISTS (SELECT 1
+FROM temp."work_4" o
+WHERE o.code = w."l_twin"
+AND o.target_id IS NULL
+AND (o.action NOT BETWEEN 2
+AND 6))
+AND NOT EXISTS (SELECT 1
+FROM temp."work_4" x
+WHERE x.new_code = w."l_twin"
+AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END
 FROM temp."work_4" w
 LEFT
@@ -6528,6 +6584,16 @@ AND (o.action NOT BETWEEN 2
 AND 6)
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
+WHEN EXISTS (SELECT 1
+FROM temp."work_4" o
+WHERE o.code = w."l_twin"
+AND o.target_id IS NULL
+AND (o.action NOT BETWEEN 2
+AND 6))
+AND NOT EXISTS (SELECT 1
+FROM temp."work_4" x
+WHERE x.new_code = w."l_twin"
+AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END IS NOT NULL
 AND w.outcome = 4
 AND w.error & 4096 = 0
@@ -6545,9 +6611,19 @@ AND (o.action NOT BETWEEN 2
 AND 6)
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
+WHEN EXISTS (SELECT 1
+FROM temp."work_4" o
+WHERE o.code = w."l_twin"
+AND o.target_id IS NULL
+AND (o.action NOT BETWEEN 2
+AND 6))
+AND NOT EXISTS (SELECT 1
+FROM temp."work_4" x
+WHERE x.new_code = w."l_twin"
+AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END IS p."twin");
 
--- 483 reject: say
+-- 481 reject: say
 UPDATE temp."work_4" AS w
 SET message =
 CASE
@@ -6570,7 +6646,7 @@ OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE
 FROM "mdm_part" r
 WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
 
--- 484 reject: skip_field
+-- 482 reject: skip_field
 UPDATE temp."work_4" AS w
 SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
 WHERE w.outcome NOT IN (5, 8, 9)
@@ -6585,7 +6661,7 @@ WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND w.target_id IS NULL;
 
--- 485 reject: skip_field
+-- 483 reject: skip_field
 UPDATE temp."work_4" AS w
 SET "v_twin" = p."twin", "l_twin" = NULL, waits = (w.waits & ~2), outcome =
 CASE
@@ -6619,6 +6695,20 @@ FROM temp."work_4" o
 WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND p.id = w.target_id;
+
+-- 484 worktable: create_table
+CREATE TABLE temp."work_4_r0" ("row_id" bigint, "taken" TEXT);
+
+-- 485 unique: find_new_values
+INSERT INTO temp."work_4_r0" (row_id, taken)
+SELECT w.row_id, w."v_mail"
+FROM temp."work_4" w
+LEFT
+JOIN "mdm_part" p ON p.id = w.target_id
+WHERE w."v_mail" IS NOT NULL
+AND w.outcome = 4
+AND w.error & 4096 = 0
+AND NOT (w."v_mail" IS p."mail");
 
 -- 486 worktable: create_table
 CREATE TABLE temp."work_4_traders" ("row_id" bigint);
@@ -6715,10 +6805,10 @@ DROP TABLE IF EXISTS temp."work_4_u1";
 DROP TABLE IF EXISTS temp."work_4_m1";
 
 -- 503 worktable: drop_table
-DROP TABLE IF EXISTS temp."work_4_r0";
+DROP TABLE IF EXISTS temp."work_4_r1";
 
 -- 504 worktable: drop_table
-DROP TABLE IF EXISTS temp."work_4_r1";
+DROP TABLE IF EXISTS temp."work_4_r0";
 
 -- 505 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_4_traders";

@@ -1010,10 +1010,8 @@ OR w.action = 0))) IS NOT TRUE;
 -- 22 is in_one_transaction 111;
 -- 23 is in_one_transaction 112;
 -- 24 is in_one_transaction 113;
--- 25 is in_one_transaction 114;
--- 26 is in_one_transaction 115;
 
--- 27 reject: skip_field
+-- 25 reject: skip_field
 UPDATE temp."work_1" AS w
 SET "v_twin" = p."twin", "l_twin" = NULL, waits = (w.waits & ~2), outcome =
 CASE
@@ -1047,6 +1045,8 @@ FROM temp."work_1" o
 WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND p.id = w.target_id;
+-- 26 is in_one_transaction 115;
+-- 27 is in_one_transaction 116;
 -- 28 is in_one_transaction 117;
 -- 29 is in_one_transaction 118;
 -- 30 is in_one_transaction 119;
@@ -2177,23 +2177,9 @@ WHERE w.outcome IN (1, 2, 3)
 AND (w.waits & 2) <> 0;
 
 -- 67 worktable: create_table
-CREATE TABLE temp."work_2_r0" ("row_id" bigint, "taken" TEXT);
-
--- 68 unique: find_new_values
-INSERT INTO temp."work_2_r0" (row_id, taken)
-SELECT w.row_id, w."v_mail"
-FROM temp."work_2" w
-LEFT
-JOIN "mdm_part" p ON p.id = w.target_id
-WHERE w."v_mail" IS NOT NULL
-AND w.outcome = 4
-AND w.error & 4096 = 0
-AND NOT (w."v_mail" IS p."mail");
-
--- 69 worktable: create_table
 CREATE TABLE temp."work_2_r1" ("row_id" bigint, "taken" INTEGER);
 
--- 70 unique: find_new_values
+-- 68 unique: find_new_values
 INSERT INTO temp."work_2_r1" (row_id, taken)
 SELECT w.row_id,
 CASE
@@ -2210,6 +2196,16 @@ AND (o.action NOT BETWEEN 2
 AND 6)
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
+WHEN EXISTS (SELECT 1
+FROM temp."work_2" o
+WHERE o.code = w."l_twin"
+AND o.target_id IS NULL
+AND (o.action NOT BETWEEN 2
+AND 6))
+AND NOT EXISTS (SELECT 1
+FROM temp."work_2" x
+WHERE x.new_code = w."l_twin"
+AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END
 FROM temp."work_2" w
 LEFT
@@ -2229,6 +2225,16 @@ AND (o.action NOT BETWEEN 2
 AND 6)
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
+WHEN EXISTS (SELECT 1
+FROM temp."work_2" o
+WHERE o.code = w."l_twin"
+AND o.target_id IS NULL
+AND (o.action NOT BETWEEN 2
+AND 6))
+AND NOT EXISTS (SELECT 1
+FROM temp."work_2" x
+WHERE x.new_code = w."l_twin"
+AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END IS NOT NULL
 AND w.outcome = 4
 AND w.error & 4096 = 0
@@ -2246,9 +2252,19 @@ AND (o.action NOT BETWEEN 2
 AND 6)
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
+WHEN EXISTS (SELECT 1
+FROM temp."work_2" o
+WHERE o.code = w."l_twin"
+AND o.target_id IS NULL
+AND (o.action NOT BETWEEN 2
+AND 6))
+AND NOT EXISTS (SELECT 1
+FROM temp."work_2" x
+WHERE x.new_code = w."l_twin"
+AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END IS p."twin");
 
--- 71 reject: say
+-- 69 reject: say
 UPDATE temp."work_2" AS w
 SET message =
 CASE
@@ -2271,7 +2287,7 @@ OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE
 FROM "mdm_part" r
 WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
 
--- 72 reject: skip_field
+-- 70 reject: skip_field
 UPDATE temp."work_2" AS w
 SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
 WHERE w.outcome NOT IN (5, 8, 9)
@@ -2286,7 +2302,7 @@ WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND w.target_id IS NULL;
 
--- 73 reject: skip_field
+-- 71 reject: skip_field
 UPDATE temp."work_2" AS w
 SET "v_twin" = p."twin", "l_twin" = NULL, waits = (w.waits & ~2), outcome =
 CASE
@@ -2320,6 +2336,20 @@ FROM temp."work_2" o
 WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND p.id = w.target_id;
+
+-- 72 worktable: create_table
+CREATE TABLE temp."work_2_r0" ("row_id" bigint, "taken" TEXT);
+
+-- 73 unique: find_new_values
+INSERT INTO temp."work_2_r0" (row_id, taken)
+SELECT w.row_id, w."v_mail"
+FROM temp."work_2" w
+LEFT
+JOIN "mdm_part" p ON p.id = w.target_id
+WHERE w."v_mail" IS NOT NULL
+AND w.outcome = 4
+AND w.error & 4096 = 0
+AND NOT (w."v_mail" IS p."mail");
 
 -- 74 worktable: create_table
 CREATE TABLE temp."work_2_traders" ("row_id" bigint);
@@ -2507,10 +2537,10 @@ DROP TABLE IF EXISTS temp."work_2_u1";
 DROP TABLE IF EXISTS temp."work_2_m1";
 
 -- 99 worktable: drop_table
-DROP TABLE IF EXISTS temp."work_2_r0";
+DROP TABLE IF EXISTS temp."work_2_r1";
 
 -- 100 worktable: drop_table
-DROP TABLE IF EXISTS temp."work_2_r1";
+DROP TABLE IF EXISTS temp."work_2_r0";
 
 -- 101 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_traders";

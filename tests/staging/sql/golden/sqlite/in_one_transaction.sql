@@ -2924,23 +2924,9 @@ AND (w.message IS NULL
 OR replace(w.message, ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').')), '') = w.message));
 
 -- 110 worktable: create_table
-CREATE TABLE temp."work_1_r0" ("row_id" bigint, "taken" TEXT);
-
--- 111 unique: find_new_values
-INSERT INTO temp."work_1_r0" (row_id, taken)
-SELECT w.row_id, w."v_mail"
-FROM temp."work_1" w
-LEFT
-JOIN "mdm_part" p ON p.id = w.target_id
-WHERE w."v_mail" IS NOT NULL
-AND w.outcome = 4
-AND w.error & 4096 = 0
-AND NOT (w."v_mail" IS p."mail");
-
--- 112 worktable: create_table
 CREATE TABLE temp."work_1_r1" ("row_id" bigint, "taken" INTEGER);
 
--- 113 unique: find_new_values
+-- 111 unique: find_new_values
 INSERT INTO temp."work_1_r1" (row_id, taken)
 SELECT w.row_id,
 CASE
@@ -2957,6 +2943,16 @@ AND (o.action NOT BETWEEN 2
 AND 6)
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
+WHEN EXISTS (SELECT 1
+FROM temp."work_1" o
+WHERE o.code = w."l_twin"
+AND o.target_id IS NULL
+AND (o.action NOT BETWEEN 2
+AND 6))
+AND NOT EXISTS (SELECT 1
+FROM temp."work_1" x
+WHERE x.new_code = w."l_twin"
+AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END
 FROM temp."work_1" w
 LEFT
@@ -2976,6 +2972,16 @@ AND (o.action NOT BETWEEN 2
 AND 6)
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
+WHEN EXISTS (SELECT 1
+FROM temp."work_1" o
+WHERE o.code = w."l_twin"
+AND o.target_id IS NULL
+AND (o.action NOT BETWEEN 2
+AND 6))
+AND NOT EXISTS (SELECT 1
+FROM temp."work_1" x
+WHERE x.new_code = w."l_twin"
+AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END IS NOT NULL
 AND w.outcome = 4
 AND w.error & 4096 = 0
@@ -2993,9 +2999,19 @@ AND (o.action NOT BETWEEN 2
 AND 6)
 AND o.outcome IN (1, 2, 3)) THEN NULLIF(w."v_twin", w.target_id)
 ELSE w.target_id END
+WHEN EXISTS (SELECT 1
+FROM temp."work_1" o
+WHERE o.code = w."l_twin"
+AND o.target_id IS NULL
+AND (o.action NOT BETWEEN 2
+AND 6))
+AND NOT EXISTS (SELECT 1
+FROM temp."work_1" x
+WHERE x.new_code = w."l_twin"
+AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END IS p."twin");
 
--- 114 reject: say
+-- 112 reject: say
 UPDATE temp."work_1" AS w
 SET message =
 CASE
@@ -3018,7 +3034,7 @@ OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE
 FROM "mdm_part" r
 WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
 
--- 115 reject: skip_field
+-- 113 reject: skip_field
 UPDATE temp."work_1" AS w
 SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
 WHERE w.outcome NOT IN (5, 8, 9)
@@ -3033,7 +3049,7 @@ WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND w.target_id IS NULL;
 
--- 116 reject: skip_field
+-- 114 reject: skip_field
 UPDATE temp."work_1" AS w
 SET "v_twin" =
 CASE
@@ -3075,6 +3091,20 @@ FROM temp."work_1" o
 WHERE o.outcome IN (1, 2)
 AND (o.waits & 2) <> 0))
 AND p.id = w.target_id;
+
+-- 115 worktable: create_table
+CREATE TABLE temp."work_1_r0" ("row_id" bigint, "taken" TEXT);
+
+-- 116 unique: find_new_values
+INSERT INTO temp."work_1_r0" (row_id, taken)
+SELECT w.row_id, w."v_mail"
+FROM temp."work_1" w
+LEFT
+JOIN "mdm_part" p ON p.id = w.target_id
+WHERE w."v_mail" IS NOT NULL
+AND w.outcome = 4
+AND w.error & 4096 = 0
+AND NOT (w."v_mail" IS p."mail");
 
 -- 117 worktable: create_table
 CREATE TABLE temp."work_1_traders" ("row_id" bigint);
@@ -3665,10 +3695,10 @@ DROP TABLE IF EXISTS temp."work_1_u1";
 DROP TABLE IF EXISTS temp."work_1_m1";
 
 -- 181 worktable: drop_table
-DROP TABLE IF EXISTS temp."work_1_r0";
+DROP TABLE IF EXISTS temp."work_1_r1";
 
 -- 182 worktable: drop_table
-DROP TABLE IF EXISTS temp."work_1_r1";
+DROP TABLE IF EXISTS temp."work_1_r0";
 
 -- 183 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_1_traders";
