@@ -137,7 +137,7 @@ def is_late(context: BatchContext, field: Field) -> Sql:
         "({cleared} IS NOT TRUE AND ({in_batch} IS NOT NULL OR {renamed} IS NOT NULL) AND {active} IS NOT TRUE)",
         cleared=delivered.clears(context, field),
         in_batch=of("b", field, "code"),
-        renamed=of("n", field, "id"),
+        renamed=of("n", field, "code"),
         active=of("r", field, "is_active"),
     )
 

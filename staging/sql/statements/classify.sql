@@ -59,10 +59,10 @@ WHERE {pending} AND {brings}{counts}
 GROUP BY 1
 
 -- name: new_codes_that_come
--- purpose: Part of classify: the new codes that rows of this batch give to members.
+-- purpose: Part of classify: the new codes that rows of this batch give to members; nobody gets one that several want.
 -- aliases: p s
 -- locks: nothing that others wait for
-SELECT {new} AS code, max(p.id) AS id
+SELECT {new} AS code, CASE WHEN count(*) = 1 THEN max(p.id) END AS id
 FROM {staging} s
 JOIN {production} p ON p.code = {code}
 WHERE {pending} AND {brings} AND {new} <> {code}{counts}

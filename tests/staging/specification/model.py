@@ -215,7 +215,9 @@ class Model:
         for other in [other for other in mentions if other is row or code == row.code or not other.rejected]:
             return other.member or other.newborn, 0
         if mentions:
-            return mentions[0].member or mentions[0].newborn, 16384
+            # A new code that several rows want is nobody's: then it names no member that there is.
+            first, wanted = mentions[0], [other for other in mentions if other.new_code == code]
+            return (None if first in wanted[:1] and wanted[1:] else first.member) or first.newborn, 16384
         return None, 32
 
     # What is written.

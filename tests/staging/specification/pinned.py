@@ -80,6 +80,12 @@ def a_rejected_row_names_the_code_of_a_rejected_rename() -> Scene:
     return scene(Kind("part", part_rules()), {"d": {"twin": "d"}}, rows)
 
 
+def a_rejected_row_names_a_new_code_that_several_want() -> Scene:
+    """None of them gets it, so it names nobody, and nobody is a rival because of it."""
+    rows = [{"code": "c", "new_code": "f"}, {"code": "d", "new_code": "f"}, {"code": "a", "twin": "f"}]
+    return scene(Kind("part", part_rules()), {"b": {"twin": "c"}, "c": {}, "d": {"active": False}}, rows)
+
+
 def a_rejected_row_has_rivals_in_two_values_of_which_one_is_skipped() -> Scene:
     """It is told of both, and that the one it skips is required."""
     rules = part_rules(twin={"required": True, "skips": True})
@@ -174,6 +180,7 @@ PINNED: dict[str, Callable[[], Scene]] = {
         a_row_without_a_member_cannot_mean_itself_by_its_new_code,
         a_rejected_rename_names_the_new_code_of_another,
         a_rejected_row_names_the_code_of_a_rejected_rename,
+        a_rejected_row_names_a_new_code_that_several_want,
         a_rejected_row_has_rivals_in_two_values_of_which_one_is_skipped,
     )
 }

@@ -908,7 +908,7 @@ WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND (("r_parent"."is_active")
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
@@ -928,7 +928,7 @@ WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND (("r_twin"."is_active")
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
@@ -1092,7 +1092,7 @@ WHEN (t."s_parent" = '~NULL~') THEN 0
 WHEN (("r_parent"."is_active")
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE)) THEN 0
 ELSE 1073741824 END)) |
 CASE
@@ -1101,7 +1101,7 @@ WHEN (t."s_twin" = '~NULL~') THEN 0
 WHEN (("r_twin"."is_active")
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE)) THEN 0
 ELSE 2147483648 END))
 ELSE 0 END) AS "x_0",
@@ -1166,7 +1166,7 @@ WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND (("r_parent"."is_active")
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
@@ -1185,7 +1185,7 @@ WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND (("r_twin"."is_active")
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
@@ -1202,12 +1202,12 @@ ELSE p."twin" END AS "v_twin",
 CASE
 WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE) THEN t."s_parent" END AS "l_parent",
 CASE
 WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE)
 AND
 CASE
@@ -1224,12 +1224,12 @@ ELSE 0 END AS "w_parent",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE) THEN t."s_twin" END AS "l_twin",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE)
 AND
 CASE
@@ -1437,7 +1437,9 @@ AND 6)
 GROUP BY 1) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
-\xa0'), '') AS code, max(p.id) AS id
+\xa0'), '') AS code,
+CASE
+WHEN count(*) = 1 THEN max(p.id) END AS id
 FROM "stg_part" s
 JOIN "mdm_part" p ON p.code = NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')
@@ -1513,7 +1515,9 @@ AND 6)
 GROUP BY 1) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
-\xa0'), '') AS code, max(p.id) AS id
+\xa0'), '') AS code,
+CASE
+WHEN count(*) = 1 THEN max(p.id) END AS id
 FROM "stg_part" s
 JOIN "mdm_part" p ON p.code = NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')
@@ -3200,7 +3204,7 @@ WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND (("r_parent"."is_active")
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
@@ -3221,7 +3225,7 @@ WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND (("r_twin"."is_active")
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
@@ -3386,7 +3390,7 @@ WHEN (t."s_parent" = '~NULL~') THEN 0
 WHEN (("r_parent"."is_active")
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE)) THEN 0
 ELSE 1073741824 END)) |
 CASE
@@ -3395,7 +3399,7 @@ WHEN (t."s_twin" = '~NULL~') THEN 0
 WHEN (("r_twin"."is_active")
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE)) THEN 0
 ELSE 2147483648 END))
 ELSE 0 END) AS "x_0",
@@ -3467,7 +3471,7 @@ WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND (("r_parent"."is_active")
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
@@ -3487,7 +3491,7 @@ WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND (("r_twin"."is_active")
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
@@ -3505,12 +3509,12 @@ ELSE p."twin" END AS "v_twin",
 CASE
 WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE) THEN t."s_parent" END AS "l_parent",
 CASE
 WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE)
 AND
 CASE
@@ -3527,12 +3531,12 @@ ELSE 0 END AS "w_parent",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE) THEN t."s_twin" END AS "l_twin",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE)
 AND
 CASE
@@ -3732,7 +3736,9 @@ AND 6)
 GROUP BY 1) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
-\xa0'), '') AS code, max(p.id) AS id
+\xa0'), '') AS code,
+CASE
+WHEN count(*) = 1 THEN max(p.id) END AS id
 FROM "stg_part" s
 JOIN "mdm_part" p ON p.code = NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')
@@ -3800,7 +3806,9 @@ AND 6)
 GROUP BY 1) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
-\xa0'), '') AS code, max(p.id) AS id
+\xa0'), '') AS code,
+CASE
+WHEN count(*) = 1 THEN max(p.id) END AS id
 FROM "stg_part" s
 JOIN "mdm_part" p ON p.code = NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')
@@ -6103,7 +6111,7 @@ WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND (("r_parent"."is_active")
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
@@ -6124,7 +6132,7 @@ WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND (("r_twin"."is_active")
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
@@ -6277,7 +6285,7 @@ WHEN (t."s_parent" = '~NULL~') THEN 0
 WHEN (("r_parent"."is_active")
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE)) THEN 0
 ELSE 1073741824 END)) |
 CASE
@@ -6286,7 +6294,7 @@ WHEN (t."s_twin" = '~NULL~') THEN 0
 WHEN (("r_twin"."is_active")
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE)) THEN 0
 ELSE 2147483648 END))
 ELSE 0 END) AS "x_0",
@@ -6352,7 +6360,7 @@ WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND (("r_parent"."is_active")
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
@@ -6372,7 +6380,7 @@ WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND (("r_twin"."is_active")
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
@@ -6390,12 +6398,12 @@ ELSE p."twin" END AS "v_twin",
 CASE
 WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE) THEN t."s_parent" END AS "l_parent",
 CASE
 WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE)
 AND
 CASE
@@ -6412,12 +6420,12 @@ ELSE 0 END AS "w_parent",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE) THEN t."s_twin" END AS "l_twin",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE)
 AND
 CASE
@@ -6577,7 +6585,9 @@ AND 6)
 GROUP BY 1) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
-\xa0'), '') AS code, max(p.id) AS id
+\xa0'), '') AS code,
+CASE
+WHEN count(*) = 1 THEN max(p.id) END AS id
 FROM "stg_part" s
 JOIN "mdm_part" p ON p.code = NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')
@@ -6611,7 +6621,9 @@ AND 6)
 GROUP BY 1) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
-\xa0'), '') AS code, max(p.id) AS id
+\xa0'), '') AS code,
+CASE
+WHEN count(*) = 1 THEN max(p.id) END AS id
 FROM "stg_part" s
 JOIN "mdm_part" p ON p.code = NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')

@@ -420,7 +420,7 @@ WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND (("r_parent"."is_active")
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
@@ -440,7 +440,7 @@ WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND (("r_twin"."is_active")
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
@@ -592,7 +592,7 @@ WHEN (t."s_parent" = '~NULL~') THEN 0
 WHEN (("r_parent"."is_active")
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE)) THEN 0
 ELSE 1073741824 END)) |
 CASE
@@ -601,7 +601,7 @@ WHEN (t."s_twin" = '~NULL~') THEN 0
 WHEN (("r_twin"."is_active")
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE)) THEN 0
 ELSE 2147483648 END))
 ELSE 0 END) AS "x_0",
@@ -660,7 +660,7 @@ WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND (("r_parent"."is_active")
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
@@ -679,7 +679,7 @@ WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND (("r_twin"."is_active")
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
@@ -696,12 +696,12 @@ ELSE p."twin" END AS "v_twin",
 CASE
 WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE) THEN t."s_parent" END AS "l_parent",
 CASE
 WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE)
 AND
 CASE
@@ -718,12 +718,12 @@ ELSE 0 END AS "w_parent",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE) THEN t."s_twin" END AS "l_twin",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE)
 AND
 CASE
@@ -885,7 +885,9 @@ AND 6)
 GROUP BY 1) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
-\xa0'), '') AS code, max(p.id) AS id
+\xa0'), '') AS code,
+CASE
+WHEN count(*) = 1 THEN max(p.id) END AS id
 FROM "stg_part" s
 JOIN "mdm_part" p ON p.code = NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')
@@ -921,7 +923,9 @@ AND 6)
 GROUP BY 1) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
-\xa0'), '') AS code, max(p.id) AS id
+\xa0'), '') AS code,
+CASE
+WHEN count(*) = 1 THEN max(p.id) END AS id
 FROM "stg_part" s
 JOIN "mdm_part" p ON p.code = NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')
@@ -1510,7 +1514,7 @@ WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND (("r_parent"."is_active")
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
@@ -1530,7 +1534,7 @@ WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND (("r_twin"."is_active")
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
@@ -1682,7 +1686,7 @@ WHEN (t."s_parent" = '~NULL~') THEN 0
 WHEN (("r_parent"."is_active")
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE)) THEN 0
 ELSE 1073741824 END)) |
 CASE
@@ -1691,7 +1695,7 @@ WHEN (t."s_twin" = '~NULL~') THEN 0
 WHEN (("r_twin"."is_active")
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE)) THEN 0
 ELSE 2147483648 END))
 ELSE 0 END) AS "x_0",
@@ -1750,7 +1754,7 @@ WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND (("r_parent"."is_active")
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
@@ -1769,7 +1773,7 @@ WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND (("r_twin"."is_active")
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
@@ -1786,12 +1790,12 @@ ELSE p."twin" END AS "v_twin",
 CASE
 WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE) THEN t."s_parent" END AS "l_parent",
 CASE
 WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE)
 AND
 CASE
@@ -1808,12 +1812,12 @@ ELSE 0 END AS "w_parent",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE) THEN t."s_twin" END AS "l_twin",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE)
 AND
 CASE
@@ -1977,7 +1981,9 @@ AND 6)
 GROUP BY 1) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
-\xa0'), '') AS code, max(p.id) AS id
+\xa0'), '') AS code,
+CASE
+WHEN count(*) = 1 THEN max(p.id) END AS id
 FROM "stg_part" s
 JOIN "mdm_part" p ON p.code = NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')
@@ -2015,7 +2021,9 @@ AND 6)
 GROUP BY 1) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
-\xa0'), '') AS code, max(p.id) AS id
+\xa0'), '') AS code,
+CASE
+WHEN count(*) = 1 THEN max(p.id) END AS id
 FROM "stg_part" s
 JOIN "mdm_part" p ON p.code = NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')

@@ -418,7 +418,7 @@ WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND (("r_parent"."is_active")
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
@@ -438,7 +438,7 @@ WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND (("r_twin"."is_active")
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
@@ -590,7 +590,7 @@ WHEN (t."s_parent" = '~NULL~') THEN 0
 WHEN (("r_parent"."is_active")
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE)) THEN 0
 ELSE 1073741824 END)) |
 CASE
@@ -599,7 +599,7 @@ WHEN (t."s_twin" = '~NULL~') THEN 0
 WHEN (("r_twin"."is_active")
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE)) THEN 0
 ELSE 2147483648 END))
 ELSE 0 END) AS "x_0",
@@ -658,7 +658,7 @@ WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND (("r_parent"."is_active")
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
@@ -677,7 +677,7 @@ WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND (("r_twin"."is_active")
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
@@ -694,12 +694,12 @@ ELSE p."twin" END AS "v_twin",
 CASE
 WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE) THEN t."s_parent" END AS "l_parent",
 CASE
 WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE)
 AND
 CASE
@@ -716,12 +716,12 @@ ELSE 0 END AS "w_parent",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE) THEN t."s_twin" END AS "l_twin",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE)
 AND
 CASE
@@ -887,7 +887,9 @@ AND 6)
 GROUP BY 1) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
-\xa0'), '') AS code, max(p.id) AS id
+\xa0'), '') AS code,
+CASE
+WHEN count(*) = 1 THEN max(p.id) END AS id
 FROM "stg_part" s
 JOIN "mdm_part" p ON p.code = NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')
@@ -921,7 +923,9 @@ AND 6)
 GROUP BY 1) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
-\xa0'), '') AS code, max(p.id) AS id
+\xa0'), '') AS code,
+CASE
+WHEN count(*) = 1 THEN max(p.id) END AS id
 FROM "stg_part" s
 JOIN "mdm_part" p ON p.code = NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')
@@ -1393,7 +1397,7 @@ AND "r_parent"."id" NOT IN (SELECT id
 FROM "work_1_gone"))
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
@@ -1423,7 +1427,7 @@ AND "r_twin"."id" NOT IN (SELECT id
 FROM "work_1_gone"))
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
@@ -1585,7 +1589,7 @@ AND "r_parent"."id" NOT IN (SELECT id
 FROM "work_1_gone"))
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE)) THEN 0
 ELSE 1073741824 END)) |
 CASE
@@ -1596,7 +1600,7 @@ AND "r_twin"."id" NOT IN (SELECT id
 FROM "work_1_gone"))
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE)) THEN 0
 ELSE 2147483648 END))
 ELSE 0 END) AS "x_0",
@@ -1657,7 +1661,7 @@ AND "r_parent"."id" NOT IN (SELECT id
 FROM "work_1_gone"))
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
@@ -1682,7 +1686,7 @@ AND "r_twin"."id" NOT IN (SELECT id
 FROM "work_1_gone"))
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
@@ -1703,12 +1707,12 @@ WHERE clears = 1) THEN p."twin" END END AS "v_twin",
 CASE
 WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE) THEN t."s_parent" END AS "l_parent",
 CASE
 WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE)
 AND
 CASE
@@ -1725,12 +1729,12 @@ ELSE 0 END AS "w_parent",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE) THEN t."s_twin" END AS "l_twin",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE)
 AND
 CASE
@@ -1898,7 +1902,9 @@ FROM "work_1_superseded")
 GROUP BY 1) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
-\xa0'), '') AS code, max(p.id) AS id
+\xa0'), '') AS code,
+CASE
+WHEN count(*) = 1 THEN max(p.id) END AS id
 FROM "stg_part" s
 JOIN "mdm_part" p ON p.code = NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')
@@ -1936,7 +1942,9 @@ FROM "work_1_superseded")
 GROUP BY 1) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(btrim(s."new_code", ' \t\r
-\xa0'), '') AS code, max(p.id) AS id
+\xa0'), '') AS code,
+CASE
+WHEN count(*) = 1 THEN max(p.id) END AS id
 FROM "stg_part" s
 JOIN "mdm_part" p ON p.code = NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')

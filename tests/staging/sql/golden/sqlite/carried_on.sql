@@ -798,7 +798,7 @@ WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND (("r_parent"."is_active")
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
@@ -817,7 +817,7 @@ WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND (("r_twin"."is_active")
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
@@ -986,7 +986,7 @@ WHEN (t."s_parent" = '~NULL~') THEN 0
 WHEN (("r_parent"."is_active")
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE)) THEN 0
 ELSE 1073741824 END)) |
 CASE
@@ -995,7 +995,7 @@ WHEN (t."s_twin" = '~NULL~') THEN 0
 WHEN (("r_twin"."is_active")
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE)) THEN 0
 ELSE 2147483648 END))
 ELSE 0 END) AS "x_0",
@@ -1060,7 +1060,7 @@ WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND (("r_parent"."is_active")
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
@@ -1079,7 +1079,7 @@ WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND (("r_twin"."is_active")
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
@@ -1096,12 +1096,12 @@ ELSE p."twin" END AS "v_twin",
 CASE
 WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE) THEN t."s_parent" END AS "l_parent",
 CASE
 WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE)
 AND
 CASE
@@ -1118,12 +1118,12 @@ ELSE 0 END AS "w_parent",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE) THEN t."s_twin" END AS "l_twin",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE)
 AND
 CASE
@@ -1510,7 +1510,9 @@ AND 6)
 GROUP BY 1) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(trim(s."new_code", ' \t\r
-\xa0'), '') AS code, max(p.id) AS id
+\xa0'), '') AS code,
+CASE
+WHEN count(*) = 1 THEN max(p.id) END AS id
 FROM "stg_part" s
 JOIN "mdm_part" p ON p.code = NULLIF(trim(s."code", ' \t\r
 \xa0'), '')
@@ -1578,7 +1580,9 @@ AND 6)
 GROUP BY 1) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(trim(s."new_code", ' \t\r
-\xa0'), '') AS code, max(p.id) AS id
+\xa0'), '') AS code,
+CASE
+WHEN count(*) = 1 THEN max(p.id) END AS id
 FROM "stg_part" s
 JOIN "mdm_part" p ON p.code = NULLIF(trim(s."code", ' \t\r
 \xa0'), '')
@@ -2987,7 +2991,7 @@ WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND (("r_parent"."is_active")
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
@@ -3007,7 +3011,7 @@ WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND (("r_twin"."is_active")
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
@@ -3177,7 +3181,7 @@ WHEN (t."s_parent" = '~NULL~') THEN 0
 WHEN (("r_parent"."is_active")
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE)) THEN 0
 ELSE 1073741824 END)) |
 CASE
@@ -3186,7 +3190,7 @@ WHEN (t."s_twin" = '~NULL~') THEN 0
 WHEN (("r_twin"."is_active")
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE)) THEN 0
 ELSE 2147483648 END))
 ELSE 0 END) AS "x_0",
@@ -3258,7 +3262,7 @@ WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND (("r_parent"."is_active")
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
@@ -3278,7 +3282,7 @@ WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND (("r_twin"."is_active")
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
@@ -3296,12 +3300,12 @@ ELSE p."twin" END AS "v_twin",
 CASE
 WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE) THEN t."s_parent" END AS "l_parent",
 CASE
 WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE)
 AND
 CASE
@@ -3318,12 +3322,12 @@ ELSE 0 END AS "w_parent",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE) THEN t."s_twin" END AS "l_twin",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE)
 AND
 CASE
@@ -3710,7 +3714,9 @@ AND 6)
 GROUP BY 1) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(trim(s."new_code", ' \t\r
-\xa0'), '') AS code, max(p.id) AS id
+\xa0'), '') AS code,
+CASE
+WHEN count(*) = 1 THEN max(p.id) END AS id
 FROM "stg_part" s
 JOIN "mdm_part" p ON p.code = NULLIF(trim(s."code", ' \t\r
 \xa0'), '')
@@ -3778,7 +3784,9 @@ AND 6)
 GROUP BY 1) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(trim(s."new_code", ' \t\r
-\xa0'), '') AS code, max(p.id) AS id
+\xa0'), '') AS code,
+CASE
+WHEN count(*) = 1 THEN max(p.id) END AS id
 FROM "stg_part" s
 JOIN "mdm_part" p ON p.code = NULLIF(trim(s."code", ' \t\r
 \xa0'), '')
@@ -5685,7 +5693,7 @@ WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND (("r_parent"."is_active")
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
@@ -5705,7 +5713,7 @@ WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND (("r_twin"."is_active")
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
@@ -5863,7 +5871,7 @@ WHEN (t."s_parent" = '~NULL~') THEN 0
 WHEN (("r_parent"."is_active")
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE)) THEN 0
 ELSE 1073741824 END)) |
 CASE
@@ -5872,7 +5880,7 @@ WHEN (t."s_twin" = '~NULL~') THEN 0
 WHEN (("r_twin"."is_active")
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE)) THEN 0
 ELSE 2147483648 END))
 ELSE 0 END) AS "x_0",
@@ -5938,7 +5946,7 @@ WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND (("r_parent"."is_active")
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
@@ -5958,7 +5966,7 @@ WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND (("r_twin"."is_active")
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
@@ -5976,12 +5984,12 @@ ELSE p."twin" END AS "v_twin",
 CASE
 WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE) THEN t."s_parent" END AS "l_parent",
 CASE
 WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE)
 AND
 CASE
@@ -5998,12 +6006,12 @@ ELSE 0 END AS "w_parent",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE) THEN t."s_twin" END AS "l_twin",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE)
 AND
 CASE
@@ -6356,7 +6364,9 @@ AND 6)
 GROUP BY 1) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(trim(s."new_code", ' \t\r
-\xa0'), '') AS code, max(p.id) AS id
+\xa0'), '') AS code,
+CASE
+WHEN count(*) = 1 THEN max(p.id) END AS id
 FROM "stg_part" s
 JOIN "mdm_part" p ON p.code = NULLIF(trim(s."code", ' \t\r
 \xa0'), '')
@@ -6390,7 +6400,9 @@ AND 6)
 GROUP BY 1) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(trim(s."new_code", ' \t\r
-\xa0'), '') AS code, max(p.id) AS id
+\xa0'), '') AS code,
+CASE
+WHEN count(*) = 1 THEN max(p.id) END AS id
 FROM "stg_part" s
 JOIN "mdm_part" p ON p.code = NULLIF(trim(s."code", ' \t\r
 \xa0'), '')

@@ -243,7 +243,7 @@ WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND (("r_parent"."is_active")
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
@@ -262,7 +262,7 @@ WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND (("r_twin"."is_active")
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
@@ -419,7 +419,7 @@ WHEN (t."s_parent" = '~NULL~') THEN 0
 WHEN (("r_parent"."is_active")
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE)) THEN 0
 ELSE 1073741824 END)) |
 CASE
@@ -428,7 +428,7 @@ WHEN (t."s_twin" = '~NULL~') THEN 0
 WHEN (("r_twin"."is_active")
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE)) THEN 0
 ELSE 2147483648 END))
 ELSE 0 END) AS "x_0",
@@ -487,7 +487,7 @@ WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND (("r_parent"."is_active")
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
@@ -506,7 +506,7 @@ WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND (("r_twin"."is_active")
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
@@ -523,12 +523,12 @@ ELSE p."twin" END AS "v_twin",
 CASE
 WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE) THEN t."s_parent" END AS "l_parent",
 CASE
 WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE)
 AND
 CASE
@@ -545,12 +545,12 @@ ELSE 0 END AS "w_parent",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE) THEN t."s_twin" END AS "l_twin",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE)
 AND
 CASE
@@ -905,7 +905,9 @@ AND 6)
 GROUP BY 1) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(trim(s."new_code", ' \t\r
-\xa0'), '') AS code, max(p.id) AS id
+\xa0'), '') AS code,
+CASE
+WHEN count(*) = 1 THEN max(p.id) END AS id
 FROM "stg_part" s
 JOIN "mdm_part" p ON p.code = NULLIF(trim(s."code", ' \t\r
 \xa0'), '')
@@ -941,7 +943,9 @@ AND 6)
 GROUP BY 1) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(trim(s."new_code", ' \t\r
-\xa0'), '') AS code, max(p.id) AS id
+\xa0'), '') AS code,
+CASE
+WHEN count(*) = 1 THEN max(p.id) END AS id
 FROM "stg_part" s
 JOIN "mdm_part" p ON p.code = NULLIF(trim(s."code", ' \t\r
 \xa0'), '')
@@ -1322,7 +1326,7 @@ WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND (("r_parent"."is_active")
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
@@ -1341,7 +1345,7 @@ WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND (("r_twin"."is_active")
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
@@ -1498,7 +1502,7 @@ WHEN (t."s_parent" = '~NULL~') THEN 0
 WHEN (("r_parent"."is_active")
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE)) THEN 0
 ELSE 1073741824 END)) |
 CASE
@@ -1507,7 +1511,7 @@ WHEN (t."s_twin" = '~NULL~') THEN 0
 WHEN (("r_twin"."is_active")
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE)) THEN 0
 ELSE 2147483648 END))
 ELSE 0 END) AS "x_0",
@@ -1566,7 +1570,7 @@ WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND (("r_parent"."is_active")
 OR ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_parent"."is_active" IS TRUE
@@ -1585,7 +1589,7 @@ WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND (("r_twin"."is_active")
 OR ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE))) THEN
 CASE
 WHEN "r_twin"."is_active" IS TRUE
@@ -1602,12 +1606,12 @@ ELSE p."twin" END AS "v_twin",
 CASE
 WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE) THEN t."s_parent" END AS "l_parent",
 CASE
 WHEN ((t."s_parent" = '~NULL~') IS NOT TRUE
 AND ("b_parent"."code" IS NOT NULL
-OR "n_parent"."id" IS NOT NULL)
+OR "n_parent"."code" IS NOT NULL)
 AND "r_parent"."is_active" IS NOT TRUE)
 AND
 CASE
@@ -1624,12 +1628,12 @@ ELSE 0 END AS "w_parent",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE) THEN t."s_twin" END AS "l_twin",
 CASE
 WHEN ((t."s_twin" = '~NULL~') IS NOT TRUE
 AND ("b_twin"."code" IS NOT NULL
-OR "n_twin"."id" IS NOT NULL)
+OR "n_twin"."code" IS NOT NULL)
 AND "r_twin"."is_active" IS NOT TRUE)
 AND
 CASE
@@ -1988,7 +1992,9 @@ AND 6)
 GROUP BY 1) "b_parent" ON "b_parent"."code" = t."s_parent"
 LEFT
 JOIN (SELECT NULLIF(trim(s."new_code", ' \t\r
-\xa0'), '') AS code, max(p.id) AS id
+\xa0'), '') AS code,
+CASE
+WHEN count(*) = 1 THEN max(p.id) END AS id
 FROM "stg_part" s
 JOIN "mdm_part" p ON p.code = NULLIF(trim(s."code", ' \t\r
 \xa0'), '')
@@ -2028,7 +2034,9 @@ AND 6)
 GROUP BY 1) "b_twin" ON "b_twin"."code" = t."s_twin"
 LEFT
 JOIN (SELECT NULLIF(trim(s."new_code", ' \t\r
-\xa0'), '') AS code, max(p.id) AS id
+\xa0'), '') AS code,
+CASE
+WHEN count(*) = 1 THEN max(p.id) END AS id
 FROM "stg_part" s
 JOIN "mdm_part" p ON p.code = NULLIF(trim(s."code", ' \t\r
 \xa0'), '')
