@@ -18,6 +18,7 @@ from scheduling.brief_connection import brief_connection
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.dispatch.firing import start_late_runs
 from scheduling.dispatch.recover import wake_due
+from scheduling.hearing import Ear, hearing
 from scheduling.housekeeping.start import at_start
 from scheduling.models import Heartbeat
 from scheduling.runs.execute import work_off_line
@@ -58,19 +59,33 @@ def _note_parent(**_: object) -> None:
     _child_of["pid"] = os.getppid()
 
 
+_ears: list[Ear] = []
+
+
+@worker_ready.connect
+def _listen(sender: object = None, **_: object) -> None:
+    """Be ready to hear a stop in a thread of its own: Celery tells it from within a signal handler."""
+    if not _ears:
+        _ears.append(Ear(lambda number: _stop()))
+
+
 @worker_shutting_down.connect
 def _tell_to_stop(sender: object = None, **_: object) -> None:
-    """Tell whoever does this worker's work that it is to stop: the children of its pool, or this process itself."""
+    """Tell whoever does this worker's work that it is to stop: the children of its pool, or this process itself.
+
+    Runs within a signal handler, so nothing here may take a lock.
+    """
     children = [child.pid for child in active_children() if child.pid]
     for pid in children:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGTERM)
     if not children:
-        _stop()
+        for ear in _ears:
+            ear.tell(signal.SIGTERM)
 
 
-def _stop(*_: object) -> None:
-    """Let this process hand back what it works on; fits as a signal handler."""
+def _stop() -> None:
+    """Let this process hand back what it works on."""
     STOPPING.tell(grace=conf.stop_grace().total_seconds(), then=_leave)
 
 
@@ -89,14 +104,13 @@ def _listening() -> Iterator[None]:
         yield
         return
     STOPPING.when_deaf = lambda attempt_id: os._exit(1)  # the pool makes a new child
-    before = signal.signal(signal.SIGTERM, _stop)
     try:
-        yield
+        with hearing((signal.SIGTERM,), _stop):
+            yield
     finally:
         if STOPPING.is_told():
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
             ALARM.set("leave", _LEAVES_AFTER_SECONDS, _leave)
-        else:
-            signal.signal(signal.SIGTERM, before)
 
 
 def worker_name() -> str:

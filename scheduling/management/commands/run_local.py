@@ -8,6 +8,7 @@ from django.utils.translation import gettext_noop
 
 from scheduling import conf
 from scheduling.dispatch.local import LocalRunner
+from scheduling.hearing import hearing
 from scheduling.management.base import PlainCommand, refused
 from scheduling.workloads.pulse import STOPPING
 from staging.wording import say
@@ -31,11 +32,10 @@ class Command(PlainCommand):
         runner = LocalRunner()
         grace = conf.stop_grace().total_seconds()
 
-        def stop(*_: object) -> None:
+        def stop() -> None:
             STOPPING.tell(grace=grace, then=lambda: os._exit(0))
             runner.stop()
 
-        signal.signal(signal.SIGINT, stop)
-        signal.signal(signal.SIGTERM, stop)
-        self.stdout.write(say("{name} runs; Ctrl-C stops it.", name=runner.name))
-        runner.run()
+        with hearing((signal.SIGINT, signal.SIGTERM), stop):
+            self.stdout.write(say("{name} runs; Ctrl-C stops it.", name=runner.name))
+            runner.run()
