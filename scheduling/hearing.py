@@ -54,7 +54,7 @@ def hearing(numbers: tuple[int, ...], heard: Callable[[], object]) -> Iterator[N
 
     Python runs handlers in the main thread, between any two of its steps: one that takes a lock may wait for the very
     step it interrupts. And the system gives a signal to any thread: a main thread that waits for a lock is not even
-    woken up then. So the handler only writes to a pipe, and the system's own part of it has written there before, at once.
+    woken up then. So the handler only writes to a pipe, and the system's own part of it has written there at once.
     """
     ear = Ear(lambda number: heard() if number in numbers else None)
     fd_before = signal.set_wakeup_fd(ear.write_end, warn_on_full_buffer=False)
