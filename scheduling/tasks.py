@@ -11,13 +11,22 @@ from datetime import datetime
 
 from billiard import active_children
 from celery import shared_task
-from celery.signals import beat_init, heartbeat_sent, worker_process_init, worker_ready, worker_shutting_down
+from celery.signals import (
+    beat_init,
+    heartbeat_sent,
+    worker_init,
+    worker_process_init,
+    worker_ready,
+    worker_shutting_down,
+)
+from django.db import DatabaseError
 
 from scheduling import broker, clock, conf
 from scheduling.brief_connection import brief_connection
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.dispatch.firing import start_late_runs
 from scheduling.dispatch.recover import wake_due
+from scheduling.doctor.installation import not_migrated
 from scheduling.hearing import Ear, hearing
 from scheduling.housekeeping.start import at_start
 from scheduling.models import Heartbeat
@@ -47,6 +56,21 @@ def execute_task(task_id: int) -> None:
                 task_id,
                 extra={"event": "wake_up_idle", "task_id": task_id},
             )
+
+
+@worker_init.connect
+def _refuse_an_older_database(sender: object = None, **_: object) -> None:
+    """End a worker before it takes work when the database is not as its code needs it, in the midst of a migration too.
+
+    A database that does not answer is waited for as usual.
+    """
+    try:
+        with brief_connection():
+            missing = not_migrated()
+    except DatabaseError:
+        return
+    if missing:
+        raise SystemExit(missing)
 
 
 _child_of: dict[str, int] = {}

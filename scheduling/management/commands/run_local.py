@@ -8,10 +8,11 @@ from django.utils.translation import gettext_noop
 
 from scheduling import conf
 from scheduling.dispatch.local import LocalRunner
+from scheduling.doctor.installation import not_migrated
 from scheduling.hearing import hearing
 from scheduling.management.base import PlainCommand, refused
 from scheduling.workloads.pulse import STOPPING
-from staging.wording import say
+from staging.wording import said_together, say
 
 
 class Command(PlainCommand):
@@ -29,6 +30,8 @@ class Command(PlainCommand):
                     "run_local would be a second."
                 )
             )
+        if missing := not_migrated():
+            raise refused(said_together(missing, say("Run: manage.py migrate")))
         runner = LocalRunner()
         grace = conf.stop_grace().total_seconds()
 

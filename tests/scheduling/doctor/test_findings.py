@@ -142,6 +142,19 @@ def test_the_server_is_asked(alive):
 
 
 @pytest.mark.postgresql
+def test_a_transaction_that_somebody_left_open_is_told(alive, monkeypatch):
+    """As a report that was left open over night does."""
+    assert "database.transaction" not in found()
+    with connection.copy().cursor() as other:
+        other.execute("BEGIN; SELECT 1")
+        monkeypatch.setattr(installation, "_OPEN_TOO_LONG", timedelta())
+        finding = found()["database.transaction"]
+        other.execute("SELECT pg_backend_pid()")
+        assert finding.level == Level.WARNING and f"({other.fetchone()[0]})" in finding.mend
+        other.connection.close()
+
+
+@pytest.mark.postgresql
 def test_scripts_without_their_role(alive, settings):
     SqlScript.objects.create(name="Refresh", sql="SELECT 1")
     assert "scripts.role" not in found()
