@@ -27,10 +27,10 @@ from scheduling.dispatch.cycle import run_cycle
 from scheduling.dispatch.firing import start_late_runs
 from scheduling.dispatch.recover import wake_due
 from scheduling.doctor.installation import not_migrated
-from scheduling.hearing import Ear, hearing
 from scheduling.housekeeping.start import at_start
 from scheduling.models import Heartbeat
 from scheduling.runs.execute import work_off_line
+from scheduling.workloads.hearing import Ear, hearing
 from scheduling.workloads.pulse import ALARM, STOPPING
 
 logger = logging.getLogger(__name__)

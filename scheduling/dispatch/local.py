@@ -64,7 +64,7 @@ class LocalRunner:
         ticker.join()
 
     def stop(self) -> None:
-        """Ask the runner to end; no signal handler may, for it takes a lock (`scheduling.hearing` may)."""
+        """Ask the runner to end; no signal handler may, for it takes a lock (`scheduling.workloads.hearing` may)."""
         self._stop.set()
 
     def _repeat(self, interval: timedelta, step: Callable[[], None]) -> None:

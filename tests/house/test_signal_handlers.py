@@ -6,7 +6,7 @@ import pytest
 
 from tests.house.source import ROOT, functions, place, product_files, tree
 
-HEARING = "scheduling/hearing.py"
+HEARING = "scheduling/workloads/hearing.py"
 # Each returns at once, whatever the interrupted thread holds.
 LOCKLESS = {"active_children", "os.kill", "os.write", "bytes", "suppress", "ear.tell"}
 # What Celery calls from within its signal handlers.
@@ -40,7 +40,7 @@ def test_only_hearing_installs_handlers():
         and ast.unparse(call.func) in ("signal.signal", "signal.set_wakeup_fd", "signal.sigaction")
         and ast.unparse(call.args[-1]) not in ("signal.SIG_IGN", "signal.SIG_DFL")
     ]
-    assert not installed, f"Let scheduling.hearing hear signals; a handler of your own may deadlock: {installed}"
+    assert not installed, f"Let {HEARING} hear signals; a handler of your own may deadlock: {installed}"
 
 
 @pytest.mark.parametrize("handler", _handlers(), ids=lambda handler: handler[0])

@@ -14,10 +14,10 @@ from django.db import connection
 from django.utils.translation import gettext_noop
 
 from scheduling import clock
-from scheduling.hearing import hearing
 from scheduling.management.base import PlainCommand, refused
 from scheduling.management.demo.presence import demo_is_loaded
 from scheduling.management.demo.rows import Source, made_up
+from scheduling.workloads.hearing import hearing
 from staging.wording import say
 
 _DELIVERIES_BETWEEN_WITHDRAWALS = 100

@@ -9,8 +9,8 @@ from django.utils.translation import gettext_noop
 from scheduling import conf
 from scheduling.dispatch.local import LocalRunner
 from scheduling.doctor.installation import not_migrated
-from scheduling.hearing import hearing
 from scheduling.management.base import PlainCommand, refused
+from scheduling.workloads.hearing import hearing
 from scheduling.workloads.pulse import STOPPING
 from staging.wording import said_together, say
 

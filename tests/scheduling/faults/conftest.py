@@ -2,12 +2,16 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.db import connection
 
+from scheduling.dispatch.cycle import run_cycle
 from scheduling.models import SchedulerConfiguration
+from staging.models import Batch
+from tests.scheduling.conftest import NOW, work_off
 from tests.staging.api.conftest import api, person
 
 __all__ = ["api", "person"]
@@ -24,6 +28,20 @@ def somebody_else() -> Iterator[Any]:
             yield cursor
     finally:
         other.close()
+
+
+def sql(statement: str, *parameters: Any) -> Any:
+    """Return the rows of a statement."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement, parameters or None)
+        return cursor.fetchall() if cursor.description else []
+
+
+def works(code: str) -> bool:
+    """Return whether a cycle fires this entity and its batch is completed."""
+    fired = run_cycle(NOW + timedelta(minutes=1)).fired
+    work_off(NOW + timedelta(minutes=1))
+    return code in fired and Batch.objects.filter(entity__code=code, status="completed").exists()
 
 
 @pytest.fixture

@@ -10,12 +10,12 @@ from contextlib import suppress
 
 import pytest
 
-from scheduling.hearing import Ear, hearing
+from scheduling.workloads.hearing import Ear, hearing
 from tests.house.source import ROOT
 
 START = """
 import os, signal, sys, threading
-from scheduling.hearing import hearing
+from scheduling.workloads.hearing import hearing
 """
 WAITING_FOR_A_LOCK = """
 def start_threads():
