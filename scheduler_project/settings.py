@@ -95,7 +95,7 @@ _SQLITE_OPTIONS = {
     "transaction_mode": "IMMEDIATE",
     "timeout": 20,
     "init_command": (
-        "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;PRAGMA temp_store=MEMORY;"
+        "PRAGMA journal_mode=WAL;PRAGMA synchronous=FULL;PRAGMA temp_store=MEMORY;"
         "PRAGMA mmap_size=134217728;PRAGMA journal_size_limit=67108864;PRAGMA cache_size=-20000"
     ),
 }
@@ -110,6 +110,8 @@ _POSTGRESQL_OPTIONS = {
         f" -c statement_timeout={env.int('DB_STATEMENT_TIMEOUT_MS', default=60_000)}"
         f" -c idle_in_transaction_session_timeout={env.int('DB_IDLE_TIMEOUT_MS', default=60_000)}"
         " -c client_connection_check_interval=2s"
+        # Whatever the server, the database or the role has as its default: what we count on is this one.
+        r" -c default_transaction_isolation=read\ committed"
     ),
 }
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):

@@ -11,16 +11,26 @@ from datetime import datetime
 
 from billiard import active_children
 from celery import shared_task
-from celery.signals import beat_init, heartbeat_sent, worker_process_init, worker_ready, worker_shutting_down
+from celery.signals import (
+    beat_init,
+    heartbeat_sent,
+    worker_init,
+    worker_process_init,
+    worker_ready,
+    worker_shutting_down,
+)
+from django.db import DatabaseError
 
 from scheduling import broker, clock, conf
 from scheduling.brief_connection import brief_connection
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.dispatch.firing import start_late_runs
 from scheduling.dispatch.recover import wake_due
+from scheduling.doctor.installation import not_migrated
 from scheduling.housekeeping.start import at_start
 from scheduling.models import Heartbeat
 from scheduling.runs.execute import work_off_line
+from scheduling.workloads.hearing import Ear, hearing
 from scheduling.workloads.pulse import ALARM, STOPPING
 
 logger = logging.getLogger(__name__)
@@ -48,6 +58,21 @@ def execute_task(task_id: int) -> None:
             )
 
 
+@worker_init.connect
+def _refuse_an_older_database(sender: object = None, **_: object) -> None:
+    """End a worker before it takes work when the database is not as its code needs it, in the midst of a migration too.
+
+    A database that does not answer is waited for as usual.
+    """
+    try:
+        with brief_connection():
+            missing = not_migrated()
+    except DatabaseError:
+        return
+    if missing:
+        raise SystemExit(missing)
+
+
 _child_of: dict[str, int] = {}
 _LEAVES_AFTER_SECONDS = 1.0
 
@@ -58,19 +83,33 @@ def _note_parent(**_: object) -> None:
     _child_of["pid"] = os.getppid()
 
 
+_ears: list[Ear] = []
+
+
+@worker_ready.connect
+def _listen(sender: object = None, **_: object) -> None:
+    """Be ready to hear a stop in a thread of its own: Celery tells it from within a signal handler."""
+    if not _ears:
+        _ears.append(Ear(lambda number: _stop()))
+
+
 @worker_shutting_down.connect
 def _tell_to_stop(sender: object = None, **_: object) -> None:
-    """Tell whoever does this worker's work that it is to stop: the children of its pool, or this process itself."""
+    """Tell whoever does this worker's work that it is to stop: the children of its pool, or this process itself.
+
+    Runs within a signal handler, so nothing here may take a lock.
+    """
     children = [child.pid for child in active_children() if child.pid]
     for pid in children:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGTERM)
     if not children:
-        _stop()
+        for ear in _ears:
+            ear.tell(signal.SIGTERM)
 
 
-def _stop(*_: object) -> None:
-    """Let this process hand back what it works on; fits as a signal handler."""
+def _stop() -> None:
+    """Let this process hand back what it works on."""
     STOPPING.tell(grace=conf.stop_grace().total_seconds(), then=_leave)
 
 
@@ -89,14 +128,13 @@ def _listening() -> Iterator[None]:
         yield
         return
     STOPPING.when_deaf = lambda attempt_id: os._exit(1)  # the pool makes a new child
-    before = signal.signal(signal.SIGTERM, _stop)
     try:
-        yield
+        with hearing((signal.SIGTERM,), _stop):
+            yield
     finally:
         if STOPPING.is_told():
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
             ALARM.set("leave", _LEAVES_AFTER_SECONDS, _leave)
-        else:
-            signal.signal(signal.SIGTERM, before)
 
 
 def worker_name() -> str:

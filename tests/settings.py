@@ -20,6 +20,10 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # A file, not memory: threads and child processes of the tests must see the same database.
     (BASE_DIR / "var").mkdir(exist_ok=True)
     DATABASES["default"]["TEST"] = {"NAME": str(BASE_DIR / "var" / f"test-{os.getpid()}.sqlite3")}
+    options = DATABASES["default"]["OPTIONS"]
+    # What tests commit need not outlive a power cut.
+    lasting = options["init_command"].replace("synchronous=FULL", "synchronous=NORMAL")
+    DATABASES["default"]["OPTIONS"] = {**options, "init_command": lasting}
 else:
     # One for each process of the suite: `gw0`, `gw1` … are the names pytest-xdist gives them.
     worker = os.environ.get("PYTEST_XDIST_WORKER", "alone")

@@ -59,13 +59,12 @@ class LocalRunner:
         with ThreadPoolExecutor(self._threads + _DEAF, thread_name_prefix="work") as pool:
             claimer = threading.Thread(target=self._claim, args=(pool,), name="claimer")
             claimer.start()
-            # Nothing here touches the database: a signal is heard at once, and not when SQLite gives us its lock.
             self._stop.wait()
             claimer.join()
         ticker.join()
 
-    def stop(self, *_: object) -> None:
-        """Ask the runner to end; also fits as a signal handler."""
+    def stop(self) -> None:
+        """Ask the runner to end; no signal handler may, for it takes a lock (`scheduling.workloads.hearing` may)."""
         self._stop.set()
 
     def _repeat(self, interval: timedelta, step: Callable[[], None]) -> None:

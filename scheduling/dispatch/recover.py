@@ -75,6 +75,7 @@ def release_silent_attempts(now: datetime) -> int:
     The work a released attempt may still do is fenced off; its entity is free to be evaluated in this very cycle. After
     an outage of the database silence counts anew.
     """
+    _bring_back_from_the_future(now)
     running = Attempt.objects.filter(outcome=AttemptOutcome.RUNNING).select_related("task__run", "task__entity")
     ended = [attempt for attempt in running.exclude(process="") if process.is_gone(attempt.process)]
     silent = list(
@@ -85,6 +86,15 @@ def release_silent_attempts(now: datetime) -> int:
     return sum(isolated(_release_ended, attempt, now) for attempt in ended) + sum(
         isolated(_release_attempt, attempt, now) for attempt in silent
     )
+
+
+def _bring_back_from_the_future(now: datetime) -> None:
+    """Let signs of life that are ahead of the clock be of now: after it went back they would hold the dead alive."""
+    latest = max(now, clock.now())
+    ahead = Attempt.objects.filter(outcome=AttemptOutcome.RUNNING, heartbeat_at__gt=latest + conf.clock_tolerance())
+    if count := ahead.update(heartbeat_at=latest):
+        text = "%s signs of life are ahead of the clock, which went back; their silence counts from now on"
+        logger.warning(text, count, extra={"event": "clock_went_back"})
 
 
 def release_abandoned_guards(now: datetime) -> int:
@@ -253,11 +263,19 @@ def wake_due(now: datetime) -> int:
 def note_cycle(now: datetime) -> None:
     """Note that a cycle of this process reached the database; after a long gap, that the database is back since now.
 
+    A clock that went ahead at once, or a host that slept, is such a gap: nobody was silent for so long.
     Call before the cycle gives its own sign of life. A gap of this process alone is none: other cycles ran meanwhile.
     """
-    last, _last_cycle["at"] = _last_cycle.get("at"), clock.monotonic()
-    long = conf.zombie_timeout() / 2
-    if last is None or clock.monotonic() - last < long.total_seconds():
+    last, told = _last_cycle.get("at"), _last_cycle.get("told")
+    _last_cycle["at"], _last_cycle["told"] = clock.monotonic(), clock.now().timestamp()
+    if last is None or told is None:
+        return
+    long, gap = conf.zombie_timeout() / 2, _last_cycle["at"] - last
+    if _last_cycle["told"] - told - gap > long.total_seconds():
+        logger.warning("the clock went ahead at once; silence counts anew", extra={"event": "clock_went_ahead"})
+        SchedulerState.objects.update_or_create(pk=1, defaults={"database_back_at": now})
+        return
+    if gap < long.total_seconds():
         return
     seen = Heartbeat.objects.filter(name=Heartbeat.DISPATCHER).values_list("seen_at", flat=True).first()
     if seen is None or now - seen > long:

@@ -29,14 +29,11 @@ def findings() -> list[DoctorFinding]:
     try:
         clock.follow(at_once=True)
         connection.ensure_connection()
-        unapplied = installation.unapplied_migrations()
+        text = installation.not_migrated()
     except Error as away:
         text = say("The database does not answer: {error}", error=one_line(away))
         return [error("database.away", text, say("Start it, or mend DATABASE_URL."))]
-    if unapplied:
-        text = say(
-            "{count} migrations are not applied, the first is {first}.", count=len(unapplied), first=unapplied[0]
-        )
+    if text:
         return [error("database.migrations", text, command("migrate"))]
     now = clock.now()
     found = [finding for part in PARTS for finding in _part(part, now)]

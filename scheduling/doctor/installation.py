@@ -17,6 +17,7 @@ from staging.wording import say
 
 _OLDEST_POSTGRESQL = 15
 _BROKER_AWAY = "scheduling.W002"  # a process may start without the broker; an installation does not work without
+_OPEN_TOO_LONG = timedelta(hours=1)
 _DRIFT = timedelta(seconds=2)
 
 
@@ -31,11 +32,19 @@ def examine(now: datetime) -> Iterator[DoctorFinding]:
         yield DoctorFinding(name, Level.ERROR if is_error else Level.WARNING, str(message.msg), str(mend))
     if (server := dialect().server()) is not None:
         yield from _server(*server)
+    yield from _transactions()
     yield from _time_zones()
     ahead = clock.ahead()
     if _DRIFT <= abs(ahead) <= conf.clock_tolerance():
         text = say("The clock of this host differs from the database's by {seconds}.", seconds=abs(ahead))
         yield warning("clock.drift", text, say("Keep all hosts on NTP."))
+
+
+def not_migrated() -> str:
+    """Return in a sentence that the database is not as this version needs it; empty when it is. Raises its errors."""
+    if not (unapplied := unapplied_migrations()):
+        return ""
+    return say("{count} migrations are not applied, the first is {first}.", count=len(unapplied), first=unapplied[0])
 
 
 def unapplied_migrations() -> list[str]:
@@ -61,6 +70,15 @@ def _server(version: int, encoding: str, is_superuser: bool) -> Iterator[DoctorF
     if SqlScript.objects.exists() and missing_statements():
         text = say("SQL scripts cannot run: the database role they run as is not there.")
         yield error("scripts.role", text, command("create_script_role --print"))
+
+
+def _transactions() -> Iterator[DoctorFinding]:
+    """Find a transaction that somebody left open: nothing that was deleted or changed since can be cleaned up."""
+    process, open_for = dialect().oldest_transaction() or (0, timedelta())
+    if open_for >= _OPEN_TOO_LONG:
+        text = say("A transaction has been open for {time}: rows that are gone cannot be cleaned up.", time=open_for)
+        mend = say("End it, or in psql: SELECT pg_terminate_backend({process})", process=process)
+        yield warning("database.transaction", text, mend)
 
 
 def _time_zones() -> Iterator[DoctorFinding]:

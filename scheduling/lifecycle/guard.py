@@ -8,7 +8,7 @@ from functools import reduce
 from operator import or_
 from typing import Any, cast
 
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import Q
 
 from scheduling import conf, statements
@@ -175,9 +175,14 @@ def pass_slots(seen: Schedule, slots: Mapping[str, Any]) -> bool:
 
 
 def stamp_trigger_check(configuration_ids: list[int], *, now: datetime) -> None:
-    """Note that these configurations were looked at; for information only, no rule reads it."""
+    """Note that these configurations were looked at; for information only, no rule reads it.
+
+    One that somebody has locked is left out: waiting for it, and giving up, would cost all others their cycle.
+    """
     if configuration_ids:
-        SchedulerConfiguration.objects.filter(pk__in=configuration_ids).update(last_trigger_check=now)
+        with transaction.atomic():
+            free = SchedulerConfiguration.objects.filter(pk__in=configuration_ids).select_for_update(skip_locked=True)
+            SchedulerConfiguration.objects.filter(pk__in=free.order_by().values("pk")).update(last_trigger_check=now)
 
 
 def _failures(entity_id: int | None) -> int:

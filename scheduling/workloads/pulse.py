@@ -24,6 +24,8 @@ REASON = gettext_noop("Interrupted: its worker was told to stop.")
 _TERMINATED = (-15, 143)
 _NOTICED_WITHIN_SECONDS = 1.0
 _LOOKS_EVERY_SECONDS = 0.05
+# A database that is frozen or locked keeps no process from its end; what it holds is found by recovery then.
+HANDS_BACK_WITHIN_SECONDS = 4.0
 
 logger = logging.getLogger(__name__)
 
@@ -89,8 +91,8 @@ class Stopping:
     def tell(self, *, grace: float, then: Callable[[], object]) -> None:
         """Tell this process to stop: what it works on ends at its next safe point, or is handed back after `grace`.
 
-        `then` is called after that, to end what does not listen. Telling again changes nothing. Fits into a signal
-        handler: it takes no lock that the thread it interrupts may hold.
+        `then` is called after that, to end what does not listen. Telling again changes nothing. It takes locks: a
+        signal handler tells an `Ear`, whose thread tells this.
         """
         if not self._is_told:
             self._is_told = True
@@ -132,7 +134,20 @@ class Stopping:
         return self._is_told
 
     def _end(self, then: Callable[[], object]) -> None:
-        """Hand back what has not ended, each apart from the others; then go on to the end of the process."""
+        """Hand back what has not ended; then end the process, also when the database does not answer."""
+        thread = threading.Thread(target=self._hand_back, name="hand back", daemon=True)
+        thread.start()
+        thread.join(HANDS_BACK_WITHIN_SECONDS)
+        if thread.is_alive():
+            logger.warning(
+                "could not hand back what runs within %s seconds; recovery finds it",
+                HANDS_BACK_WITHIN_SECONDS,
+                extra={"event": "hand_back_failed"},
+            )
+        then()
+
+    def _hand_back(self) -> None:
+        """Hand back what has not ended, each apart from the others."""
         for hand_back in list(self._held.values()):
             try:
                 hand_back()
@@ -141,7 +156,6 @@ class Stopping:
                     "could not hand back what runs; recovery finds it: %s", error, extra={"event": "hand_back_failed"}
                 )
         forget_connections()
-        then()
 
 
 def _was_terminated(error: BaseException | None) -> bool:
@@ -156,6 +170,9 @@ def _was_terminated(error: BaseException | None) -> bool:
 
 
 STOPPING = Stopping()
+
+# What a child process of a job inherits of its parent's work is not its own to hand back.
+os.register_at_fork(after_in_child=lambda: STOPPING._held.clear())
 
 
 class Pulse:

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any, ClassVar
 
 from django.db import connection
@@ -86,6 +86,10 @@ class TableDialect(ABC):
     @abstractmethod
     def server(self) -> tuple[int, str, bool] | None:
         """Return the version of the server, its encoding, and whether our account may do anything; None without one."""
+
+    @abstractmethod
+    def oldest_transaction(self) -> tuple[int, timedelta] | None:
+        """Return the process that has had a transaction open for longest, and for how long; None when nobody has."""
 
     @abstractmethod
     def hold_tables(self, tables: Sequence[str]) -> None:

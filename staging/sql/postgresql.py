@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.db import connection, transaction
@@ -173,6 +173,16 @@ class PostgreSQLTables(TableDialect):
         )
         ((version, encoding, is_superuser),) = fetch(sql(told))
         return version, encoding, is_superuser
+
+    def oldest_transaction(self) -> tuple[int, timedelta] | None:
+        """Return it of all that use this database."""
+        oldest = (
+            "SELECT pid, clock_timestamp() - xact_start FROM pg_stat_activity WHERE xact_start IS NOT NULL"
+            " AND datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
+            " ORDER BY xact_start LIMIT 1"
+        )
+        found: list[tuple[int, timedelta]] = fetch(sql(oldest))
+        return found[0] if found else None
 
     def hold_tables(self, tables: Sequence[str]) -> None:
         """Lock them, against reading too."""

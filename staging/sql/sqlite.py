@@ -170,6 +170,9 @@ class SQLiteTables(TableDialect):
     def server(self) -> None:
         """There is none."""
 
+    def oldest_transaction(self) -> None:
+        """Nobody can be asked."""
+
     def hold_tables(self, tables: Sequence[str]) -> None:
         """Nothing to do: this transaction is the one writer."""
 

@@ -10,7 +10,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, TypeVar
 
-from django.db import DatabaseError, OperationalError, connection, transaction
+from django.db import DatabaseError, InterfaceError, InternalError, OperationalError, connection, transaction
 
 from staging.errors import StagingError, TableMismatch, TablesInUse
 from staging.identifiers import before_column, check_column, history_table, production_table, quote, staging_table
@@ -22,6 +22,10 @@ from staging.wording import said_together, say
 # A constant beside the cycle's (0x5747, 1): one change of definitions at a time.
 _KEY = (0x5747, 2)
 _CHUNK = 200  # SQLite allows 500 parts of a UNION; long statements also plan slowly.
+# Classes of PostgreSQL's codes: connections, resources (disk, memory, number of connections), operators, the system.
+_NOT_NOW = ("08", "53", "57", "58")
+_READ_ONLY = "25006"  # a server that is a copy, or was told to take no writes
+_SQLITE_NOT_NOW = ("is full", "readonly database", "unable to open database", "disk I/O error")
 
 T = TypeVar("T")
 
@@ -262,6 +266,18 @@ def told_when_in_use() -> Iterator[None]:
         if not gave_up_waiting(error):
             raise
         raise TablesInUse(say("A table is in use just now, probably by a batch. Try again when it is done.")) from error
+
+
+def cannot_answer(error: BaseException | None) -> bool:
+    """Return whether the database is away, full, at its limits or takes no writes now: nothing is wrong with us."""
+    if isinstance(error, InterfaceError):
+        return True
+    if not isinstance(error, OperationalError | InternalError):
+        return False
+    state = getattr(error.__cause__, "sqlstate", "")
+    if state is None:  # PostgreSQL let nobody in, or the connection broke
+        return True
+    return state[:2] in _NOT_NOW or state == _READ_ONLY or any(words in str(error) for words in _SQLITE_NOT_NOW)
 
 
 def gave_up_waiting(error: OperationalError) -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.installation import Installation
-from tests.acceptance.soak.rain import POISON_FELT, Soak, Weather, soaked
+from tests.acceptance.soak.rain import LOST, POISON_FELT, THOROUGH_SECONDS, Soak, Weather, soaked
 
 logger = logging.getLogger(__name__)
 
@@ -20,7 +20,7 @@ SEEDS = os.environ.get("SOAK_SEEDS", "1").split(",")
 UNFENCED_SECONDS = 240  # at most: it ends as soon as the auditor sees it
 COUNTS = {
     "tasks completed": "SELECT count(*) FROM scheduling_task WHERE status = 'completed'",
-    "attempts lost": "SELECT count(*) FROM scheduling_attempt WHERE outcome = 'lost'",
+    "attempts lost": LOST,
     "attempts interrupted": "SELECT count(*) FROM scheduling_attempt WHERE outcome = 'interrupted'",
     "poisoned": POISON_FELT,
     "batches cancelled": "SELECT count(*) FROM staging_batch WHERE status = 'cancelled'",
@@ -30,7 +30,7 @@ COUNTS = {
     "jobs completed": "SELECT count(*) FROM scheduling_task WHERE status = 'completed' AND workload = 'job'",
     "healthy times": "SELECT count(*) FROM audit_minute",
 }
-# A minute without these has not put the engine under stress.
+# A long soak without these has not put the engine under every kind of stress; a short one has what chance gives it.
 NEVER_ZERO = ("attempts lost", "poisoned", "runs cancelled by people", "batches by the clock", "rows come home")
 
 pytestmark = pytest.mark.services
@@ -49,7 +49,9 @@ def test_nothing_is_lost_doubled_or_stuck(installation: Installation, seed: str)
     counts = {what: installation.number(statement) for what, statement in COUNTS.items()}
     logger.info("%s", counts)
     assert found == [], f"{found}\n{installation.logs()}"
-    assert counts["tasks completed"] > SECONDS / 2 and all(counts[what] for what in NEVER_ZERO), counts
+    assert counts["tasks completed"] and counts["attempts lost"], counts
+    if SECONDS >= THOROUGH_SECONDS:
+        assert counts["tasks completed"] > SECONDS / 2 and all(counts[what] for what in NEVER_ZERO), counts
 
 
 def test_without_the_fence_the_auditor_finds_what_is_wrong(installation: Installation) -> None:

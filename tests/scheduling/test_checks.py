@@ -42,6 +42,17 @@ def test_a_direct_connection_passes_the_pooler_check():
     assert checks.locks_reach_one_server_session(None, databases=["default"]) == []
 
 
+@pytest.mark.postgresql
+@pytest.mark.django_db
+def test_a_connection_through_a_transaction_pooler_is_refused(monkeypatch):
+    """Such a pooler gives the same session of the server to whoever asks next."""
+    only = connection.copy()
+    monkeypatch.setattr(connection, "copy", lambda: only)
+    only.cursor().close()
+    assert ids(checks.locks_reach_one_server_session(None, databases=["default"])) == ["scheduling.E004"]
+    only.close()
+
+
 @pytest.mark.services
 def test_a_redis_that_keeps_messages_passes_and_one_that_evicts_is_refused(settings, monkeypatch):
     assert checks.broker_keeps_messages(None, databases=["default"]) == []

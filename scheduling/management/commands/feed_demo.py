@@ -17,6 +17,7 @@ from scheduling import clock
 from scheduling.management.base import PlainCommand, refused
 from scheduling.management.demo.presence import demo_is_loaded
 from scheduling.management.demo.rows import Source, made_up
+from scheduling.workloads.hearing import hearing
 from staging.wording import say
 
 _DELIVERIES_BETWEEN_WITHDRAWALS = 100
@@ -71,10 +72,5 @@ class Command(PlainCommand):
 def _stop_on_signals() -> Iterator[Event]:
     """Yield an event that Ctrl-C or a termination signal sets, so that a delivery is never cut in two."""
     stop = Event()
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    before = {number: signal.signal(number, lambda *_: stop.set()) for number in numbers}
-    try:
+    with hearing((signal.SIGINT, signal.SIGTERM), stop.set):
         yield stop
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -8,9 +8,11 @@ from django.utils.translation import gettext_noop
 
 from scheduling import conf
 from scheduling.dispatch.local import LocalRunner
+from scheduling.doctor.installation import not_migrated
 from scheduling.management.base import PlainCommand, refused
+from scheduling.workloads.hearing import hearing
 from scheduling.workloads.pulse import STOPPING
-from staging.wording import say
+from staging.wording import said_together, say
 
 
 class Command(PlainCommand):
@@ -28,14 +30,15 @@ class Command(PlainCommand):
                     "run_local would be a second."
                 )
             )
+        if missing := not_migrated():
+            raise refused(said_together(missing, say("Run: manage.py migrate")))
         runner = LocalRunner()
         grace = conf.stop_grace().total_seconds()
 
-        def stop(*_: object) -> None:
+        def stop() -> None:
             STOPPING.tell(grace=grace, then=lambda: os._exit(0))
             runner.stop()
 
-        signal.signal(signal.SIGINT, stop)
-        signal.signal(signal.SIGTERM, stop)
-        self.stdout.write(say("{name} runs; Ctrl-C stops it.", name=runner.name))
-        runner.run()
+        with hearing((signal.SIGINT, signal.SIGTERM), stop):
+            self.stdout.write(say("{name} runs; Ctrl-C stops it.", name=runner.name))
+            runner.run()

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.exceptions import ObjectDoesNotExist, RequestDataTooBig, SuspiciousOperation
 from django.core.signals import got_request_exception
-from django.db import DataError, IntegrityError, InterfaceError, OperationalError
+from django.db import DataError, IntegrityError, OperationalError
 from django.http import Http404, JsonResponse
 from django.http.request import UnreadablePostError
 from django.utils.translation import gettext_noop
@@ -18,6 +18,7 @@ from rest_framework.response import Response
 from staging.errors import ReviewRefused, StagingError, TableMismatch, TablesInUse, UndoRefused, WouldLoseData
 from staging.members.as_of import HistoryOff
 from staging.members.cursor import FeedRestarted
+from staging.tables.columns import cannot_answer
 from staging.uploads.posted import TooMuch
 from staging.wording import Said, said_together, say
 
@@ -137,7 +138,7 @@ def as_problem(error: Exception) -> ApiProblem | None:
         return error
     if isinstance(error, exceptions.APIException):
         return _of_framework(error)
-    if isinstance(error, OperationalError | InterfaceError):
+    if isinstance(error, OperationalError) or cannot_answer(error):
         logger.warning("the API could not answer: %s", " ".join(str(error).split()), extra={"event": "api_unavailable"})
         return ApiProblem(503, say(BUSY), headers={"Retry-After": str(AGAIN_AFTER_SECONDS)})
     if isinstance(error, DataError):

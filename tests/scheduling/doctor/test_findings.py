@@ -3,6 +3,7 @@
 import re
 import shlex
 import subprocess
+from contextlib import closing
 from datetime import timedelta
 from io import StringIO
 
@@ -139,6 +140,20 @@ def test_a_server_that_does_not_fit(alive, monkeypatch, row, name):
 def test_the_server_is_asked(alive):
     version, encoding, is_superuser = installation.dialect().server()
     assert (version >= 15, encoding, type(is_superuser)) == (True, "UTF8", bool)
+
+
+@pytest.mark.postgresql
+def test_a_transaction_that_somebody_left_open_is_told(alive, monkeypatch):
+    """As a report that was left open over night does."""
+    foreign = connection.copy()
+    with closing(foreign), foreign.cursor() as other:
+        other.execute("BEGIN")
+        other.execute("SELECT pg_backend_pid()")
+        process = other.fetchone()[0]
+        assert "database.transaction" not in found()
+        monkeypatch.setattr(installation, "_OPEN_TOO_LONG", timedelta())
+        finding = found()["database.transaction"]
+    assert finding.level == Level.WARNING and finding.mend.endswith(f"({process})")
 
 
 @pytest.mark.postgresql

@@ -1,5 +1,6 @@
 """Promise 4: a worker that is told to stop hands its work back as interrupted, and no attempt is used."""
 
+import os
 import subprocess
 import threading
 
@@ -187,6 +188,25 @@ def test_a_job_that_does_not_listen_is_handed_back_after_the_grace_and_then_ende
     go_on.set()
     thread.join(10)
     assert run.tasks.get().status == "queued", "the late end of a fenced-off attempt was written"
+
+
+def test_a_database_that_does_not_answer_keeps_no_process_from_its_end(monkeypatch, caplog):
+    """A file of SQLite that somebody has locked, a frozen server: each hand-back waits for its own time-out."""
+    monkeypatch.setattr(pulse, "HANDS_BACK_WITHIN_SECONDS", 0.1)
+    ended, answers = threading.Event(), threading.Event()
+    with STOPPING.working(lambda: answers.wait(10)):
+        tell(grace=0.0, then=ended.set)
+        assert ended.wait(5)
+        answers.set()
+    assert "could not hand back what runs within" in caplog.text
+
+
+def test_a_child_process_of_a_job_hands_back_none_of_its_parents_work():
+    with STOPPING.working(lambda: None):
+        child = os.fork()
+        if child == 0:
+            os._exit(len(STOPPING._held))
+        assert os.waitpid(child, 0)[1] == 0 and len(STOPPING._held) == 1
 
 
 def test_a_task_that_people_cancelled_stays_cancelled(start_job):
