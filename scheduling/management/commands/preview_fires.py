@@ -43,7 +43,7 @@ class Command(PlainCommand):
             raise refused(say("{option}: Write {number}.", option="--count", number=a_whole_number(0, MOST_FIRES)))
         for line in sys.stdin.buffer:
             if line.strip():
-                self.stdout.write(json.dumps(answer(line, options["count"]), ensure_ascii=False))
+                self.stdout.write(base.json_text(answer(line, options["count"])))
                 self.stdout.flush()  # whoever asks line by line waits for each answer
 
 

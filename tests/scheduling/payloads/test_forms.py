@@ -1,0 +1,112 @@
+"""Promise: every field of every form takes any text, or says why not: no failure, and no markup of theirs in a page."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode, urljoin, urlsplit
+
+import pytest
+from django.db import connection, transaction
+from django.test import Client
+
+from tests.depth import some
+from tests.scheduling.admin.test_every_door import addresses
+from tests.scheduling.payloads.corpus import PAYLOADS
+from tests.scheduling.payloads.reading import Form, Page, faults
+from tests.scheduling.payloads.test_pages import pages
+from tests.scheduling.payloads.world import World
+
+pytestmark = pytest.mark.django_db
+FORM = "application/x-www-form-urlencoded"
+# What these forms send says who comes in, and locks the account of the visitor.
+_LEFT_OUT = ("/logout/", "/password_change/", "/login/")
+_PARTS = 12  # a part is one test, so that several processes share them
+
+
+@dataclass(frozen=True)
+class Try:
+    """One payload in one field of one form."""
+
+    page: str
+    number: int
+    field: str
+    payload: str
+
+
+def encoded(values: dict[str, list[str]]) -> str:
+    """Return a form's body; half a surrogate goes as the bytes that somebody would send by hand."""
+    return urlencode(values, doseq=True, errors="surrogatepass")
+
+
+def forms(client: Client, world: World) -> Iterator[tuple[str, int, Form]]:
+    """Yield every form of every page."""
+    for address in pages(world):
+        response = client.get(address)
+        if response.status_code == 200 and response.headers.get("Content-Type", "").startswith("text/html"):
+            for number, form in enumerate(Page(response.content.decode()).forms):
+                if not any(part in urljoin(address, form.action) for part in _LEFT_OUT):
+                    yield address, number, form
+                    yield from questions(client, address, number, form)
+
+
+def questions(client: Client, address: str, number: int, form: Form) -> Iterator[tuple[str, int, Form]]:
+    """Yield the forms of the pages that ask before an action of a list is done."""
+    for action in filter(None, form.choices.get("action", [])):
+        with transaction.atomic():
+            response = client.post(address, encoded(form.sent(action=action)), content_type=FORM)
+            if response.status_code == 200:
+                yield from ((address, number, each) for each in Page(response.content.decode()).forms
+                            if each.choices.get("action") is None and not each.action.endswith(_LEFT_OUT))  # fmt: skip
+            transaction.set_rollback(True)
+
+
+def tries(client: Client, world: World, part: int) -> list[tuple[Try, Form]]:
+    """Return what this part tries: each field of each form with every payload, with one of them in a quick check."""
+    fields = [(page, number, name, form) for page, number, form in forms(client, world) for name in form.names]
+    whole = [
+        (Try(page, number, name, payload), form)
+        for place, (page, number, name, form) in enumerate(fields)
+        for payload in turned(place)
+    ]
+    return some(whole, one_in=len(PAYLOADS))[part::_PARTS]
+
+
+def turned(place: int) -> list[str]:
+    """Return the names of the payloads, beginning elsewhere for each field."""
+    names = list(PAYLOADS)
+    start = place * 7 % len(names)
+    return names[start:] + names[:start]
+
+
+def sent(client: Client, one: Try, form: Form) -> list[str]:
+    """Send a form with a payload in one field, look where it leads, and return what is wrong."""
+    to = urljoin(one.page, form.action)
+    body = encoded(form.sent(**{one.field: PAYLOADS[one.payload]}))
+    if form.method == "get":
+        return faults(client.get(f"{urlsplit(to).path}?{body}"))
+    response = client.post(to, body, content_type=FORM)
+    found = faults(response)
+    if response.status_code == 302:
+        found += faults(client.get(response.headers["Location"])) + faults(client.get(one.page))
+    return found
+
+
+@pytest.mark.parametrize("part", some(range(_PARTS), one_in=_PARTS))
+def test_any_text_in_any_field_is_stored_or_refused_in_words(part: int, world: World, visitor: Client) -> None:
+    wrong: dict[Try, Any] = {}
+    for one, form in tries(visitor, world, part):
+        with transaction.atomic():
+            if found := sent(visitor, one, form):
+                wrong[one] = found
+            transaction.set_rollback(True)
+    assert wrong == {}
+
+
+def test_the_forms_of_the_admin_are_all_among_them(world: World, visitor: Client) -> None:
+    """So that a page that answers otherwise is not left out without a word."""
+    found = {page for page, _, form in forms(visitor, world) if form.method == "post"}
+    named = {world.fill(pattern) for pattern, name in addresses() if name.endswith(("_add", "_change"))}
+    found = {page.partition("?")[0] for page in found}
+    closed = {each for each in named if visitor.get(each).status_code == 403}
+    shown_only = {world.fill(f"/admin/scheduling/{each}/<path:object_id>/change/") for each in ("schedulerlog", "run")}
+    assert named - closed - shown_only - {"/admin/password_change/"} <= found and len(found) > 50
