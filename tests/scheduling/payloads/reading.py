@@ -88,9 +88,8 @@ class Page(HTMLParser):
             self._select, self._options = name, []
         elif tag == "textarea":
             self._area = (name, [])
-        elif tag == "input" and kind not in ("submit", "button", "image", "reset", "file"):
-            if kind not in ("checkbox", "radio") or "checked" in given or name == "_selected_action":
-                self._form.fields.append((name, given.get("value", "on" * (kind == "checkbox")), kind))
+        elif tag == "input" and _is_sent(kind, name, given):
+            self._form.fields.append((name, given.get("value", "on" * (kind == "checkbox")), kind))
 
     def handle_data(self, data: str) -> None:
         """Keep the text of a field."""
@@ -110,6 +109,13 @@ class Page(HTMLParser):
         elif tag == "textarea" and self._area is not None and self._form is not None:
             self._form.fields.append((self._area[0], "".join(self._area[1]).removeprefix("\n"), "textarea"))
             self._area = None
+
+
+def _is_sent(kind: str, name: str, given: dict[str, str]) -> bool:
+    """Return whether a browser sends an input; the rows of a list count as chosen."""
+    if kind in ("checkbox", "radio"):
+        return "checked" in given or name == "_selected_action"
+    return kind not in ("submit", "button", "image", "reset", "file")
 
 
 def content_of(response: Any) -> bytes:

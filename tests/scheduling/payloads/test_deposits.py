@@ -61,7 +61,8 @@ def looked_at(client: Client, world: World) -> dict[str, Any]:
     """Return what is wrong with the pages and files that show the rows of the customer and the tables themselves."""
     entity = world.keys["entity"]
     addresses = [f"/admin/staging/entity/{entity}/{each}" for each in
-                 ("rows/", "rows/?status=rejected", "rows/?status=waiting", "members/", "contract/", "rows/replace/")]  # fmt: skip
+                 ("rows/", "rows/?status=rejected", "rows/?status=waiting", "members/", "contract/",
+                  "rows/replace/")]  # fmt: skip
     addresses += [f"/api/v1/{each}".format(**world.keys) for each in API]
     addresses += ["/admin/", "/admin/staging/batch/", "/admin/scheduling/schedulerlog/"]
     wrong: dict[str, Any] = {at: found for at in addresses if (found := faults(client.get(at)))}
@@ -100,7 +101,10 @@ def test_keys_columns_and_documents_that_are_none(form: str, world: World, visit
         kinds = {"csv": "text/csv", "array": "application/json", "lines": "application/x-ndjson"}
         for content in (body, payload.encode(errors="surrogatepass")):
             answer = visitor.post(ROWS, content, content_type=kinds[form])
-            assert answer.status_code in (200, 400, 413, 415) and not faults(answer), (payload[:50], answer.content[:300])
+            assert answer.status_code in (200, 400, 413, 415) and not faults(answer), (
+                payload[:50],
+                answer.content[:300],
+            )
 
 
 def uploaded(client: Client, world: World, name: str, content: bytes) -> list[str]:
@@ -158,8 +162,9 @@ def test_names_and_contents_of_files_that_are_none(suffix: str, world: World, vi
 
 def test_holidays_that_are_none(world: World, visitor: Client) -> None:
     address = f"/admin/scheduling/blackoutcalendar/{world.keys['blackoutcalendar']}/import/"
-    begins, ends = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nDTSTART;VALUE=DATE:20261225\r\nSUMMARY:", (
-        "\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
+    begins, ends = (
+        "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nDTSTART;VALUE=DATE:20261225\r\nSUMMARY:",
+        ("\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"),
     )
     for payload in some(TEXTS, one_in=12):
         coded = payload.encode(errors="surrogatepass")

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlencode, urljoin, urlsplit
 
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 from django.test import Client
 
 from tests.depth import some
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 FORM = "application/x-www-form-urlencoded"
 # What these forms send says who comes in, and locks the account of the visitor.
 _LEFT_OUT = ("/logout/", "/password_change/", "/login/")
-_PARTS = 12  # a part is one test, so that several processes share them
+_PARTS = 24  # a part is one test, so that several processes share them
 
 
 @dataclass(frozen=True)
