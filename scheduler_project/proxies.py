@@ -1,0 +1,36 @@
+"""From where a visitor comes, when proxies of ours stand in between: what the outermost of them saw."""
+
+from collections.abc import Callable
+from ipaddress import ip_address
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+
+
+class ProxyMiddleware:
+    """Makes the visitor's address REMOTE_ADDR, so that the lock of the sign-in and the log tell one from another.
+
+    Each of TRUSTED_PROXIES proxies adds the address it was called from to the end of X-Forwarded-For; what stands
+    before those was written by the visitor, and is not believed. Without proxies the header is not read at all.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
+        """Stand before `get_response`."""
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer whom the proxies tell of."""
+        if settings.TRUSTED_PROXIES:
+            address = _seen_by(settings.TRUSTED_PROXIES, request.META.get("HTTP_X_FORWARDED_FOR", ""))
+            if address:
+                request.META["REMOTE_ADDR"] = address
+        return self._get_response(request)
+
+
+def _seen_by(number: int, told: str) -> str:
+    """Return what the outermost of so many proxies saw; empty when the header is not as they write it."""
+    addresses = [each.strip() for each in told.split(",")]
+    try:
+        return str(ip_address(addresses[-number]))
+    except (IndexError, ValueError):
+        return ""
