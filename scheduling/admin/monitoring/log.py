@@ -17,6 +17,7 @@ from scheduling import clock
 from scheduling.admin.filter_bars import FilterBar, midnight, subject_named
 from scheduling.admin.keyset import Page, link, read_page
 from scheduling.admin.read_only import ReadOnlyAdmin
+from scheduling.admin.runs.links import note_runs
 from scheduling.admin.schedules.why_not import add_why_not_urls, why_not_url
 from scheduling.models import SchedulerLog
 from scheduling.states import EventType
@@ -124,6 +125,7 @@ class LogAdmin(ReadOnlyAdmin):
         events = asked.apply(known, clock.now())
         found, problem = _read(events, request, bounded=asked.may_be_slow)
         add_why_not_urls(found.rows)
+        note_runs(request, (event.run_id for event in found.rows))
         return shown(
             self,
             request,

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from scheduling import clock
 from scheduling.admin.plans import pages as beside
 from scheduling.admin.plans.form import PLAN_FIELDSETS, PlanForm
+from scheduling.admin.plans.sight import sight_of
 from scheduling.admin.plans.steps import StepForm, StepFormSet
 from scheduling.admin.schedules import pausing
 from scheduling.admin.schedules.filters import PausedFilter
@@ -65,6 +66,7 @@ class StepInline(PartsInline, admin.StackedInline):
         own = {
             "may_script": request.user.has_perm("scheduling.run_sqlscript"),
             "of": reach(request.user, "scheduling.change_plan" if obj else "scheduling.add_plan"),
+            "sight": sight_of(request),
         }
         return type(made.__name__, (made,), own)
 
@@ -135,7 +137,8 @@ class PlanAdmin(ScheduleAdmin):
         may_script = request.user.has_perm("scheduling.run_sqlscript")
         if change:
             form.note_before(Plan.objects.get(pk=form.instance.pk))
-        form.note_after(save_plan(PlanDraft(form.instance, form.values(), steps, may_script=may_script), now=form.now))
+        draft = PlanDraft(form.instance, form.values(), steps, may_script=may_script, sight=sight_of(request))
+        form.note_after(save_plan(draft, now=form.now))
 
     def construct_change_message(self, request: HttpRequest, form: Any, formsets: Any, add: bool = False) -> Any:
         """Name in the history what was changed on the form, and the steps that were."""
