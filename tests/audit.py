@@ -1,6 +1,6 @@
 """Asks the public database of advisories about every package that is installed, in exactly its version.
 
-Ends with 0 when nothing is known, 1 when something is, and 2 when the database could not be asked, be it of one package.
+Ends with 0 when nothing is known, 1 when something is, and 2 when the database could not be asked, if only of one.
 """
 
 import argparse
