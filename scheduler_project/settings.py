@@ -53,8 +53,8 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "scheduler_project.headers.HeadersMiddleware",
-    "scheduler_project.proxies.ProxyMiddleware",
-    "scheduler_project.refusals.RefusalsMiddleware",
+    "scheduler_project.visitors.ProxyMiddleware",
+    "scheduler_project.visitors.RefusalsMiddleware",
     "scheduler_project.health.HealthMiddleware",  # before what asks for a host name or HTTPS: probes have none
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",

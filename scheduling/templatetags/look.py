@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import capfirst
 
 from scheduling import formatters
-from scheduling.admin.runs import links
+from scheduling.runs import links
 
 register = Library()
 

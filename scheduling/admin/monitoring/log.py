@@ -17,9 +17,9 @@ from scheduling import clock
 from scheduling.admin.filter_bars import FilterBar, midnight, subject_named
 from scheduling.admin.keyset import Page, link, read_page
 from scheduling.admin.read_only import ReadOnlyAdmin
-from scheduling.admin.runs.links import note_runs
 from scheduling.admin.schedules.why_not import add_why_not_urls, why_not_url
 from scheduling.models import SchedulerLog
+from scheduling.runs.links import note_runs
 from scheduling.states import EventType
 from staging.pages import page, shown
 from staging.wording import say

@@ -1,11 +1,13 @@
-"""Promises of the log: who came, who left and who was refused what stands in it, and nothing that is secret."""
+"""Promises of the log: who came, from where, who left and who was refused what stands in it, and no secret."""
 
 import logging
 from typing import Any
 
 import pytest
+from django.http import HttpRequest, HttpResponse
 from django.test import Client
 
+from scheduler_project.visitors import ProxyMiddleware
 from staging import tokens
 from tests.json_lines import json_lines
 from tests.scheduling.admin.conftest import client_for, make_user
@@ -68,3 +70,26 @@ def test_no_password_and_no_token_is_in_a_line(caplog: pytest.LogCaptureFixture)
         client.post("/admin/password_change/", {"old_password": "canary-old", "new_password1": "canary-new"})
     everything = "\n".join(f"{record.getMessage()} {record.exc_text or ''}" for record in caplog.records)
     assert "came in" in everything and "canary" not in everything and secret not in everything
+
+
+@pytest.mark.parametrize(
+    ("proxies", "told", "expected"),
+    [
+        (0, "1.2.3.4", "10.0.0.1"),
+        (1, "1.2.3.4", "1.2.3.4"),
+        (1, "6.6.6.6, 1.2.3.4", "1.2.3.4"),
+        (2, "6.6.6.6, 1.2.3.4, 10.0.0.7", "1.2.3.4"),
+        (2, "1.2.3.4", "10.0.0.1"),
+        (1, "2001:db8::1", "2001:db8::1"),
+        (1, "", "10.0.0.1"),
+        (1, "unknown", "10.0.0.1"),
+        (1, "1.2.3.4\nforged", "10.0.0.1"),
+    ],
+)
+def test_the_address_is_what_the_outermost_proxy_saw(settings, proxies: int, told: str, expected: str) -> None:
+    settings.TRUSTED_PROXIES = proxies
+    request = HttpRequest()
+    request.META |= {"REMOTE_ADDR": "10.0.0.1", "HTTP_X_FORWARDED_FOR": told}
+    seen = []
+    ProxyMiddleware(lambda asked: seen.append(asked.META["REMOTE_ADDR"]) or HttpResponse())(request)
+    assert seen == [expected]

@@ -1,10 +1,15 @@
-"""From where a visitor comes, when proxies of ours stand in between: what the outermost of them saw."""
+"""Who visits: from where, when proxies of ours stand in between, and what was refused to them, for the log."""
 
+import logging
 from collections.abc import Callable
 from ipaddress import ip_address
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+
+logger = logging.getLogger(__name__)
+_REFUSALS = (400, 401, 403, 413, 429)
+_LONGEST = 200
 
 
 class ProxyMiddleware:
@@ -34,3 +39,32 @@ def _seen_by(number: int, told: str) -> str:
         return str(ip_address(addresses[-number]))
     except (IndexError, ValueError):
         return ""
+
+
+class RefusalsMiddleware:
+    """Writes a line for each answer that refuses something; parameters, headers and bodies are private and stay out."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
+        """Stand before `get_response`."""
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer, and tell of a refusal."""
+        response = self._get_response(request)
+        if response.status_code in _REFUSALS:
+            logger.warning(
+                "refused with %s: %s %r, to %s, from %s",
+                response.status_code,
+                request.method,
+                request.path[:_LONGEST],
+                _who(request),
+                request.META.get("REMOTE_ADDR") or "an unknown address",
+                extra={"event": "refused"},
+            )
+        return response
+
+
+def _who(request: HttpRequest) -> str:
+    """Return who asked, by the name of the account."""
+    person = getattr(request, "user", None)
+    return repr(person.get_username()) if person is not None and person.is_authenticated else "nobody"
