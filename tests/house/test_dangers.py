@@ -53,6 +53,42 @@ def test_nothing_makes_code_objects_or_markup_of_text_and_nobody_calls_other_hos
     assert not found, f"Do it otherwise ({DANGERS}), or say in this test why it is safe: {found}"
 
 
+_PATTERNS = {"compile", "match", "search", "sub", "fullmatch", "findall", "split", "finditer", "subn"}
+
+
+def unescaped(node: ast.AST) -> bool:
+    """Return whether a pattern takes in something that is neither a constant nor escaped."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _PATTERNS):
+        return False
+    is_re = isinstance(node.func.value, ast.Name) and node.func.value.id == "re"
+    if not is_re or not node.args or not isinstance(node.args[0], ast.JoinedStr):
+        return False
+    parts = [each.value for each in node.args[0].values if isinstance(each, ast.FormattedValue)]
+    return any(not _is_constant_pattern(part) for part in parts)
+
+
+def _is_constant_pattern(part: ast.expr) -> bool:
+    text = ast.unparse(part)
+    return text.startswith("re.escape(") or text.rpartition(".")[0].isupper() or text.strip("_").isupper()
+
+
+# Each is made of escaped names or of constants a line above.
+ESCAPED_ABOVE = {"staging/tables/sentences.py", "scheduling/cadence/kinds/cron_fields.py"}
+
+
+def test_no_pattern_takes_in_a_text_that_is_not_escaped():
+    found = {
+        place(path, node)
+        for path in product_files()
+        if place(path) not in ESCAPED_ABOVE
+        for node in ast.walk(tree(path))
+        if unescaped(node)
+    }
+    assert not found, f"Put re.escape() around what comes in here: {found}"
+    assert unescaped(ast.parse("re.search(f'^{text}', x)", mode="eval").body)
+    assert not unescaped(ast.parse("re.search(f'^{re.escape(text)}{_TAIL}', x)", mode="eval").body)
+
+
 def test_no_template_leaves_escaping_out():
     unsafe = re.compile(r"\|\s*safe(seq)?\b|autoescape\s+off|\bon\w+\s*=\s*[\"']|javascript:|<script(?![^>]*\bsrc=)")
     found = [

@@ -61,3 +61,9 @@ def test_by_https_cookies_are_of_this_host_alone(tmp_path: Path) -> None:
     told = start(tmp_path, SHOW_COOKIES, SECRET_KEY=LONG, HTTPS="True").stdout.split()
     assert told == ["__Host-sessionid", "__Host-csrftoken", "True", "True", "False"]
     assert start(tmp_path, SHOW_COOKIES, SECRET_KEY=LONG).stdout.split()[0] == "sessionid"
+
+
+def test_nothing_is_debugged_unless_asked(tmp_path: Path) -> None:
+    show = "from scheduler_project import settings as s; print(s.DEBUG, s.TEMPLATES[0]['OPTIONS'].get('debug'))"
+    assert start(tmp_path, show, SECRET_KEY=LONG).stdout.split() == ["False", "None"]
+    assert start(tmp_path, show, SECRET_KEY=LONG, DEBUG="True").stdout.split()[0] == "True"

@@ -6,7 +6,9 @@ from typing import Any
 from urllib.parse import urlencode, urljoin, urlsplit
 
 import pytest
+from django.contrib import admin
 from django.db import transaction
+from django.db.models import DateTimeField
 from django.test import Client
 
 from tests.depth import some
@@ -110,3 +112,36 @@ def test_the_forms_of_the_admin_are_all_among_them(world: World, visitor: Client
     closed = {each for each in named if visitor.get(each).status_code == 403}
     shown_only = {world.fill(f"/admin/scheduling/{each}/<path:object_id>/change/") for each in ("schedulerlog", "run")}
     assert named - closed - shown_only - {"/admin/password_change/"} <= found and len(found) > 50
+
+
+def test_fields_that_no_form_has_change_nothing(world: World, visitor: Client) -> None:
+    """A form that is sent with every column of its model besides leaves what it leaves without them."""
+    wrong, tried = {}, 0
+    for model in admin.site._registry:
+        options = model._meta
+        if options.app_label not in ("staging", "scheduling"):
+            continue
+        address = world.fill(f"/admin/{options.app_label}/{options.model_name}/<path:object_id>/change/")
+        response = visitor.get(address)
+        shown = response.context and response.context.get("adminform")
+        if response.status_code != 200 or not shown or not shown.form.fields:
+            continue
+        form = max(Page(response.content.decode()).forms, key=lambda each: len(each.names))
+        taken = {*shown.form.fields, *form.sent()}
+        more = {name: "7" for each in options.concrete_fields for name in (each.name, each.attname)}
+        more = {name: value for name, value in more.items() if name not in taken}
+        tried += len(more)
+        left = [after(visitor, model, address, form.sent(**extra)) for extra in ({}, more)]
+        if left[0] != left[1]:
+            wrong[options.model_name] = [pair for pair in zip(*left, strict=True) if pair[0] != pair[1]]
+    assert wrong == {} and tried > 50
+
+
+def after(client: Client, model: Any, address: str, values: dict[str, list[str]]) -> list[Any]:
+    """Return the rows of a model as a form would leave them, without the moments that it notes."""
+    with transaction.atomic():
+        client.post(address, encoded(values), content_type=FORM)
+        names = [each.attname for each in model._meta.concrete_fields if not isinstance(each, DateTimeField)]
+        rows = list(model._default_manager.order_by("pk").values(*names))
+        transaction.set_rollback(True)
+    return rows

@@ -8,10 +8,12 @@ from io import BytesIO, StringIO
 from urllib.parse import urljoin, urlsplit
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from openpyxl import load_workbook
 
 from staging.exports.guard import _FORMULA, _NUMBER
+from staging.models import ApiToken
 from tests.depth import DEEP
 from tests.scheduling.admin.test_every_door import addresses
 from tests.scheduling.payloads.corpus import PAYLOADS, few
@@ -110,3 +112,22 @@ def test_the_api_tells_it_as_json_and_nothing_else(name: str, world: World, visi
         assert response.status_code == 200, (pattern, response.content[:300])
         assert "json" in response["Content-Type"] and response["X-Content-Type-Options"] == "nosniff"
         json.loads(content_of(response))
+
+
+def test_every_export_is_a_download_of_a_plain_name(world: World, visitor: Client) -> None:
+    """No export is shown by a browser, and what people wrote is no part of its name."""
+    fill_with(PAYLOADS["line"])
+    for pattern in EXPORTS:
+        response = visitor.get(pattern.format(**world.keys))
+        assert re.fullmatch(r'attachment; filename="[a-z0-9_.-]+\.(csv|xlsx)"', response["Content-Disposition"]), (
+            pattern
+        )
+        assert response["X-Content-Type-Options"] == "nosniff" and "html" not in response["Content-Type"]
+
+
+def test_no_page_and_no_answer_holds_a_hash(world: World, visitor: Client) -> None:
+    User.objects.filter(username="owner").update(password="md5$canary$hash")
+    ApiToken.objects.update(secret_hash="canary-hash")
+    addresses = [*pages(world), *(f"/api/v1/{each.format(**world.keys)}" for each in API)]
+    shown = {each for each in addresses if b"canary" in content_of(visitor.get(each))}
+    assert shown == set()

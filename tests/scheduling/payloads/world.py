@@ -42,7 +42,8 @@ from tests.scheduling.plans.conftest import step
 TYPES = [each for each in DataType if each != DataType.REFERENCE]
 # What names a column, a table, a place in code or a choice keeps its form: no door lets another in.
 FIXED = {("Entity", "code"), ("Attribute", "name"), ("RuleLine", "attribute"), ("RuleLine", "comparison"),
-         ("RuleLine", "part"), ("ApiToken", "digest"), ("KeptAnswer", "caller"), ("KeptAnswer", "address")}  # fmt: skip
+         ("RuleLine", "part"), ("ApiToken", "secret_hash"),
+         ("KeptAnswer", "caller"), ("KeptAnswer", "address")}  # fmt: skip
 # When something runs is words of a fixed form, too; the forms and files that write it are tried with every payload.
 _TIMES = re.compile(r"run_|cron|timezone$|schedule")
 
