@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 
 from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import InterfaceError, OperationalError
+from django.db import DataError, InterfaceError, OperationalError
 
 from scheduling import clock, conf
 from scheduling.errors import AlreadyRunning, InvalidSchedule, SchedulingError
@@ -78,6 +78,8 @@ class Command(PlainCommand):
             raise CommandError(str(error), returncode=EXIT_REFUSED) from None
         except (SchedulingError, StagingError, InvalidSchedule) as error:
             raise CommandError(str(error), returncode=EXIT_BAD_INPUT) from None
+        except (DataError, UnicodeEncodeError):  # a NUL, half a character, a number that is too large
+            raise CommandError(say("A value does not fit where it belongs."), returncode=EXIT_BAD_INPUT) from None
         if options["json"]:
             self.stdout.write(json_text(document))
         else:
