@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
+from django.db.models import Exists, OuterRef, Value
 from django.http import HttpRequest
 from django.urls import reverse
 
@@ -19,6 +21,12 @@ def note_runs(request: HttpRequest, run_ids: Iterable[int | None]) -> None:
         return
     open_ones = set(visible(Run.objects.filter(pk__in=wanted), ids).values_list("pk", flat=True))
     _known(request).update((one, one in open_ones) for one in wanted)
+
+
+def opens(request: HttpRequest, column: str) -> Any:
+    """Return what tells of each row of a list whether the person may open the run in a column."""
+    ids = sight(Run, request)
+    return Value(True) if ids is None else Exists(visible(Run.objects.filter(pk=OuterRef(column)), ids))
 
 
 def url_of_run(request: HttpRequest, run_id: int | None) -> str:

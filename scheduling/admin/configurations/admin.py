@@ -23,7 +23,6 @@ from scheduling.admin.schedules import pausing
 from scheduling.admin.schedules.filters import LastResultFilter, PausedFilter
 from scheduling.admin.schedules.why_not import why_not_page
 from scheduling.models import SchedulerConfiguration
-from scheduling.runs.links import note_runs, url_of_run
 from scheduling.schedules.change import apply_schedule
 
 

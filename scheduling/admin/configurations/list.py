@@ -18,10 +18,10 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from scheduling import clock, conf
-from scheduling.admin.runs.links import note_runs, url_of_run
 from scheduling.admin.schedules.list import ScheduleAdmin
 from scheduling.formatters import badge, count, fire_time, milliseconds, paused_words, since
 from scheduling.models import SchedulerConfiguration
+from scheduling.runs.links import note_runs, url_of_run
 from scheduling.states import RunStatus
 from staging.models import Batch
 from staging.rights import Entities, reach

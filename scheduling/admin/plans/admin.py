@@ -26,6 +26,7 @@ from scheduling.formatters import badge, fire_time, paused_words, since
 from scheduling.models import Plan, PlanStep
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
+from scheduling.runs.links import opens
 from staging.pages import PartsInline
 from staging.rights import reach
 from staging.wording import say
@@ -111,9 +112,14 @@ class PlanAdmin(ScheduleAdmin):
         return type(made.__name__, (made,), {"may_script": request.user.has_perm("scheduling.run_sqlscript")})
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Plan]:
-        """Count the steps in force of each plan with the list."""
+        """Count the steps in force of each plan with the list, and find out whether its run may be opened."""
         in_force = Count("steps", filter=Q(steps__is_cancelled=False))
-        return super().get_queryset(request).select_related("running_run").annotate(number=in_force)
+        return (
+            super()
+            .get_queryset(request)
+            .select_related("running_run")
+            .annotate(number=in_force, run_opens=opens(request, "running_run"))
+        )
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
@@ -180,9 +186,9 @@ class PlanAdmin(ScheduleAdmin):
         return int(plan.number)
 
     @admin.display(description=_("now"), ordering="is_running")
-    def state(self, plan: Plan) -> SafeString | str:
+    def state(self, plan: Any) -> SafeString | str:
         """Return whether it runs, and the way to the run."""
-        if not plan.is_running or plan.running_run_id is None:
+        if not plan.is_running or plan.running_run_id is None or not plan.run_opens:
             return badge("running" if plan.is_running else "idle")
         url = reverse("admin:scheduling_run_change", args=[plan.running_run_id])
         return format_html('{} <a class="quiet-line" href="{}">{}</a>', badge("running"), url, say("see run"))

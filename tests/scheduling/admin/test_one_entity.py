@@ -257,7 +257,7 @@ def test_who_may_start_only_some_of_a_plan_starts_nothing_of_it(populate, still)
     assert "which you do not have: zebra" in answer.content.decode() and Run.objects.count() == before
 
 
-@pytest.mark.parametrize("page", ["log", "event", "configuration", "list", "batch", "slots"])
+@pytest.mark.parametrize("page", ["log", "event", "configuration", "list", "batch", "slots", "plans", "plan"])
 def test_no_page_leads_to_a_run_that_holds_the_work_of_others(page, populate, still):
     """The run of a plan is of several entities; who sees one of them gets no link that answers forbidden."""
     customer, other = populate("customer", 2), populate(MARK, 1)
@@ -268,11 +268,13 @@ def test_no_page_leads_to_a_run_that_holds_the_work_of_others(page, populate, st
     event = SchedulerLog.objects.create(entity=customer, event_time=LATER, event_type="fired", run_id=run.pk)
     SchedulerConfiguration.objects.filter(entity=customer).update(is_running=True, running_task=task,
                                                                   run_started_at=NOW)  # fmt: skip
+    Plan.objects.filter(name="Of customer").update(is_running=True, running_run=run, run_started_at=NOW)
     configuration = f"/admin/scheduling/schedulerconfiguration/{customer.configuration.pk}"
     Batch.objects.filter(entity=customer, task_id=None).update(task_id=task.pk)
     address = {"log": "/admin/scheduling/schedulerlog/?period=all", "list": "/admin/scheduling/schedulerconfiguration/",
                "event": f"/admin/scheduling/schedulerlog/{event.pk}/change/", "slots": f"{configuration}/why-not/",
-               "configuration": f"{configuration}/change/",
+               "configuration": f"{configuration}/change/", "plans": "/admin/scheduling/plan/",
+               "plan": f"/admin/scheduling/plan/{Plan.objects.get(name='Of customer').pk}/change/",
                "batch": f"/admin/staging/batch/{batch.pk}/change/"}[page]  # fmt: skip
     limited, wider = (client_of(make_limited("Viewer", *codes)) for codes in (["customer"], ["customer", MARK]))
     link = f"/scheduling/run/{run.pk}/change/"
