@@ -52,9 +52,9 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "scheduler_project.headers.HeadersMiddleware",
-    "scheduler_project.visitors.ProxyMiddleware",
-    "scheduler_project.visitors.RefusalsMiddleware",
+    "scheduler_project.around.HeadersMiddleware",
+    "scheduler_project.around.ProxyMiddleware",
+    "scheduler_project.around.RefusalsMiddleware",
     "scheduler_project.health.HealthMiddleware",  # before what asks for a host name or HTTPS: probes have none
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",

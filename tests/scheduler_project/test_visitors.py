@@ -7,7 +7,7 @@ import pytest
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 
-from scheduler_project.visitors import ProxyMiddleware
+from scheduler_project.around import ProxyMiddleware
 from staging import tokens
 from tests.json_lines import json_lines
 from tests.scheduling.admin.conftest import client_for, make_user

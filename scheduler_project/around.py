@@ -1,4 +1,4 @@
-"""Who visits: from where, when proxies of ours stand in between, and what was refused to them, for the log."""
+"""What stands around every request: from where it comes, what its answer carries, and the line about a refusal."""
 
 import logging
 from collections.abc import Callable
@@ -10,6 +10,35 @@ from django.http import HttpRequest, HttpResponse
 logger = logging.getLogger(__name__)
 _REFUSALS = (400, 401, 403, 413, 429)
 _LONGEST = 200
+# Of answers that are no page: should a browser show one all the same, nothing in it runs, loads or is framed.
+_INERT = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+_ALL = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+class HeadersMiddleware:
+    """Adds what is missing; what a page says itself stays. It stands first, so that no answer passes it by."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
+        """Stand before `get_response`."""
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer, with the headers."""
+        response = self._get_response(request)
+        for name, value in _ALL.items():
+            response.headers.setdefault(name, value)
+        is_page = response.headers.get("Content-Type", "").startswith("text/html")
+        if not is_page:
+            response.headers["Content-Security-Policy"] = _INERT
+        else:
+            response.headers.setdefault("Content-Security-Policy", _INERT)
+        return response
 
 
 class ProxyMiddleware:
