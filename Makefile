@@ -15,7 +15,7 @@ SOURCES := scheduler_project scheduling staging tests benchmarks manage.py
 SERVICES_DATABASE_URL ?= postgres://postgres@127.0.0.1:5432/staging_scheduler
 SERVICES_BROKER_URL ?= redis://127.0.0.1:6379/15
 
-.PHONY: help run test test-pages test-services test-deep coverage soak golden lint bench
+.PHONY: help run test test-pages test-services test-deep coverage soak golden lint audit bench
 
 help:  ## Show the targets.
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -59,6 +59,10 @@ lint: .venv/.installed-tests  ## Check style, types, the floors, migrations and 
 	$(BIN)/python -W error manage.py makemigrations --check --dry-run
 	HTTPS=1 DEBUG=0 $(BIN)/python -W error manage.py check --deploy --fail-level WARNING
 
+# An environment of its own: what the tool needs is not what is audited.
+audit: .venv/.installed-tests .venv-audit/.installed  ## Ask the database of advisories about every installed package; needs the network.
+	@$(BIN)/python -m tests.audit --tool .venv-audit/bin/pip-audit
+
 bench: .venv/.installed-tests  ## Print the measured figures; takes minutes. DATABASE_URL chooses the database.
 	@for file in benchmarks/[a-z]*.py; do name=$$(basename $$file .py); echo "== $$name"; \
 		$(BIN)/python -m benchmarks.$$name || exit 1; done
@@ -83,6 +87,13 @@ bench: .venv/.installed-tests  ## Print the measured figures; takes minutes. DAT
 	@echo "Installing the test tools (once) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r tests/requirements.txt
 	@touch .venv/.installed $@
+
+.venv-audit/.installed: tests/requirements-audit.txt | .venv/bin/python
+	@echo "Installing the audit (once) ..."
+	@$(BIN)/python -m venv .venv-audit
+	@.venv-audit/bin/python -m pip install --quiet --disable-pip-version-check -r tests/requirements-audit.txt || { \
+		echo "The tool could not be installed; nothing was audited. It comes from the network once." >&2; exit 2; }
+	@touch $@
 
 # Private: only its owner may read it. What is there already stays. See .env.example for everything it may hold.
 .PHONY: secret-key

@@ -1,4 +1,4 @@
-"""Writes the process log as JSON: one object a line, with an event name that stays and the ids of the work."""
+"""Writes the process log: as JSON, an object a line with an event name that stays, or as lines for people."""
 
 import json
 import logging
@@ -14,6 +14,29 @@ IDS = ("run_id", "task_id", "attempt", "batch_id", "entity_id", "job_id", "plan_
 UNNAMED = "log"  # a line of a library, or of code that names no event
 JOB_OUTPUT = "job_output"
 _JOBS = "job "  # how the loggers of job contexts are called
+
+
+class PlainLines(logging.Formatter):
+    """One line for each record; nothing in a message can begin another, or speak to a terminal.
+
+    A traceback follows on lines of its own, each behind a bar, so that none looks like a record.
+    """
+
+    def __init__(self) -> None:
+        """Say when, how grave, who and what."""
+        super().__init__("{asctime} {levelname} {name} {message}", style="{")
+
+    def formatMessage(self, record: logging.LogRecord) -> str:
+        """Return the line, with escapes for what would break it."""
+        return _escaped(super().formatMessage(record))
+
+    def formatException(self, *args: Any) -> str:
+        """Return the traceback."""
+        return "\n".join(f"  | {_escaped(line)}" for line in super().formatException(*args).split("\n"))
+
+
+def _escaped(text: str) -> str:
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
 
 
 class JsonLines(logging.Formatter):

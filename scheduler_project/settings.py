@@ -52,7 +52,10 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "scheduler_project.health.HealthMiddleware",  # first: a probe has no host name and no HTTPS
+    "scheduler_project.around.HeadersMiddleware",
+    "scheduler_project.around.ProxyMiddleware",
+    "scheduler_project.around.RefusalsMiddleware",
+    "scheduler_project.health.HealthMiddleware",  # before what asks for a host name or HTTPS: probes have none
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -322,11 +325,20 @@ SECURE_HSTS_PRELOAD = HTTPS and env.bool("HSTS_PRELOAD", default=False)
 SILENCED_SYSTEM_CHECKS = ["security.W021"]  # preloading binds a whole domain for long: its owner decides
 SESSION_COOKIE_SECURE = HTTPS
 CSRF_COOKIE_SECURE = HTTPS
+# A browser takes a cookie of such a name from this host alone, by HTTPS, for all of its paths.
+_COOKIE = "__Host-" if HTTPS else ""
+SESSION_COOKIE_NAME = f"{_COOKIE}sessionid"
+CSRF_COOKIE_NAME = f"{_COOKIE}csrftoken"
+CSRF_COOKIE_HTTPONLY = True  # pages carry the token in their forms
+SESSION_COOKIE_SAMESITE = "Lax"  # the way back from single sign-on brings it
+CSRF_COOKIE_SAMESITE = "Strict"
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"  # they may tell of rows: in no cookie
+TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
 
 METRICS_TOKEN = env("METRICS_TOKEN", default="")
 
 _LOG_FORMATS = {
-    "line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"},
+    "line": {"()": "scheduler_project.logs.PlainLines"},
     "json": {"()": "scheduler_project.logs.JsonLines"},
 }
 _LOG_FORMAT = env("LOG_FORMAT", default="line")

@@ -4,7 +4,7 @@ import logging
 from typing import Any
 
 from django.contrib.auth import get_user_model
-from django.contrib.auth.signals import user_login_failed
+from django.contrib.auth.signals import user_logged_in, user_logged_out, user_login_failed
 from django.db import DatabaseError
 from django.db.models.signals import post_migrate, post_save, pre_delete
 from django.dispatch import receiver
@@ -42,10 +42,24 @@ def _tell_a_failed_sign_in(credentials: Any, request: Any = None, **_: Any) -> N
     """Tell a wrong password in the process log; a name that is no account may be a password, and is not told."""
     name = str(credentials.get("username", ""))
     account = f"account {name!r}" if get_user_model().objects.filter(username=name).exists() else "no known account"
-    address = request.META.get("REMOTE_ADDR", "") if request is not None else ""
-    logger.warning(
-        "sign-in failed: %s, from %s", account, address or "an unknown address", extra={"event": "sign_in_failed"}
-    )
+    logger.warning("sign-in failed: %s, from %s", account, _address(request), extra={"event": "sign_in_failed"})
+
+
+@receiver(user_logged_in, dispatch_uid="scheduling.session_began")
+def _tell_of_a_session(user: Any, request: Any = None, **_: Any) -> None:
+    """Tell in the process log that somebody came in, by whichever door."""
+    logger.info("%r came in from %s", user.get_username(), _address(request), extra={"event": "session_began"})
+
+
+@receiver(user_logged_out, dispatch_uid="scheduling.session_ended")
+def _tell_of_its_end(user: Any, request: Any = None, **_: Any) -> None:
+    """Tell in the process log that somebody left."""
+    if user is not None:
+        logger.info("%r left, from %s", user.get_username(), _address(request), extra={"event": "session_ended"})
+
+
+def _address(request: Any) -> str:
+    return (request.META.get("REMOTE_ADDR") if request is not None else "") or "an unknown address"
 
 
 @receiver(post_save, sender=Entity, dispatch_uid="scheduling.configuration")

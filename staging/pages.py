@@ -28,6 +28,7 @@ from django.views.decorators.http import require_http_methods
 
 from staging.models import Entity
 from staging.rights import Entities, belongs_to_entities, either, is_limited, reach, visible
+from staging.wording import say
 
 LOOK = ("GET", "HEAD")
 ASK = (*LOOK, "POST")
@@ -123,7 +124,17 @@ def _named(model_admin: ModelAdmin[Any], places: Mapping[str, Any]) -> Model | N
     return (rows.filter(pk=number).first() if number is not None else None) or Entity()
 
 
-class PagesAdmin(ModelAdmin):
+class ChoosingAdmin(ModelAdmin):
+    """An admin whose bulk actions are told in words that something was chosen which can be in no list."""
+
+    def response_action(self, request: HttpRequest, queryset: QuerySet[Any]) -> Any:
+        """Carry out an action; a key that is no number would be a failure of the statement that looks for it."""
+        if any(number_in(key) is None for key in request.POST.getlist(ACTION_CHECKBOX_NAME)):
+            return warned(request, say("What was chosen is not in this list."), request.get_full_path())
+        return super().response_action(request, queryset)
+
+
+class PagesAdmin(ChoosingAdmin):
     """An admin with pages of its own before the stock ones; lists show what is of the person's entities.
 
     `pages`: for each the route, the page, and the whole name of its address. `list_title`: what the list is called.

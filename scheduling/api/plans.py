@@ -84,6 +84,7 @@ class _OfPlans(SchedulingResource):
             self.caller.insist_on_all(say("Plan {name!r}", name=name))
         if found is None:
             raise Http404(say("There is no plan {name!r}.", name=name))
+        self.caller.insist_on_thing(found, say("Plan {name!r}", name=name))
         return found
 
 

@@ -11,12 +11,13 @@ from typing import Any, TypeVar, cast
 
 from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import InterfaceError, OperationalError
+from django.db import DataError, InterfaceError, OperationalError
 
 from scheduling import clock, conf
 from scheduling.errors import AlreadyRunning, InvalidSchedule, SchedulingError
 from scheduling.models import JobSchedule, Run, Schedule, SchedulerConfiguration
 from scheduling.models.schedule import ScheduleQuerySet, run_schedule_models
+from staging.entities.values import is_storable
 from staging.errors import StagingError
 from staging.models import Batch, Entity
 from staging.phrases import listed
@@ -77,8 +78,10 @@ class Command(PlainCommand):
             raise CommandError(str(error), returncode=EXIT_REFUSED) from None
         except (SchedulingError, StagingError, InvalidSchedule) as error:
             raise CommandError(str(error), returncode=EXIT_BAD_INPUT) from None
+        except (DataError, UnicodeEncodeError):  # a NUL, half a character, a number that is too large
+            raise CommandError(say("A value does not fit where it belongs."), returncode=EXIT_BAD_INPUT) from None
         if options["json"]:
-            self.stdout.write(json.dumps(document, ensure_ascii=False))
+            self.stdout.write(json_text(document))
         else:
             self.stdout.write(self.text(document))
         if code:
@@ -99,6 +102,12 @@ class Command(PlainCommand):
         if not conf.may_travel_in_time():
             raise refused(say("--now needs SCHEDULER_ALLOW_TIME_TRAVEL=1."))
         return clock.starting_at(parse_instant(options["now"]))
+
+
+def json_text(document: Any) -> str:
+    """Return a document as JSON; half a surrogate pair, which no terminal takes, is written as its escape."""
+    text = json.dumps(document, ensure_ascii=False)
+    return text if is_storable(text) else json.dumps(document)
 
 
 def refused(text: str) -> CommandError:

@@ -14,7 +14,7 @@ from scheduling.dag.graph import Graph
 from scheduling.models import Plan, PlanStep
 from scheduling.plans.check import check_outlines
 from scheduling.plans.job_steps import known_jobs, no_job
-from scheduling.plans.outline import Outline, outline, read_hierarchy, read_outlines
+from scheduling.plans.outline import Outline, Sight, outline, read_hierarchy, read_outlines
 from scheduling.plans.script_rights import script_right_errors
 from scheduling.plans.scripts import argument_errors
 from scheduling.schedules.change import settings_columns, with_mode
@@ -42,13 +42,15 @@ class PlanDraft:
     """One plan as wanted: its own columns on `plan`, its settings as people write them, all its steps.
 
     Settings that are left out keep what is stored. Stored steps that are left out are none of the draft's business
-    and stay; a step is cancelled, never deleted. `may_script`: whether who saves it may run SQL scripts.
+    and stay; a step is cancelled, never deleted. `may_script`: whether who saves it may run SQL scripts; `sight`: of
+    what they may be told, None for everything.
     """
 
     plan: Plan
     schedule: Mapping[str, Any] = field(default_factory=dict)
     steps: list[StepDraft] = field(default_factory=list)
     may_script: bool = True
+    sight: Sight | None = None
 
     @classmethod
     def of(cls, plan: Plan) -> PlanDraft:
@@ -84,7 +86,7 @@ def plan_errors(
     if not draft.may_script:
         errors |= script_right_errors(draft, mine, others or {})
     if not errors and (
-        sentence := _order_fault(mine, others or {}, read_hierarchy() if hierarchy is None else hierarchy)
+        sentence := _order_fault(mine, others or {}, read_hierarchy() if hierarchy is None else hierarchy, draft.sight)
     ):
         errors["steps"] = [sentence]
     return errors
@@ -175,7 +177,7 @@ def _key_errors(draft: PlanDraft, mine: Outline) -> Errors:
     return errors
 
 
-def _order_fault(mine: Outline, others: Mapping[str, Outline], hierarchy: Graph) -> str:
+def _order_fault(mine: Outline, others: Mapping[str, Outline], hierarchy: Graph, sight: Sight | None) -> str:
     """Return the sentence about the circles that this plan, or one that runs it, would have; empty without any."""
     stored = Plan.objects.filter(is_cancelled=False).values_list("name", flat=True)
     known = read_outlines(list(stored)) | dict(others) | {mine.name: mine}
@@ -184,8 +186,15 @@ def _order_fault(mine: Outline, others: Mapping[str, Outline], hierarchy: Graph)
     concerned = [mine.name, *(name for name in known if mine.name in _behind(name, known) and name != mine.name)]
     for name in concerned:
         if sentence := check_outlines(known, [name], hierarchy).sentence:
-            return sentence if name == mine.name else say("In plan {name}: {sentence}", name=name, sentence=sentence)
+            return sentence if name == mine.name else fault_in_plan(name, sentence, sight)
     return ""
+
+
+def fault_in_plan(name: str, sentence: str, sight: Sight | None) -> str:
+    """Return the sentence about a circle in a plan; of one that its reader does not see, no more than that."""
+    if sight is not None and name not in sight.plans:
+        return say("In a plan that you do not see, steps would depend on each other in a circle.")
+    return say("In plan {name}: {sentence}", name=name, sentence=sentence)
 
 
 def _behind(name: str, known: Mapping[str, Outline]) -> set[str]:

@@ -14,6 +14,14 @@ from staging.wording import say
 
 
 @dataclass(frozen=True)
+class Sight:
+    """The entities, by code, and the plans, by name, of which somebody who is limited to some may be told."""
+
+    entities: Collection[str]
+    plans: Collection[str]
+
+
+@dataclass(frozen=True)
 class Step:
     """One step. `runs` is False for what is cancelled: the order still passes through it, nothing is run."""
 

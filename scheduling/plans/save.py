@@ -7,12 +7,12 @@ from datetime import datetime
 
 from django.db import transaction
 
-from scheduling.dag.graph import cycle_lines, cycle_sentence, leading_into_cycles
+from scheduling.dag.graph import cycle_lines, cycle_sentence, leading_into_cycles, restricted
 from scheduling.errors import InvalidPlan
 from scheduling.models import EntityDependency, Plan
 from scheduling.plans.check import check_outlines
-from scheduling.plans.draft import PlanDraft, plan_errors
-from scheduling.plans.outline import read_hierarchy, read_outlines
+from scheduling.plans.draft import PlanDraft, fault_in_plan, plan_errors
+from scheduling.plans.outline import Sight, read_hierarchy, read_outlines
 from scheduling.schedules.change import apply_schedule, rearm
 from staging.models import Entity
 from staging.wording import aloud, say
@@ -57,15 +57,16 @@ def store_steps(draft: PlanDraft) -> None:
         each.step.depends_on.set(by_key[key] for key in each.depends_on)
 
 
-def save_dependencies(entity: Entity, depends_on: Collection[str]) -> None:
+def save_dependencies(entity: Entity, depends_on: Collection[str], *, sight: Sight | None = None) -> None:
     """Make these entities, by code, the ones that `entity` depends on; no others stay.
 
-    Raises InvalidPlan when one is unknown, or when a circle would come of it, here or in a plan.
+    Raises InvalidPlan when one is unknown, or when a circle would come of it, here or in a plan; what it tells names
+    nothing beyond `sight`.
     """
     known = Entity.objects.filter(code__in=depends_on).values_list("code", flat=True)
     if missing := sorted(set(depends_on) - set(known)):
         raise InvalidPlan({"depends_on": [say("There is no entity {missing!r}.", missing=missing[0])]})
-    if text := dependency_fault({entity.code: set(depends_on)}):
+    if text := dependency_fault({entity.code: set(depends_on)}, sight):
         raise InvalidPlan({"depends_on": [text]})
     store_dependencies(entity, depends_on)
 
@@ -80,14 +81,20 @@ def store_dependencies(entity: Entity, depends_on: Collection[str]) -> None:
         EntityDependency.objects.bulk_create(EntityDependency(entity=entity, depends_on=other) for other in new)
 
 
-def dependency_fault(changed: Mapping[str, Collection[str]]) -> str:
+def dependency_fault(changed: Mapping[str, Collection[str]], sight: Sight | None = None) -> str:
     """Return the sentence about the circles that new dependencies would bring, in the hierarchy or in a plan."""
     hierarchy = read_hierarchy() | {code: set(priors) for code, priors in changed.items()}
     if cycles := cycle_lines(hierarchy):
+        if sight is not None:
+            seen = {*sight.entities, *changed, *(prior for priors in changed.values() for prior in priors)}
+            part = restricted(hierarchy, seen)
+            if not (own := cycle_lines(part)):
+                return say("These would depend on each other in a circle, through entities that you do not see.")
+            return aloud(cycle_sentence(own, leading_into_cycles(part)))
         return aloud(cycle_sentence(cycles, leading_into_cycles(hierarchy)))
     names = list(Plan.objects.filter(is_cancelled=False).values_list("name", flat=True))
     outlines = read_outlines(names)
     for name in names:
         if sentence := check_outlines(outlines, [name], hierarchy).sentence:
-            return say("In plan {name}: {sentence}", name=name, sentence=sentence)
+            return fault_in_plan(name, sentence, sight)
     return ""

@@ -1,4 +1,4 @@
-"""The filters that templates find under `{% load look %}`; `scheduling.formatters` says what each of them does."""
+"""What templates find under `{% load look %}`: the filters of `scheduling.formatters`, and links to runs."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import capfirst
 
 from scheduling import formatters
+from scheduling.runs import links
 
 register = Library()
 
@@ -32,3 +33,15 @@ def labelled(cells: Iterable[SafeString], headers: Iterable[Mapping[str, Any]]) 
         is_choice = "action-checkbox" in header.get("class_attrib", "")
         label = "" if is_choice else format_html(' data-label="{}"', capfirst(header["text"]))
         yield mark_safe(cell.replace(" class=", f"{label} class=", 1))  # noqa: S308 (both parts are safe)
+
+
+@register.simple_tag(takes_context=True)
+def run_url(context: Any, run_id: int | None) -> str:
+    """Return the address of a run that the reader may open, else nothing."""
+    return links.url_of_run(context["request"], run_id)
+
+
+@register.simple_tag(takes_context=True)
+def run_url_of_task(context: Any, task_id: int | None) -> str:
+    """Return the address of the run of a task that the reader may open, else nothing."""
+    return links.url_of_task(context["request"], task_id)

@@ -1,5 +1,6 @@
 """Writes rows as an Excel workbook, row by row: numbers and days as such, all else as text, formulas guarded."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 from decimal import Decimal
@@ -14,6 +15,8 @@ from staging.exports.text import as_text
 
 CONTENT_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 ROWS_PER_SHEET = 1_048_576  # what a sheet holds, its head included
+# openpyxl knows the control characters alone; XML holds neither of the two that are no characters.
+_IN_NO_SHEET = re.compile(f"{ILLEGAL_CHARACTERS_RE.pattern}|[\ufffe\uffff]")
 _LONGEST = 32_767  # characters in a cell
 _DIGITS = 15  # more than these a spreadsheet forgets
 _PIECE = 64 * 1024
@@ -60,6 +63,6 @@ def _cell(value: Any) -> Any:
 
 def cell_text(value: str, *, guarded: bool = True) -> str:
     """Return the text that stands in a cell for this one."""
-    text = ILLEGAL_CHARACTERS_RE.sub("\ufffd", guard(value) if guarded else value)
+    text = _IN_NO_SHEET.sub("\ufffd", guard(value) if guarded else value)
     text = text.encode(errors="replace").decode()
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

@@ -26,6 +26,11 @@ class KeptAnswer(models.Model):
     status = models.PositiveSmallIntegerField(null=True, blank=True)
     answer = models.JSONField(null=True, blank=True)
     headers = models.JSONField(default=dict, blank=True)
+    demands = models.JSONField(
+        null=True,
+        blank=True,
+        help_text=_("What its caller had to be allowed; asked again before it is repeated."),
+    )
     started_at = models.DateTimeField(db_default=Now())
     seen_at = models.DateTimeField(db_default=Now())
 
@@ -42,7 +47,9 @@ class KeptAnswer(models.Model):
         """Return this claim as long as its work is not answered; every change of one goes through here."""
         return KeptAnswer.objects.filter(pk=self.pk, status=None)
 
-    def answered(self, status: int, body_hash: str, answer: Any, headers: dict[str, str]) -> bool:
+    def answered(self, status: int, body_hash: str, answer: Any, headers: dict[str, str], demands: list[Any]) -> bool:
         """Store the answer, and return whether nobody was first."""
-        found = self.unanswered().update(status=status, body_hash=body_hash, answer=answer, headers=headers)
+        found = self.unanswered().update(
+            status=status, body_hash=body_hash, answer=answer, headers=headers, demands=demands
+        )
         return bool(found)

@@ -13,20 +13,24 @@ from staging.errors import BadFile
 from staging.uploads.reading.limits import limits, too_big
 from staging.wording import say
 
-_TOKEN = re.compile(r"[0-9a-f]{32}\Z")
+_TOKEN = re.compile(r"[0-9]{1,19}-[0-9a-f]{32}\Z", re.ASCII)
 _ENDING, _TAKEN = ".upload", ".taken"
 KEPT_FOR = timedelta(days=1)
+MOST_KEPT = 10  # files of one person that wait to be deposited; another one takes the place of the oldest
 
 
-def keep_file(pieces: Iterable[bytes]) -> str:
+def keep_file(pieces: Iterable[bytes], owner: int) -> str:
     """Store a file and return the token that finds it; raises BadFile when it cannot be kept, keeping nothing.
+
+    `owner` is the account that brought it: of each no more than a few are kept.
 
     Files that were never deposited go when the next one comes a day later.
     """
-    token, folder = token_hex(16), Path(settings.UPLOAD_FOLDER)
+    token, folder = f"{owner}-{token_hex(16)}", Path(settings.UPLOAD_FOLDER)
     path = folder / f"{token}{_ENDING}"
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _make_room(owner)
         _write(path, pieces)
     except OSError as error:
         with suppress(OSError):
@@ -40,6 +44,13 @@ def keep_file(pieces: Iterable[bytes]) -> str:
         raise
     let_go_older(_written_at(path) - KEPT_FOR)
     return token
+
+
+def _make_room(owner: int) -> None:
+    """Delete the oldest files of a person, so that one more is no more than allowed."""
+    own = [path for path in _files() if path.name.startswith(f"{owner}-") and path.suffix == _ENDING]
+    for path in sorted(own, key=_written_at)[: max(0, len(own) - MOST_KEPT + 1)]:
+        _deleted(path)
 
 
 def _write(path: Path, pieces: Iterable[bytes]) -> None:

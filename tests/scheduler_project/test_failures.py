@@ -71,3 +71,13 @@ def test_a_sign_in_that_leads_elsewhere_ends_on_the_start_page(client: Client, f
     make_user("Steward")
     answer = _sign_in(client, following)
     assert (answer.status_code, answer["Location"]) == (302, "/admin/")
+
+
+def test_a_fault_of_a_page_is_logged_with_its_trace(
+    client: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    make_user("Steward")
+    _failing(monkeypatch, ValueError("what went wrong"))
+    assert _sign_in(client).status_code == 500
+    (told,) = [record for record in caplog.records if record.levelname == "ERROR" and record.exc_info]
+    assert told.name == "django.request" and "what went wrong" in str(told.exc_info[1])

@@ -75,5 +75,6 @@ def test_anything_else_passes_through(client: Client):
     assert client.get("/healthz/more").status_code == 404
 
 
-def test_it_is_the_first_middleware(settings):
-    assert settings.MIDDLEWARE[0] == f"{HealthMiddleware.__module__}.{HealthMiddleware.__name__}"
+def test_it_stands_before_all_that_asks_for_a_host_or_for_https(settings):
+    place = settings.MIDDLEWARE.index(f"{HealthMiddleware.__module__}.{HealthMiddleware.__name__}")
+    assert all(name.startswith("scheduler_project.") for name in settings.MIDDLEWARE[:place])

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from scheduler_project.logs import JsonLines
+from scheduler_project.logs import JsonLines, PlainLines
 from staging.tracing import current_ids, lines_also_of, lines_of
 from tests.house.source import ROOT
 from tests.json_lines import Lines, json_lines
@@ -93,3 +93,21 @@ def test_the_setting_chooses_the_form(tmp_path: Path):
     assert _settings("line", tmp_path).stderr.endswith("WARNING shop hello\n")
     refused = _settings("xml", tmp_path)
     assert refused.returncode == 1 and "LOG_FORMAT is 'xml'; it has to be line or json." in refused.stderr
+
+
+@pytest.mark.parametrize(
+    "text", ["two\nlines", "\r2026-01-01 INFO x forged", "\x1b[2J", "\u2028", "\u202e", "\x00", "\ud800"]
+)
+def test_nothing_in_a_plain_line_begins_another_or_speaks_to_a_terminal(text: str) -> None:
+    record = logging.LogRecord("shop", logging.ERROR, "shop.py", 1, "%s", (text,), None)
+    line = PlainLines().format(record)
+    assert line.isprintable() and "ERROR shop" in line
+
+
+def test_a_traceback_follows_its_plain_line_behind_a_bar() -> None:
+    try:
+        raise ValueError("no\n2026-01-01 INFO x forged")
+    except ValueError:
+        record = logging.LogRecord("shop", logging.ERROR, "shop.py", 1, "broken", (), sys.exc_info())
+    first, *others = PlainLines().format(record).split("\n")
+    assert first.endswith("ERROR shop broken") and all(line.startswith("  | ") for line in others)

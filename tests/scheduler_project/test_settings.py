@@ -51,3 +51,19 @@ def test_a_dead_worker_is_noticed_after_a_few_minutes_of_silence(tmp_path: Path)
 def test_a_sign_in_that_lets_nobody_in_starts_nothing(tmp_path: Path, environment: dict[str, str], told: str) -> None:
     done = start(tmp_path, SECRET_KEY=LONG, **environment)
     assert done.returncode != 0 and told in done.stderr.splitlines()[-1]
+
+
+SHOW_COOKIES = """from scheduler_project import settings as s
+print(s.SESSION_COOKIE_NAME, s.CSRF_COOKIE_NAME, s.SESSION_COOKIE_SECURE, s.CSRF_COOKIE_SECURE, s.DEBUG)"""
+
+
+def test_by_https_cookies_are_of_this_host_alone(tmp_path: Path) -> None:
+    told = start(tmp_path, SHOW_COOKIES, SECRET_KEY=LONG, HTTPS="True").stdout.split()
+    assert told == ["__Host-sessionid", "__Host-csrftoken", "True", "True", "False"]
+    assert start(tmp_path, SHOW_COOKIES, SECRET_KEY=LONG).stdout.split()[0] == "sessionid"
+
+
+def test_nothing_is_debugged_unless_asked(tmp_path: Path) -> None:
+    show = "from scheduler_project import settings as s; print(s.DEBUG, s.TEMPLATES[0]['OPTIONS'].get('debug'))"
+    assert start(tmp_path, show, SECRET_KEY=LONG).stdout.split() == ["False", "None"]
+    assert start(tmp_path, show, SECRET_KEY=LONG, DEBUG="True").stdout.split()[0] == "True"

@@ -12,12 +12,13 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
+from scheduling.admin.plans.sight import sight_of
 from scheduling.admin.schedules.finding import get_configuration, page_of
 from scheduling.admin.schedules.pausing import write_history
 from scheduling.dag.graph import CycleFound, hierarchy_lines, reach, restricted, reversed_graph
 from scheduling.errors import InvalidPlan
 from scheduling.models import SchedulerConfiguration
-from scheduling.plans.outline import read_hierarchy
+from scheduling.plans.outline import Sight, read_hierarchy
 from scheduling.plans.save import save_dependencies
 from staging.models import Entity
 from staging.pages import ASK, insist, may, page, shown, sight, told
@@ -53,7 +54,7 @@ def dependencies_page(model_admin: ModelAdmin[SchedulerConfiguration], request: 
     before = hierarchy.get(entity.code, set())
     others = _offered(request, before).exclude(pk=entity.pk).order_by("name")
     form = DependenciesForm(request.POST if request.method == "POST" else None, others=others, before=before)
-    if form.is_valid() and _save(form, entity):
+    if form.is_valid() and _save(form, entity, sight_of(request)):
         chosen = ", ".join(form.cleaned_data["depends_on"]) or say("nothing")
         write_history(model_admin, request, configuration, say("Depends on: {chosen}", chosen=chosen))
         text = say("{entity} depends on {chosen}.", entity=entity.name, chosen=chosen)
@@ -97,10 +98,10 @@ def lineage(code: str, hierarchy: dict[str, set[str]]) -> list[str]:
     return [line for line in through if not any(other.startswith(f"{line} >>> ") for other in through)][:_MOST_LINES]
 
 
-def _save(form: DependenciesForm, entity: Entity) -> bool:
+def _save(form: DependenciesForm, entity: Entity, told_of: Sight | None) -> bool:
     """Store what was chosen; False when the rules refuse it, and the form says why."""
     try:
-        save_dependencies(entity, form.cleaned_data["depends_on"])
+        save_dependencies(entity, form.cleaned_data["depends_on"], sight=told_of)
     except InvalidPlan as error:
         form.add_error("depends_on", [ValidationError(text) for texts in error.errors.values() for text in texts])
         return False

@@ -21,6 +21,7 @@ from scheduling import clock, conf
 from scheduling.admin.schedules.list import ScheduleAdmin
 from scheduling.formatters import badge, count, fire_time, milliseconds, paused_words, since
 from scheduling.models import SchedulerConfiguration
+from scheduling.runs.links import note_runs, url_of_run
 from scheduling.states import RunStatus
 from staging.models import Batch
 from staging.rights import Entities, reach
@@ -97,8 +98,11 @@ class ConfigurationChangeList(ChangeList):
         seen = [entity.pk for entity in entities if _is_in(entity.pk, sees_batches)]
         pending, problems = pending_statistics(entities, with_rejected=True), table_problems_of(entities)
         results = Batch.objects.ended().newest_of_each(seen, _RESULTS)
-        for configuration in self.result_list:
+        runs = [getattr(configuration.running_task, "run_id", None) for configuration in self.result_list]
+        note_runs(request, runs)
+        for configuration, run_id in zip(self.result_list, runs, strict=True):
             of = configuration.entity_id
+            configuration.run_url = url_of_run(request, run_id)
             configuration.table_problems = problems[of]
             configuration.pending = pending[of]
             configuration.last_batches = results.get(of, [])
@@ -161,20 +165,21 @@ class ConfigurationColumns(ScheduleAdmin):
         return format_html_join(" ", "{}", ((_rows_link(address, status, text),) for status, text in told))
 
     @admin.display(description=_("now"), ordering="is_running")
-    def state(self, configuration: SchedulerConfiguration) -> SafeString | str:
+    def state(self, configuration: Any) -> SafeString | str:
         """Return whether a batch runs, how far it is, and the way to its run."""
         task = configuration.running_task
         if not configuration.is_running:
             return badge("idle")
         if task is None:
             return badge("running")
-        url = reverse("admin:scheduling_run_change", args=[task.run_id])
         done = (
             say("{done} of {total}", done=count(task.rows_done), total=count(task.rows_total))
             if task.rows_total
             else say("see run")
         )
-        return format_html('{} <a class="quiet-line" href="{}">{}</a>', badge(task.status), url, done)
+        if not configuration.run_url:
+            return format_html('{} <span class="quiet-line">{}</span>', badge(task.status), done)
+        return format_html('{} <a class="quiet-line" href="{}">{}</a>', badge(task.status), configuration.run_url, done)
 
     @admin.display(description=_("more"))
     def more(self, configuration: Any) -> SafeString:

@@ -19,6 +19,7 @@ from scheduling.admin.keyset import Page, link, read_page
 from scheduling.admin.read_only import ReadOnlyAdmin
 from scheduling.admin.schedules.why_not import add_why_not_urls, why_not_url
 from scheduling.models import SchedulerLog
+from scheduling.runs.links import note_runs
 from scheduling.states import EventType
 from staging.pages import page, shown
 from staging.wording import say
@@ -124,6 +125,7 @@ class LogAdmin(ReadOnlyAdmin):
         events = asked.apply(known, clock.now())
         found, problem = _read(events, request, bounded=asked.may_be_slow)
         add_why_not_urls(found.rows)
+        note_runs(request, (event.run_id for event in found.rows))
         return shown(
             self,
             request,

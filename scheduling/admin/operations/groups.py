@@ -1,4 +1,4 @@
-"""Groups of people in the admin: what a group is for, and for which entities, in one form."""
+"""People and their groups in the admin: what a group is for, and for which entities, in one form."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from typing import Any, cast
 from django import forms
 from django.contrib import admin
 from django.contrib.admin.widgets import FilteredSelectMultiple
-from django.contrib.auth.admin import GroupAdmin
-from django.contrib.auth.models import Group
+from django.contrib.auth.admin import GroupAdmin, UserAdmin
+from django.contrib.auth.models import Group, User
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from scheduling.housekeeping.roles import is_one_of_the_four, set_role
 from staging.models import Entity, GroupRole
+from staging.pages import ChoosingAdmin
 from staging.states import Role
 from staging.wording import say
 
@@ -78,11 +79,16 @@ class GroupForm(forms.ModelForm):
         return data
 
 
-admin.site.unregister(Group)
+admin.site.unregister([Group, User])
+
+
+@admin.register(User)
+class PersonAdmin(ChoosingAdmin, UserAdmin):
+    """The stock pages of accounts, with our lists."""
 
 
 @admin.register(Group)
-class RoleGroupAdmin(GroupAdmin):
+class RoleGroupAdmin(ChoosingAdmin, GroupAdmin):
     """The door to `scheduling.housekeeping.roles`."""
 
     form = GroupForm

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from scheduling import clock
 from scheduling.admin.plans import pages as beside
 from scheduling.admin.plans.form import PLAN_FIELDSETS, PlanForm
+from scheduling.admin.plans.sight import sight_of
 from scheduling.admin.plans.steps import StepForm, StepFormSet
 from scheduling.admin.schedules import pausing
 from scheduling.admin.schedules.filters import PausedFilter
@@ -25,6 +26,7 @@ from scheduling.formatters import badge, fire_time, paused_words, since
 from scheduling.models import Plan, PlanStep
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
+from scheduling.runs.links import opens
 from staging.pages import PartsInline
 from staging.rights import reach
 from staging.wording import say
@@ -65,6 +67,7 @@ class StepInline(PartsInline, admin.StackedInline):
         own = {
             "may_script": request.user.has_perm("scheduling.run_sqlscript"),
             "of": reach(request.user, "scheduling.change_plan" if obj else "scheduling.add_plan"),
+            "sight": sight_of(request),
         }
         return type(made.__name__, (made,), own)
 
@@ -109,9 +112,14 @@ class PlanAdmin(ScheduleAdmin):
         return type(made.__name__, (made,), {"may_script": request.user.has_perm("scheduling.run_sqlscript")})
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Plan]:
-        """Count the steps in force of each plan with the list."""
+        """Count the steps in force of each plan with the list, and find out whether its run may be opened."""
         in_force = Count("steps", filter=Q(steps__is_cancelled=False))
-        return super().get_queryset(request).select_related("running_run").annotate(number=in_force)
+        return (
+            super()
+            .get_queryset(request)
+            .select_related("running_run")
+            .annotate(number=in_force, run_opens=opens(request, "running_run"))
+        )
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
@@ -135,7 +143,8 @@ class PlanAdmin(ScheduleAdmin):
         may_script = request.user.has_perm("scheduling.run_sqlscript")
         if change:
             form.note_before(Plan.objects.get(pk=form.instance.pk))
-        form.note_after(save_plan(PlanDraft(form.instance, form.values(), steps, may_script=may_script), now=form.now))
+        draft = PlanDraft(form.instance, form.values(), steps, may_script=may_script, sight=sight_of(request))
+        form.note_after(save_plan(draft, now=form.now))
 
     def construct_change_message(self, request: HttpRequest, form: Any, formsets: Any, add: bool = False) -> Any:
         """Name in the history what was changed on the form, and the steps that were."""
@@ -177,9 +186,9 @@ class PlanAdmin(ScheduleAdmin):
         return int(plan.number)
 
     @admin.display(description=_("now"), ordering="is_running")
-    def state(self, plan: Plan) -> SafeString | str:
+    def state(self, plan: Any) -> SafeString | str:
         """Return whether it runs, and the way to the run."""
-        if not plan.is_running or plan.running_run_id is None:
+        if not plan.is_running or plan.running_run_id is None or not plan.run_opens:
             return badge("running" if plan.is_running else "idle")
         url = reverse("admin:scheduling_run_change", args=[plan.running_run_id])
         return format_html('{} <a class="quiet-line" href="{}">{}</a>', badge("running"), url, say("see run"))

@@ -16,6 +16,7 @@ from scheduling.admin.inputs import Values
 from scheduling.models import Plan, PlanStep, Queue, SqlScript
 from scheduling.plans.draft import PlanDraft, StepDraft, plan_errors
 from scheduling.plans.job_steps import known_jobs
+from scheduling.plans.outline import Sight
 from staging.models import Entity
 from staging.rights import Entities, visible
 from staging.wording import say
@@ -135,6 +136,7 @@ class StepFormSet(BaseInlineFormSet):
 
     may_script = False
     of: Entities = None
+    sight: Sight | None = None
 
     def get_queryset(self) -> Any:
         """Return the steps with what they show of themselves, in few statements."""
@@ -160,7 +162,7 @@ class StepFormSet(BaseInlineFormSet):
 
     def _draft(self) -> PlanDraft:
         """Return the plan as it is wanted, by somebody with the rights of this person."""
-        return PlanDraft(self.instance, {}, self.drafts(), may_script=self.may_script)
+        return PlanDraft(self.instance, {}, self.drafts(), may_script=self.may_script, sight=self.sight)
 
     def clean(self) -> None:
         """Hold the steps against the rules, each message at its field; circles are told for all of them."""

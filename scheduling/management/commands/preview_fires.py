@@ -17,7 +17,7 @@ from scheduling.cadence.base import Cadence
 from scheduling.cadence.errors import CadenceError
 from scheduling.cadence.parse import parse_cadence
 from scheduling.cadence.words import a_whole_number, is_whole
-from scheduling.management.base import PlainCommand, refused
+from scheduling.management.base import PlainCommand, json_text, refused
 from staging.wording import aloud, say
 
 MOST_FIRES = 10000
@@ -43,7 +43,7 @@ class Command(PlainCommand):
             raise refused(say("{option}: Write {number}.", option="--count", number=a_whole_number(0, MOST_FIRES)))
         for line in sys.stdin.buffer:
             if line.strip():
-                self.stdout.write(json.dumps(answer(line, options["count"]), ensure_ascii=False))
+                self.stdout.write(json_text(answer(line, options["count"])))
                 self.stdout.flush()  # whoever asks line by line waits for each answer
 
 

@@ -36,7 +36,10 @@ class Command(base.Command):
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
         """Start the run, or append to one; with --inline also execute it."""
-        pairs = list(_read(sys.stdin))
+        try:
+            pairs = list(_read(sys.stdin))
+        except UnicodeDecodeError:
+            raise InvalidManifest(say("Standard input is not UTF-8 text.")) from None
         tolerant = options["continue_on_failure"]
         if options["append"] is not None:
             run = base.find_run(options["append"])
@@ -64,7 +67,7 @@ def _read(lines: Iterable[str]) -> Iterable[tuple[int, ManifestTask]]:
         if line.strip():
             try:
                 yield _pair(json.loads(line))
-            except (ValueError, InvalidManifest) as error:
+            except (ValueError, RecursionError, InvalidManifest) as error:
                 raise InvalidManifest(say("Line {number}: {error}", number=number, error=error)) from None
 
 

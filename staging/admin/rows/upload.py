@@ -50,7 +50,7 @@ def upload_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id
     if form.is_valid():
         file, token = form.cleaned_data["file"], ""
         try:
-            token = keep_file(file.chunks())
+            token = keep_file(file.chunks(), request.user.pk or 0)
             detect(kept(token), known_names(entity))
         except BadFile as error:
             let_go(token)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from django.apps import apps
 from django.contrib.auth.models import User
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
@@ -34,6 +35,7 @@ class Caller:
     person: User
     token: ApiToken | None
     entity_ids: frozenset[int] | None
+    demands: list[list[Any]] = field(default_factory=list, compare=False)
 
     @classmethod
     def of(cls, person: User, token: ApiToken | None, needed: Sequence[str] = ()) -> Caller:
@@ -70,6 +72,7 @@ class Caller:
 
     def insist_on_rights(self, *needed: str, of: Model | None = None) -> None:
         """Refuse when the person lacks one of these permissions, for this thing where one is named."""
+        self.demands.append(["rights", list(needed), *_named(of)])
         missing = [one for one in needed if not self.person.has_perm(one, of)]
         if missing:
             name = self.person.get_username()
@@ -82,6 +85,7 @@ class Caller:
 
     def insist_on(self, entity_id: int | None, what: str = "") -> None:
         """Refuse what is not of the caller's entities."""
+        self.demands.append(["entity", entity_id])
         if not self.sees(entity_id):
             text = say("{what} is not of the entities {whose}.", what=what or say("This"), whose=self._whose)
             raise ApiProblem(403, text)
@@ -95,18 +99,42 @@ class Caller:
 
     def insist_on_thing(self, thing: Model, what: str) -> None:
         """Refuse what works on more than the caller's entities."""
+        self.demands.append(["thing", *_named(thing)])
         if not covers(self.entity_ids, thing):
             self.insist_on_all(what)
 
     def insist_on_all(self, what: str) -> None:
         """Refuse whoever is limited to entities what belongs to none, or to all of them."""
+        self.demands.append(["all"])
         if self.is_limited:
             text = say("{what} touches more than the entities {whose}.", what=what, whose=self._whose)
             raise ApiProblem(403, text)
 
+    def insist_again(self, demands: Iterable[Sequence[Any]]) -> None:
+        """Refuse whoever may no longer what was demanded once; of what is gone by now, whoever is limited at all."""
+        for kind, *told in demands:
+            if kind == "rights":
+                self.insist_on_rights(*told[0], of=_found(*told[1:]))
+            elif kind == "entity":
+                self.insist_on(told[0])
+            elif kind == "thing" and (thing := _found(*told)) is not None:
+                self.insist_on_thing(thing, say("This"))
+            else:
+                self.insist_on_all(say("This"))
+
     def only(self, rows: _Rows) -> _Rows:
         """Return those rows that are of the caller's entities."""
         return visible(rows, self.entity_ids)
+
+
+def _named(thing: Model | None) -> list[Any]:
+    """Return how a thing is found again."""
+    return [] if thing is None else [thing._meta.label, thing.pk]
+
+
+def _found(label: str = "", key: Any = None) -> Model | None:
+    """Return the thing; None when it is gone, or none was named."""
+    return apps.get_model(label)._default_manager.filter(pk=key).first() if label else None
 
 
 class BearerAuthentication(BaseAuthentication):

@@ -27,6 +27,7 @@ from rest_framework.response import Response
 from rest_framework.utils.encoders import JSONEncoder
 
 from staging.api.kit.bodies import CheckedStream, body_stream
+from staging.api.kit.callers import Caller
 from staging.api.kit.doors import TOGETHER, Door, RawBody
 from staging.api.kit.problems import ApiProblem
 from staging.entities.values import is_storable
@@ -52,13 +53,15 @@ def once(resource: Any, key: str, declared: Door, act: Callable[[], Response]) -
     request = resource.request
     claim = KeptAnswer(caller=resource.caller.key, address=_address(request), key=key)
     _forget_if_old(claim)
+    caller = resource.caller
+    caller.demands.clear()  # what the door itself demands is asked of every request
     if getattr(resource, "keyed", declared.keyed) == TOGETHER:
-        return _together(claim, _digest(resource.sent), act)
+        return _together(claim, _digest(resource.sent), act, caller)
     if isinstance(declared.body, RawBody):
         resource.signed_stream = stream = SignedStream(request, claim)
-        resource.kept = kept = Kept(claim, stream.digest)
+        resource.kept = kept = Kept(claim, stream.digest, caller)
         return _apart(kept, act)
-    return _apart(Kept(claim, lambda: _digest(resource.sent)), act)
+    return _apart(Kept(claim, lambda: _digest(resource.sent), caller), act)
 
 
 class Kept:
@@ -67,8 +70,8 @@ class Kept:
     `digest` reads what is left of the body.
     """
 
-    def __init__(self, claim: KeptAnswer, digest: Callable[[], str]):
-        self.claim, self.digest, self.is_finished = claim, digest, False
+    def __init__(self, claim: KeptAnswer, digest: Callable[[], str], caller: Caller):
+        self.claim, self.digest, self.caller, self.is_finished = claim, digest, caller, False
 
     @property
     def document(self) -> dict[str, Any] | None:
@@ -88,7 +91,7 @@ class Kept:
 
     def finish(self, response: Response) -> None:
         """Remember the answer. Raises a problem when another request with this key was first."""
-        _remember(self.claim, response, self.digest())
+        _remember(self.claim, response, self.digest(), self.caller)
         self.is_finished = True
 
     def give_back(self) -> None:
@@ -120,12 +123,12 @@ class SignedStream:
         return self._sha.hexdigest()
 
 
-def _together(claim: KeptAnswer, body_hash: str, act: Callable[[], Response]) -> Response:
+def _together(claim: KeptAnswer, body_hash: str, act: Callable[[], Response], caller: Caller) -> Response:
     """Act in the transaction that remembers the answer; a failure undoes both."""
     claim.body_hash = body_hash
     known = _find(claim)
     if known is not None and known.status is not None:
-        return _repeated(known, body_hash)
+        return _repeated(known, body_hash, caller)
     is_mine = False
     try:
         with dialect().begin_within(WAIT_SECONDS):
@@ -133,7 +136,7 @@ def _together(claim: KeptAnswer, body_hash: str, act: Callable[[], Response]) ->
             is_mine = True
             dialect().wait_as_usual()
             response = act()
-            _remember(claim, response, body_hash)
+            _remember(claim, response, body_hash, caller)
             return response
     except IntegrityError as error:
         if is_mine:
@@ -141,7 +144,7 @@ def _together(claim: KeptAnswer, body_hash: str, act: Callable[[], Response]) ->
         first = _find(claim)
         if first is None or first.status is None:
             raise _at_work() from error
-        return _repeated(first, body_hash)
+        return _repeated(first, body_hash, caller)
     except OperationalError as error:
         if not is_mine and gave_up_waiting(error):
             raise _at_work() from error
@@ -152,7 +155,7 @@ def _apart(kept: Kept, act: Callable[[], Response]) -> Response:
     """Claim the key, act, and remember the answer; a failure gives the key back."""
     first = _claim(kept.claim)
     if first is not None:
-        return _repeated(first, kept.digest())
+        return _repeated(first, kept.digest(), kept.caller)
     try:
         response = act()
         if response.status_code < 400:
@@ -195,14 +198,14 @@ def _took_over(claim: KeptAnswer) -> bool:
     return True
 
 
-def _remember(claim: KeptAnswer, response: Response, body_hash: str) -> None:
+def _remember(claim: KeptAnswer, response: Response, body_hash: str, caller: Caller) -> None:
     """Store an answer; only successes are remembered. Raises a problem when another request stored one."""
     if response.status_code >= 400:
         transaction.set_rollback(True)
         return
     answer = json.loads(json.dumps(response.data, cls=JSONEncoder))
     headers = {name: str(value) for name, value in response.headers.items() if name in ("Location", "ETag")}
-    if not claim.answered(response.status_code, body_hash, answer, headers):
+    if not claim.answered(response.status_code, body_hash, answer, headers, caller.demands):
         raise _at_work()
 
 
@@ -214,8 +217,9 @@ def _at_work() -> ApiProblem:
     return ApiProblem(409, text)
 
 
-def _repeated(first: KeptAnswer, body_hash: str) -> Response:
-    """Return the first answer again. Raises a problem when it was to another body."""
+def _repeated(first: KeptAnswer, body_hash: str, caller: Caller) -> Response:
+    """Return the first answer again. Raises a problem when it was to another body, or the caller may no longer ask."""
+    caller.insist_again(list(first.demands or ()))
     if first.body_hash != body_hash:
         raise ApiProblem(422, say(OTHER_BODY))
     return Response(first.answer, first.status, headers={**first.headers, "Idempotency-Replayed": "true"})

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from django.conf import settings
 from drf_spectacular.openapi import AutoSchema
 
 from staging.api.kit import problems
@@ -100,7 +101,12 @@ def add_shared(result: dict[str, Any], generator: Any, **_: Any) -> dict[str, An
     components["responses"] = {f"Problem{status}": _problem(status) for status in problems.TITLES}
     components["securitySchemes"] = {
         "token": {"type": "http", "scheme": "bearer", "description": "A token of `create_token` or of the admin."},
-        "session": {"type": "apiKey", "in": "cookie", "name": "sessionid", "description": "Signed in to the pages."},
+        "session": {
+            "type": "apiKey",
+            "in": "cookie",
+            "name": settings.SESSION_COOKIE_NAME,
+            "description": "Signed in to the pages.",
+        },
     }
     return result
 

@@ -40,6 +40,18 @@ from staging.models import Entity
 from staging.wording import say
 
 
+class Json(JSONRenderer):
+    """Writes an answer; half a surrogate pair, which an answer may tell of, is written as the escape it came as."""
+
+    def render(self, *args: Any, **kwargs: Any) -> bytes:
+        """Return the bytes of the answer; no encoding has any for half a pair."""
+        try:
+            return bytes(super().render(*args, **kwargs))
+        except UnicodeEncodeError:
+            self.ensure_ascii = True
+            return bytes(super().render(*args, **kwargs))
+
+
 class Resource(APIView):
     """An address of the API. Its methods stand behind `@door`; a method without one does not exist.
 
@@ -50,7 +62,7 @@ class Resource(APIView):
     authentication_classes = [BearerAuthentication, BrowserAuthentication]
     permission_classes: list[Any] = []
     parser_classes: list[Any] = []
-    renderer_classes = [JSONRenderer]
+    renderer_classes = [Json]
     throttle_classes = [CallerThrottle]
     http_method_names = ["get", "head", "post", "put", "patch", "delete"]
     schema = DoorSchema()
@@ -163,7 +175,7 @@ class Nowhere(APIView):
     authentication_classes: list[Any] = []
     permission_classes: list[Any] = []
     http_method_names: list[str] = []
-    renderer_classes = [JSONRenderer]
+    renderer_classes = [Json]
     schema = None
 
     def get_exception_handler(self) -> Any:

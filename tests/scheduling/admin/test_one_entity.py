@@ -16,8 +16,18 @@ from django.contrib.auth.models import Group
 from django.db import connection
 
 from scheduling import clock
-from scheduling.models import BlackoutCalendar, Job, JobSchedule, Plan, Queue, Run
-from scheduling.plans.draft import PlanDraft
+from scheduling.models import (
+    BlackoutCalendar,
+    Job,
+    JobSchedule,
+    Plan,
+    Queue,
+    Run,
+    SchedulerConfiguration,
+    SchedulerLog,
+)
+from scheduling.plans.draft import PlanDraft, fault_in_plan
+from scheduling.plans.outline import Sight
 from scheduling.plans.save import save_dependencies, save_plan
 from scheduling.runs.by_hand import start_batch_now, start_plans_now
 from staging.entities.save import save_entity
@@ -245,3 +255,52 @@ def test_who_may_start_only_some_of_a_plan_starts_nothing_of_it(populate, still)
         follow=True,
     )
     assert "which you do not have: zebra" in answer.content.decode() and Run.objects.count() == before
+
+
+@pytest.mark.parametrize("page", ["log", "event", "configuration", "list", "batch", "slots", "plans", "plan"])
+def test_no_page_leads_to_a_run_that_holds_the_work_of_others(page, populate, still):
+    """The run of a plan is of several entities; who sees one of them gets no link that answers forbidden."""
+    customer, other = populate("customer", 2), populate(MARK, 1)
+    run = Run.objects.create(kind="plan", fire_key="both", created_at=NOW, started_at=NOW, status="running")
+    task, _ = (run.tasks.create(key=each.code, workload="batch", entity=each, target_id=each.pk, status="running",
+                                queue=Queue.objects.get()) for each in (customer, other))  # fmt: skip
+    batch = Batch.objects.create(entity=customer, task_id=task.pk, created_at=NOW)
+    event = SchedulerLog.objects.create(entity=customer, event_time=LATER, event_type="fired", run_id=run.pk)
+    SchedulerConfiguration.objects.filter(entity=customer).update(is_running=True, running_task=task,
+                                                                  run_started_at=NOW)  # fmt: skip
+    Plan.objects.filter(name="Of customer").update(is_running=True, running_run=run, run_started_at=NOW)
+    configuration = f"/admin/scheduling/schedulerconfiguration/{customer.configuration.pk}"
+    Batch.objects.filter(entity=customer, task_id=None).update(task_id=task.pk)
+    address = {"log": "/admin/scheduling/schedulerlog/?period=all", "list": "/admin/scheduling/schedulerconfiguration/",
+               "event": f"/admin/scheduling/schedulerlog/{event.pk}/change/", "slots": f"{configuration}/why-not/",
+               "configuration": f"{configuration}/change/", "plans": "/admin/scheduling/plan/",
+               "plan": f"/admin/scheduling/plan/{Plan.objects.get(name='Of customer').pk}/change/",
+               "batch": f"/admin/staging/batch/{batch.pk}/change/"}[page]  # fmt: skip
+    limited, wider = (client_of(make_limited("Viewer", *codes)) for codes in (["customer"], ["customer", MARK]))
+    link = f"/scheduling/run/{run.pk}/change/"
+    status, text = read(limited, address)
+    assert status == 200 and link not in text and "of-task" not in text
+    assert page == "slots" or link in read(wider, address)[1]
+    for found in re.findall(r'href="([^"]*/scheduling/run/[^"?]+)"', text):
+        assert limited.get(urljoin(address, found)).status_code == 200, found
+
+
+def test_the_sentence_about_a_circle_names_nothing_that_is_not_seen(populate, still):
+    """region depends on zebra, zebra on customer: customer may not come after region, whoever is told so."""
+    region, other, customer = populate("region", 1), populate(MARK, 1), populate("customer", 2)
+    save_dependencies(region, [MARK])
+    save_dependencies(other, ["customer"])
+    place = f"/admin/scheduling/schedulerconfiguration/{customer.configuration.pk}/dependencies/"
+    told = {}
+    for codes in (("customer", "region"), ("customer", "region", MARK)):
+        client = client_of(make_limited("Administrator", *codes))
+        answer = client.post(place, {"depends_on": ["region"]})
+        told[len(codes)] = answer.content.decode()
+        assert "in a circle" in told[len(codes)] and not customer.dependencies.exists()
+    assert MARK not in told[2].lower() and MARK in told[3].lower()
+
+
+def test_the_sentence_about_a_circle_in_a_plan_of_others_does_not_name_it():
+    """A plan that runs one's own may have steps of others, and they stand in the sentence about it."""
+    assert "zebra" not in fault_in_plan("Around zebra", "x > zebra > x", Sight({"customer"}, {"Of customer"}))
+    assert "Of customer" in fault_in_plan("Of customer", "x > y > x", Sight({"customer"}, {"Of customer"}))

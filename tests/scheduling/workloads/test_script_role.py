@@ -55,6 +55,20 @@ POSTGRESQL = [
     "ALTER FUNCTION pg_temp.run_script(text) SECURITY INVOKER; SELECT * FROM auth_user",
     "TRUNCATE mdm_branch",
     "COMMIT",
+    "SELECT pg_read_file('/etc/passwd')",
+    "SELECT pg_ls_dir('/')",
+    "SELECT lo_import('/etc/passwd')",
+    "SELECT rolpassword FROM pg_authid",
+    "CREATE ROLE other_of_tests",
+    "ALTER ROLE CURRENT_USER SUPERUSER",
+    "CREATE SCHEMA other_of_tests",
+    "CREATE EXTENSION dblink",
+    "ALTER SYSTEM SET log_statement = 'none'",
+    "GRANT ALL ON mdm_branch TO PUBLIC WITH GRANT OPTION; SELECT * FROM auth_user",
+    "CREATE TRIGGER t AFTER UPDATE ON mdm_branch EXECUTE FUNCTION suppress_redundant_updates_trigger()",
+    "CREATE RULE r AS ON INSERT TO mdm_branch DO ALSO DELETE FROM auth_user",
+    "LOCK TABLE auth_user",
+    "NOTIFY other_of_tests; SELECT * FROM auth_user",
 ]
 
 
@@ -139,3 +153,15 @@ def test_the_role_is_made_by_migrate_and_the_command_may_run_again(db, capsys):
     call_command("create_script_role")
     said = capsys.readouterr().out
     assert ("is there" in said) if ON_POSTGRESQL else ("SQLite needs no role" in said)
+
+
+@pytest.mark.postgresql
+def test_the_role_of_scripts_can_neither_sign_in_nor_make_anything(branch):
+    with connection.cursor() as cursor:
+        rights = "rolcanlogin, rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls"
+        cursor.execute(f"SELECT {rights} FROM pg_roles WHERE rolname = %s", [script_role.role()])
+        assert not any(cursor.fetchone())
+        cursor.execute("SELECT count(*) FROM pg_class WHERE pg_get_userbyid(relowner) = %s", [script_role.role()])
+        assert cursor.fetchone() == (0,)
+        cursor.execute("SELECT has_schema_privilege(%s, current_schema(), 'CREATE')", [script_role.role()])
+        assert cursor.fetchone() == (False,)

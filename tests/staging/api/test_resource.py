@@ -44,6 +44,12 @@ def test_a_wrong_token_is_a_401(header: str) -> None:
     problem(Api(Client(), None, "").get("batches", Authorization=header), 401)
 
 
+def test_half_a_character_that_was_sent_is_told_as_it_came(api: MakeApi) -> None:
+    """No encoding has bytes for it, so that the answer that names it could not be written."""
+    told = problem(api()("PUT", "model", '{"version": 1, "\\ud800": 1}', If_Match="*"), 400)
+    assert told["errors"][0]["path"] == "\ud800"
+
+
 def test_a_token_lets_in(api: MakeApi) -> None:
     response = api().get("batches")
     assert response.status_code == 200 and response.json() == {"results": [], "next": None, "previous": None}

@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import User
 from django.test import Client
 from rest_framework.response import Response
 
 from staging.api import rows
+from staging.api.kit.callers import Caller
 from staging.api.kit.idempotency import Kept
 from staging.api.kit.problems import ApiProblem
 from staging.entities.examples import curl_example
@@ -158,10 +160,15 @@ def test_what_lands_whole_lands_with_its_answer(
     assert codes(city) == ["a", "b"]
 
 
+def nobody() -> Caller:
+    """Return a caller of whom nothing was demanded."""
+    return Caller(User(), None, None)
+
+
 def test_of_two_that_hold_one_key_one_lands_each_piece(city: Entity, caller: Api) -> None:
     """A request that was frozen wakes up behind the one that took over: what it would land is undone."""
     claim = KeptAnswer.objects.create(caller="token:1", address="a", key="k")
-    frozen, taker = (Kept(KeptAnswer.objects.get(pk=claim.pk), lambda: "") for _ in range(2))
+    frozen, taker = (Kept(KeptAnswer.objects.get(pk=claim.pk), lambda: "", nobody()) for _ in range(2))
     for turn in range(3):
         taker.keep({"lines": turn})
         with pytest.raises(ApiProblem):
@@ -170,7 +177,7 @@ def test_of_two_that_hold_one_key_one_lands_each_piece(city: Entity, caller: Api
     frozen.give_back()
     assert KeptAnswer.objects.get().seen_at > claim.seen_at
     taker.finish(Response({"landed": 3}))
-    late = Kept(claim, lambda: "")
+    late = Kept(claim, lambda: "", nobody())
     for act in (lambda: late.keep({}), lambda: late.finish(Response({"landed": 0}))):
         with pytest.raises(ApiProblem):
             act()

@@ -33,6 +33,7 @@ def test_numbers_truths_and_days_have_their_types():
         (datetime(2026, 3, 1, 8, tzinfo=UTC), "2026-03-01T08:00:00Z"),
         ("007", "007"),
         ("a\x00b", "a\ufffdb"),
+        ("a\uffffb\ufffe", "a\ufffdb\ufffd"),
         ("x" * 40_000, "x" * 32_766 + "…"),
     ],
 )

@@ -1,0 +1,99 @@
+"""What stands around every request: from where it comes, what its answer carries, and the line about a refusal."""
+
+import logging
+from collections.abc import Callable
+from ipaddress import ip_address
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+
+logger = logging.getLogger(__name__)
+_REFUSALS = (400, 401, 403, 413, 429)
+_LONGEST = 200
+# Of answers that are no page: should a browser show one all the same, nothing in it runs, loads or is framed.
+_INERT = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+_ALL = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+class HeadersMiddleware:
+    """Adds what is missing; what a page says itself stays. It stands first, so that no answer passes it by."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
+        """Stand before `get_response`."""
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer, with the headers."""
+        response = self._get_response(request)
+        for name, value in _ALL.items():
+            response.headers.setdefault(name, value)
+        is_page = response.headers.get("Content-Type", "").startswith("text/html")
+        if not is_page:
+            response.headers["Content-Security-Policy"] = _INERT
+        else:
+            response.headers.setdefault("Content-Security-Policy", _INERT)
+        return response
+
+
+class ProxyMiddleware:
+    """Makes the visitor's address REMOTE_ADDR, so that the lock of the sign-in and the log tell one from another.
+
+    Each of TRUSTED_PROXIES proxies adds the address it was called from to the end of X-Forwarded-For; what stands
+    before those was written by the visitor, and is not believed. Without proxies the header is not read at all.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
+        """Stand before `get_response`."""
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer whom the proxies tell of."""
+        if settings.TRUSTED_PROXIES:
+            address = _seen_by(settings.TRUSTED_PROXIES, request.META.get("HTTP_X_FORWARDED_FOR", ""))
+            if address:
+                request.META["REMOTE_ADDR"] = address
+        return self._get_response(request)
+
+
+def _seen_by(number: int, told: str) -> str:
+    """Return what the outermost of so many proxies saw; empty when the header is not as they write it."""
+    addresses = [each.strip() for each in told.split(",")]
+    try:
+        return str(ip_address(addresses[-number]))
+    except (IndexError, ValueError):
+        return ""
+
+
+class RefusalsMiddleware:
+    """Writes a line for each answer that refuses something; parameters, headers and bodies are private and stay out."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
+        """Stand before `get_response`."""
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer, and tell of a refusal."""
+        response = self._get_response(request)
+        if response.status_code in _REFUSALS:
+            logger.warning(
+                "refused with %s: %s %r, to %s, from %s",
+                response.status_code,
+                request.method,
+                request.path[:_LONGEST],
+                _who(request),
+                request.META.get("REMOTE_ADDR") or "an unknown address",
+                extra={"event": "refused"},
+            )
+        return response
+
+
+def _who(request: HttpRequest) -> str:
+    """Return who asked, by the name of the account."""
+    person = getattr(request, "user", None)
+    return repr(person.get_username()) if person is not None and person.is_authenticated else "nobody"
