@@ -9,7 +9,7 @@ import pytest
 from django.db import OperationalError, connection, transaction
 
 from staging.batches.context import kept_history
-from staging.batches.merging.change_sets import change_set, note_new_codes, number_change_sets
+from staging.batches.context import change_set, note_new_codes, number_change_sets
 from staging.batches.merging.members import note_change
 from staging.batches.record import open_batch
 from staging.models import Batch, Entity
