@@ -67,7 +67,11 @@ class Installation:
     def manage(self, *arguments: str) -> str:
         """Run a management command to its end; return what it printed."""
         done = subprocess.run(
-            [sys.executable, "manage.py", *arguments], cwd=self.home, env=self.environment, capture_output=True, text=True
+            [sys.executable, "manage.py", *arguments],
+            cwd=self.home,
+            env=self.environment,
+            capture_output=True,
+            text=True,
         )
         assert done.returncode == 0, f"{arguments}: {done.returncode}\n{done.stdout}\n{done.stderr}"
         return done.stdout
@@ -75,7 +79,11 @@ class Installation:
     def python(self, code: str, *arguments: str) -> str:
         """Run a piece of Python to its end in this installation's environment; return what it printed."""
         done = subprocess.run(
-            [sys.executable, "-c", code, *arguments], cwd=self.home, env=self.environment, capture_output=True, text=True
+            [sys.executable, "-c", code, *arguments],
+            cwd=self.home,
+            env=self.environment,
+            capture_output=True,
+            text=True,
         )
         assert done.returncode == 0, f"{done.returncode}\n{done.stdout}\n{done.stderr}"
         return done.stdout
@@ -175,6 +183,14 @@ def embedded(folder: Path, environment: dict[str, str], *, model: str = MODEL) -
 @contextmanager
 def production(folder: Path, environment: dict[str, str]) -> Iterator[Installation]:
     """Yield an installation on PostgreSQL and, if there is a Redis, with a key prefix of its own, its model loaded."""
+    with migrated(folder, environment) as installation:
+        installation.load(MODEL)
+        yield installation
+
+
+@contextmanager
+def migrated(folder: Path, environment: dict[str, str]) -> Iterator[Installation]:
+    """Yield an installation on PostgreSQL with everything that `migrate` makes, and nothing else."""
     server = os.environ["DATABASE_URL"].rsplit("/", 1)[0]
     name, template = f"acceptance_{uuid.uuid4().hex[:12]}", f"acceptance_template_{database.fingerprint()}"
     with database.alone(), psycopg.connect(f"{server}/postgres", autocommit=True) as admin:
@@ -185,7 +201,6 @@ def production(folder: Path, environment: dict[str, str]) -> Iterator[Installati
             admin.execute(f"ALTER DATABASE {template}_new RENAME TO {template}")
         admin.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
     with _of_database(folder, environment, server, name) as installation:
-        installation.load(MODEL)
         yield installation
 
 

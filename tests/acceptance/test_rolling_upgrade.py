@@ -20,6 +20,18 @@ from tests.acceptance.upgrade import VERSION_BEFORE, Version, both, files_before
 ROWS_AT_ONCE = 100
 PASSWORD = "a long one for ann"
 PAGES = ("", "scheduling/schedulerconfiguration/", "staging/batch/", "scheduling/run/", "scheduling/queue/")
+# Several chunks a batch; and style sheets need not be collected.
+SETTINGS = {"MERGE_CHUNK_ROWS": "50", "BATCH_LANES": "1", "DEBUG": "True"}
+# What was there before the upgrade: a history, schedules, a plan and its run.
+FILLED = """
+  - code: customer
+    name: Customer
+    keep_history: true
+    attributes: [{name: since, type: date}]
+    schedule: {processing_mode: scheduled, schedule_type: interval, interval_minutes: 1}
+plans:
+  - {name: Nightly, schedule: {schedule_type: daily, run_times: ["02:30"]}, steps: [{entity: customer}]}
+"""
 PEOPLE = f"""
 import django; django.setup()
 from django.contrib.auth.models import Group, User
@@ -78,9 +90,13 @@ def test_old_and_new_side_by_side_lose_and_double_nothing(tmp_path: Path) -> Non
     archive = files_before()
     if archive is None:
         pytest.skip(f"this clone has no history: commit {VERSION_BEFORE[:12]} is not in it (git fetch --unshallow)")
-    with both(tmp_path, archive, {"MERGE_CHUNK_ROWS": "50", "BATCH_LANES": "1"}) as (old, new):
+    with both(tmp_path, archive, SETTINGS) as (old, new):
         work = old.installation
-        work.load(MODEL)
+        work.load(MODEL + FILLED)
+        work.sql(
+            "INSERT INTO stg_customer (code, name, since) VALUES ('c1', 'Ann', '2020-02-29'), ('c2', 'B', 'never')"
+        )
+        work.manage("run_plan", "Nightly", "--inline")
         watch.prepare(work)
         work.python(PEOPLE)
         token = json.loads(work.manage("create_token", "ann", "--scope", "deposit", "--json"))["token"]
