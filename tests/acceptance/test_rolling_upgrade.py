@@ -60,11 +60,11 @@ def test_old_and_new_side_by_side_lose_and_double_nothing(tmp_path: Path) -> Non
     with both(tmp_path, archive, SETTINGS) as (old, new):
         work = old.installation
         work.load(MODEL + FILLED)
+        watch.prepare(work)
         work.sql(
             "INSERT INTO stg_customer (code, name, since) VALUES ('c1', 'Ann', '2020-02-29'), ('c2', 'B', 'never')"
         )
         work.manage("run_plan", "Nightly", "--inline")
-        watch.prepare(work)
         work.python(PEOPLE)
         work.sql("INSERT INTO stg_region (code, name) VALUES ('north', 'North')")
         arrivals = Arrivals(work, [old.door])
