@@ -65,7 +65,7 @@ def copy_database(path: Path) -> Copied:
 
     Until the end nobody else writes to the file. Raises CannotCopy, and nothing was changed.
     """
-    if connection.vendor != "postgresql":
+    if dialect().server() is None:
         raise CannotCopy(say("DATABASE_URL has to name the PostgreSQL database that shall be filled."))
     with opened(path) as source, _told(), transaction.atomic():
         dialect().patient()

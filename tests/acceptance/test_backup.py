@@ -67,7 +67,12 @@ def of_the_guide(word: str) -> str:
     return line.removeprefix("docker compose exec -T db ")
 
 
-@pytest.fixture(params=["embedded", pytest.param("production", marks=pytest.mark.postgresql)])
+@pytest.fixture(
+    params=[
+        pytest.param("embedded", marks=pytest.mark.embedded),
+        pytest.param("production", marks=pytest.mark.postgresql),
+    ]
+)
 def lived(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Installation]:
     """An installation whose schedules began two hours ago."""
     if request.param == "production":
@@ -82,10 +87,11 @@ def lived(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Installati
 def shell(installation: Installation, line: str) -> None:
     """Run a line of the guide on the database of this test."""
     url = urlsplit(installation.environment["DATABASE_URL"])
+    if installation.vendor == "postgresql":
+        line = re.sub(r"(-U|OWNER) scheduler\b", rf"\1 {url.username}", line)
+        line = re.sub(r"(?<= )scheduler\b(?!\.)", url.path.lstrip("/"), line)
+    line = line.replace("var/scheduler", "scheduler")
     environment = {**os.environ, "PGHOST": url.hostname or "", "PGPORT": str(url.port or 5432)}
-    line = re.sub(r"-U scheduler\b", f"-U {url.username}", line)
-    line = line.replace("OWNER scheduler", f"OWNER {url.username}")
-    line = re.sub(r"(?<= )scheduler\b(?!\.)", url.path.lstrip("/"), line).replace("var/scheduler", "scheduler")
     subprocess.run(line, shell=True, cwd=installation.folder, env=environment, check=True, timeout=60)
 
 

@@ -29,8 +29,9 @@ class Command(base.Command):
             help=say("Where everything is now: sqlite:////path/to/scheduler.sqlite3"),
         )
 
-    def answer(self, *, from_url: str, **options: Any) -> tuple[dict[str, Any], int]:
+    def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
         """Copy, and tell the rows by table."""
+        from_url = options["from_url"]
         kind, _, rest = from_url.partition("://")
         if kind != "sqlite" or not rest:
             raise base.refused(say("{url} names no file of SQLite: write sqlite:////path/to/file.", url=from_url))
