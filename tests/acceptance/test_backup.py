@@ -50,8 +50,11 @@ while now < end:
 """
 UNDER_WAY = """
 import django; django.setup()
+from django.core.management import call_command
 from scheduling import clock
 from scheduling.queues import claim_next
+call_command("process_batch", "region", inline=True)
+call_command("process_batch", "branch")
 assert claim_next(worker="of the past", now=clock.now())
 """
 SLOTS = (
@@ -128,9 +131,7 @@ def test_a_restored_installation_goes_on_and_fires_no_slot_twice(lived: Installa
     start, backup, disaster = (now - timedelta(minutes=minutes) for minutes in (120, 60, 30))
     lived.python(LIFE, start.isoformat(), backup.isoformat(), "begin")
     lived.sql("INSERT INTO stg_region (code, name) VALUES ('north', 'North')")
-    lived.manage("process_batch", "region", "--inline")
     lived.deposit_branches(1000)
-    lived.manage("process_batch", "branch")
     lived.python(UNDER_WAY)
     before = slots(lived)
     back_up(lived)

@@ -11,7 +11,7 @@ from tests.acceptance.installation import embedded as installed_on_sqlite
 from tests.acceptance.installation import production as installed_for_production
 from tests.acceptance.test_one_minute import MANAGE, WORKER, settled
 
-ROWS, BIG = 20_000, 30_000
+ROWS, BIG = 20_000, 16_000
 DEAF = """
 import runpy, sys, time
 import django
