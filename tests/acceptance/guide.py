@@ -119,7 +119,8 @@ class Guided:
         (block,) = blocks("ini")
         told = dict(line.split("=", 1) for line in block.splitlines())
         told["SECRET_KEY"] = secrets.token_urlsafe(50)
-        told["DATABASE_URL"] = f"postgres://{self.name}@{self.server.rpartition('@')[2].rstrip('/')}/{self.name}"
+        place = told["DATABASE_URL"].replace("127.0.0.1:5432", self.server.rpartition("@")[2])
+        told["DATABASE_URL"] = place.replace("scheduler", self.name)
         told["CELERY_BROKER_URL"] = os.environ["CELERY_BROKER_URL"]
         return {**told, **{setting: text.format(name=self.name) for setting, text in _OURS.items()}}
 

@@ -94,6 +94,12 @@ def test_a_service_is_nobody_in_particular_and_reads_the_one_file_of_settings(na
     assert not any("SECRET" in value or "PASSWORD" in value for values in lines.values() for value in values)
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_service_sees_the_processes_of_others(name: str) -> None:
+    """The dispatcher looks whether a process has ended: one that is hidden would be taken for dead, and released."""
+    assert not {"ProtectProc", "ProcSubset", "PrivatePIDs"} & set(service(name))
+
+
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not here (apt install systemd)")
 @pytest.mark.parametrize("name", NAMES)
 def test_systemd_takes_the_unit_and_finds_it_little_exposed(name: str, tmp_path: Path) -> None:
