@@ -128,5 +128,7 @@ def test_whatever_becomes_of_one_host_nothing_is_lost_or_doubled(installation: I
     note_health(installation)
     wrong = [*questions.violations(installation), *questions.stuck(installation)]
     assert wrong == [], f"{wrong}\n{installation.logs()}"
+    lost = installation.number("SELECT count(*) FROM scheduling_attempt WHERE outcome = 'lost'")
+    assert lost and (hosts.cut or DEEP), "workers were met at their work, and connections were there to be cut"
     workers = {name.partition(":")[0] for (name,) in installation.sql("SELECT DISTINCT worker FROM scheduling_attempt")}
     assert workers == {f"host-{host}" for host in HOSTS}, "both hosts took work"
