@@ -100,3 +100,7 @@ class FatalJobError(SchedulingError):
 
 class InvalidDeclaration(SchedulingError):
     """A job is declared in a way that cannot be carried out; the text names the place, the mistake and the mend."""
+
+
+class CannotCopy(SchedulingError):
+    """A database cannot be copied into this one; nothing was changed."""

@@ -42,6 +42,7 @@ class Installation:
 
     def __init__(self, folder: Path, environment: dict[str, str], connect: Callable[[], Any]):
         self.folder = folder
+        self.home = ROOT  # where the program is
         self.connect = connect
         self.environment = {
             **{name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "CELERY_BROKER_URL")},
@@ -66,7 +67,11 @@ class Installation:
     def manage(self, *arguments: str) -> str:
         """Run a management command to its end; return what it printed."""
         done = subprocess.run(
-            [sys.executable, "manage.py", *arguments], cwd=ROOT, env=self.environment, capture_output=True, text=True
+            [sys.executable, "manage.py", *arguments],
+            cwd=self.home,
+            env=self.environment,
+            capture_output=True,
+            text=True,
         )
         assert done.returncode == 0, f"{arguments}: {done.returncode}\n{done.stdout}\n{done.stderr}"
         return done.stdout
@@ -74,7 +79,11 @@ class Installation:
     def python(self, code: str, *arguments: str) -> str:
         """Run a piece of Python to its end in this installation's environment; return what it printed."""
         done = subprocess.run(
-            [sys.executable, "-c", code, *arguments], cwd=ROOT, env=self.environment, capture_output=True, text=True
+            [sys.executable, "-c", code, *arguments],
+            cwd=self.home,
+            env=self.environment,
+            capture_output=True,
+            text=True,
         )
         assert done.returncode == 0, f"{done.returncode}\n{done.stdout}\n{done.stderr}"
         return done.stdout
@@ -91,7 +100,7 @@ class Installation:
         own = {**self.environment, **(environment or {})}
         log = (self.folder / f"process-{len(self.processes)}.log").open("wb")
         process = subprocess.Popen(
-            [sys.executable, *command], cwd=ROOT, env=own, stdout=log, stderr=log, start_new_session=True
+            [sys.executable, *command], cwd=self.home, env=own, stdout=log, stderr=log, start_new_session=True
         )
         log.close()
         self.processes.append(process)
@@ -174,6 +183,14 @@ def embedded(folder: Path, environment: dict[str, str], *, model: str = MODEL) -
 @contextmanager
 def production(folder: Path, environment: dict[str, str]) -> Iterator[Installation]:
     """Yield an installation on PostgreSQL and, if there is a Redis, with a key prefix of its own, its model loaded."""
+    with migrated(folder, environment) as installation:
+        installation.load(MODEL)
+        yield installation
+
+
+@contextmanager
+def migrated(folder: Path, environment: dict[str, str]) -> Iterator[Installation]:
+    """Yield an installation on PostgreSQL with everything that `migrate` makes, and nothing else."""
     server = os.environ["DATABASE_URL"].rsplit("/", 1)[0]
     name, template = f"acceptance_{uuid.uuid4().hex[:12]}", f"acceptance_template_{database.fingerprint()}"
     with database.alone(), psycopg.connect(f"{server}/postgres", autocommit=True) as admin:
@@ -183,12 +200,29 @@ def production(folder: Path, environment: dict[str, str]) -> Iterator[Installati
             _migrate(folder, f"{server}/{template}_new")
             admin.execute(f"ALTER DATABASE {template}_new RENAME TO {template}")
         admin.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+    with _of_database(folder, environment, server, name) as installation:
+        yield installation
+
+
+@contextmanager
+def fresh_database(folder: Path, environment: dict[str, str]) -> Iterator[Installation]:
+    """Yield an installation on a database of PostgreSQL that has no table yet."""
+    server = os.environ["DATABASE_URL"].rsplit("/", 1)[0]
+    name = f"acceptance_{uuid.uuid4().hex[:12]}"
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as admin:
+        admin.execute(f"CREATE DATABASE {name}")
+    with _of_database(folder, environment, server, name) as installation:
+        yield installation
+
+
+@contextmanager
+def _of_database(folder: Path, environment: dict[str, str], server: str, name: str) -> Iterator[Installation]:
+    """Yield the installation on this database; both are gone afterwards."""
     url = f"{server}/{name}"
     services = {"DATABASE_URL": url, "CELERY_BROKER_URL": os.environ.get("CELERY_BROKER_URL", "")}
     own = {**services, "CELERY_KEY_PREFIX": f"{name}:", **environment}
     installation = Installation(folder, own, lambda: psycopg.connect(url))
     try:
-        installation.load(MODEL)
         yield installation
     finally:
         installation.stop()

@@ -11,7 +11,7 @@ from tests.acceptance.installation import embedded as installed_on_sqlite
 from tests.acceptance.installation import production as installed_for_production
 from tests.acceptance.test_one_minute import MANAGE, WORKER, settled
 
-ROWS = 20_000
+ROWS, BIG = 20_000, 16_000
 DEAF = """
 import runpy, sys, time
 import django
@@ -88,3 +88,33 @@ def test_what_does_not_listen_is_handed_back_after_the_grace_and_ended(stopped):
         "JOIN scheduling_task t ON t.id = a.task_id"
     )
     assert last == [("interrupted", "queued", 1)], installation.logs()
+
+
+@pytest.mark.services
+def test_a_big_batch_goes_on_behind_every_stop(tmp_path):
+    """It works in two lanes, and is stopped while rows are judged, in its first chunks, and behind its middle."""
+    several = {**SETTINGS, "BATCH_LANES": "2"}
+    with installed_for_production(tmp_path, several) as installation:
+        installation.sql("INSERT INTO stg_region (code, name) VALUES ('north', 'North')")
+        installation.manage("process_batch", "region", "--inline")
+        installation.deposit_branches(BIG)
+        installation.manage("process_batch", "branch")
+        merged = lambda: installation.number("SELECT count(*) FROM mdm_branch")  # noqa: E731
+        running = "SELECT count(*) FROM scheduling_attempt WHERE outcome = 'running'"
+        after_stops = []
+        for share in (0, 0.1, 0.6):
+            worker = installation.start(*WORKER, "--pool", "prefork")
+            there = lambda: installation.number(running) == 1 and merged() >= share * BIG  # noqa: B023, E731
+            installation.wait_until(there, f"the batch is behind {share:.0%} of its rows")
+            os.kill(worker.pid, signal.SIGTERM)
+            assert worker.wait(timeout=float(SETTINGS["STOP_GRACE_SECONDS"]) + 5) == 0, installation.logs()
+            after_stops.append(merged())
+            assert installation.number(running) == 0, "the attempt was handed back"
+        assert after_stops == sorted(after_stops) and after_stops[-1] < BIG * 0.99, after_stops
+        installation.start(*WORKER, "--pool", "prefork")
+        installation.wait_until(lambda: settled(installation, BIG), "all branches have an outcome", seconds=120)
+        assert_each_row_once(installation, BIG)
+        ends = installation.sql("SELECT outcome FROM scheduling_attempt ORDER BY id")
+        assert [end for (end,) in ends][-4:] == ["interrupted"] * 3 + ["completed"], ends
+        batches = installation.number("SELECT count(*) FROM staging_batch")
+        assert batches == 2, "the batch went on: no other was made beside it"
