@@ -8,8 +8,7 @@ from time import sleep
 import pytest
 from django.db import OperationalError, connection, transaction
 
-from staging.batches.context import kept_history
-from staging.batches.context import change_set, note_new_codes, number_change_sets
+from staging.batches.context import change_set, kept_history, note_new_codes, number_change_sets
 from staging.batches.merging.members import note_change
 from staging.batches.record import open_batch
 from staging.models import Batch, Entity
