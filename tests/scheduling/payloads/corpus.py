@@ -1,6 +1,12 @@
 """The payloads: texts that some reader somewhere takes for markup, code, a formula, a name, a path or an end."""
 
-from tests.depth import some
+import random
+from collections.abc import Sequence
+from typing import TypeVar
+
+from tests.depth import DEEP, some
+
+T = TypeVar("T")
 
 # An element or an attribute of this name is in no template of ours: one in a page came out of a text.
 MARK = "zqx"
@@ -84,3 +90,10 @@ TEXTS = list(PAYLOADS.values())
 def few(one_in: int = 12) -> list[str]:
     """Return every `one_in`-th name of a payload, all when deep; the two databases take different ones."""
     return some(list(PAYLOADS), one_in=one_in)
+
+
+def sample(points: Sequence[T], *, quick: int, deep: int) -> list[T]:
+    """Return one in so many of these, where all of them take hours: when deep others in each round, by its seed."""
+    if not DEEP:
+        return some(points, one_in=quick)
+    return list(points)[random.randrange(deep) :: deep]

@@ -13,7 +13,7 @@ from django.test import Client
 
 from tests.depth import some
 from tests.scheduling.admin.test_every_door import addresses
-from tests.scheduling.payloads.corpus import PAYLOADS
+from tests.scheduling.payloads.corpus import PAYLOADS, sample
 from tests.scheduling.payloads.reading import Form, Page, faults
 from tests.scheduling.payloads.test_pages import pages
 from tests.scheduling.payloads.world import World
@@ -63,14 +63,14 @@ def questions(client: Client, address: str, number: int, form: Form) -> Iterator
 
 
 def tries(client: Client, world: World, part: int) -> list[tuple[Try, Form]]:
-    """Return what this part tries: each field of each form with every payload, with one of them in a quick check."""
+    """Return what this part tries: each field of each form with one payload, and with seven of them when deep."""
     fields = [(page, number, name, form) for page, number, form in forms(client, world) for name in form.names]
     whole = [
         (Try(page, number, name, payload), form)
         for place, (page, number, name, form) in enumerate(fields)
         for payload in turned(place)
     ]
-    return some(whole, one_in=len(PAYLOADS))[part::_PARTS]
+    return sample(whole, quick=len(PAYLOADS), deep=9)[part::_PARTS]
 
 
 def turned(place: int) -> list[str]:
