@@ -44,6 +44,7 @@ BADGES: dict[str, tuple[str, str]] = {
     gettext_noop("paused"): ("warn", "‖"),
     gettext_noop("resumed"): ("info", "▶"),
     gettext_noop("moved"): ("info", "↦"),
+    gettext_noop("exported"): ("info", "⇩"),
     gettext_noop("passed"): ("good", "✓"),
     gettext_noop("not passed"): ("warn", "✕"),
     gettext_noop("fires"): ("info", "▶"),
