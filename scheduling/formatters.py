@@ -24,6 +24,8 @@ BADGES: dict[str, tuple[str, str]] = {
     gettext_noop("made good"): ("good", "✓"),
     gettext_noop("error"): ("bad", "✕"),
     gettext_noop("warning"): ("warn", "!"),
+    gettext_noop("overdue"): ("bad", "!"),
+    gettext_noop("done"): ("good", "✓"),
     gettext_noop("stopped"): ("bad", "✕"),
     gettext_noop("zombie"): ("bad", "☠"),
     gettext_noop("lost"): ("bad", "☠"),

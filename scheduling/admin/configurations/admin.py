@@ -22,6 +22,8 @@ from scheduling.admin.configurations import actions as bulk
 from scheduling.admin.configurations import pages as beside
 from scheduling.admin.configurations.dependencies import dependencies_page
 from scheduling.admin.configurations.form import FIELDSETS, ConfigurationForm, shown_fieldsets
+from scheduling.admin.monitoring import attention_pages as lists
+from scheduling.admin.monitoring.first_steps import dismiss_page
 from scheduling.admin.monitoring.forecast import forecast_page
 from scheduling.admin.schedules import pausing
 from scheduling.admin.schedules.filters import LastResultFilter, PausedFilter
@@ -90,6 +92,11 @@ class ConfigurationAdmin(ScheduleAdmin):
         bulk.disable_selected,
     )
     pages = (
+        ("home/", lists.home_state, "scheduling_schedulerconfiguration_home"),
+        ("overdue/", lists.overdue_page, "scheduling_schedulerconfiguration_overdue"),
+        ("paused/", lists.paused_page, "scheduling_schedulerconfiguration_paused"),
+        ("rejected/", lists.rejected_page, "scheduling_schedulerconfiguration_rejected"),
+        ("first-steps/dismiss/", dismiss_page, "scheduling_schedulerconfiguration_dismiss_first_steps"),
         ("forecast/", forecast_page, "scheduling_schedulerconfiguration_forecast"),
         ("pause-everything/", pausing.pause_everything_page, "scheduling_schedulerconfiguration_pause_everything"),
         ("resume-everything/", pausing.resume_everything_page, "scheduling_schedulerconfiguration_resume_everything"),

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.utils.timezone import get_current_timezone
 
 from scheduling import clock, conf
-from scheduling.admin.monitoring.home import Home, home_for
+from scheduling.admin.monitoring.home import Home
 from scheduling.admin.schedules.pausing import may_pause_everything
 from scheduling.doctor.life import how_to_start
 from scheduling.formatters import span
@@ -104,7 +104,7 @@ class SchedulerContext:
     @cached_property
     def home(self) -> Home:
         """Return what the start page shows to this person."""
-        return home_for(self._request, self.now)
+        return Home(self._request, self.now)
 
 
 def scheduler(request: HttpRequest) -> dict[str, SchedulerContext]:
