@@ -1,5 +1,6 @@
 """How states, instants and ages are shown, in one place, so that every page says the same thing the same way."""
 
+from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -71,6 +72,15 @@ def zone_named(name: str) -> tzinfo:
         return get_current_timezone()
 
 
+# Whether what names the zone of a schedule is shown in that zone; else all instants of a page are in the current one.
+by_schedule: ContextVar[bool] = ContextVar("by_schedule", default=True)
+
+
+def zone_shown(name: str) -> tzinfo:
+    """Return the zone in which a page shows what belongs to the zone of this name."""
+    return zone_named(name if by_schedule.get() else "")
+
+
 def badge(word: str) -> SafeString | str:
     """Return a state as word, sign and colour; an empty word stays empty."""
     if not word:
@@ -85,7 +95,7 @@ def moment(instant: datetime | None, zone: str = "") -> SafeString | str:
     """Return an instant to the second in `zone` (default: the site's), machine-readable too; empty for none."""
     if instant is None:
         return ""
-    local = instant.astimezone(zone_named(zone))
+    local = instant.astimezone(zone_shown(zone))
     return format_html(
         '<time datetime="{}">{}</time>', instant.astimezone(UTC).isoformat(), f"{local:%Y-%m-%d %H:%M:%S}"
     )
@@ -93,8 +103,8 @@ def moment(instant: datetime | None, zone: str = "") -> SafeString | str:
 
 def fire_words(instant: datetime, zone: str = "") -> str:
     """Return a planned instant with its weekday and its zone's name as plain text."""
-    local = instant.astimezone(zone_named(zone))
-    return f"{local:%a} {local.day} {local:%b %Y %H:%M} {zone or local.tzinfo}"
+    local = instant.astimezone(zone_shown(zone))
+    return f"{local:%a} {local.day} {local:%b %Y %H:%M} {local.tzinfo}"
 
 
 def fire_time(instant: datetime | None, zone: str = "") -> SafeString | str:

@@ -117,6 +117,14 @@ class Starter(models.TextChoices):
     PERSON = "person", _("a person")
 
 
+class TimesShown(models.TextChoices):
+    """In whose zone pages show instants."""
+
+    MINE = "mine", _("my time")
+    SCHEDULES = "schedules", _("each schedule's time")
+    UTC = "utc", _("UTC")
+
+
 class GateName(models.TextChoices):
     """The gates that can refuse a fire; triggers are alternatives and refuse none."""
 

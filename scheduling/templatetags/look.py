@@ -15,5 +15,6 @@ for each in (
     formatters.moment,
     formatters.paused_words,
     formatters.since,
+    formatters.zone_shown,
 ):
     register.filter(each)

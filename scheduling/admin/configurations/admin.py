@@ -29,6 +29,7 @@ from scheduling.admin.schedules import pausing
 from scheduling.admin.schedules.filters import LastResultFilter, PausedFilter
 from scheduling.admin.schedules.list import ScheduleAdmin
 from scheduling.admin.schedules.why_not import why_not_page
+from scheduling.admin.times.page import switch_times_page, times_page
 from scheduling.formatters import badge, count, fire_time, paused_words, since
 from scheduling.models import SchedulerConfiguration
 from scheduling.schedules.change import apply_schedule
@@ -96,6 +97,8 @@ class ConfigurationAdmin(ScheduleAdmin):
         ("overdue/", lists.overdue_page, "scheduling_schedulerconfiguration_overdue"),
         ("paused/", lists.paused_page, "scheduling_schedulerconfiguration_paused"),
         ("rejected/", lists.rejected_page, "scheduling_schedulerconfiguration_rejected"),
+        ("times/", times_page, "scheduling_schedulerconfiguration_times"),
+        ("times/switch/", switch_times_page, "scheduling_schedulerconfiguration_switch_times"),
         ("first-steps/dismiss/", dismiss_page, "scheduling_schedulerconfiguration_dismiss_first_steps"),
         ("forecast/", forecast_page, "scheduling_schedulerconfiguration_forecast"),
         ("pause-everything/", pausing.pause_everything_page, "scheduling_schedulerconfiguration_pause_everything"),

@@ -65,7 +65,7 @@ def paused(request: HttpRequest) -> list[QuerySet[Any]]:
 def rejecting(request: HttpRequest) -> list[tuple[Entity, int | None]]:
     """Return the entities whose rows this person sees, each with its number of rejected rows, None if unknown.
 
-    Two statements, however many entities there are up to 200, and one more for each further 200.
+    Two statements, however many entities there are up to 500, and one more for each further 500.
     """
     ids = common([sight(Entity, request), reach(request.user, SEES_ROWS)])
     entities = list(visible(Entity.objects.only("code", "name").order_by("name"), ids))

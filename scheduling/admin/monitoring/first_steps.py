@@ -9,13 +9,14 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from scheduling.admin.monitoring.attention import Counts
+from scheduling.admin.times.choices import DISMISSED, choose
 from scheduling.models import SchedulerConfiguration
 from staging.models import Entity
 from staging.pages import DO, page, seen, told
 from staging.tables.statistics import pending_statistics
 from staging.wording import say
 
-DISMISSED, TESTED = "first_steps_dismissed", "tested_a_configuration"
+TESTED = "tested_a_configuration"  # in the session of who did a test run
 _NEW = 3  # entities: who has more knows the way
 
 
@@ -70,6 +71,6 @@ def steps_for(request: HttpRequest, counts: Counts) -> list[Step]:
 
 @page("view", methods=DO)
 def dismiss_page(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest) -> HttpResponse:
-    """Show the steps to this person no more, as long as they are signed in."""
-    request.session[DISMISSED] = True
+    """Show the steps to this person no more."""
+    choose(request, has_dismissed_first_steps=True)
     return told(request, say("The first steps are not shown any more."), reverse("admin:index"))

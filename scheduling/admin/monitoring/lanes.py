@@ -115,7 +115,7 @@ def _planned(row: tuple[Any, ...], kinds: Mapping[str, type[Schedule]], late: da
     pk, kind, owner, called, further, still, is_running, *values = row
     model = kinds[kind]
     own: dict[str, Any] = {"processing_mode": "scheduled"} if model is SchedulerConfiguration else {}
-    schedule = model(id=pk, is_running=is_running, **dict(zip(_COLUMNS, values, strict=True)), **own)
+    schedule = model(**{"id": pk, "is_running": is_running}, **dict(zip(_COLUMNS, values, strict=True)), **own)
     key: Key = ("entity", owner) if kind == "configuration" else (kind, f"{_TITLES[kind]}{called}")
     at = schedule.next_scheduled_run
     is_overdue = still is None and not is_running and at is not None and at < late

@@ -63,6 +63,8 @@ DOORS: dict[str, dict[str, tuple[set[str], set[str]]]] = {
         "undo": (STEWARDS, NOBODY), "why_not": (VIEWERS, NOBODY), "forecast": (VIEWERS, NOBODY),
         "pause": (OPERATORS, OPERATORS), "resume": (NOBODY, OPERATORS), "dependencies": (VIEWERS, STEWARDS),
         "rows_preview": (VIEWERS, VIEWERS), "held": (VIEWERS, VIEWERS), "decide": (NOBODY, STEWARDS),
+        "home": (VIEWERS, NOBODY), "overdue": (VIEWERS, NOBODY), "paused": (VIEWERS, NOBODY),
+        "rejected": (VIEWERS, NOBODY), "dismiss_first_steps": (NOBODY, VIEWERS),
         "pause_everything": (OPERATORS, OPERATORS), "resume_everything": (NOBODY, OPERATORS),
     },
     "blackoutcalendar": {
