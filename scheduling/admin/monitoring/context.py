@@ -83,7 +83,7 @@ class SchedulerContext:
     @property
     def may_choose_times(self) -> bool:
         """Return whether this is somebody with choices of their own."""
-        return self._is_staff
+        return self._is_staff and self._request.user.has_perm("scheduling.view_schedulerconfiguration")
 
     @property
     def times(self) -> dict[str, Any]:

@@ -23,10 +23,11 @@ def is_zone(name: str) -> bool:
 
 def chosen_by(request: HttpRequest) -> tuple[str, str] | None:
     """Return the zone of who asks and whose times they want to see; None while no zone is known."""
-    session = getattr(request, "session", None)
-    if session is None or not (zone := session.get(_ZONE)) or not is_zone(zone):
-        return None
-    return zone, session.get(_SHOWN, TimesShown.MINE)
+    session = getattr(request, "session", {})
+    zone, times = session.get(_ZONE, ""), session.get(_SHOWN, TimesShown.MINE)
+    if is_zone(zone):
+        return zone, times
+    return ("UTC", times) if times == TimesShown.UTC else None
 
 
 def choose(request: HttpRequest, **columns: Any) -> None:

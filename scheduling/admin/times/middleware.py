@@ -1,4 +1,4 @@
-"""Lets pages show instants in the zone of their reader; commands, workers and the API know no reader: they are in UTC."""
+"""Shows pages in the time zone of their reader; commands, workers and the API know no reader and stay in UTC."""
 
 from collections.abc import Callable
 from zoneinfo import ZoneInfo

@@ -24,7 +24,7 @@ class TimesForm(forms.Form):
     times_shown = forms.ChoiceField(choices=TimesShown, widget=forms.RadioSelect, label=_("Show times in"))
 
 
-@page(methods=ASK)
+@page("view", methods=ASK)
 def times_page(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest) -> HttpResponse:
     """Ask for the zone, then keep it."""
     zone, times = chosen_by(request) or ("", TimesShown.MINE)
@@ -35,11 +35,12 @@ def times_page(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpReq
     return shown(model_admin, request, "scheduling/times.html", title=say("Time zone"), form=form, next=_next(request))
 
 
-@page(methods=DO)
+@page("view", methods=DO)
 def switch_times_page(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest) -> HttpResponse:
     """Show times as the button says, on the page on which it was pressed; who has no zone yet is asked for it."""
     times = request.POST.get("times_shown")
-    if times not in TimesShown.values or chosen_by(request) is None:
+    is_zone_needed = times != TimesShown.UTC and chosen_by(request) is None
+    if times not in TimesShown.values or is_zone_needed:
         return HttpResponseRedirect(reverse("admin:scheduling_schedulerconfiguration_times"))
     choose(request, times_shown=times)
     return HttpResponseRedirect(_next(request))

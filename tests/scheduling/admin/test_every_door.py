@@ -64,6 +64,7 @@ DOORS: dict[str, dict[str, tuple[set[str], set[str]]]] = {
         "pause": (OPERATORS, OPERATORS), "resume": (NOBODY, OPERATORS), "dependencies": (VIEWERS, STEWARDS),
         "rows_preview": (VIEWERS, VIEWERS), "held": (VIEWERS, VIEWERS), "decide": (NOBODY, STEWARDS),
         "home": (VIEWERS, NOBODY), "overdue": (VIEWERS, NOBODY), "paused": (VIEWERS, NOBODY),
+        "times": (VIEWERS, VIEWERS), "switch_times": (NOBODY, VIEWERS),
         "rejected": (VIEWERS, NOBODY), "dismiss_first_steps": (NOBODY, VIEWERS),
         "pause_everything": (OPERATORS, OPERATORS), "resume_everything": (NOBODY, OPERATORS),
     },
@@ -118,6 +119,8 @@ FORMS = {
     "blackoutcalendar_change": {"name": "Other", "timezone": "UTC", "policy": "roll", **_PERIODS},
     "blackoutcalendar_changelist": {"action": "delete_selected", "index": "0", "select_across": "1"},
     "schedulerconfiguration_change": {"processing_mode": "triggered", "trigger_row_threshold": "7", "is_enabled": "on"},
+    "schedulerconfiguration_times": {"timezone": "Asia/Tokyo", "times_shown": "mine"},
+    "schedulerconfiguration_switch_times": {"times_shown": "utc"},
     "schedulerlog_save_filter": {"name": "Errors", "query": "?event_type=error"},
     "schedulerconfiguration_pause": {"pause_reason": "Audit"},
     "schedulerconfiguration_pause_everything": {"pause_reason": "Audit"},
@@ -323,8 +326,8 @@ def test_a_viewer_changes_nothing_at_any_address(method, things):
     for pattern, name in OURS:
         response = getattr(client, method)(fill(pattern, things), data_for(name, things) if method == "post" else {})
         assert response.status_code < 500
-    # A preview that is kept for two hours, and an own filter of the log, are all that a viewer leaves behind.
-    own = {"KeptPreview": [], "SavedFilter": []}
+    # A preview that is kept for two hours, an own filter and own choices are all that a viewer leaves behind.
+    own = {"KeptPreview": [], "SavedFilter": [], "PersonalChoices": []}
     assert {**state(), **own} == {**before, **own}
 
 
