@@ -45,10 +45,10 @@ def test_entities_plans_and_jobs_have_a_lane_each_with_their_bars_ticks_and_next
     found = timeline_of(person, now)
     assert [row.name for row in found.rows] == ["Customer", "Job Report", "Plan Nightly"]
     customer, report, nightly = found.rows
-    assert dict((state, number) for number, state in customer.counts) == {"completed": 1, "failed": 1}
+    assert {state: number for number, state in customer.counts} == {"completed": 1, "failed": 1}
     assert customer.rejected == 7 and customer.next_at == now + timedelta(hours=2) and not customer.is_overdue
-    assert report.is_overdue and dict((state, number) for number, state in report.counts) == {"skipped": 1}
-    assert dict((state, number) for number, state in nightly.counts) == {"pending": 1, "missed": 1}
+    assert report.is_overdue and {state: number for number, state in report.counts} == {"skipped": 1}
+    assert {state: number for number, state in nightly.counts} == {"pending": 1, "missed": 1}
     bars = [{(bar.mark, bar.url) for bar in lane.bars} for lane in found.drawing.lanes]
     assert ("bar-completed", f"/admin/staging/batch/{good.pk}/change/") in bars[0]
     assert ("bar-failed", f"/admin/staging/batch/{bad.pk}/change/") in bars[0]
@@ -58,8 +58,10 @@ def test_entities_plans_and_jobs_have_a_lane_each_with_their_bars_ticks_and_next
                        ("bar-missed", f"/admin/scheduling/schedulerlog/{missed.pk}/change/")}  # fmt: skip
 
 
-@pytest.mark.parametrize(("span", "hours", "shown"), [("6h", 5, True), ("6h", 7, False), ("24h", 23, True),
-                                                      ("24h", 25, False), ("7d", 160, True), ("x", 25, False)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("span", "hours", "shown"),
+    [("6h", 5, True), ("6h", 7, False), ("24h", 23, True), ("24h", 25, False), ("7d", 160, True), ("x", 25, False)],
+)
 def test_a_period_shows_what_lies_in_it(span, hours, shown):
     now = clock.now()
     entity = Entity.objects.create(code="customer", name="Customer")
