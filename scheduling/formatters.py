@@ -101,9 +101,12 @@ def moment(instant: datetime | None, zone: str = "") -> SafeString | str:
     )
 
 
-def fire_words(instant: datetime, zone: str = "") -> str:
-    """Return a planned instant with its weekday and its zone's name as plain text."""
-    local = instant.astimezone(zone_shown(zone))
+def fire_words(instant: datetime, zone: str = "", *, is_own: bool = False) -> str:
+    """Return a planned instant with its weekday and its zone's name as plain text.
+
+    With `is_own` in the zone that is named, whatever its reader's is: beside the times of a schedule that are typed.
+    """
+    local = instant.astimezone(zone_named(zone) if is_own else zone_shown(zone))
     return f"{local:%a} {local.day} {local:%b %Y %H:%M} {local.tzinfo}"
 
 

@@ -52,8 +52,11 @@ def overdue_before(now: datetime) -> datetime:
 
 def overdue(request: HttpRequest, now: datetime) -> list[ScheduleQuerySet]:
     """Return what should have fired and did not, a query for each kind of schedule that this person sees."""
-    late = {"next_scheduled_run__lt": overdue_before(now), "is_running": False}
-    return [seen(rows.automatic().unpaused().filter(**late), request) for rows in _kinds(request)]
+    before = overdue_before(now)
+    late = [
+        rows.automatic().unpaused().filter(next_scheduled_run__lt=before, is_running=False) for rows in _kinds(request)
+    ]
+    return [seen(rows, request) for rows in late]
 
 
 def paused(request: HttpRequest) -> list[QuerySet[Any]]:

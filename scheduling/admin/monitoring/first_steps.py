@@ -21,7 +21,7 @@ _NEW = 3  # entities: who has more knows the way
 
 
 @dataclass(frozen=True)
-class Step:
+class FirstStep:
     """One step: what to do, where, and whether it is done."""
 
     words: str
@@ -29,7 +29,7 @@ class Step:
     is_done: bool
 
 
-def steps_for(request: HttpRequest, counts: Counts) -> list[Step]:
+def steps_for(request: HttpRequest, counts: Counts) -> list[FirstStep]:
     """Return the five steps; none once they are done, dismissed, or clearly long ago. Two statements at most."""
     if request.session.get(DISMISSED) or counts.ran or counts.entities > _NEW:
         return []
@@ -53,19 +53,19 @@ def steps_for(request: HttpRequest, counts: Counts) -> list[Step]:
     )
     upload = entities if entity is None else reverse("admin:staging_rows_upload", args=[entity.pk])
     return [
-        Step(
+        FirstStep(
             say("Define an entity: its code, its name and its attributes"),
             reverse("admin:staging_entity_add"),
             entity is not None,
         ),
-        Step(say("Deliver rows: upload a file, or let another system write them"), upload, rows),
-        Step(say("Say who starts its batches: a schedule, or data that arrives"), of, configured),
-        Step(
+        FirstStep(say("Deliver rows: upload a file, or let another system write them"), upload, rows),
+        FirstStep(say("Say who starts its batches: a schedule, or data that arrives"), of, configured),
+        FirstStep(
             say("Do a Test run: it says what would happen, and changes nothing"),
             test,
             bool(request.session.get(TESTED)),
         ),
-        Step(say("Enable it, and see its first run here"), of, bool(counts.ran)),
+        FirstStep(say("Enable it, and see its first run here"), of, bool(counts.ran)),
     ]
 
 

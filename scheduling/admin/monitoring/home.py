@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scheduling.admin.keyset import link
 from scheduling.admin.monitoring.attention import Counts, asked_for, counted_beside, rejecting
-from scheduling.admin.monitoring.first_steps import Step, steps_for
+from scheduling.admin.monitoring.first_steps import FirstStep, steps_for
 from scheduling.admin.monitoring.lanes import Planned, planned, totals
 from scheduling.admin.monitoring.timeline import (
     DEFAULT_SPAN,
@@ -131,7 +131,7 @@ class Home:
         )
 
     @cached_property
-    def first_steps(self) -> list[Step]:
+    def first_steps(self) -> list[FirstStep]:
         """Return the checklist of a new installation, empty for one that has made its way or whoever dismissed it."""
         return steps_for(self._request, self.counts)
 

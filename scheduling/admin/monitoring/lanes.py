@@ -80,7 +80,11 @@ class TimeLane:
         return sum(self.counts[state] for state in _BAD) + self.is_overdue
 
 
-_COLUMNS = [each.attname for each in CadenceFields._meta.local_fields if not each.attname.startswith("paus")]
+_COLUMNS = [
+    "id",
+    *(each.attname for each in CadenceFields._meta.local_fields if not each.attname.startswith("paus")),
+    "is_running",
+]
 _NAMED_BY = {SchedulerConfiguration: "entity__name", Plan: "name", JobSchedule: "job__name"}
 _KEYED_BY = {SchedulerConfiguration: "entity_id", Plan: "pk", JobSchedule: "job_id"}
 _TITLES = {"plan": "Plan ", "job": ""}  # before the name of what a run is of, as runs are titled
@@ -108,17 +112,17 @@ def _in_force(request: HttpRequest, model: type[Schedule]) -> QuerySet[Any]:
         called=F(_NAMED_BY[model]),
         further=F("name") if model is JobSchedule else Value(""),
         still=Coalesce(*by) if len(by) > 1 else by[0],
-    ).values_list("pk", "of", "owner", "called", "further", "still", "is_running", *_COLUMNS)
+    ).values_list("of", "owner", "called", "further", "still", *_COLUMNS)
 
 
 def _planned(row: tuple[Any, ...], kinds: Mapping[str, type[Schedule]], late: datetime) -> Planned:
-    pk, kind, owner, called, further, still, is_running, *values = row
+    kind, owner, called, further, still, *values = row
     model = kinds[kind]
     own: dict[str, Any] = {"processing_mode": "scheduled"} if model is SchedulerConfiguration else {}
-    schedule = model(**{"id": pk, "is_running": is_running}, **dict(zip(_COLUMNS, values, strict=True)), **own)
+    schedule = model(**dict(zip(_COLUMNS, values, strict=True)), **own)
     key: Key = ("entity", owner) if kind == "configuration" else (kind, f"{_TITLES[kind]}{called}")
     at = schedule.next_scheduled_run
-    is_overdue = still is None and not is_running and at is not None and at < late
+    is_overdue = still is None and not schedule.is_running and at is not None and at < late
     return Planned(key, f"{_shown(key, called)} {further}".strip(), schedule, still is not None, is_overdue)
 
 

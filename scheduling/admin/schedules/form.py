@@ -194,7 +194,7 @@ def preview_of(values: dict[str, Any], entity: Entity | None, now: datetime) -> 
     fires = [
         {
             "at": fire.at.isoformat(),
-            "text": fire_words(fire.at, zone),
+            "text": fire_words(fire.at, zone, is_own=True),
             "relative": since(fire.at, now),
             "note": say(_NOTES[fire.state]) if fire.state in _NOTES else "",
         }
