@@ -53,6 +53,8 @@ def fill(first: int, last: int, now: datetime) -> None:
                 event_time=now - PERIOD * ((number * 7919 % BIG) / BIG),
                 event_type=EventType.ERROR if number % 1000 == 0 else kinds[number % 5],
                 trigger_source="Schedule",
+                reason="overlap" if number % 5 == 2 else None,
+                starter="person" if number % 500 == 0 else "schedule" if number % 5 in (0, 1, 3, 4) else None,
                 message=f"Event {number}: 35 inserted, 7 rejected.",
                 details={"gates": gates},
             )
@@ -77,6 +79,9 @@ def measure(code: str) -> dict[str, tuple[int, float]]:
         "all that is kept": {"period": "all"},
         "one entity": {"period": "all", "entity": code},
         "errors only": {"period": "all", "event_type": "error"},
+        "held back by a run": {"period": "all", "reason": "overlap"},
+        "started by people": {"period": "all", "starter": "person"},
+        "the oldest page": {"period": "all", "newer": "0-0"},
         "the page after": {"period": "all", "older": older},
         "far back": {"period": "all", "older": _far_back()},
         "words, last 24 hours": {"period": "24h", "q": "Event 77"},

@@ -1,16 +1,22 @@
-"""What people see when a page fails: in words, and told apart whether trying again helps."""
+"""What people see when a page is refused or fails: in words, with a way out, and whether trying again helps."""
 
+import logging
 import sys
+from collections.abc import Callable
+from uuid import uuid4
 
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.views.defaults import bad_request as plain_bad_request
 
 from staging.api.kit.problems import BUSY, plain_problem
 from staging.tables.columns import cannot_answer, gave_up_waiting
 from staging.wording import say
+
+logger = logging.getLogger(__name__)
 
 _AGAIN_AFTER_SECONDS = 10
 _SHEETS = ("admin/css/base.css", "admin/css/dark_mode.css", "admin/css/responsive.css", "scheduling/look.css")
@@ -27,10 +33,59 @@ def server_error(request: HttpRequest) -> HttpResponse:
         return plain_problem(503, BUSY) if is_away else plain_problem(500, say("This is a fault of the server."))
     is_busy = isinstance(error, OperationalError) and gave_up_waiting(error)
     if is_busy or cannot_answer(error):
-        told = {"seconds": _AGAIN_AFTER_SECONDS, "sheets": _sheets(), "is_busy": is_busy}
+        told = {**_known(request), "seconds": _AGAIN_AFTER_SECONDS, "is_busy": is_busy}
         page = render_to_string("503.html", told)
         return HttpResponse(page, status=503, headers={"Retry-After": str(_AGAIN_AFTER_SECONDS)})
-    return HttpResponse(render_to_string("500.html", {"sheets": _sheets()}), status=500)
+    reference = uuid4().hex[:8].upper()
+    kind = type(error).__name__
+    logger.error(
+        "page failed: %s %s: %s, reference %s",
+        request.method,
+        request.path,
+        kind,
+        reference,
+        extra={"event": "page_failed", "reference": reference},
+    )
+    return HttpResponse(render_to_string("500.html", {**_known(request), "reference": reference}), status=500)
+
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer 403 in words, to who is signed in with their name and the way to sign out."""
+    return _in_words(request, "403.html", 403)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer 404 in words, as `forbidden`; to machines as a problem is for the API to do."""
+    return _in_words(request, "404.html", 404)
+
+
+class WrongMethodMiddleware:
+    """Says in words that an address is none to open in a browser, where an empty answer would say nothing."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
+        """Stand before `get_response`."""
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Return the answer, with a page in the place of an empty 405; its headers stay."""
+        response = self._get_response(request)
+        if response.status_code != 405 or request.path.startswith("/api/") or response.content:
+            return response
+        page = _in_words(request, "405.html", 405)
+        page.headers["Allow"] = response.headers.get("Allow", "")
+        return page
+
+
+def _in_words(request: HttpRequest, template: str, status: int) -> HttpResponse:
+    user = getattr(request, "user", None)
+    may_enter = user is not None and user.is_active and user.is_staff
+    return render(request, template, {"has_permission": may_enter}, status=status)
+
+
+def _known(request: HttpRequest) -> dict[str, object]:
+    """Return what a page shows that may ask nothing of a database: style sheets, and who asks where that is known."""
+    person = getattr(request, "_cached_user", None)
+    return {"sheets": _sheets(), "name": person.get_username() if person is not None and person.is_active else ""}
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -63,9 +63,11 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "scheduling.admin.times.middleware.TimesMiddleware",
     "scheduler_project.intake.IntakeMiddleware",  # before anything reads the body
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "scheduler_project.failures.WrongMethodMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
@@ -232,6 +234,7 @@ CELERY_TASK_ROUTES = {"scheduling.dispatch": {"queue": "dispatch"}}
 LANGUAGE_CODE = "en-us"
 TIME_ZONE = "UTC"
 USE_I18N = True
+FORMAT_MODULE_PATH = ["scheduler_project.formats"]  # one form of instants, on the pages of Django as on ours
 USE_TZ = True
 
 STATIC_URL = "static/"

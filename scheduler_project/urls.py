@@ -12,6 +12,8 @@ from staging.api import urls as staging_api
 from staging.api.kit.resource import Nowhere
 
 handler400 = "scheduler_project.failures.bad_request"
+handler403 = "scheduler_project.failures.forbidden"
+handler404 = "scheduler_project.failures.not_found"
 handler500 = "scheduler_project.failures.server_error"
 
 urlpatterns = [

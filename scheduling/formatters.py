@@ -1,5 +1,6 @@
 """How states, instants and ages are shown, in one place, so that every page says the same thing the same way."""
 
+from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -24,6 +25,8 @@ BADGES: dict[str, tuple[str, str]] = {
     gettext_noop("made good"): ("good", "✓"),
     gettext_noop("error"): ("bad", "✕"),
     gettext_noop("warning"): ("warn", "!"),
+    gettext_noop("overdue"): ("bad", "!"),
+    gettext_noop("done"): ("good", "✓"),
     gettext_noop("stopped"): ("bad", "✕"),
     gettext_noop("zombie"): ("bad", "☠"),
     gettext_noop("lost"): ("bad", "☠"),
@@ -44,6 +47,7 @@ BADGES: dict[str, tuple[str, str]] = {
     gettext_noop("paused"): ("warn", "‖"),
     gettext_noop("resumed"): ("info", "▶"),
     gettext_noop("moved"): ("info", "↦"),
+    gettext_noop("exported"): ("info", "⇩"),
     gettext_noop("passed"): ("good", "✓"),
     gettext_noop("not passed"): ("warn", "✕"),
     gettext_noop("fires"): ("info", "▶"),
@@ -68,6 +72,15 @@ def zone_named(name: str) -> tzinfo:
         return get_current_timezone()
 
 
+# Whether what names the zone of a schedule is shown in that zone; else all instants of a page are in the current one.
+by_schedule: ContextVar[bool] = ContextVar("by_schedule", default=True)
+
+
+def zone_shown(name: str) -> tzinfo:
+    """Return the zone in which a page shows what belongs to the zone of this name."""
+    return zone_named(name if by_schedule.get() else "")
+
+
 def badge(word: str) -> SafeString | str:
     """Return a state as word, sign and colour; an empty word stays empty."""
     if not word:
@@ -82,16 +95,19 @@ def moment(instant: datetime | None, zone: str = "") -> SafeString | str:
     """Return an instant to the second in `zone` (default: the site's), machine-readable too; empty for none."""
     if instant is None:
         return ""
-    local = instant.astimezone(zone_named(zone))
+    local = instant.astimezone(zone_shown(zone))
     return format_html(
         '<time datetime="{}">{}</time>', instant.astimezone(UTC).isoformat(), f"{local:%Y-%m-%d %H:%M:%S}"
     )
 
 
-def fire_words(instant: datetime, zone: str = "") -> str:
-    """Return a planned instant with its weekday and its zone's name as plain text."""
-    local = instant.astimezone(zone_named(zone))
-    return f"{local:%a} {local.day} {local:%b %Y %H:%M} {zone or local.tzinfo}"
+def fire_words(instant: datetime, zone: str = "", *, is_own: bool = False) -> str:
+    """Return a planned instant with its weekday and its zone's name as plain text.
+
+    With `is_own` in the zone that is named, whatever its reader's is: beside the times of a schedule that are typed.
+    """
+    local = instant.astimezone(zone_named(zone) if is_own else zone_shown(zone))
+    return f"{local:%a} {local.day} {local:%b %Y %H:%M} {local.tzinfo}"
 
 
 def fire_time(instant: datetime | None, zone: str = "") -> SafeString | str:

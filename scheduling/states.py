@@ -106,6 +106,37 @@ class EventType(models.TextChoices):
     REVIEW = "review", _("review")  # a batch was held for people to decide, or they have decided
     INTERRUPTED = "interrupted", _("interrupted")  # a worker was told to stop and handed its work back
     MOVED = "moved", _("moved")  # a next run that new time zone data put at another instant
+    EXPORTED = "exported", _("exported")  # somebody took events of the log away as a file
+
+
+class Starter(models.TextChoices):
+    """Who or what began what a log event tells of; an event that began nothing has none."""
+
+    SCHEDULE = "schedule", _("a schedule")
+    TRIGGER = "trigger", _("data that arrived")
+    PERSON = "person", _("a person")
+
+
+class TimesShown(models.TextChoices):
+    """In whose zone pages show instants."""
+
+    MINE = "mine", _("my time")
+    SCHEDULES = "schedules", _("each schedule's time")
+    UTC = "utc", _("UTC")
+
+
+class GateName(models.TextChoices):
+    """The gates that can refuse a fire; triggers are alternatives and refuse none."""
+
+    ENABLED = "enabled", _("switched off")
+    MODE = "mode", _("people start it")
+    STAGING_TABLE = "staging_table", _("its table cannot be read")
+    PAUSE = "pause", _("paused")
+    BLACKOUT = "blackout", _("blackout")
+    OVERLAP = "overlap", _("the run before has not ended")
+    ZOMBIE = "zombie", _("a dead worker")
+    BACK_OFF = "back_off", _("back-off after failures")
+    DUE = "due", _("not due")
 
 
 class RunKind(models.TextChoices):

@@ -7,7 +7,7 @@ from scheduling.admin.calendars.admin import CalendarAdmin
 from scheduling.admin.configurations.admin import ConfigurationAdmin
 from scheduling.admin.jobs.admin import JobAdmin
 from scheduling.admin.jobs.schedules import JobScheduleAdmin
-from scheduling.admin.monitoring.log import LogAdmin
+from scheduling.admin.log.admin import LogAdmin
 from scheduling.admin.monitoring.workers import HeartbeatAdmin
 from scheduling.admin.operations.groups import RoleGroupAdmin
 from scheduling.admin.operations.queues import QueueAdmin

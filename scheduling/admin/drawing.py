@@ -51,7 +51,10 @@ class Scale:
 
 @dataclass(frozen=True)
 class Bar:
-    """A rectangle: percent of the width, pixels of the height, the class that names its mark, and its words."""
+    """A rectangle: percent of the width, pixels of the height, the class that names its mark, its words.
+
+    With a `url` it leads there.
+    """
 
     x: str
     y: str
@@ -59,6 +62,7 @@ class Bar:
     height: str
     mark: str
     title: str
+    url: str = ""
 
 
 @dataclass(frozen=True)
@@ -83,12 +87,16 @@ class Tick:
 
 @dataclass(frozen=True)
 class Drawing:
-    """Everything the template writes; the height in pixels. `bands` lie behind all lanes."""
+    """Everything the template writes; the height in pixels.
+
+    `bands` lie behind all lanes, and a line for now at `now_x` over them.
+    """
 
     height: int
     ticks: tuple[Tick, ...]
     lanes: tuple[Lane, ...]
     bands: tuple[Bar, ...] = ()
+    now_x: str = ""
 
 
 def bar(x: float, width: float, top: int, mark: str, title: str, *, is_thin: bool = False) -> Bar:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import cache
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.dateparse import parse_datetime
+from django.utils.timezone import get_current_timezone
+from django.utils.translation import gettext_lazy as _
 
 from scheduling.cadence.resolve import FIRST, FIRST_VALID, local, resolve
 from scheduling.formatters import zone_named
@@ -98,12 +100,33 @@ class Values(forms.JSONField):
         return super().has_changed(initial or {}, data)
 
 
-@lru_cache(maxsize=1)
-def zones() -> list[tuple[str, str]]:
-    """Return the zones of this machine's time-zone database as choices, read once."""
-    return [(name, name) for name in sorted(available_timezones())]
+@cache
+def known_zones() -> frozenset[str]:
+    """Return the names of the zones of this machine's time-zone database, read once."""
+    return frozenset(available_timezones())
 
 
+def zones() -> list[tuple[str, Any]]:
+    """Return the zones that this machine knows as choices, the reader's and the usual ones first."""
+    known = known_zones()
+    first = dict.fromkeys(name for name in (str(get_current_timezone()), *_USUAL) if name in known)
+    rest = [(name, name) for name in sorted(known) if name not in first]
+    return [(say("Usual"), [(name, name) for name in first]), (say("All others"), rest)]
+
+
+class ZoneSelect(forms.Select):
+    """A choice of zones in which one can search, where scripts run."""
+
+    def __init__(self, **kwargs: Any):
+        """Say what is searched for."""
+        super().__init__(**kwargs)
+        self.attrs["data-search"] = _("Search time zones")
+
+
+_USUAL = (
+    "UTC", "Europe/Amsterdam", "Europe/London", "Europe/Berlin", "Europe/Paris", "America/New_York", "America/Chicago",
+    "America/Los_Angeles", "Asia/Kolkata", "Asia/Singapore", "Asia/Tokyo", "Australia/Sydney",
+)  # fmt: skip
 _YEARS = (1900, 9900)  # far from where a zone's offset leads out of the calendar
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Generic, TypeVar
@@ -40,6 +40,9 @@ class Position:
         return f"{(self.instant - _EPOCH) // timedelta(microseconds=1)}-{self.pk}"
 
 
+OLDEST = Position(0, _EPOCH)  # before everything: `newer` than this is the page of the oldest rows
+
+
 @dataclass(frozen=True)
 class Page(Generic[_Row]):
     """One page, newest first, and where its neighbours begin; None where there is none."""
@@ -50,11 +53,17 @@ class Page(Generic[_Row]):
 
 
 def read_page(
-    queryset: models.QuerySet[Any], params: Mapping[str, str], *, time_field: str = "", size: int = PAGE_SIZE
+    queryset: models.QuerySet[Any],
+    params: Mapping[str, str],
+    *,
+    time_field: str = "",
+    size: int = PAGE_SIZE,
+    fits: Callable[[Sequence[Any]], int] = len,
 ) -> Page[Any]:
     """Return the page that `older=` or `newer=` in `params` asks for, else the newest. One query, no count.
 
-    The order is (time, id) downwards, or id alone without `time_field`; both need an index of that shape.
+    The order is (time, id) downwards, or id alone without `time_field`; both need an index of that shape. `fits` tells
+    how many of at most `size` rows, the nearest first, are one page: a page may show several rows in one line.
     """
     newer = Position.parse(params.get("newer", ""))
     older = None if newer else Position.parse(params.get("older", ""))
@@ -64,13 +73,15 @@ def read_page(
     sign = "" if newer else "-"
     order = [f"{sign}{name}" for name in (time_field, "id") if name]
     rows = list(queryset.order_by(*order)[: size + 1])
-    more, rows = len(rows) > size, rows[:size]
+    fitting = fits(rows[:size])
+    more, rows = len(rows) > fitting, rows[:fitting]
     if newer:
         rows.reverse()
+    from_oldest = newer is not None and newer == OLDEST
     return Page(
         rows,
         newer=_position(rows[0], time_field) if rows and (older or (newer and more)) else None,
-        older=_position(rows[-1], time_field) if rows and (newer or more) else None,
+        older=_position(rows[-1], time_field) if rows and not from_oldest and (newer or more) else None,
     )
 
 

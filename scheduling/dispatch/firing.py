@@ -28,7 +28,7 @@ from scheduling.models import Run, RunSchedule, Schedule, SchedulerConfiguration
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.fire import Cause, Fire
 from scheduling.runs.start import Started, raise_if_lost, start_many, together
-from scheduling.states import AttemptOutcome, EventType, Overlap, ProcessingMode
+from scheduling.states import AttemptOutcome, EventType, GateName, Overlap, ProcessingMode
 from staging.errors import TableMismatch
 from staging.wording import one_line, said_together, say
 
@@ -182,7 +182,8 @@ def _note_start(schedule: Schedule, cause: Cause, answer: Started | Exception, r
         raise answer
     if isinstance(answer, AlreadyRunning):  # in a plan, or begun by a person since the decision
         details = {"slot": cause.slot.isoformat()} if cause.slot else {}
-        events.record(EventType.SKIPPED, now=cause.now, **schedule.subject, message=str(answer), details=details)
+        told: dict[str, Any] = {"message": str(answer), "reason": GateName.OVERLAP, "details": details}
+        events.record(EventType.SKIPPED, now=cause.now, **schedule.subject, **told)
     # The slot's run may exist already (the schedule was set back by hand): then it just moves on.
     if cause.slot is not None and pass_slots(schedule, cause.slots):
         events.record_all(cause.passed)
@@ -253,6 +254,7 @@ def _hold_back(judged: _Judged, now: datetime) -> bool:
         **schedule.subject,
         message=decision.reason,
         rows_queued=judged.statistics.pending.count,
+        reason=_refused(decision),
         details=_details(decision, after.left_out or decision.slots.fire),
     )
     return True
@@ -267,22 +269,27 @@ def _cancel_running(schedule: RunSchedule, now: datetime) -> None:
 
 def _details(decision: Decision, about: datetime | None) -> dict[str, object]:
     """Return what a log event keeps of a decision not to fire: every gate, the one that refused, and the slot."""
-    refused = next((gate.name for gate in decision.blocking() if not gate.passed), "")
     slot = {"slot": about.isoformat()} if about else {}
-    return {"gates": decision.gates_as_logged(), "reason": decision.reason, "gate": refused, **slot}
+    return {"gates": decision.gates_as_logged(), "reason": decision.reason, "gate": _refused(decision) or "", **slot}
+
+
+def _refused(decision: Decision) -> str | None:
+    """Return the name of the first gate that refused."""
+    return next((gate.name for gate in decision.blocking() if not gate.passed), None)
 
 
 def _passed_slots(schedule: Schedule, slots: DueSlots, now: datetime) -> list[SchedulerLog]:
     """Return the events that tell the slots that were missed while nothing ran, and those that a blackout held."""
     told = []
-    for span, kind, sentence in (
-        (slots.missed, EventType.MISSED, missed_event),
-        (slots.held, EventType.HELD, held_sentence),
+    for span, kind, reason, sentence in (
+        (slots.missed, EventType.MISSED, None, missed_event),
+        (slots.held, EventType.HELD, GateName.BLACKOUT, held_sentence),
     ):
         if span is not None:
             details = {"first": span.first.isoformat(), "last": span.last.isoformat(), "count": span.count}
             message = sentence(span)
-            told.append(events.event(kind, now=now, **schedule.subject, message=message, details=details))
+            facts: dict[str, Any] = {"message": message, "reason": reason, "details": details}
+            told.append(events.event(kind, now=now, **schedule.subject, **facts))
     return told
 
 

@@ -22,6 +22,8 @@ _OPERATOR = {
     "scheduling.pause",
     "scheduling.run_job",
     "scheduling.run_plan",
+    "scheduling.export_schedulerlog",
+    "scheduling.share_filters",
     "staging.upload_rows",
 }
 _STEWARD = {

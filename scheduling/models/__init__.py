@@ -6,16 +6,18 @@ from scheduling.models.figures import FiguresMark, HourOfFigures
 from scheduling.models.job import AttemptLog, Job, JobSchedule
 from scheduling.models.log import SchedulerLog
 from scheduling.models.pause_fields import PauseFields
+from scheduling.models.person import PersonalChoices
 from scheduling.models.plan import EntityDependency, Plan, PlanStep, SqlScript
 from scheduling.models.queue import Queue
 from scheduling.models.run import Attempt, Run, Task, TaskDependency
+from scheduling.models.saved_filter import SavedFilter
 from scheduling.models.schedule import CadenceFields, RunSchedule, Schedule
 from scheduling.models.site import Heartbeat, RetentionPolicy, SchedulerState
 from scheduling.models.tally import Tally, TallyMark
 
 __all__ = [
     "Attempt", "AttemptLog", "BlackoutCalendar", "BlackoutPeriod", "CadenceFields", "EntityDependency", "FiguresMark",
-    "Heartbeat", "HourOfFigures", "Job", "JobSchedule", "PauseFields", "Plan", "PlanStep", "Queue", "RetentionPolicy",
-    "Run", "RunSchedule", "Schedule", "SchedulerConfiguration", "SchedulerLog", "SchedulerState", "SqlScript", "Tally",
-    "TallyMark", "Task", "TaskDependency",
+    "Heartbeat", "HourOfFigures", "Job", "JobSchedule", "PauseFields", "PersonalChoices", "Plan", "PlanStep", "Queue",
+    "RetentionPolicy", "Run", "RunSchedule", "SavedFilter", "Schedule", "SchedulerConfiguration", "SchedulerLog",
+    "SchedulerState", "SqlScript", "Tally", "TallyMark", "Task", "TaskDependency",
 ]  # fmt: skip

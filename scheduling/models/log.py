@@ -3,7 +3,7 @@
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from scheduling.states import EventType
+from scheduling.states import EventType, GateName, Starter
 
 
 class SchedulerLog(models.Model):
@@ -28,11 +28,15 @@ class SchedulerLog(models.Model):
     batch_id = models.BigIntegerField(null=True, blank=True)
     run_id = models.BigIntegerField(null=True, blank=True)
     details = models.JSONField(default=dict, blank=True)
+    # Null is in none of their indexes, and what the version before us writes has neither.
+    reason = models.CharField(max_length=40, null=True, blank=True, choices=GateName)  # noqa: DJ001
+    starter = models.CharField(max_length=10, null=True, blank=True, choices=Starter)  # noqa: DJ001
 
     class Meta:
         verbose_name = _("log event")
         verbose_name_plural = _("scheduler log")
         ordering = ["-event_time", "-id"]
+        permissions = [("export_schedulerlog", "Can take events of the scheduler log away as a file")]
         indexes = [
             models.Index(fields=["-event_time", "-id"], name="log_by_time"),
             models.Index(fields=["entity", "-event_time", "-id"], name="log_by_entity"),
@@ -43,6 +47,14 @@ class SchedulerLog(models.Model):
                 fields=["job", "-event_time", "-id"], condition=models.Q(job__isnull=False), name="log_by_job"
             ),
             models.Index(fields=["event_type", "-event_time", "-id"], name="log_by_type"),
+            models.Index(
+                fields=["reason", "-event_time", "-id"], condition=models.Q(reason__isnull=False), name="log_by_reason"
+            ),
+            models.Index(
+                fields=["starter", "-event_time", "-id"],
+                condition=models.Q(starter__isnull=False),
+                name="log_by_starter",
+            ),
         ]
 
     def __str__(self) -> str:

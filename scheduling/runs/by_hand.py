@@ -15,7 +15,7 @@ from scheduling.models import Job, Plan, Run, SchedulerConfiguration, Task
 from scheduling.plans.compile import compile_plans
 from scheduling.runs.fire import Cause, batch_fire, job_fire, plan_fire, plan_title
 from scheduling.runs.start import start
-from scheduling.states import EventType
+from scheduling.states import EventType, Starter
 from staging.batches.shown.held import check_approval, discard, record_approval, send_back
 from staging.batches.undo.undo import UndoOutlook, foresee
 from staging.errors import UndoRefused
@@ -185,6 +185,7 @@ def review(held: Batch, verb: ReviewVerb, *, ids: Sequence[int] | None, comment:
         now=now,
         entity_id=held.entity_id,
         trigger_source=held.trigger_source,
+        starter=Starter.PERSON,
         message=message,
         rows_queued=rows,
         batch_id=held.pk,

@@ -91,7 +91,8 @@ class Fire:
 
     def events(self, run: Run, batch: Batch | None) -> list[SchedulerLog]:
         """Return what the log keeps of it, and of the slots that it passed."""
-        facts = {"trigger_source": run.trigger_source, "message": self.message, "run_id": run.pk}
+        by = {"trigger_source": run.trigger_source, "starter": run.starter}
+        facts = {**by, "message": self.message, "run_id": run.pk}
         if batch is not None:
             facts["batch_id"] = batch.pk
         about, *others = self.subject.about()

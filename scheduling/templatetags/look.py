@@ -22,6 +22,7 @@ for each in (
     formatters.moment,
     formatters.paused_words,
     formatters.since,
+    formatters.zone_shown,
 ):
     register.filter(each)
 

@@ -22,6 +22,7 @@ from staging.wording import said_together, say
 # A constant beside the cycle's (0x5747, 1): one change of definitions at a time.
 _KEY = (0x5747, 2)
 _CHUNK = 200  # SQLite allows 500 parts of a UNION; long statements also plan slowly.
+_MOST_PARTS = 500  # of short parts: each of these counts by an index
 # Classes of PostgreSQL's codes: connections, resources (disk, memory, number of connections), operators, the system.
 _NOT_NOW = ("08", "53", "57", "58")
 _READ_ONLY = "25006"  # a server that is a copy, or was told to take no writes
@@ -321,9 +322,10 @@ def pending_statistics(
 def rejected_counts(entities: Iterable[Entity]) -> dict[int, int | None]:
     """Return the number of rejected rows of each entity by its pk; None where a broken table cannot be counted.
 
-    One statement for 200 entities. Raises DatabaseError when the database itself is gone.
+    One statement for 500 entities. Raises DatabaseError when the database itself is gone.
     """
-    return _of_each(entities, "count(*)", ImportStatus.REJECTED, "", lambda count: count, lambda error: None)
+    asked = "count(*)", ImportStatus.REJECTED, ""
+    return _of_each(entities, *asked, lambda count: count, lambda error: None, at_once=_MOST_PARTS)
 
 
 def has_tag(entity: Entity, tag: str) -> bool:
@@ -344,10 +346,11 @@ def _of_each(
     tag: str,
     read: Callable[..., T],
     broken: Callable[[Exception], T],
+    at_once: int = _CHUNK,
 ) -> dict[int, T]:
     """Return what is read of the rows with this status, by entity; entities of a failed statement are asked alone."""
     rest, found = iter(entities), {}
-    while chunk := list(islice(rest, _CHUNK)):
+    while chunk := list(islice(rest, at_once)):
         try:
             found.update({pk: read(*values) for pk, *values in _select(chunk, what, status, tag)})
         except (DatabaseError, StagingError, ValueError) as error:

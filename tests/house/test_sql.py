@@ -151,7 +151,7 @@ def test_the_statements_of_a_batch_stand_in_their_files():
 # Who may ask which database it is, how often, and why that is no matter of the dialect.
 VENDOR_CHECKS = {
     "staging/sql/dialect.py": (1, "chooses the dialect"),
-    "scheduling/admin/monitoring/log.py": (1, "the planner's estimate in the place of a count"),
+    "scheduling/admin/log/lines.py": (1, "a server stops what takes too long"),
     "scheduling/checks.py": (2, "what an operator is warned of"),
     "scheduling/clock.py": (1, "the clock of the server, where there is a server"),
     "scheduling/dispatch/cycle.py": (1, "the cycle's lock: of the server, or a file"),

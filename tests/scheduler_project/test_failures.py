@@ -81,3 +81,42 @@ def test_a_fault_of_a_page_is_logged_with_its_trace(
     assert _sign_in(client).status_code == 500
     (told,) = [record for record in caplog.records if record.levelname == "ERROR" and record.exc_info]
     assert told.name == "django.request" and "what went wrong" in str(told.exc_info[1])
+
+
+def test_a_fault_has_a_reference_that_stands_in_the_log(
+    client: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    make_user("Steward")
+    _failing(monkeypatch, ValueError("secret value"))
+    page = _sign_in(client).content.decode()
+    (told,) = [record for record in caplog.records if getattr(record, "event", "") == "page_failed"]
+    assert f"<strong>{told.reference}</strong>" in page and told.reference in told.getMessage()
+    assert "ValueError" in told.getMessage() and "secret" not in told.getMessage()
+    assert 'href="/admin/"' in page
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "words"),
+    [
+        ("/admin/scheduling/schedulerlog/add/", 403, "You may not do this"),
+        ("/admin/scheduling/nothing/", 404, "There is nothing here"),
+        ("/admin/scheduling/schedulerconfiguration/resume-everything/", 405, "This address does something"),
+    ],
+)
+def test_who_is_signed_in_keeps_the_name_and_the_way_out(client: Client, path: str, status: int, words: str) -> None:
+    client.force_login(make_user("Steward"))
+    answer = client.get(path)
+    page = answer.content.decode()
+    assert answer.status_code == status and words in page
+    assert "steward" in page and "/admin/logout/" in page and "To the start page" in page
+    assert status != 405 or answer["Allow"] == "POST"
+
+
+def test_strangers_meet_the_same_words_without_a_name(client: Client) -> None:
+    page = client.get("/nothing/").content.decode()
+    assert "There is nothing here" in page and "/admin/logout/" not in page
+
+
+def test_the_api_answers_a_wrong_method_as_it_did(client: Client) -> None:
+    answer = client.delete("/api/v1/schema/")
+    assert answer.status_code in (401, 403, 405) and b"<html" not in answer.content

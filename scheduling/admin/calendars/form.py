@@ -12,7 +12,7 @@ from django.utils.timezone import get_current_timezone
 from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
-from scheduling.admin.inputs import Boxes, Clock, Day, zones
+from scheduling.admin.inputs import Boxes, Clock, Day, ZoneSelect, known_zones, zones
 from scheduling.models import BlackoutCalendar, BlackoutPeriod
 from scheduling.schedules.calendars import EMPTY_PERIOD, calendar_errors, judged_period, period_value
 from scheduling.states import BlackoutPolicy, PeriodKind
@@ -30,6 +30,7 @@ class CalendarForm(forms.ModelForm):
     timezone = forms.ChoiceField(
         label=_("Time zone"),
         choices=zones,
+        widget=ZoneSelect,
         initial=lambda: str(get_current_timezone()),
         help_text=_("Its days begin and end at midnight in this zone."),
     )
@@ -49,7 +50,7 @@ class CalendarForm(forms.ModelForm):
         """Offer a stored zone even when this machine does not know it."""
         super().__init__(*args, **kwargs)
         stored, field = self.instance.timezone, self.fields.get("timezone")
-        if isinstance(field, forms.ChoiceField) and (stored, stored) not in zones():
+        if isinstance(field, forms.ChoiceField) and stored not in known_zones():
             field.choices = [(stored, stored), *zones()]
 
     def clean(self) -> dict[str, Any]:

@@ -18,10 +18,13 @@ from scheduling.admin.configurations import pages as beside
 from scheduling.admin.configurations.dependencies import dependencies_page
 from scheduling.admin.configurations.form import FIELDSETS, ConfigurationForm, shown_fieldsets
 from scheduling.admin.configurations.list import AttentionFilter, ConfigurationChangeList, ConfigurationColumns
+from scheduling.admin.monitoring import attention_pages as lists
+from scheduling.admin.monitoring.first_steps import dismiss_page
 from scheduling.admin.monitoring.forecast import forecast_page
 from scheduling.admin.schedules import pausing
 from scheduling.admin.schedules.filters import LastResultFilter, PausedFilter
 from scheduling.admin.schedules.why_not import why_not_page
+from scheduling.admin.times.page import switch_times_page, times_page
 from scheduling.models import SchedulerConfiguration
 from scheduling.schedules.change import apply_schedule
 
@@ -51,6 +54,13 @@ class ConfigurationAdmin(ConfigurationColumns):
         bulk.disable_selected,
     )
     pages = (
+        ("home/", lists.home_state, "scheduling_schedulerconfiguration_home"),
+        ("overdue/", lists.overdue_page, "scheduling_schedulerconfiguration_overdue"),
+        ("paused/", lists.paused_page, "scheduling_schedulerconfiguration_paused"),
+        ("rejected/", lists.rejected_page, "scheduling_schedulerconfiguration_rejected"),
+        ("times/", times_page, "scheduling_schedulerconfiguration_times"),
+        ("times/switch/", switch_times_page, "scheduling_schedulerconfiguration_switch_times"),
+        ("first-steps/dismiss/", dismiss_page, "scheduling_schedulerconfiguration_dismiss_first_steps"),
         ("forecast/", forecast_page, "scheduling_schedulerconfiguration_forecast"),
         ("pause-everything/", pausing.pause_everything_page, "scheduling_schedulerconfiguration_pause_everything"),
         ("resume-everything/", pausing.resume_everything_page, "scheduling_schedulerconfiguration_resume_everything"),

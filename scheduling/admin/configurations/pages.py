@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from scheduling import clock
 from scheduling.admin.configurations.form import ConfigurationForm
 from scheduling.admin.figures import periods_of
+from scheduling.admin.monitoring.first_steps import TESTED
 from scheduling.admin.schedules.finding import find_configuration, get_configuration
 from scheduling.admin.schedules.form import preview_of, settings_of
 from scheduling.decisions.decision import DueSlots, held_sentence, missed_event
@@ -107,6 +108,7 @@ def test_run_page(model_admin: ModelAdmin[SchedulerConfiguration], request: Http
             return show(title=title, form=form, **context)
         configuration = _as_saved(configuration, form, now)
     result = test_run(configuration, now)
+    request.session[TESTED] = True
     context |= {
         "result": result,
         "gates": result.as_json()["gates"],

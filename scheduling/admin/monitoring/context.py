@@ -3,17 +3,20 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
+from typing import Any
 
 from django.db.models import DateTimeField, Value
 from django.http import HttpRequest
 from django.utils.timezone import get_current_timezone
 
 from scheduling import clock, conf
-from scheduling.admin.monitoring.home import Home, home_for
+from scheduling.admin.monitoring.home import Home
 from scheduling.admin.schedules.pausing import may_pause_everything
+from scheduling.admin.times.choices import chosen_by
 from scheduling.doctor.life import how_to_start
 from scheduling.formatters import span
 from scheduling.models import Heartbeat, SchedulerState
+from scheduling.states import TimesShown
 from staging.wording import say
 
 
@@ -77,6 +80,18 @@ class SchedulerContext:
         """Return the name of the zone in which pages show instants, said once per page."""
         return str(get_current_timezone())
 
+    @property
+    def may_choose_times(self) -> bool:
+        """Return whether this is somebody with choices of their own."""
+        return self._is_staff and self._request.user.has_perm("scheduling.view_schedulerconfiguration")
+
+    @property
+    def times(self) -> dict[str, Any]:
+        """Return whose times are shown, and the buttons to change that."""
+        chosen = chosen_by(self._request)
+        choices = [(TimesShown.MINE, say("mine")), (TimesShown.SCHEDULES, say("schedules'")), (TimesShown.UTC, "UTC")]
+        return {"shown": chosen[1] if chosen else "", "choices": choices}
+
     @cached_property
     def heartbeat(self) -> SchedulerHealth | None:
         """Return the scheduler's sign of life, for people who may see the admin."""
@@ -104,7 +119,7 @@ class SchedulerContext:
     @cached_property
     def home(self) -> Home:
         """Return what the start page shows to this person."""
-        return home_for(self._request, self.now)
+        return Home(self._request, self.now)
 
 
 def scheduler(request: HttpRequest) -> dict[str, SchedulerContext]:

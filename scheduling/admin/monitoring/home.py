@@ -1,107 +1,184 @@
-"""The start page: what failed, what runs, what was rejected, what comes next; each with the link to look further."""
+"""The start page: does anything need me, what happened, what comes next; each number opens the things it counted."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
+from functools import cached_property
+from typing import Any
 
-from django.db.models import Count, QuerySet, Sum
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
+from scheduling.admin.keyset import link
+from scheduling.admin.monitoring.attention import Counts, asked_for, counted_beside, rejecting
+from scheduling.admin.monitoring.first_steps import FirstStep, steps_for
+from scheduling.admin.monitoring.lanes import Planned, planned, totals
+from scheduling.admin.monitoring.timeline import (
+    DEFAULT_SPAN,
+    MARKS,
+    SPAN_WORDS,
+    SPANS,
+    Timeline,
+    span_asked,
+    timeline_for,
+)
 from scheduling.admin.schedules.chosen import first_few
-from scheduling.admin.schedules.finding import name_of, place_of
-from scheduling.models import Run, Schedule, SchedulerConfiguration
-from scheduling.models.schedule import all_schedules
+from scheduling.admin.schedules.finding import place_of
 from scheduling.schedules.sentence import describe
-from scheduling.states import RunStatus
-from staging.models import Batch, Entity
-from staging.pages import seen, sight
-from staging.states import BatchStatus
-from staging.wording import say
+from staging.models import Entity
+from staging.pages import sight
+from staging.wording import counted, say
 
-_DAY = timedelta(hours=24)
 _NEXT_RUNS = 10
+LIVE_SECONDS = 30
+
+
+@dataclass(frozen=True)
+class Card:
+    """One number with its title, where it leads, and how it looks: good, warn, bad, busy or nothing."""
+
+    name: str
+    title: str
+    number: int
+    url: str
+    look: str
+    words: str
 
 
 @dataclass(frozen=True)
 class NextRun:
     """One schedule with its next run: its name, the address of its page (empty when it has none), its sentence."""
 
-    schedule: Schedule
-    name: str
+    planned: Planned
     url: str
     sentence: str
 
 
-@dataclass(frozen=True)
 class Home:
-    """The figures of the start page; None where the person may not see the thing."""
+    """What the start page shows to one person at one moment; each part is read when it is asked for."""
 
-    failed_runs: int | None = None
-    running: list[Run] | None = None
-    rejected_rows: int | None = None
-    rejected_entities: int = 0
-    held_batches: int | None = None
-    next_runs: list[NextRun] | None = None
-    configurations: int = 0
-    of: str = ""  # the entities that this person is limited to, empty for all
+    live_seconds = LIVE_SECONDS
+    marks = tuple(MARKS.items())
+
+    def __init__(self, request: HttpRequest, now: datetime):
+        self._request, self._now = request, now
+
+    @cached_property
+    def of(self) -> str:
+        """Return the names of the entities that this person is limited to; empty for all."""
+        ids = sight(Entity, self._request)
+        names = Entity.objects.filter(pk__in=ids or ()).order_by("name").values_list("name", flat=True)
+        return "" if ids is None else first_few(list(names)) or say("no entity")
+
+    @property
+    def counts(self) -> Counts:
+        """Return the counts of rows."""
+        return self._figures[0]
+
+    @cached_property
+    def _figures(self) -> tuple[Counts, list[tuple[Any, ...]]]:
+        """Return all counts, and the totals of the timeline; one statement for both."""
+        start = self._now - SPANS[span_asked(self._request)]
+        return counted_beside(asked_for(self._request, self._now), totals(self._request, start))
+
+    @cached_property
+    def cards(self) -> list[Card]:
+        """Return the cards, most urgent first; of what a person may not see there is none."""
+        return [card for card in _cards(self.counts, self._rejected) if card is not None]
+
+    @cached_property
+    def _rejected(self) -> tuple[int, int, int] | None:
+        """Return how many rejected rows wait, in how many entities, and how many tables cannot be counted."""
+        if not self._request.user.has_perm("staging.view_rows"):
+            return None
+        counts = [count for _, count in rejecting(self._request)]
+        return sum(filter(None, counts)), sum(1 for count in counts if count), counts.count(None)
+
+    @cached_property
+    def _planned(self) -> Sequence[Planned]:
+        return planned(self._request, self._now)
+
+    @cached_property
+    def sees_schedules(self) -> bool:
+        """Return whether there may be next runs for this person."""
+        return bool(self._request.user.has_perm("scheduling.view_schedulerconfiguration"))
+
+    @cached_property
+    def next_runs(self) -> list[NextRun]:
+        """Return what fires next, soonest first, the overdue before it; what is paused does not fire."""
+        ahead = [one for one in self._planned if one.at is not None and not one.is_paused][:_NEXT_RUNS]
+        return [NextRun(one, place_of(one.schedule), describe(one.schedule)) for one in ahead]
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        """Return the drawing and the table of the period that was asked for."""
+        return timeline_for(self._request, self._figures[1], self._planned, self._now)
+
+    @property
+    def spans(self) -> list[tuple[str, str, bool]]:
+        """Return the periods to choose from: address, words, and whether it is the one that is shown."""
+        return [(link({"span": span}), str(words), span == self.timeline.span) for span, words in SPAN_WORDS.items()]
+
+    @property
+    def poll(self) -> str:
+        """Return what the live view fetches."""
+        span = self.timeline.span
+        return reverse("admin:scheduling_schedulerconfiguration_home") + link(
+            {"span": "" if span == DEFAULT_SPAN else span}
+        )
+
+    @cached_property
+    def first_steps(self) -> list[FirstStep]:
+        """Return the checklist of a new installation, empty for one that has made its way or whoever dismissed it."""
+        return steps_for(self._request, self.counts)
 
 
-def home_for(request: HttpRequest, now: datetime) -> Home:
-    """Return the start page's figures for this person; few queries, each with an index or a limit."""
-    may = request.user.has_perm
-    sees_runs, sees_batches = may("scheduling.view_run"), may("staging.view_batch")
-    sees_schedules = may("scheduling.view_schedulerconfiguration")
-    runs, batches = seen(Run.objects.all(), request), seen(Batch.objects.all(), request)
-    rejected, entities = _rejected(batches, now) if sees_batches else (None, 0)
-    return Home(
-        failed_runs=_failed(runs, now) if sees_runs else None,
-        running=_running(runs) if sees_runs else None,
-        rejected_rows=rejected,
-        rejected_entities=entities,
-        held_batches=_held(batches) if sees_batches else None,
-        next_runs=_next_runs(request) if sees_schedules else None,
-        of=_limits(request),
-        configurations=seen(SchedulerConfiguration.objects.all(), request).count() if sees_schedules else 0,
-    )
+_TITLES = {
+    "failed": _("Runs failed in 24 hours"),
+    "live": _("Running or waiting to run"),
+    "overdue": _("Overdue"),
+    "rejected": _("Rejected rows that wait for a person"),
+    "held": _("Held for approval"),
+    "paused": _("Paused"),
+}
 
 
-def _limits(request: HttpRequest) -> str:
-    """Return the names of the entities that this person sees, empty when these are all."""
-    ids = sight(Entity, request)
-    names = Entity.objects.filter(pk__in=ids or ()).order_by("name").values_list("name", flat=True)
-    return "" if ids is None else first_few(list(names)) or say("no entity")
+def _cards(counts: Counts, rejected: tuple[int, int, int] | None) -> list[Card | None]:
+    runs, batches = reverse("admin:scheduling_run_changelist"), reverse("admin:staging_batch_changelist")
+    lists = {
+        name: reverse(f"admin:scheduling_schedulerconfiguration_{name}") for name in ("overdue", "paused", "rejected")
+    }
+    nothing = {
+        "failed": say("Nothing failed."), "live": say("Nothing runs now."), "overdue": say("Everything is on time."),
+        "held": say("Nothing waits for a decision."), "paused": say("Nothing is paused."),
+    }  # fmt: skip
+
+    def card(name: str, number: int | None, url: str, look: str, words: str) -> Card | None:
+        if number is None:
+            return None
+        good = "good" if look in ("bad", "warn") else ""
+        return Card(name, str(_TITLES[name]), number, url, look if number else good, words if number else nothing[name])
+
+    return [
+        card("failed", counts.failed, f"{runs}?status=still_failed&ended=24h", "bad", say("See them and why")),
+        card("overdue", counts.overdue, lists["overdue"], "bad", say("See what did not start")),
+        card("live", counts.live, f"{runs}?status=live", "busy", say("See them")),
+        _of_rows(rejected, lists["rejected"]),
+        card("held", counts.held, f"{batches}?status=held", "warn", say("Review them")),
+        card("paused", counts.paused, lists["paused"], "warn", say("See what, by whom and why")),
+    ]
 
 
-def _failed(runs: QuerySet[Run], now: datetime) -> int:
-    """Return how many runs failed in the last 24 hours and were not made good by a restart."""
-    failed = runs.filter(status=RunStatus.FAILED, made_good_by__isnull=True)
-    return failed.filter(finished_at__gte=now - _DAY).count()
-
-
-def _running(runs: QuerySet[Run]) -> list[Run]:
-    """Return the first runs that have not ended."""
-    live = runs.exclude(status__in=RunStatus.final()).select_related("entity")
-    return list(live.order_by("-id")[:_NEXT_RUNS])
-
-
-def _rejected(batches: QuerySet[Batch], now: datetime) -> tuple[int, int]:
-    """Return rejected rows and entities concerned, of batches that ended in the last 24 hours."""
-    found = batches.filter(finished_at__gte=now - _DAY, rejected__gt=0).aggregate(
-        rows=Sum("rejected"), entities=Count("entity", distinct=True)
-    )
-    return found["rows"] or 0, found["entities"]
-
-
-def _held(batches: QuerySet[Batch]) -> int:
-    """Return how many batches wait for a person's decision; there is an index of just these."""
-    return batches.filter(status=BatchStatus.HELD).count()
-
-
-def _next_runs(request: HttpRequest) -> list[NextRun]:
-    """Return what fires next of the schedules that this person may see, soonest first; one statement a kind."""
-    found: list[Schedule] = []
-    for schedules in all_schedules():
-        if request.user.has_perm(f"scheduling.view_{schedules.model._meta.model_name}"):
-            planned = seen(schedules, request).automatic().unpaused().filter(next_scheduled_run__isnull=False)
-            found += planned.readable().order_by("next_scheduled_run")[:_NEXT_RUNS]
-    first = sorted(found, key=lambda schedule: (schedule.next_scheduled_run, name_of(schedule)))[:_NEXT_RUNS]
-    return [NextRun(each, each.label, place_of(each), describe(each)) for each in first]
+def _of_rows(rejected: tuple[int, int, int] | None, url: str) -> Card | None:
+    if rejected is None:
+        return None
+    rows, entities, unknown = rejected
+    words = say("No row waits.")
+    if rows:
+        words = say("In {entities}: see them", entities=counted(entities, "entity", "entities"))
+    if unknown:
+        words = say("{tables} cannot be counted: see which", tables=counted(unknown, "table", "tables"))
+    return Card("rejected", str(_TITLES["rejected"]), rows, url, "warn" if rows or unknown else "good", words)

@@ -6,7 +6,6 @@ import copy
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
-from zoneinfo import available_timezones
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -15,7 +14,7 @@ from django.utils.translation import gettext_lazy, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
-from scheduling.admin.inputs import Boxes, Clock, Day, LocalText, WholeNumber, zone_of, zones
+from scheduling.admin.inputs import Boxes, Clock, Day, LocalText, WholeNumber, ZoneSelect, known_zones, zone_of, zones
 from scheduling.cadence.resolve import local
 from scheduling.cadence.words import MONTH_NAMES, WEEKDAY_NAMES
 from scheduling.cadence.words import WEEKDAYS as DAYS
@@ -76,7 +75,7 @@ class ScheduleForm(forms.ModelForm):
 
     is_enabled = forms.BooleanField()
     schedule_type = forms.ChoiceField(choices=[("", _("choose …")), *ScheduleType.choices])
-    timezone = forms.ChoiceField(choices=zones)
+    timezone = forms.ChoiceField(choices=zones, widget=ZoneSelect)
     interval_minutes = WholeNumber()
     interval_start = LocalText()
     window_start = Clock()
@@ -114,7 +113,7 @@ class ScheduleForm(forms.ModelForm):
             if name in TABLE:
                 _describe(field, TABLE[name])
         zone = self.fields.get("timezone")
-        if isinstance(zone, forms.ChoiceField) and self.instance.timezone not in available_timezones():
+        if isinstance(zone, forms.ChoiceField) and self.instance.timezone not in known_zones():
             zone.choices = [(self.instance.timezone, self.instance.timezone), *zones()]
         self._before: Schedule | None = None
         self._after: Schedule | None = None
@@ -195,7 +194,7 @@ def preview_of(values: dict[str, Any], entity: Entity | None, now: datetime) -> 
     fires = [
         {
             "at": fire.at.isoformat(),
-            "text": fire_words(fire.at, zone),
+            "text": fire_words(fire.at, zone, is_own=True),
             "relative": since(fire.at, now),
             "note": say(_NOTES[fire.state]) if fire.state in _NOTES else "",
         }

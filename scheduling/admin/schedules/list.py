@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.schedules.pausing import PausableAdmin
-from scheduling.formatters import badge, since
+from scheduling.formatters import badge, moment, since
 from scheduling.models import Schedule
 from scheduling.schedules.sentence import describe
 from scheduling.states import RunStatus
@@ -29,5 +29,7 @@ class ScheduleAdmin(PausableAdmin):
         if not schedule.last_result:
             return badge("never ran")
         ended = schedule.last_completed_at if schedule.last_result == RunStatus.COMPLETED else None
-        ago = since(ended, clock.now())
-        return format_html('{} <span class="quiet-line">{}</span>', badge(schedule.last_result), ago)
+        if ended is None:
+            return badge(schedule.last_result)
+        when = moment(ended), since(ended, clock.now())
+        return format_html('{} <span class="quiet-line">{} ({})</span>', badge(schedule.last_result), *when)

@@ -118,7 +118,7 @@ def why_not_page(model_admin: ModelAdmin[Schedule], request: HttpRequest, pk: in
         name=name_of(schedule),
         list_place=list_place(model_admin),
         owner_url=page_of(model_admin, pk),
-        log_url=log_of(schedule),
+        log_url=log_of(schedule) + _same_period(form),
         form=form,
         found=found,
         counts=[(state.value, number) for state, number in found.counts().items() if number] if found else [],
@@ -130,10 +130,17 @@ def why_not_page(model_admin: ModelAdmin[Schedule], request: HttpRequest, pk: in
     )
 
 
+def _same_period(form: WhyNotForm) -> str:
+    """Return what makes the log show the period of this page, where it has a name."""
+    period = form.cleaned_data.get("period")
+    return f"&period={period}" if period in _PERIODS else "&period=all"
+
+
 def add_why_not_urls(events: Iterable[Any]) -> None:
     """Give each log event its `why_not_url`; one query for all of them, so that the log's own stays simple."""
     events = list(events)
     prefetch_related_objects([event.entity for event in events if event.entity], "configuration")
+    prefetch_related_objects([event.job for event in events if event.job], "schedules")
     for event in events:
         event.why_not_url = why_not_url(event)
 
@@ -141,10 +148,18 @@ def add_why_not_urls(events: Iterable[Any]) -> None:
 def why_not_url(event: SchedulerLog) -> str:
     """Return the way from a log event to the slots around it; empty when the event raises no question."""
     back = _ASKED_ABOUT.get(EventType(event.event_type)) if event.event_type in EventType.values else None
-    schedule = getattr(event.entity, "configuration", None) or event.plan
+    schedule = getattr(event.entity, "configuration", None) or event.plan or _of_job(event)
     if back is None or schedule is None:
         return ""
     span = {"since": event.event_time - back, "until": event.event_time + timedelta(minutes=1)}
     asked = urlencode({name: at.isoformat(timespec="minutes") for name, at in span.items()})
     kind = schedule._meta.model_name
     return f"{reverse(f'admin:scheduling_{kind}_why_not', args=[schedule.pk])}?{asked}"
+
+
+def _of_job(event: SchedulerLog) -> Schedule | None:
+    """Return the schedule of an event of a job: its only one, or the one that the event's start names."""
+    schedules = list(event.job.schedules.all()) if event.job else []
+    named = [schedule for schedule in schedules if event.trigger_source.endswith(f" {schedule.name}")]
+    found = schedules if len(schedules) == 1 else named
+    return found[0] if len(found) == 1 else None

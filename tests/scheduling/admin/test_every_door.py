@@ -25,7 +25,9 @@ from scheduling.models import (
     Queue,
     RetentionPolicy,
     Run,
+    SavedFilter,
     SchedulerConfiguration,
+    SchedulerLog,
     SchedulerState,
     SqlScript,
     Task,
@@ -61,6 +63,9 @@ DOORS: dict[str, dict[str, tuple[set[str], set[str]]]] = {
         "undo": (STEWARDS, NOBODY), "why_not": (VIEWERS, NOBODY), "forecast": (VIEWERS, NOBODY),
         "pause": (OPERATORS, OPERATORS), "resume": (NOBODY, OPERATORS), "dependencies": (VIEWERS, STEWARDS),
         "rows_preview": (VIEWERS, VIEWERS), "held": (VIEWERS, VIEWERS), "decide": (NOBODY, STEWARDS),
+        "home": (VIEWERS, NOBODY), "overdue": (VIEWERS, NOBODY), "paused": (VIEWERS, NOBODY),
+        "times": (VIEWERS, VIEWERS), "switch_times": (NOBODY, VIEWERS),
+        "rejected": (VIEWERS, NOBODY), "dismiss_first_steps": (NOBODY, VIEWERS),
         "pause_everything": (OPERATORS, OPERATORS), "resume_everything": (NOBODY, OPERATORS),
     },
     "blackoutcalendar": {
@@ -83,7 +88,9 @@ DOORS: dict[str, dict[str, tuple[set[str], set[str]]]] = {
     "jobschedule": {**_READ_ONLY, "changelist": (VIEWERS, STEWARDS), "change": (VIEWERS, STEWARDS),
                     "history": (VIEWERS, NOBODY), "pause": (OPERATORS, OPERATORS), "resume": (NOBODY, OPERATORS),
                     "why_not": (VIEWERS, NOBODY)},
-    "schedulerlog": {**_READ_ONLY, "change": (VIEWERS, NOBODY), "history": (VIEWERS, NOBODY)},
+    "schedulerlog": {**_READ_ONLY, "change": (VIEWERS, NOBODY), "history": (VIEWERS, NOBODY),
+                     "export": (NOBODY, OPERATORS), "filters": (VIEWERS, NOBODY), "save_filter": (NOBODY, VIEWERS),
+                     "delete_filter": (NOBODY, OPERATORS)},
     "run": {**_READ_ONLY, "change": (VIEWERS, NOBODY), "history": (VIEWERS, NOBODY), "fragment": (VIEWERS, NOBODY),
             "times": (VIEWERS, NOBODY), "order": (VIEWERS, NOBODY), "of_task": (VIEWERS, NOBODY),
             "cancel": (OPERATORS, OPERATORS), "restart": (OPERATORS, OPERATORS), "retry": (OPERATORS, OPERATORS),
@@ -112,6 +119,9 @@ FORMS = {
     "blackoutcalendar_change": {"name": "Other", "timezone": "UTC", "policy": "roll", **_PERIODS},
     "blackoutcalendar_changelist": {"action": "delete_selected", "index": "0", "select_across": "1"},
     "schedulerconfiguration_change": {"processing_mode": "triggered", "trigger_row_threshold": "7", "is_enabled": "on"},
+    "schedulerconfiguration_times": {"timezone": "Asia/Tokyo", "times_shown": "mine"},
+    "schedulerconfiguration_switch_times": {"times_shown": "utc"},
+    "schedulerlog_save_filter": {"name": "Errors", "query": "?event_type=error"},
     "schedulerconfiguration_pause": {"pause_reason": "Audit"},
     "schedulerconfiguration_pause_everything": {"pause_reason": "Audit"},
     "schedulerconfiguration_held": {"batch": "777"},
@@ -176,10 +186,17 @@ def run_a_step() -> None:
     Attempt.objects.create(task=task, number=1, worker="w", token=uuid4(), claimed_at=now, heartbeat_at=now)
 
 
+def share_a_filter() -> None:
+    """Somebody shares a filter of the log."""
+    owner, number = User.objects.get(username="owner"), SchedulerLog.objects.latest("pk").pk
+    SavedFilter.objects.create(pk=number, owner=owner, name="Errors", is_shared=True)
+
+
 # What must hold before a door can change something.
 BEFORE = {
     "job_resume": lambda: Job.objects.update(paused_at=clock.now()),
     "jobschedule_resume": lambda: JobSchedule.objects.update(paused_at=clock.now()),
+    "schedulerlog_delete_filter": share_a_filter,
     "run_restart": end_the_run,
     "run_retry": fail_a_step,
     "run_release": run_a_step,
@@ -309,8 +326,9 @@ def test_a_viewer_changes_nothing_at_any_address(method, things):
     for pattern, name in OURS:
         response = getattr(client, method)(fill(pattern, things), data_for(name, things) if method == "post" else {})
         assert response.status_code < 500
-    # A preview that is kept for two hours is all that a viewer leaves behind.
-    assert {**state(), "KeptPreview": []} == {**before, "KeptPreview": []}
+    # A preview that is kept for two hours, an own filter and own choices are all that a viewer leaves behind.
+    own = {"KeptPreview": [], "SavedFilter": [], "PersonalChoices": []}
+    assert {**state(), **own} == {**before, **own}
 
 
 def test_every_action_names_its_permission(rf):

@@ -1,0 +1,147 @@
+"""What asks for a person's attention, counted for the start page and listed by what its cards open: one rule for both.
+
+Each rule here is a query of rows; a card counts it, and the page behind the card lists the same rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, cast
+
+from django.db.models import Count, Model, QuerySet, Value
+from django.http import HttpRequest
+
+from scheduling import conf
+from scheduling.models import Job, Run, SchedulerConfiguration
+from scheduling.models.schedule import ScheduleQuerySet, schedule_models
+from scheduling.states import RunStatus
+from staging.models import Batch, Entity
+from staging.pages import seen, sight
+from staging.rights import common, reach, visible
+from staging.states import BatchStatus
+from staging.tables.columns import rejected_counts
+
+DAY = timedelta(hours=24)
+SEES_ROWS = "staging.view_rows"
+TOTALS = ("lane", "owner", "called", "state", "number", "bad")  # the columns of every total
+_NUMBER = "number"  # the lane of what is no lane
+
+
+def failed_runs(request: HttpRequest, now: datetime) -> QuerySet[Run]:
+    """Return the runs that failed in the last 24 hours and were not made good by a restart."""
+    failed = Run.objects.filter(status=RunStatus.FAILED, made_good_by__isnull=True)
+    return seen(failed.filter(finished_at__gte=now - DAY), request)
+
+
+def live_runs(request: HttpRequest) -> QuerySet[Run]:
+    """Return the runs that have not ended."""
+    return seen(Run.objects.exclude(status__in=RunStatus.final()), request)
+
+
+def held_batches(request: HttpRequest) -> QuerySet[Batch]:
+    """Return the batches that wait for a person's decision; there is an index of just these."""
+    return seen(Batch.objects.filter(status=BatchStatus.HELD), request)
+
+
+def overdue_before(now: datetime) -> datetime:
+    """Return the instant before which what was planned is overdue: a cycle or two late is none."""
+    return now - conf.cycle_silence()
+
+
+def overdue(request: HttpRequest, now: datetime) -> list[ScheduleQuerySet]:
+    """Return what should have fired and did not, a query for each kind of schedule that this person sees."""
+    before = overdue_before(now)
+    late = [
+        rows.automatic().unpaused().filter(next_scheduled_run__lt=before, is_running=False) for rows in _kinds(request)
+    ]
+    return [seen(rows, request) for rows in late]
+
+
+def paused(request: HttpRequest) -> list[QuerySet[Any]]:
+    """Return what a person paused by itself, a query for each kind that this person sees, jobs included."""
+    jobs = [Job.objects.filter(removed_at__isnull=True)] if _may_see(request, Job) else []
+    return [seen(rows.filter(paused_at__isnull=False), request) for rows in [*_listed(request), *jobs]]
+
+
+def rejecting(request: HttpRequest) -> list[tuple[Entity, int | None]]:
+    """Return the entities whose rows this person sees, each with its number of rejected rows, None if unknown.
+
+    Two statements, however many entities there are up to 500, and one more for each further 500.
+    """
+    ids = common([sight(Entity, request), reach(request.user, SEES_ROWS)])
+    entities = list(visible(Entity.objects.only("code", "name").order_by("name"), ids))
+    counts = rejected_counts(entities)
+    return [(entity, counts[entity.pk]) for entity in entities]
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many there are of each; None where the person may not see the thing."""
+
+    failed: int | None = None
+    live: int | None = None
+    held: int | None = None
+    overdue: int | None = None
+    paused: int | None = None
+    entities: int = 0
+    configured: int = 0
+    ran: int = 0
+
+
+def asked_for(request: HttpRequest, now: datetime) -> dict[str, Sequence[QuerySet[Any]]]:
+    """Return the rows of which each number is the count, of what this person may see."""
+    asked: dict[str, Sequence[QuerySet[Any]]] = {"overdue": overdue(request, now), "paused": paused(request)}
+    if _may_see(request, Run):
+        asked |= {"failed": [failed_runs(request, now)], "live": [live_runs(request)]}
+        asked["ran"] = [Run.objects.filter(pk=Run.objects.order_by("pk").values("pk")[:1])]
+    if _may_see(request, Batch):
+        asked["held"] = [held_batches(request)]
+    if _may_see(request, Entity):
+        asked["entities"] = [seen(Entity.objects.filter(is_cancelled=False), request)]
+    if _may_see(request, SchedulerConfiguration):
+        asked["configured"] = [seen(SchedulerConfiguration.objects.filter(SchedulerConfiguration.IN_FORCE), request)]
+    return {name: rows for name, rows in asked.items() if rows}
+
+
+def counted_beside(
+    asked: Mapping[str, Sequence[QuerySet[Any]]], others: Sequence[QuerySet[Any]]
+) -> tuple[Counts, list[tuple[Any, ...]]]:
+    """Return the numbers, and the rows of other totals: lane, owner, name, state, number, further. One statement."""
+    parts = [
+        rows.order_by()
+        .annotate(lane=Value(_NUMBER), owner=Value(0), called=Value(name), state=Value(""), bad=Value(0))
+        .values(*TOTALS[:4], "bad")
+        .annotate(number=Count("pk"))
+        .values_list(*TOTALS)
+        for name, several in asked.items()
+        for rows in several
+    ]
+    every = [*parts, *others]
+    found, rest = dict.fromkeys(asked, 0), []
+    for row in every[0].union(*every[1:], all=True) if every else ():
+        if row[0] == _NUMBER:
+            found[row[2]] += row[4]
+        else:
+            rest.append(row)
+    return Counts(**found), rest
+
+
+def _may_see(request: HttpRequest, model: type[Model]) -> bool:
+    return any(
+        request.user.has_perm(f"{model._meta.app_label}.{verb}_{model._meta.model_name}") for verb in ("view", "change")
+    )
+
+
+def _kinds(request: HttpRequest) -> list[ScheduleQuerySet]:
+    """Return the schedules of each kind that this person may see something of."""
+    return [
+        cast(ScheduleQuerySet, model._default_manager.all()) for model in schedule_models() if _may_see(request, model)
+    ]
+
+
+def _listed(request: HttpRequest) -> list[ScheduleQuerySet]:
+    """Return the schedules that lists show: what is cancelled or gone stays paused for ever and asks for nobody."""
+    gone = {"SchedulerConfiguration": {"entity__is_cancelled": False}, "Plan": {"is_cancelled": False}}
+    return [rows.filter(**gone.get(rows.model.__name__, {"removed_at__isnull": True})) for rows in _kinds(request)]

@@ -1,0 +1,220 @@
+"""Reads what everything did in a period, for the timeline of the start page: totals of all, and marks of the first.
+
+An entity is told by its batches, whichever run they were part of; a plan and a job by their runs; what came to nothing
+by the log. Four statements, however many there are; those with trouble come first.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, cast
+
+from django.db.models import Case, Count, F, Model, Q, QuerySet, Sum, Value, When
+from django.db.models.functions import Coalesce, Concat
+from django.http import HttpRequest
+
+from scheduling.admin.monitoring.attention import TOTALS, overdue_before
+from scheduling.models import JobSchedule, Plan, Run, Schedule, SchedulerConfiguration, SchedulerLog
+from scheduling.models.schedule import CadenceFields, ScheduleQuerySet, schedule_models
+from scheduling.states import EventType, RunKind
+from staging.models import Batch
+from staging.pages import seen
+from staging.wording import say
+
+MOST_LANES = 40
+MOST_MARKS = 2_500  # read for the drawing, newest first
+FAILED, MISSED, REJECTED, LIVE = "failed", "missed", "rejected", "live"
+_TOLD = (EventType.SKIPPED, EventType.HELD, EventType.MISSED, EventType.ERROR)
+_BAD = (FAILED, MISSED, "error")
+_RUNS = (RunKind.PLAN, RunKind.JOB, RunKind.ORDERED)
+_KIND_OF_RUN = Case(When(kind=RunKind.JOB, then=Value("job")), default=Value("plan"))
+Key = tuple[str, Any]  # what a lane is of: ("entity", 3), ("plan", "Plan Nightly"), ("job", "Report")
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One thing on a lane: a stretch of work, or an instant; `pk` of the batch, run or event behind it."""
+
+    state: str
+    start: datetime
+    end: datetime | None
+    of: str
+    pk: int
+    rejected: int = 0
+
+
+@dataclass
+class Planned:
+    """A schedule in force as the start page needs it."""
+
+    key: Key
+    name: str
+    schedule: Schedule
+    is_paused: bool
+    is_overdue: bool
+
+    @property
+    def at(self) -> datetime | None:
+        """Return its next run."""
+        return self.schedule.next_scheduled_run
+
+
+@dataclass
+class TimeLane:
+    """One entity, plan or job: its counts by state, and its marks when it is among the first."""
+
+    key: Key
+    name: str
+    counts: Counter[str] = field(default_factory=Counter)
+    marks: list[Mark] = field(default_factory=list)
+    next_at: datetime | None = None
+    is_overdue: bool = False
+    next_of: Schedule | None = None
+
+    @property
+    def trouble(self) -> int:
+        """Return how much went wrong."""
+        return sum(self.counts[state] for state in _BAD) + self.is_overdue
+
+
+_COLUMNS = [
+    "id",
+    *(each.attname for each in CadenceFields._meta.local_fields if not each.attname.startswith("paus")),
+    "is_running",
+]
+_NAMED_BY = {SchedulerConfiguration: "entity__name", Plan: "name", JobSchedule: "job__name"}
+_KEYED_BY = {SchedulerConfiguration: "entity_id", Plan: "pk", JobSchedule: "job_id"}
+_TITLES = {"plan": "Plan ", "job": ""}  # before the name of what a run is of, as runs are titled
+
+
+def planned(request: HttpRequest, now: datetime) -> list[Planned]:
+    """Return every schedule in force that this person sees, soonest first; one statement for all kinds."""
+    kinds = {model.KIND: model for model in schedule_models()}
+    parts = [_in_force(request, model) for model in kinds.values() if _may_view(request, model)]
+    late = overdue_before(now)
+    made = [_planned(row, kinds, late) for row in parts[0].union(*parts[1:], all=True)] if parts else []
+    return sorted(made, key=lambda one: (one.at is None, one.at or now, one.name))
+
+
+def _may_view(request: HttpRequest, model: type[Model]) -> bool:
+    return bool(request.user.has_perm(f"{model._meta.app_label}.view_{model._meta.model_name}"))
+
+
+def _in_force(request: HttpRequest, model: type[Schedule]) -> QuerySet[Any]:
+    rows = seen(cast(ScheduleQuerySet, model._default_manager.all()).automatic(), request).order_by()
+    by = [F(column) for column in model.PAUSED_BY]
+    return rows.annotate(
+        of=Value(model.KIND),
+        owner=F(_KEYED_BY[model]),
+        called=F(_NAMED_BY[model]),
+        further=F("name") if model is JobSchedule else Value(""),
+        still=Coalesce(*by) if len(by) > 1 else by[0],
+    ).values_list("of", "owner", "called", "further", "still", *_COLUMNS)
+
+
+def _planned(row: tuple[Any, ...], kinds: Mapping[str, type[Schedule]], late: datetime) -> Planned:
+    kind, owner, called, further, still, *values = row
+    model = kinds[kind]
+    own: dict[str, Any] = {"processing_mode": "scheduled"} if model is SchedulerConfiguration else {}
+    schedule = model(**dict(zip(_COLUMNS, values, strict=True)), **own)
+    key: Key = ("entity", owner) if kind == "configuration" else (kind, f"{_TITLES[kind]}{called}")
+    at = schedule.next_scheduled_run
+    is_overdue = still is None and not schedule.is_running and at is not None and at < late
+    return Planned(key, f"{_shown(key, called)} {further}".strip(), schedule, still is not None, is_overdue)
+
+
+def _shown(key: Key, name: str) -> str:
+    """Return what people call a lane."""
+    return say("Job {job}", job=name) if key[0] == "job" else name if key[0] == "entity" else str(key[1])
+
+
+def lanes_of(totals: Iterable[tuple[Any, ...]], plans: Iterable[Planned], until: datetime) -> list[TimeLane]:
+    """Return a lane for all that did or should have done something, or will until `until`.
+
+    Those with trouble come first, then by name.
+    """
+    lanes: dict[Key, TimeLane] = {}
+    for kind, owner, name, state, number, rejected in totals:
+        key: Key = (kind, owner) if kind == "entity" else (kind, name)
+        lane = lanes.setdefault(key, TimeLane(key, _shown(key, name)))
+        lane.counts[state] += number
+        lane.counts[REJECTED] += rejected or 0
+    for one in plans:
+        if one.at is not None and one.at < until and not one.is_paused:
+            name = one.name if one.key[0] == "entity" else _shown(one.key, str(one.key[1]))
+            lane = lanes.setdefault(one.key, TimeLane(one.key, name))
+            lane.is_overdue = lane.is_overdue or one.is_overdue
+            lane.next_at = lane.next_at or one.at
+            lane.next_of = lane.next_of or one.schedule
+    return sorted(lanes.values(), key=lambda lane: (not lane.trouble, lane.name.lower()))
+
+
+def mark_lanes(request: HttpRequest, lanes: Iterable[TimeLane], start: datetime) -> None:
+    """Put what happened since `start` on these lanes, at most MOST_MARKS, the newest; one statement."""
+    first = {lane.key: lane for lane in lanes}
+    parts = _marks(request, start, first)
+    rows = parts[0].union(*parts[1:], all=True).order_by("-begins")[:MOST_MARKS] if first and parts else ()
+    for kind, owner, name, state, began, ended, of, pk, rejected in rows:
+        if lane := first.get((kind, owner) if kind == "entity" else (kind, name)):
+            lane.marks.append(Mark(state, began, ended, of, pk, rejected))
+
+
+def _sources(request: HttpRequest, start: datetime) -> list[tuple[QuerySet[Any], dict[str, Any]]]:
+    """Return what tells of the period: rows, and the columns by which they are put on lanes."""
+    found: list[tuple[QuerySet[Any], dict[str, Any]]] = []
+    since = Q(finished_at__gte=start) | Q(finished_at__isnull=True)
+    if _may_view(request, Batch):
+        rows = seen(Batch.objects.filter(since), request)
+        found.append((rows, {"lane": Value("entity"), "owner": F("entity_id"), "called": F("entity__name")}))
+    if _may_view(request, Run):
+        rows_of_runs = seen(Run.objects.filter(since, kind__in=_RUNS), request)
+        found.append((rows_of_runs, {"lane": _KIND_OF_RUN, "owner": Value(0), "called": F("title")}))
+    if _may_view(request, SchedulerLog):
+        told = seen(SchedulerLog.objects.filter(event_type__in=_TOLD, run_id__isnull=True), request)
+        told = told.filter(event_time__gte=start)
+        for of, title in (
+            ("entity", F("entity__name")),
+            ("plan", Concat(Value(_TITLES["plan"]), F("plan__name"))),
+            ("job", F("job__name")),
+        ):
+            columns = {"lane": Value(of), "owner": F(f"{of}_id"), "called": title}
+            found.append((told.filter(**{f"{of}__isnull": False}), columns))
+    return found
+
+
+def totals(request: HttpRequest, start: datetime) -> list[QuerySet[Any]]:
+    """Return queries of how much of each state every lane has had since `start`, in the columns of TOTALS."""
+    return [
+        rows.order_by()
+        .annotate(**columns, state=F("event_type" if rows.model is SchedulerLog else "status"))
+        .values(*TOTALS[:4])
+        .annotate(number=Count("pk"), bad=Sum("rejected") if rows.model is Batch else Value(0))
+        .values_list(*TOTALS)
+        for rows, columns in _sources(request, start)
+    ]
+
+
+def _marks(request: HttpRequest, start: datetime, keys: Iterable[Key]) -> list[QuerySet[Any]]:
+    entities = [key[1] for key in keys if key[0] == "entity"]
+    titles = [key[1] for key in keys if key[0] != "entity"]
+    parts = []
+    for rows, columns in _sources(request, start):
+        is_log, is_batch = rows.model is SchedulerLog, rows.model is Batch
+        of_entity = is_batch or (is_log and columns["called"] == F("entity__name"))
+        parts.append(
+            rows.order_by()
+            .annotate(
+                **columns,
+                state=F("event_type" if is_log else "status"),
+                begins=F("event_time") if is_log else Coalesce("started_at", "created_at"),
+                ends=F("event_time" if is_log else "finished_at"),
+                of=Value(rows.model._meta.model_name),
+                bad=F("rejected") if is_batch else Value(0),
+            )
+            .filter(**({"entity__in": entities} if of_entity else {"called__in": titles}))
+            .values_list("lane", "owner", "called", "state", "begins", "ends", "of", "pk", "bad")
+        )
+    return parts

@@ -1,0 +1,1 @@
+"""Tests of the times that people see."""
