@@ -5,7 +5,11 @@ from collections.abc import Callable
 from ipaddress import ip_address
 
 from django.conf import settings
+from django.core.files.uploadhandler import load_handler
 from django.http import HttpRequest, HttpResponse
+
+from scheduler_project.failures import in_words
+from staging.wording import say
 
 logger = logging.getLogger(__name__)
 _REFUSALS = (400, 401, 403, 413, 429)
@@ -97,3 +101,51 @@ def _who(request: HttpRequest) -> str:
     """Return who asked, by the name of the account."""
     person = getattr(request, "user", None)
     return repr(person.get_username()) if person is not None and person.is_authenticated else "nobody"
+
+
+class IntakeMiddleware:
+    """Decides, before anything of the body is read, what takes its files in: nothing, unless somebody is signed in.
+
+    The API decides by itself: it takes no files, bounds what it reads, and reads nothing before it knows who sends.
+
+    It stands behind the authentication and before the check of the form's token, which reads the whole body.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
+        """Stand before `get_response`."""
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Refuse what is too large for a form, and hand files to those handlers that this person may use."""
+        if request.path.startswith("/api/"):
+            return self._get_response(request)
+        if request.method in ("POST", "PUT", "PATCH"):
+            is_known = request.user.is_authenticated and request.user.is_active
+            if not is_known and _announced(request) > (settings.DATA_UPLOAD_MAX_MEMORY_SIZE or 0):
+                return HttpResponse(say("This is more than may be sent without being signed in."), status=413)
+            if is_known:
+                request.upload_handlers = [load_handler(name, request) for name in settings.UPLOAD_HANDLERS]
+        return self._get_response(request)
+
+
+def _announced(request: HttpRequest) -> int:
+    """Return how many bytes the request says it has; without a word the server reads none."""
+    length = request.META.get("CONTENT_LENGTH") or "0"
+    return int(length) if length.isdecimal() else 0
+
+
+class WrongMethodMiddleware:
+    """Says in words that an address is none to open in a browser, where an empty answer would say nothing."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
+        """Stand before `get_response`."""
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Return the answer, with a page in the place of an empty 405; its headers stay."""
+        response = self._get_response(request)
+        if response.status_code != 405 or request.path.startswith("/api/") or response.content:
+            return response
+        page = in_words(request, "405.html", 405)
+        page.headers["Allow"] = response.headers.get("Allow", "")
+        return page

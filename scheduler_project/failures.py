@@ -2,7 +2,6 @@
 
 import logging
 import sys
-from collections.abc import Callable
 from uuid import uuid4
 
 from django.contrib.staticfiles.storage import staticfiles_storage
@@ -51,32 +50,16 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer 403 in words, to who is signed in with their name and the way to sign out."""
-    return _in_words(request, "403.html", 403)
+    return in_words(request, "403.html", 403)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer 404 in words, as `forbidden`; to machines as a problem is for the API to do."""
-    return _in_words(request, "404.html", 404)
+    return in_words(request, "404.html", 404)
 
 
-class WrongMethodMiddleware:
-    """Says in words that an address is none to open in a browser, where an empty answer would say nothing."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
-        """Stand before `get_response`."""
-        self._get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Return the answer, with a page in the place of an empty 405; its headers stay."""
-        response = self._get_response(request)
-        if response.status_code != 405 or request.path.startswith("/api/") or response.content:
-            return response
-        page = _in_words(request, "405.html", 405)
-        page.headers["Allow"] = response.headers.get("Allow", "")
-        return page
-
-
-def _in_words(request: HttpRequest, template: str, status: int) -> HttpResponse:
+def in_words(request: HttpRequest, template: str, status: int) -> HttpResponse:
+    """Answer with one of our pages, to who may enter with the frame of the admin."""
     user = getattr(request, "user", None)
     may_enter = user is not None and user.is_active and user.is_staff
     return render(request, template, {"has_permission": may_enter}, status=status)

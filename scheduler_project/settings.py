@@ -63,11 +63,11 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "scheduling.admin.times.middleware.TimesMiddleware",
-    "scheduler_project.intake.IntakeMiddleware",  # before anything reads the body
+    "scheduling.admin.times.choices.TimesMiddleware",
+    "scheduler_project.around.IntakeMiddleware",  # before anything reads the body
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "scheduler_project.failures.WrongMethodMiddleware",
+    "scheduler_project.around.WrongMethodMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
 ]

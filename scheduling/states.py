@@ -1,5 +1,7 @@
 """Every state of scheduling, where it is defined: what it means, who moves it on, what a crash there means."""
 
+from __future__ import annotations
+
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -115,6 +117,12 @@ class Starter(models.TextChoices):
     SCHEDULE = "schedule", _("a schedule")
     TRIGGER = "trigger", _("data that arrived")
     PERSON = "person", _("a person")
+
+    @classmethod
+    def of(cls, fire_key: str) -> Starter:
+        """Return who or what started a run, as its key tells: a slot, the fire of a trigger, else a person."""
+        kind = fire_key.split(":", 3)[2:3]
+        return {"slot": cls.SCHEDULE, "fire": cls.TRIGGER}.get("".join(kind), cls.PERSON)
 
 
 class TimesShown(models.TextChoices):

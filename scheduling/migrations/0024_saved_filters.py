@@ -34,6 +34,7 @@ class Migration(migrations.Migration):
                 ('name', models.CharField(max_length=60)),
                 ('query', models.CharField(blank=True, max_length=1000)),
                 ('is_shared', models.BooleanField(default=False, help_text='With everybody who sees the log.')),
+                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
                 'ordering': ['name', 'pk'],
@@ -67,11 +68,6 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='schedulerlog',
             index=models.Index(condition=models.Q(('starter__isnull', False)), fields=['starter', '-event_time', '-id'], name='log_by_starter'),
-        ),
-        migrations.AddField(
-            model_name='savedfilter',
-            name='owner',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL),
         ),
         migrations.AddConstraint(
             model_name='savedfilter',

@@ -12,7 +12,7 @@ from django.db.models import Exists, F, OuterRef, Q, Window
 from django.db.models.functions import RowNumber
 from django.utils.translation import gettext_lazy as _
 
-from scheduling.states import AttemptOutcome, RunKind, RunStatus, Starter, TaskStatus
+from scheduling.states import AttemptOutcome, RunKind, RunStatus, TaskStatus
 from staging.wording import say
 
 
@@ -111,12 +111,6 @@ class Run(models.Model):
 
     def __str__(self) -> str:
         return say("Run {run}", run=self.pk)
-
-    @property
-    def starter(self) -> Starter:
-        """Return who or what started it, as its key tells: a slot, the fire of a trigger, else a person."""
-        kind = self.fire_key.split(":", 3)[2:3]
-        return {"slot": Starter.SCHEDULE, "fire": Starter.TRIGGER}.get("".join(kind), Starter.PERSON)
 
 
 class TaskQuerySet(models.QuerySet["Task"]):

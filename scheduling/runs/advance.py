@@ -29,7 +29,7 @@ from scheduling.lifecycle.tasks import (
 )
 from scheduling.models import Attempt, Plan, Run, Task, TaskDependency
 from scheduling.queues import claim_along, next_turns, wake_line, wake_lines
-from scheduling.states import AttemptOutcome, EventType, RunKind, RunStatus, TaskStatus
+from scheduling.states import AttemptOutcome, EventType, RunKind, RunStatus, Starter, TaskStatus
 from scheduling.workloads import batch, call, job, script
 from scheduling.workloads.outcome import Outcome
 from scheduling.workloads.pulse import REASON, Pulse
@@ -227,7 +227,7 @@ def _tell(run: Run, status: RunStatus, error: str, number: int, now: datetime) -
             now=now,
             **subject,
             trigger_source=run.trigger_source,
-            starter=run.starter,
+            starter=Starter.of(run.fire_key),
             message=f"{run.title} {status.value}: {error or f'{number} tasks.'}",
             duration_ms=int(took.total_seconds() * 1000),
             run_id=run.pk,
@@ -335,7 +335,7 @@ def _record(event_type: EventType, task: Task, outcome: Outcome, message: str, n
         entity_id=task.entity_id,
         job_id=task.target_id if task.workload == RunKind.JOB else None,
         trigger_source=task.run.trigger_source,
-        starter=task.run.starter,
+        starter=Starter.of(task.run.fire_key),
         message=message if task.entity_id else say("{task}: {message}", task=task.key, message=message),
         rows_queued=outcome.rows,
         duration_ms=outcome.duration_ms,

@@ -16,7 +16,7 @@ from scheduling.lifecycle import events
 from scheduling.lifecycle.guard import Bid
 from scheduling.models import Job, JobSchedule, Plan, Run, Schedule, SchedulerConfiguration, SchedulerLog
 from scheduling.plans.compile import compile_each
-from scheduling.states import EventType, RunKind, ScheduleType
+from scheduling.states import EventType, RunKind, ScheduleType, Starter
 from staging.models import Batch
 from staging.rights import Entities, Person, reach
 from staging.wording import say
@@ -91,7 +91,7 @@ class Fire:
 
     def events(self, run: Run, batch: Batch | None) -> list[SchedulerLog]:
         """Return what the log keeps of it, and of the slots that it passed."""
-        by = {"trigger_source": run.trigger_source, "starter": run.starter}
+        by = {"trigger_source": run.trigger_source, "starter": Starter.of(run.fire_key)}
         facts = {**by, "message": self.message, "run_id": run.pk}
         if batch is not None:
             facts["batch_id"] = batch.pk

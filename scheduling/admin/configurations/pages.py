@@ -108,7 +108,8 @@ def test_run_page(model_admin: ModelAdmin[SchedulerConfiguration], request: Http
             return show(title=title, form=form, **context)
         configuration = _as_saved(configuration, form, now)
     result = test_run(configuration, now)
-    request.session[TESTED] = True
+    if TESTED not in request.session:  # a session that changes is written
+        request.session[TESTED] = True
     context |= {
         "result": result,
         "gates": result.as_json()["gates"],

@@ -1,14 +1,21 @@
-"""What a person has chosen about times: kept in the database, and in the session, where no page has to ask for it."""
+"""What a person has chosen about times, and pages in it: kept in the database, and in the session, where no page asks.
+
+Commands, workers and the API know no reader and stay in UTC.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.contrib.auth.signals import user_logged_in
 from django.dispatch import receiver
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
 
 from scheduling.admin.inputs import known_zones
+from scheduling.formatters import by_schedule
 from scheduling.models import PersonalChoices
 from scheduling.states import TimesShown
 
@@ -54,3 +61,24 @@ def _remember(request: Any, kept: PersonalChoices) -> None:
     request.session[_ZONE] = kept.timezone
     request.session[_SHOWN] = kept.times_shown
     request.session[DISMISSED] = kept.has_dismissed_first_steps
+
+
+class TimesMiddleware:
+    """Stands behind the sessions."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
+        """Stand before `get_response`."""
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer in the zone of who asks; whose zone nobody knows yet reads the site's, and schedules in their own."""
+        chosen = None if request.path.startswith("/api/") else chosen_by(request)
+        if chosen is None:
+            return self._get_response(request)
+        zone, shown = chosen
+        mark = by_schedule.set(shown == TimesShown.SCHEDULES)
+        try:
+            with timezone.override(ZoneInfo("UTC" if shown == TimesShown.UTC else zone)):
+                return self._get_response(request)
+        finally:
+            by_schedule.reset(mark)

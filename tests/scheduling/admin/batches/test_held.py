@@ -1,5 +1,7 @@
 """Promises of the review pages: a steward sees what a held batch would do and decides; everybody else may only look."""
 
+import re
+
 import pytest
 
 from scheduling import clock
@@ -37,7 +39,7 @@ def _text(response) -> str:
 
 @pytest.mark.django_db
 def test_held_batches_are_found_where_people_look(held, steward):
-    assert "Batches that wait for a decision" in _text(steward.get("/admin/"))
+    assert re.search(r'id="card-held">.{0,80}<p class="figure">1</p>', _text(steward.get("/admin/")))
     assert "Every batch of Branch waits for approval." in _text(steward.get(_url(held)))
     assert "Held batches (1)" in _text(steward.get(f"/admin/staging/entity/{held.entity_id}/change/"))
     assert "Held batches (1)" in _text(steward.get("/admin/staging/entity/"))

@@ -210,7 +210,7 @@ def test_a_viewer_is_not_offered_to_run(plan, viewer):
 def test_the_log_leads_from_a_plan_that_was_held_back_to_its_slots(plan, viewer):
     make_event(event_type="skipped", plan=plan, message="Not now.")
     log = viewer.get(reverse("admin:scheduling_schedulerlog_changelist"), {"period": "all"}).content.decode()
-    assert f"{address('why_not', plan.pk)}?since=" in log and "Slots of plan Nightly around" in log
+    assert f"{address('why_not', plan.pk)}?since=" in log and "Why did it not run? Slots around" in log
 
 
 def test_pausing_and_resuming_one_and_several(plan, operator):
