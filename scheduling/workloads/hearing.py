@@ -77,11 +77,28 @@ def _put_back(before: dict[int, Any], fd_before: int) -> None:
     signal.set_wakeup_fd(fd_before)
 
 
+# A signal that comes between the fork and the forgetting would be told to the parent, and lost to the child: it waits.
+_masks: dict[int, set[int]] = {}
+
+
+def _let_signals_wait() -> None:
+    numbers = {number for before, _ in _before.values() for number in before}
+    if numbers:
+        _masks[threading.get_ident()] = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+
+
+def _let_signals_come() -> None:
+    mask = _masks.pop(threading.get_ident(), None)
+    if mask is not None:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
 def _forget_the_parents() -> None:
     """Let signals to a forked child be its own, and not be written into its parent's pipe."""
     while _before:
         before, _ = _before.popitem()[1]
         _put_back(before, -1)
+    _let_signals_come()
 
 
-os.register_at_fork(after_in_child=_forget_the_parents)
+os.register_at_fork(before=_let_signals_wait, after_in_parent=_let_signals_come, after_in_child=_forget_the_parents)
