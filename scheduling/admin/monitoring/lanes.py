@@ -120,7 +120,7 @@ def _planned(row: tuple[Any, ...], kinds: Mapping[str, type[Schedule]], late: da
     model = kinds[kind]
     own: dict[str, Any] = {"processing_mode": "scheduled"} if model is SchedulerConfiguration else {}
     schedule = model(**dict(zip(_COLUMNS, values, strict=True)), **own)
-    key: Key = ("entity", owner) if kind == "configuration" else (kind, f"{_TITLES.get(kind, '')}{called}")
+    key: Key = ("entity", owner) if kind == "configuration" else (kind, f"{_TITLES.get(kind, f'{kind} ')}{called}")
     at = schedule.next_scheduled_run
     is_overdue = still is None and not schedule.is_running and at is not None and at < late
     return Planned(key, f"{_shown(key, called)} {further}".strip(), schedule, still is not None, is_overdue)
