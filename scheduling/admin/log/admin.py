@@ -35,7 +35,7 @@ class LogAdmin(ReadOnlyAdmin):
         ("export/", export_page, "scheduling_schedulerlog_export"),
         ("filters/", saved_filters_page, "scheduling_schedulerlog_filters"),
         ("filters/save/", save_filter_page, "scheduling_schedulerlog_save_filter"),
-        ("filters/<int:number>/delete/", delete_filter_page, "scheduling_schedulerlog_delete_filter"),
+        ("filters/delete/", delete_filter_page, "scheduling_schedulerlog_delete_filter"),
     )
 
     @page("view")

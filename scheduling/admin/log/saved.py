@@ -84,12 +84,14 @@ def save_filter_page(model_admin: ModelAdmin[SchedulerLog], request: HttpRequest
 
 
 @page("view", methods=DO)
-def delete_filter_page(model_admin: ModelAdmin[SchedulerLog], request: HttpRequest, number: int) -> HttpResponse:
+def delete_filter_page(model_admin: ModelAdmin[SchedulerLog], request: HttpRequest) -> HttpResponse:
     """Delete an own filter; whoever may share filters also deletes those of others that are shared."""
     theirs = Q(owner=request.user.pk)
     if may(model_admin, request, SHARE):
         theirs |= Q(is_shared=True)
-    found = row_or_404(SavedFilter.objects.filter(theirs), number, say("There is no such filter."))
+    found = row_or_404(
+        SavedFilter.objects.filter(theirs), request.POST.get("number", ""), say("There is no such filter.")
+    )
     found.delete()
     to = reverse("admin:scheduling_schedulerlog_filters")
     return told(request, say("The filter “{name}” was deleted.", name=found.name), to)

@@ -143,5 +143,9 @@ def _kinds(request: HttpRequest) -> list[ScheduleQuerySet]:
 
 def _listed(request: HttpRequest) -> list[ScheduleQuerySet]:
     """Return the schedules that lists show: what is cancelled or gone stays paused for ever and asks for nobody."""
-    gone = {"SchedulerConfiguration": {"entity__is_cancelled": False}, "Plan": {"is_cancelled": False}}
-    return [rows.filter(**gone.get(rows.model.__name__, {"removed_at__isnull": True})) for rows in _kinds(request)]
+    gone = {
+        "SchedulerConfiguration": {"entity__is_cancelled": False},
+        "Plan": {"is_cancelled": False},
+        "JobSchedule": {"removed_at__isnull": True},
+    }
+    return [rows.filter(**gone.get(rows.model.__name__, {})) for rows in _kinds(request)]

@@ -85,8 +85,8 @@ _COLUMNS = [
     *(each.attname for each in CadenceFields._meta.local_fields if not each.attname.startswith("paus")),
     "is_running",
 ]
-_NAMED_BY = {SchedulerConfiguration: "entity__name", Plan: "name", JobSchedule: "job__name"}
-_KEYED_BY = {SchedulerConfiguration: "entity_id", Plan: "pk", JobSchedule: "job_id"}
+_NAMED_BY: dict[type[Schedule], str] = {SchedulerConfiguration: "entity__name", Plan: "name", JobSchedule: "job__name"}
+_KEYED_BY: dict[type[Schedule], str] = {SchedulerConfiguration: "entity_id", Plan: "pk", JobSchedule: "job_id"}
 _TITLES = {"plan": "Plan ", "job": ""}  # before the name of what a run is of, as runs are titled
 
 
@@ -108,8 +108,8 @@ def _in_force(request: HttpRequest, model: type[Schedule]) -> QuerySet[Any]:
     by = [F(column) for column in model.PAUSED_BY]
     return rows.annotate(
         of=Value(model.KIND),
-        owner=F(_KEYED_BY[model]),
-        called=F(_NAMED_BY[model]),
+        owner=F(_KEYED_BY.get(model, "pk")),
+        called=F(_NAMED_BY.get(model, "name")),
         further=F("name") if model is JobSchedule else Value(""),
         still=Coalesce(*by) if len(by) > 1 else by[0],
     ).values_list("of", "owner", "called", "further", "still", *_COLUMNS)
@@ -120,7 +120,7 @@ def _planned(row: tuple[Any, ...], kinds: Mapping[str, type[Schedule]], late: da
     model = kinds[kind]
     own: dict[str, Any] = {"processing_mode": "scheduled"} if model is SchedulerConfiguration else {}
     schedule = model(**dict(zip(_COLUMNS, values, strict=True)), **own)
-    key: Key = ("entity", owner) if kind == "configuration" else (kind, f"{_TITLES[kind]}{called}")
+    key: Key = ("entity", owner) if kind == "configuration" else (kind, f"{_TITLES.get(kind, f'{kind} ')}{called}")
     at = schedule.next_scheduled_run
     is_overdue = still is None and not schedule.is_running and at is not None and at < late
     return Planned(key, f"{_shown(key, called)} {further}".strip(), schedule, still is not None, is_overdue)

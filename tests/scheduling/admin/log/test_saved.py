@@ -50,8 +50,8 @@ def test_a_viewer_shares_nothing_and_deletes_only_the_own(viewer, operator):
     save(operator, name="For all", is_shared="on")
     theirs, mine = SavedFilter.objects.get(name="For all"), SavedFilter.objects.get(name="Mine")
     delete = "admin:scheduling_schedulerlog_delete_filter"
-    assert viewer.post(reverse(delete, args=[theirs.pk])).status_code == 404
-    page = viewer.post(reverse(delete, args=[mine.pk]), follow=True).content.decode()
+    assert viewer.post(reverse(delete), {"number": theirs.pk}).status_code == 404
+    page = viewer.post(reverse(delete), {"number": mine.pk}, follow=True).content.decode()
     assert "The filter “Mine” was deleted." in page and "For all" in page
     assert list(SavedFilter.objects.all()) == [theirs]
 
@@ -59,7 +59,7 @@ def test_a_viewer_shares_nothing_and_deletes_only_the_own(viewer, operator):
 def test_whoever_may_share_deletes_what_others_share(operator):
     other = client_of(make_user("Steward"))
     save(other, name="For all", is_shared="on")
-    operator.post(reverse("admin:scheduling_schedulerlog_delete_filter", args=[SavedFilter.objects.get().pk]))
+    operator.post(reverse("admin:scheduling_schedulerlog_delete_filter"), {"number": SavedFilter.objects.get().pk})
     assert not SavedFilter.objects.exists()
 
 
