@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin import ModelAdmin
 from django.contrib.admin.views.main import ChangeList
-from django.db.models import Case, Exists, IntegerField, OuterRef, Q, QuerySet, Value, When
+from django.db.models import Case, IntegerField, Q, QuerySet, Value, When
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
@@ -17,7 +16,8 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
-from scheduling import clock, conf
+from scheduling import clock
+from scheduling.admin.monitoring import attention
 from scheduling.admin.schedules.list import ScheduleAdmin
 from scheduling.formatters import badge, count, fire_time, milliseconds, paused_words, since
 from scheduling.models import SchedulerConfiguration
@@ -25,8 +25,7 @@ from scheduling.runs.links import note_runs, url_of_run
 from scheduling.states import RunStatus
 from staging.models import Batch
 from staging.rights import Entities, reach
-from staging.states import BatchStatus
-from staging.tables.columns import pending_statistics, rejected_counts, table_problems_of
+from staging.tables.columns import pending_statistics, table_problems_of
 from staging.wording import counted, say
 
 _RESULTS = 20
@@ -44,20 +43,21 @@ _ROW_PAGES = (
 )
 
 
-def needing_attention(configurations: QuerySet[SchedulerConfiguration], now: datetime) -> Q:
+def needing_attention(configurations: QuerySet[SchedulerConfiguration], request: HttpRequest) -> Q:
     """Return which of these need a person, as a condition on them.
 
-    That are those whose last run failed, whose rows wait for an approval, that are late, that have rejected rows, and
-    those whose tables are not as defined. Rows and tables are looked at in a few statements for any number of them.
+    That are those whose last run failed, and what the start page counts: whose rows wait for an approval, that are
+    overdue, that have rejected rows; besides those whose tables are not as defined.
     """
-    entities = [configuration.entity for configuration in configurations.select_related("entity")]
-    broken = {pk for pk, problems in table_problems_of(entities).items() if problems}
-    rejected = {pk for pk, number in rejected_counts(entities).items() if number}
-    held = Batch.objects.filter(entity=OuterRef("entity"), status=BatchStatus.HELD)
-    late = Q(
-        is_enabled=True, is_running=False, paused_at__isnull=True, next_scheduled_run__lt=now - conf.missed_after()
+    tables = table_problems_of([one.entity for one in configurations.select_related("entity")])
+    rejected = {entity.pk for entity, number in attention.rejecting(request) if number != 0}
+    late = [rows for rows in attention.overdue(request, clock.now()) if rows.model is SchedulerConfiguration]
+    return (
+        Q(last_result=RunStatus.FAILED)
+        | Q(entity__in={pk for pk, problems in tables.items() if problems} | rejected)
+        | Q(entity__in=attention.held_batches(request).values("entity"))
+        | Q(pk__in=[pk for rows in late for pk in rows.values_list("pk", flat=True)])
     )
-    return Q(last_result=RunStatus.FAILED) | Q(entity__in=broken | rejected) | late | Q(Exists(held))
 
 
 class AttentionFilter(admin.SimpleListFilter):
@@ -74,7 +74,7 @@ class AttentionFilter(admin.SimpleListFilter):
         """Keep them, or number them for the order; a value that is not offered does neither."""
         if self.value() not in ("yes", "first"):
             return queryset
-        needing = needing_attention(queryset, clock.now())
+        needing = needing_attention(queryset, request)
         if self.value() == "yes":
             return queryset.filter(needing)
         return queryset.annotate(calm=Case(When(needing, then=Value(0)), default=Value(1), output_field=IntegerField()))
