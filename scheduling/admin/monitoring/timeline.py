@@ -37,6 +37,7 @@ MARKS = {
     "rejected": _("a full bar with a dashed edge"),
     "skipped": _("a flat line"),
     "missed": _("a flat dark line"),
+    "held": _("a low bar, as what was cancelled"),
 }
 _SAME_MARK = {
     "pending": "running", "reviewed": "completed", "cancelled": "held", "error": "missed", "interrupted": "held",
