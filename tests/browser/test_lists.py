@@ -1,0 +1,58 @@
+"""Promise: lists show many things at once, cut nothing off, and become cards where a row does not fit."""
+
+from datetime import timedelta
+
+import pytest
+
+from scheduling import clock
+from scheduling.models import Heartbeat
+from staging.models import Batch
+from tests.browser.screens import faults, looks_at_pages
+from tests.scheduling.admin.conftest import make_configuration
+
+CONFIGURATIONS = "scheduling/schedulerconfiguration/"
+LISTS = (CONFIGURATIONS, "staging/batch/", "staging/entity/", "scheduling/plan/", "scheduling/job/", "scheduling/run/")
+_CUT = """(() => { const frame = document.querySelector('.results, .sheet-frame');
+    return frame ? frame.scrollWidth - frame.clientWidth : 0 })()"""
+
+
+@pytest.fixture
+def many() -> None:
+    """Sixteen entities with long sentences, twenty results each, some of which failed; a scheduler is at work."""
+    now = clock.now()
+    Heartbeat.objects.create(name=Heartbeat.DISPATCHER, kind="dispatcher", started_at=now, seen_at=now)
+    for number in range(16):
+        made = make_configuration(
+            f"entity_{number:02}", processing_mode="scheduled", schedule_type="weekly", run_times="06:00, 18:30",
+            run_days="mon,tue,wed,thu,fri", timezone="America/Argentina/Buenos_Aires",
+            next_scheduled_run=now + timedelta(days=30), last_result="completed", last_completed_at=now,
+        )  # fmt: skip
+        Batch.objects.bulk_create(
+            Batch(entity=made.entity, status=("completed", "failed")[each % 7 == 3], created_at=now, finished_at=now,
+                  duration_ms=10 ** (each % 6), trigger_source="user: clicked process now", started_by="annemarie")
+            for each in range(20)
+        )  # fmt: skip
+
+
+@looks_at_pages
+def test_lists_cut_nothing_off_and_show_fourteen_entities_on_a_screen(steward, many):
+    page, cut = steward.page, {}
+    for width in (1360, 768, 320):
+        page.set_viewport_size({"width": width, "height": 900})
+        for where in LISTS:
+            steward.visit(where)
+            if page.evaluate(_CUT) > 1:
+                cut[where, width] = page.evaluate(_CUT)
+    assert cut == {}
+    page.set_viewport_size({"width": 1360, "height": 900})
+    steward.visit(CONFIGURATIONS)
+    fourteenth = page.locator("#result_list > tbody > tr").nth(13).bounding_box()
+    assert fourteenth["y"] + fourteenth["height"] <= 900
+
+
+@looks_at_pages
+def test_the_list_of_configurations_has_no_serious_fault_and_its_bars_lead_to_batches(steward, many):
+    steward.visit(CONFIGURATIONS)
+    assert faults(steward, "configurations") == []
+    steward.page.locator(".bar-failed").first.click()
+    steward.page.wait_for_url("**/staging/batch/*/change/")
