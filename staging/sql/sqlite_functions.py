@@ -96,7 +96,9 @@ def matches(pattern: str, value: bytes) -> bool:
     return bool(compiled(pattern).search(value.decode(errors="replace")))
 
 
-def showable(value: bytes) -> str:
-    """Return the first 80 characters, with a mark for each that cannot be shown."""
+def showable(value: bytes | None) -> str | None:
+    """Return the first 80 characters, with a mark for each that cannot be shown; of nothing nothing, as SQL does."""
+    if value is None:
+        return None
     text = value[:400].decode(errors="replace").replace("\x00", "\N{REPLACEMENT CHARACTER}")
     return text if len(text) <= 80 else f"{text[:80]}…"
