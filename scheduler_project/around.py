@@ -9,6 +9,9 @@ from django.core.files.uploadhandler import load_handler
 from django.http import HttpRequest, HttpResponse
 
 from scheduler_project.failures import in_words
+from staging.states import DoorKind
+from staging.versions.doers import DOING, Author
+from staging.versions.reasons import reason_in
 from staging.wording import say
 
 logger = logging.getLogger(__name__)
@@ -132,6 +135,25 @@ def _announced(request: HttpRequest) -> int:
     """Return how many bytes the request says it has; without a word the server reads none."""
     length = request.META.get("CONTENT_LENGTH") or "0"
     return int(length) if length.isdecimal() else 0
+
+
+class DoerMiddleware:
+    """Lets whatever a page changes be told as the work of whoever is signed in, with the reason they gave.
+
+    It stands behind the authentication. The API says by itself who is at work, with the token.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
+        """Stand before `get_response`."""
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer; who is signed in is asked only where something changes."""
+        before = DOING.set(lambda: Author(request.user.get_username(), DoorKind.PAGE, reason=reason_in(request)))
+        try:
+            return self._get_response(request)
+        finally:
+            DOING.reset(before)
 
 
 class WrongMethodMiddleware:

@@ -63,6 +63,7 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "scheduler_project.around.DoerMiddleware",
     "scheduling.admin.times.choices.TimesMiddleware",
     "scheduler_project.around.IntakeMiddleware",  # before anything reads the body
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -145,6 +146,8 @@ CLOCK_TOLERANCE_SECONDS = env.float("CLOCK_TOLERANCE_SECONDS", default=60)
 STOP_GRACE_SECONDS = env.float("STOP_GRACE_SECONDS", default=25)
 MISSED_AFTER_SECONDS = env.int("MISSED_AFTER_SECONDS", default=300)
 SCHEDULER_ALLOW_TIME_TRAVEL = env.bool("SCHEDULER_ALLOW_TIME_TRAVEL", default=False)
+# Whether a page that changes what is defined asks why, and takes no change without an answer.
+CHANGE_REASON_REQUIRED = env.bool("CHANGE_REASON_REQUIRED", default=False)
 MERGE_CHUNK_ROWS = env.int("MERGE_CHUNK_ROWS", default=0)  # 0: what suits the database
 BATCH_LANES = env.int("BATCH_LANES", default=2)
 LOCAL_THREADS = env.int("LOCAL_THREADS", default=4)
@@ -193,6 +196,19 @@ SPECTACULAR_SETTINGS = {
     "POSTPROCESSING_HOOKS": ["staging.api.kit.openapi.add_shared"],
     "SCHEMA_PATH_PREFIX": "/api/v1/",
 }
+
+# --- alerts ----------------------------------------------------------------------------------------------------------
+
+# smtp+tls://user:password@mail.example.com:587; empty: no e-mail is sent.
+_MAIL = env.email_url_config(env("EMAIL_URL", default="") or "smtp://")
+EMAIL_HOST, EMAIL_PORT = _MAIL["EMAIL_HOST"] or "", _MAIL["EMAIL_PORT"] or 25
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _MAIL["EMAIL_HOST_USER"] or "", _MAIL["EMAIL_HOST_PASSWORD"] or ""
+EMAIL_USE_TLS, EMAIL_USE_SSL = _MAIL.get("EMAIL_USE_TLS", False), _MAIL.get("EMAIL_USE_SSL", False)
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = env("EMAIL_FROM", default="scheduler@localhost")
+SITE_URL = env("SITE_URL", default="http://localhost:8000").rstrip("/")
+ALERTS_INTERNAL_ADDRESSES = env.bool("ALERTS_INTERNAL_ADDRESSES", default=False)
+ALERTS_PING_URL = env("ALERTS_PING_URL", default="")
 
 # --- `make run` only -----------------------------------------------------------------------------------------------
 

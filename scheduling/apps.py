@@ -12,5 +12,8 @@ class SchedulingConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Connect what must follow a migration or a new entity."""
+        """Connect what must follow a migration, a new entity or a change."""
         from scheduling import checks, signals  # noqa: F401
+        from scheduling.subjects.all import follow_all
+
+        follow_all()

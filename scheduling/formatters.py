@@ -26,6 +26,8 @@ BADGES: dict[str, tuple[str, str]] = {
     gettext_noop("error"): ("bad", "✕"),
     gettext_noop("warning"): ("warn", "!"),
     gettext_noop("overdue"): ("bad", "!"),
+    gettext_noop("wrong now"): ("bad", "!"),
+    gettext_noop("over"): ("good", "✓"),
     gettext_noop("done"): ("good", "✓"),
     gettext_noop("stopped"): ("bad", "✕"),
     gettext_noop("zombie"): ("bad", "☠"),
@@ -48,6 +50,7 @@ BADGES: dict[str, tuple[str, str]] = {
     gettext_noop("resumed"): ("info", "▶"),
     gettext_noop("moved"): ("info", "↦"),
     gettext_noop("exported"): ("info", "⇩"),
+    gettext_noop("changed"): ("info", "✎"),
     gettext_noop("passed"): ("good", "✓"),
     gettext_noop("not passed"): ("warn", "✕"),
     gettext_noop("fires"): ("info", "▶"),
@@ -82,12 +85,13 @@ def zone_shown(name: str) -> tzinfo:
 
 
 def badge(word: str) -> SafeString | str:
-    """Return a state as word, sign and colour; an empty word stays empty."""
+    """Return a state as word, sign and colour; an empty word stays empty, and one that is none of ours as it is."""
     if not word:
         return ""
     kind, sign = BADGES.get(word, ("quiet", "○"))
+    shown = say(word) if word in BADGES else word
     return format_html(
-        '<span class="badge badge-{}"><span class="sign" aria-hidden="true">{}</span> {}</span>', kind, sign, say(word)
+        '<span class="badge badge-{}"><span class="sign" aria-hidden="true">{}</span> {}</span>', kind, sign, shown
     )
 
 

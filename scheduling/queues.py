@@ -25,7 +25,7 @@ from scheduling.lifecycle.tasks import begin_attempt, begin_run, lock_queue, loc
 from scheduling.models import Attempt, Job, PlanStep, Queue, Run, Task
 from scheduling.states import EventType, RunKind, RunStatus, TaskStatus
 from staging.transactions import after_commit
-from staging.wording import say
+from staging.wording import both, say
 
 DEFAULT_QUEUE = "default"
 
@@ -206,7 +206,7 @@ def _best(queue_id: int, now: datetime) -> Task | None:
 def _wait(task: Task, now: datetime) -> None:
     """Take a task that is busy elsewhere out of the line for a while; the end of the other one calls it back."""
     Task.objects.filter(pk=task.pk, status=TaskStatus.QUEUED).update(
-        next_attempt_at=now + _BUSY_FOR, waits_for_entity=True, message=say(_BUSY[RunKind(task.workload)])
+        next_attempt_at=now + _BUSY_FOR, waits_for_entity=True, **both("message", say(_BUSY[RunKind(task.workload)]))
     )
 
 

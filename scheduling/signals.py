@@ -14,6 +14,8 @@ from scheduling.metrics.tallies import tally_before_deletion
 from scheduling.models import Job, Plan, SchedulerConfiguration
 from scheduling.workloads.script_role import create_role
 from staging.models import Entity
+from staging.states import AuditKind
+from staging.versions.audit import note
 
 logger = logging.getLogger(__name__)
 
@@ -42,12 +44,15 @@ def _tell_a_failed_sign_in(credentials: Any, request: Any = None, **_: Any) -> N
     """Tell a wrong password in the process log; a name that is no account may be a password, and is not told."""
     name = str(credentials.get("username", ""))
     account = f"account {name!r}" if get_user_model().objects.filter(username=name).exists() else "no known account"
+    known = name if account.startswith("account") else ""
+    note(AuditKind.REFUSED, person=known, address=_address(request))
     logger.warning("sign-in failed: %s, from %s", account, _address(request), extra={"event": "sign_in_failed"})
 
 
 @receiver(user_logged_in, dispatch_uid="scheduling.session_began")
 def _tell_of_a_session(user: Any, request: Any = None, **_: Any) -> None:
     """Tell in the process log that somebody came in, by whichever door."""
+    note(AuditKind.SIGNED_IN, person=user.get_username(), address=_address(request))
     logger.info("%r came in from %s", user.get_username(), _address(request), extra={"event": "session_began"})
 
 
@@ -55,6 +60,7 @@ def _tell_of_a_session(user: Any, request: Any = None, **_: Any) -> None:
 def _tell_of_its_end(user: Any, request: Any = None, **_: Any) -> None:
     """Tell in the process log that somebody left."""
     if user is not None:
+        note(AuditKind.SIGNED_OUT, person=user.get_username(), address=_address(request))
         logger.info("%r left, from %s", user.get_username(), _address(request), extra={"event": "session_ended"})
 
 

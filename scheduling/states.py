@@ -109,6 +109,7 @@ class EventType(models.TextChoices):
     INTERRUPTED = "interrupted", _("interrupted")  # a worker was told to stop and handed its work back
     MOVED = "moved", _("moved")  # a next run that new time zone data put at another instant
     EXPORTED = "exported", _("exported")  # somebody took events of the log away as a file
+    CHANGED = "changed", _("changed")  # somebody changed when, what or in which order it runs
 
 
 class Starter(models.TextChoices):
@@ -203,3 +204,56 @@ class AttemptOutcome(models.TextChoices):
 
 # What marks a log event as being about the clock of a host, in its details.
 CLOCK = "clock"
+
+
+class AlertCondition(models.TextChoices):
+    """What an alert rule watches for; `alerts.conditions` says of each when it holds."""
+
+    FAILED = "failed", _("A run failed")
+    MISSED = "missed", _("A planned run was missed")
+    LATE = "late", _("A planned run is late")
+    NOTHING_COMPLETED = "nothing_completed", _("Nothing completed for some time")
+    NOT_DELIVERED = "not_delivered", _("No rows were delivered by a time of day")
+    REJECTED = "rejected", _("A batch rejected too many rows")
+    HELD = "held", _("A batch waits for approval")
+    LONG = "long", _("A run takes longer than usual")
+    WAITING = "waiting", _("Rows wait too long")
+    VOLUME = "volume", _("A batch has far more or fewer rows than usual")
+    SILENT = "silent", _("Scheduler, workers or broker are silent")
+
+
+class AlertNews(models.TextChoices):
+    """What is told of an alert."""
+
+    OPENED = "opened", _("is wrong")
+    REMINDER = "reminder", _("is still wrong")
+    ESCALATED = "escalated", _("is wrong, and nobody answered")
+    ENDED = "ended", _("is over")
+
+
+class ChannelKind(models.TextChoices):
+    """How a channel reaches people."""
+
+    EMAIL = "email", _("E-mail")
+    WEBHOOK = "webhook", _("Webhook")
+    SERVICE = "service", _("Service (Slack, Teams, …)")
+
+
+class Digest(models.TextChoices):
+    """How a channel gathers news."""
+
+    AT_ONCE = "at_once", _("at once")
+    HOURLY = "hourly", _("once an hour")
+    DAILY = "daily", _("once a day")
+
+
+class DeliveryStatus(models.TextChoices):
+    """The life of one message to one address.
+
+    waiting -> sent | given_up. A process that dies while it sends leaves the message claimed; when the claim is over,
+    another sends it once more: at least once, and twice only then.
+    """
+
+    WAITING = "waiting", _("waiting")
+    SENT = "sent", _("sent")
+    GIVEN_UP = "given_up", _("given up")

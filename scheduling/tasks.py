@@ -22,6 +22,7 @@ from celery.signals import (
 from django.db import DatabaseError
 
 from scheduling import broker, clock, conf
+from scheduling.alerts.watch import go_round, tell_outside
 from scheduling.brief_connection import brief_connection
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.dispatch.firing import start_late_runs
@@ -38,10 +39,13 @@ logger = logging.getLogger(__name__)
 
 @shared_task(name="scheduling.dispatch")
 def dispatch() -> None:
-    """Run one cycle."""
+    """Run one cycle, and then a round of the alerts."""
     clock.follow(at_once=True)
     report = run_cycle(clock.now())
     logger.info("cycle %s", report.as_json(), extra={"event": "cycle_ended"})
+    go_round(clock.now())
+    if report.ran:
+        tell_outside()
 
 
 @shared_task(name=broker.EXECUTE_TASK)
@@ -164,7 +168,7 @@ def _note_worker(sender: object = None, **_: object) -> None:
     if clock.monotonic() - _last_note["at"] < conf.heartbeat_interval().total_seconds():
         return
     _last_note["at"] = clock.monotonic()
-    for step in (_note_sign_of_life, wake_due):
+    for step in (_note_sign_of_life, wake_due, _alerts_in_place_of_the_scheduler):
         try:
             with brief_connection():
                 clock.follow()
@@ -181,3 +185,21 @@ def _note_worker(sender: object = None, **_: object) -> None:
 def _note_sign_of_life(now: datetime) -> None:
     """Note that this worker is alive."""
     Heartbeat.note(f"celery@{worker_name()}", Heartbeat.WORKER, now, clock.trouble())
+
+
+_round: dict[str, threading.Thread] = {}
+
+
+def _alerts_in_place_of_the_scheduler(now: datetime) -> None:
+    """Go a round of the alerts while the scheduler is silent: in a thread, for mail takes time."""
+    last = Heartbeat.objects.filter(name=Heartbeat.DISPATCHER).values_list("seen_at", flat=True).first()
+    goes_on = "thread" in _round and _round["thread"].is_alive()
+    if last is None or now - last <= conf.cycle_silence() or goes_on:
+        return
+    _round["thread"] = threading.Thread(target=_go_round, name="alerts", daemon=True)
+    _round["thread"].start()
+
+
+def _go_round() -> None:
+    with brief_connection():
+        go_round(clock.now())

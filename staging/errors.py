@@ -46,3 +46,7 @@ class RowsChanged(StagingError):
 
 class ReviewRefused(StagingError):
     """A decision about held rows that cannot be taken: too late, or not by this person."""
+
+
+class CannotGoBack(StagingError):
+    """A thing cannot become what an earlier version says; the text says why. Nothing was changed."""

@@ -1,10 +1,13 @@
 """The only door by which a table or column name enters SQL: validated, escaped and quoted here."""
 
 import re
+import unicodedata
+from collections.abc import Collection
 
 from staging.errors import InvalidIdentifier
 from staging.wording import say
 
+_MAX_CODE = 40
 CODE_PATTERN = r"^[a-z][a-z0-9_]{0,39}\Z"
 
 # Columns that every staging or production table has; an attribute may not take their name.
@@ -48,6 +51,24 @@ def check_column(name: str) -> str:
     """Return `name` when it may name an attribute's column; raise InvalidIdentifier otherwise."""
     if check_code(name) in SYSTEM_COLUMNS:
         raise InvalidIdentifier(say("{name!r} is a system column; choose another name.", name=name))
+    return name
+
+
+def legal_column(text: str, taken: Collection[str]) -> str:
+    """Return the name of a column that a text of people suggests: legal, no system column, none of those taken.
+
+    Accents go, what is no letter or digit becomes an underscore, and a number tells those apart that are alike.
+    """
+    letters = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    stem = re.sub(r"[^a-z0-9]+", "_", letters).strip("_") or "column"
+    stem = stem if stem[0].isalpha() else f"column_{stem}"
+    if stem in SYSTEM_COLUMNS:
+        stem = f"own_{stem}"
+    name, number = stem[:_MAX_CODE], 1
+    while name in taken or name in SYSTEM_COLUMNS:
+        number += 1
+        ending = f"_{number}"
+        name = f"{stem[: _MAX_CODE - len(ending)]}{ending}"
     return name
 
 

@@ -11,13 +11,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial, update_wrapper, wraps
 from typing import Any, TypeVar, cast
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.admin import ModelAdmin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import InlineModelAdmin
 from django.contrib.auth.context_processors import PermWrapper
 from django.core.exceptions import PermissionDenied
-from django.db.models import Model, QuerySet
+from django.db.models import Field, Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
@@ -33,6 +34,9 @@ from staging.wording import say
 LOOK = ("GET", "HEAD")
 ASK = (*LOOK, "POST")
 DO = ("POST",)
+
+_COMPARISONS = frozenset(Field.get_lookups())
+_OF_FILTERS = frozenset({"exact", "iexact", "isnull", "gt", "gte", "lt", "lte"})
 
 View = Callable[..., HttpResponseBase]
 _View = TypeVar("_View", bound=View)
@@ -125,7 +129,17 @@ def _named(model_admin: ModelAdmin[Any], places: Mapping[str, Any]) -> Model | N
 
 
 class ChoosingAdmin(ModelAdmin):
-    """An admin whose bulk actions are told in words that something was chosen which can be in no list."""
+    """An admin that is told in words, or not at all, what no page of ours asks for by an address or a choice."""
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
+        """Return whether an address may filter by this: by the comparisons that filters of lists make.
+
+        A pattern of somebody's own could keep the database busy; it, or a number too large in a list, could fail.
+        """
+        comparison = lookup.rpartition("__")[2]
+        if comparison in _COMPARISONS and comparison not in _OF_FILTERS:
+            return False
+        return super().lookup_allowed(lookup, value, cast(HttpRequest, request))
 
     def response_action(self, request: HttpRequest, queryset: QuerySet[Any]) -> Any:
         """Carry out an action; a key that is no number would be a failure of the statement that looks for it."""
@@ -229,6 +243,7 @@ def shown(
 ) -> TemplateResponse:
     """Return a page in the frame of the admin; `context` is what its template shows besides the title."""
     everywhere = {**model_admin.admin_site.each_context(request), "opts": model_admin.opts, "title": title}
+    everywhere["reason_required"] = settings.CHANGE_REASON_REQUIRED  # for a form that changes what is defined
     return TemplateResponse(request, template, {**everywhere, **context})
 
 

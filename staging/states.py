@@ -275,3 +275,34 @@ class Role(models.TextChoices):
     OPERATOR = "Operator", _("Operator: look, start, stop, pause, upload")
     STEWARD = "Steward", _("Steward: also schedule, mend, approve, undo")
     ADMINISTRATOR = "Administrator", _("Administrator: also define and change entities")
+
+
+class DoorKind(models.TextChoices):
+    """Through what a change came."""
+
+    PAGE = "page", _("a page")
+    FILE = "file", _("a model file")
+    API = "api", _("the API")
+    COMMAND = "command", _("a command")
+    CODE = "code", _("code")  # a verb that was called by code of the site, or by the scheduler
+    BESIDE = "beside", _("past all doors")  # found at the next change: somebody wrote into the table itself
+
+
+class VersionKind(models.TextChoices):
+    """What a version of a thing tells."""
+
+    FOUND = "found", _("as it was when its history began")
+    ADDED = "added", _("added")
+    CHANGED = "changed", _("changed")
+    DELETED = "deleted", _("deleted")
+
+
+class AuditKind(models.TextChoices):
+    """What the audit tells of."""
+
+    SIGNED_IN = "signed_in", _("signed in")
+    REFUSED = "refused", _("sign-in failed")
+    SIGNED_OUT = "signed_out", _("signed out")
+    EXPORTED = "exported", _("took data away")
+    APPROVED = "approved", _("approved a batch")
+    DISCARDED = "discarded", _("discarded a batch")

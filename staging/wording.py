@@ -8,14 +8,16 @@ the functions here.
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import lru_cache, partial
 from string import Formatter
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import AppRegistryNotReady
+from django.utils import timezone
 from django.utils.functional import Promise
-from django.utils.translation import get_language, gettext, ngettext
+from django.utils.translation import get_language, gettext, ngettext, override
 
 from staging.phrases import Phrase, filled
 
@@ -69,7 +71,7 @@ class _Numbered(Said):
 
 
 class _Instant(Said):
-    """An instant; a placeholder with a format of its own writes the instant in that."""
+    """An instant; a placeholder with a format of its own writes it in that, with %Z in the zone of the reader."""
 
     __slots__ = ()
 
@@ -77,7 +79,10 @@ class _Instant(Said):
         return {"instant": self.values["instant"].isoformat()}
 
     def __format__(self, form: str) -> str:
-        return format(self.values["instant"], form) if form else self
+        value: datetime = self.values["instant"]
+        if "%Z" in form:
+            value = value.astimezone(timezone.get_current_timezone())
+        return format(value, form) if form else self
 
 
 class _Duration(Said):
@@ -189,8 +194,9 @@ def counted_later(number: int, one: str, many: str) -> Later:
 
 
 def instant(value: datetime) -> Said:
-    """Return an instant for reading, to the second, in UTC."""
-    return _Instant.of(f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC", "", {"instant": value})
+    """Return an instant for reading, to the second, with its zone: that of the reader, UTC where there is none."""
+    local = value.astimezone(timezone.get_current_timezone())
+    return _Instant.of(f"{local:%Y-%m-%d %H:%M:%S %Z}", "", {"instant": value})
 
 
 def duration(value: timedelta) -> Said:
@@ -230,10 +236,9 @@ def said_again(stored: Any) -> Any:
     match stored:
         case {"say": str(template), "values": dict(kept)}:
             values = {name: said_again(value) for name, value in kept.items()}
-            # The row may be anybody's: only placeholders that name a value are filled.
-            return say(template, **values) if all(name in values for name in _fields(template)) else template
+            return say(template, **values) if _takes(template, values) else template
         case {"say": str(template)}:
-            return say(template)
+            return say(template) if _takes(template, {}) else template
         case {"count": int(number), "one": str(one), "many": str(many)}:
             return counted(number, one, many)
         case {"number": int(number), "one": str(one), "many": str(many)}:
@@ -248,6 +253,39 @@ def said_again(stored: Any) -> Any:
         case {"shown": str(text)}:
             return _Shown(text)
     return stored
+
+
+def is_of_site() -> bool:
+    """Return whether what is said now is said as it is stored: in the language of the site, its instants in UTC."""
+    language = get_language()
+    return language in (None, settings.LANGUAGE_CODE) and timezone.get_current_timezone_name() == settings.TIME_ZONE
+
+
+def of_site(text: str) -> str:
+    """Return a text as it is stored, whoever is at work: in the language of the site, its instants in UTC."""
+    if not isinstance(text, Said) or is_of_site():
+        return text
+    with override(settings.LANGUAGE_CODE), timezone.override(None):
+        return str(said_again(text.stored()))
+
+
+def both(column: str, text: str) -> dict[str, Any]:
+    """Return what two columns keep of a text: the text itself, for programs, and what it was made from, for people."""
+    return {column: storable(of_site(text)), f"{column}_said": text.stored() if isinstance(text, Said) else None}
+
+
+def reading(row: Any, column: str) -> str:
+    """Return the text of such columns in the reader's language, its instants in the reader's zone."""
+    said = getattr(row, f"{column}_said")
+    return str(said_again(said)) if said else getattr(row, column)
+
+
+def _takes(template: str, values: Mapping[str, Any]) -> bool:
+    """Return whether a stored template can be filled: the row may be anybody's, and its braces only text."""
+    try:
+        return _fields(template).keys() <= values.keys()
+    except ValueError:
+        return False
 
 
 def one_line(error: BaseException) -> str:

@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from scheduling.api.alerts import AcknowledgeAlert, Alerts, HandBackAlert, OneAlert, SnoozeAlert
 from scheduling.api.calendars import Calendars, OneCalendar
 from scheduling.api.jobs import Jobs, OneJob, RunJob
 from scheduling.api.log import Log
@@ -43,6 +44,11 @@ urlpatterns = [
     path("queues/<path:name>", OneQueue.as_view()),
     path("calendars", Calendars.as_view()),
     path("calendars/<path:name>", OneCalendar.as_view()),
+    path("alerts", Alerts.as_view()),
+    path("alerts/<int:id>", OneAlert.as_view()),
+    path("alerts/<int:id>/acknowledge", AcknowledgeAlert.as_view()),
+    path("alerts/<int:id>/hand-back", HandBackAlert.as_view()),
+    path("alerts/<int:id>/snooze", SnoozeAlert.as_view()),
     path("forecast", ForecastOfAll.as_view()),
     path("simulate", Simulate.as_view()),
     path("status", Status.as_view()),

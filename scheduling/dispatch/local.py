@@ -13,6 +13,7 @@ from django.conf import settings
 from django.db import close_old_connections, connections
 
 from scheduling import clock, conf
+from scheduling.alerts.watch import go_round, tell_outside
 from scheduling.brief_connection import brief_connection
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.dispatch.firing import start_late_runs
@@ -47,6 +48,7 @@ class LocalRunner:
         self._stop = threading.Event()
         self._places: dict[int, _Place] = {}
         self._last_note = float("-inf")
+        self._outside = threading.Event()  # a cycle ended well, which nobody outside was told yet
         self.name = f"local@{socket.gethostname()}:{os.getpid()}"
 
     def run(self) -> None:
@@ -55,6 +57,8 @@ class LocalRunner:
             at_start(clock.now())
         ticker = threading.Thread(target=self._repeat, args=(conf.dispatch_interval(), self._cycle), name="ticker")
         ticker.start()
+        alerts = threading.Thread(target=self._repeat, args=(conf.dispatch_interval(), self._alerts), name="alerts")
+        alerts.start()
         STOPPING.when_deaf = self._go_on_without
         with ThreadPoolExecutor(self._threads + _DEAF, thread_name_prefix="work") as pool:
             claimer = threading.Thread(target=self._claim, args=(pool,), name="claimer")
@@ -62,6 +66,7 @@ class LocalRunner:
             self._stop.wait()
             claimer.join()
         ticker.join()
+        alerts.join()
 
     def stop(self) -> None:
         """Ask the runner to end; no signal handler may, for it takes a lock (`scheduling.workloads.hearing` may)."""
@@ -94,6 +99,15 @@ class LocalRunner:
             report.errors,
             extra={"event": "cycle_ended"},
         )
+        if report.ran:
+            self._outside.set()
+
+    def _alerts(self) -> None:
+        """Go a round of the alerts; mail takes time, so cycles do not wait for it."""
+        go_round(clock.now())
+        if self._outside.is_set():
+            self._outside.clear()
+            tell_outside()
 
     def _claim(self, pool: ThreadPoolExecutor) -> None:
         """Claim until told to stop."""

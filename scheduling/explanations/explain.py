@@ -68,7 +68,7 @@ def _paired(
         if event.kind == EventType.PAUSED:
             begun = event
         elif event.kind == EventType.RESUMED:
-            reason = f"{begun.message if begun else 'Paused'} ({event.message.rstrip('.')}, {instant(event.at)})."
+            reason = f"{begun.words if begun else 'Paused'} ({event.words.rstrip('.')}, {instant(event.at)})."
             start = begun.at if begun else None
             found.append(PausedTime(start, event.at, reason, of, (begun or event).id))
             begun = None
@@ -76,7 +76,7 @@ def _paired(
         text = pause_sentence(_WORDS[of], present)
         found.append(PausedTime(present.paused_at, None, text, of, begun.id if begun else None))
     elif begun is not None:  # the resuming could not be logged; it set `armed_from`
-        found.append(PausedTime(begun.at, armed_from or begun.at, f"{begun.message}.", of, begun.id))
+        found.append(PausedTime(begun.at, armed_from or begun.at, f"{begun.words}.", of, begun.id))
     return found
 
 
@@ -161,7 +161,7 @@ class _Known:
         if index == len(self.errors) or self.errors[index].at - at > conf.missed_after():
             return None
         event = self.errors[index]
-        return ExplainedSlot(at, SlotState.ERROR, event.message, str(Remedy.ERROR), event_id=event.id)
+        return ExplainedSlot(at, SlotState.ERROR, event.words, str(Remedy.ERROR), event_id=event.id)
 
     def _in_a_stretch(self, at: datetime) -> ExplainedSlot | None:
         """Find the logged stretch that holds the slot; of a missed and a held one, the calendar says which it is."""
@@ -194,7 +194,7 @@ class _Known:
             if self.blackout and end
             else ""
         )
-        text = text or (event.message if event else "")
+        text = text or (event.words if event else "")
         return ExplainedSlot(
             at,
             SlotState.HELD,

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from scheduling.decisions.decision import PauseFacts
 from scheduling.models import BlackoutCalendar
+from staging.wording import said_again
 
 
 class Scheduled(Protocol):
@@ -60,6 +61,12 @@ class EventFact:
     first: datetime | None = None
     last: datetime | None = None
     count: int = 0
+    said: Any = None  # what the message was made from, for a reader of another language or zone
+
+    @property
+    def words(self) -> str:
+        """Return the message as its reader reads it."""
+        return str(said_again(self.said)) if self.said else self.message
 
     @classmethod
     def of_row(cls, row: Mapping[str, Any]) -> "EventFact":
@@ -70,6 +77,7 @@ class EventFact:
             at=row["event_time"],
             kind=row["event_type"],
             message=row["message"],
+            said=row.get("said"),
             everything=all(row.get(name) is None for name in ("entity_id", "plan_id", "job_id")),
             of=str(row.get("of") or ""),
             schedule=str(row.get("schedule") or ""),

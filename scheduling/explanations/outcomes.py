@@ -51,14 +51,14 @@ def held_back(at: datetime, event: EventFact) -> ExplainedSlot:
         text = say("Missed: no scheduler ran at that time; found out at {at}.", at=event.at)
         return ExplainedSlot(at, SlotState.MISSED, text, str(Remedy.WAS_DOWN), event_id=event.id)
     if event.kind == EventType.ERROR:
-        return ExplainedSlot(at, SlotState.ERROR, event.message, str(Remedy.ERROR), event_id=event.id)
+        return ExplainedSlot(at, SlotState.ERROR, event.words, str(Remedy.ERROR), event_id=event.id)
     if event.kind == EventType.PAUSED:
         remedy = Remedy.EVERYTHING_PAUSED if event.everything else Remedy.PAUSED
-        return ExplainedSlot(at, SlotState.NOT_DUE, event.message, str(remedy), event_id=event.id)
+        return ExplainedSlot(at, SlotState.NOT_DUE, event.words, str(remedy), event_id=event.id)
     held = event.kind == EventType.HELD
     remedy = Remedy.BLACKOUT if held else _GATES.get(event.gate, Remedy.OTHER_GATE)
     state = SlotState.HELD if held else SlotState.SKIPPED
-    return ExplainedSlot(at, state, event.message, str(remedy), run_id=event.run_id, event_id=event.id)
+    return ExplainedSlot(at, state, event.words, str(remedy), run_id=event.run_id, event_id=event.id)
 
 
 def explain_triggers(runs: Iterable[RunFact], events: Iterable[EventFact]) -> tuple[ExplainedSlot, ...]:

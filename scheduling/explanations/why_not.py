@@ -1,8 +1,9 @@
 """The verb behind «why did it not run?»: reads what is known of a period and has it explained."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
-from django.db.models import Q
+from django.db.models import F, Q
 from django.db.models.fields.json import KT
 
 from scheduling.cadence.errors import CadenceError
@@ -16,7 +17,7 @@ from scheduling.kinds import measured
 from scheduling.models import RetentionPolicy, Run, Schedule, SchedulerLog, SchedulerState
 from scheduling.schedules.sentence import describe
 from scheduling.states import CLOCK, EventType, IntervalAnchor, ProcessingMode
-from staging.wording import say
+from staging.wording import is_of_site, say
 
 PERIOD = timedelta(days=7)
 MOST_SLOTS = 2_000
@@ -122,7 +123,9 @@ def _events(schedule: Schedule, since: datetime) -> list[EventFact]:
     """Read the log from the period's start until now: what was missed is often found out later. One statement."""
     own = Q(**schedule.subject, event_type__in=[*_ABOUT_SLOTS, *_PAUSES])
     of_all = Q(**_OF_NOBODY, event_type__in=_PAUSES)
-    details = {name: KT(f"details__{name}") for name in _DETAILS}
+    details: dict[str, Any] = {name: KT(f"details__{name}") for name in _DETAILS}
+    if not is_of_site():
+        details["said"] = F("details__said")
     rows = (
         SchedulerLog.objects.filter(own | of_all, event_time__gte=since)
         .order_by("-event_time", "-id")
@@ -142,7 +145,7 @@ def _clocks(since: datetime, now: datetime) -> list[tuple[datetime, str]]:
 
 def _notes(schedule: Schedule, since: datetime, now: datetime) -> list[str]:
     """Return what a reader must know about the list."""
-    notes: list[str] = [say("{at:%Y-%m-%d %H:%M} UTC: {text}", at=at, text=text) for at, text in _clocks(since, now)]
+    notes: list[str] = [say("{at:%Y-%m-%d %H:%M %Z}: {text}", at=at, text=text) for at, text in _clocks(since, now)]
     days = RetentionPolicy.current().log_days
     if since < now - timedelta(days=days):
         notes.append(say("The log is kept for {days} days: of slots before that only the runs are known.", days=days))

@@ -5,14 +5,14 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from django.db import DatabaseError
-from django.db.models import Model, QuerySet
+from django.db.models import Exists, Model, OuterRef, QuerySet
 
 from scheduling.figures.roll_up import free_for_deletion, roll_up
 from scheduling.metrics.tallies import settle_tallies, tallied
-from scheduling.models import Heartbeat, RetentionPolicy, Run, SchedulerLog
+from scheduling.models import Alert, AlertDelivery, Heartbeat, RetentionPolicy, Run, SchedulerLog
 from staging.batches.shown.held import close_settled_reviews
 from staging.batches.shown.preview import drop_old_previews
-from staging.models import Batch, Entity, Handling, KeptAnswer
+from staging.models import AuditEntry, Batch, Entity, Handling, KeptAnswer, Version
 from staging.models.answer import KEPT_FOR
 from staging.states import BatchStatus
 from staging.tables.history import delete_history
@@ -38,14 +38,28 @@ def cleanup(now: datetime) -> dict[str, int]:
     _in_steps(KeptAnswer.objects.filter(started_at__lt=now - KEPT_FOR))
     Handling.objects.filter(handled_at__lt=runs_before).delete()
     log_before = tallied(now - timedelta(days=policy.log_days))
+    _in_steps(AuditEntry.objects.filter(happened_at__lt=now - timedelta(days=policy.audit_days)))
+    _in_steps(_old_versions(policy, now))
     counts = {
         "log": _in_steps(SchedulerLog.objects.filter(event_time__lt=log_before)),
         "rows": sum(_processed_rows(entity, policy, now) for entity in Entity.objects.all()),
         "history": sum(_history(entity, policy, now) for entity in Entity.objects.all()),
         "runs": _in_steps(Run.objects.filter(finished_at__lt=runs_before)),
     }
+    _in_steps(Alert.objects.filter(ended_at__lt=now - timedelta(days=policy.log_days)))
+    _in_steps(AlertDelivery.objects.filter(finished_at__lt=now - timedelta(days=policy.log_days)))
     _in_steps(Batch.objects.filter(status__in=BatchStatus.final(), finished_at__lt=tallied(runs_before)))
     return counts
+
+
+def _old_versions(policy: RetentionPolicy, now: datetime) -> QuerySet[Version]:
+    """Return the versions that are older than the policy keeps them; the newest of each thing is not among them."""
+    if policy.changes_days is None:
+        return Version.objects.none()
+    newer = Version.objects.filter(
+        subject_type=OuterRef("subject_type"), subject_id=OuterRef("subject_id"), number__gt=OuterRef("number")
+    )
+    return Version.objects.filter(Exists(newer), made_at__lt=now - timedelta(days=policy.changes_days))
 
 
 def _counted_before(now: datetime, before: datetime) -> datetime:

@@ -19,9 +19,10 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from scheduling.errors import CannotCopy
 from scheduling.housekeeping.database_file import DatabaseFile, opened
+from scheduling.models import AlertRule
 from scheduling.statements import rows, run
 from staging.identifiers import history_table, production_table, quote, staging_table
-from staging.models import Batch, Entity, KeptPreview
+from staging.models import Batch, Entity, KeptPreview, Version
 from staging.phrases import listed
 from staging.sql.compose import fetch, name, sql
 from staging.sql.dialect import dialect
@@ -33,7 +34,7 @@ from staging.tables.create import add_column, create_tables
 from staging.wording import counted, one_line, say
 
 # What `migrate` itself puts into an empty database.
-_FILLED_BY_MIGRATE = (ContentType, Permission, Group, Group.permissions.through)
+_FILLED_BY_MIGRATE = (ContentType, Permission, Group, Group.permissions.through, AlertRule, Version)
 # Tables that are made again when they are needed, and records that are worth nothing without theirs.
 _PASSING = ("work_", "preview_")
 _LEFT_OUT = (KeptPreview,)

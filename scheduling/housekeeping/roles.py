@@ -9,6 +9,7 @@ from django.db import transaction
 
 from staging.models import Entity, GroupRole
 from staging.states import Role
+from staging.versions.units import as_one_change
 
 APPS = ("staging", "scheduling")
 
@@ -24,6 +25,7 @@ _OPERATOR = {
     "scheduling.run_plan",
     "scheduling.export_schedulerlog",
     "scheduling.share_filters",
+    "scheduling.acknowledge_alert",
     "staging.upload_rows",
 }
 _STEWARD = {
@@ -35,7 +37,11 @@ _STEWARD = {
     "staging.mend_rows",
     "staging.undo_batch",
     "staging.approve_batch",
-    *(f"scheduling.{verb}_blackoutcalendar" for verb in ("add", "change", "delete")),
+    *(
+        f"scheduling.{verb}_{model}"
+        for model in ("blackoutcalendar", "alertrule")
+        for verb in ("add", "change", "delete")
+    ),
 }
 
 
@@ -52,6 +58,7 @@ def sync_roles() -> None:
         _give(each.group, given[Role(each.role)])
 
 
+@as_one_change
 def set_role(group: Group, role: str, entities: Iterable[Entity] | None) -> GroupRole:
     """Give a group a role, for these entities or, with None, for all; without a role it keeps its own permissions."""
     with transaction.atomic():

@@ -16,6 +16,7 @@ from scheduling.errors import InvalidSchedule
 from scheduling.lifecycle import arming
 from scheduling.models import Job, JobSchedule
 from scheduling.states import ScheduleType
+from staging.versions.units import as_one_change
 from staging.wording import say
 
 OF_JOB = ("attempts", "retry_interval_seconds")
@@ -23,6 +24,7 @@ OF_SCHEDULE = ("is_enabled", "jitter_seconds", "calendar")
 _LIMITS = {"attempts": (1, 100), "retry_interval_seconds": (0, 86_400), "jitter_seconds": (0, 86_400)}
 
 
+@as_one_change
 def edit_job(job: Job, values: Mapping[str, Any]) -> list[str]:
     """Store how often a job is tried; return what changed. Raises InvalidSchedule with every fault."""
     _check(values)
@@ -34,6 +36,7 @@ def edit_job(job: Job, values: Mapping[str, Any]) -> list[str]:
     return changed
 
 
+@as_one_change
 def edit_schedule(schedule: JobSchedule, values: Mapping[str, Any], *, now: datetime, dry: bool = False) -> list[str]:
     """Store a user's settings of a schedule; return what changed. Raises InvalidSchedule with every fault.
 

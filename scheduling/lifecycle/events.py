@@ -1,16 +1,13 @@
 """Writes the scheduler log; a log that cannot be written never decides what happens to the work."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from django.conf import settings
-from django.utils.translation import get_language, override
-
 from scheduling import statements
 from scheduling.models import SchedulerLog
-from staging.wording import Said, said_again, storable
+from staging.wording import Said, is_of_site, of_site, said_again, storable
 
 logger = logging.getLogger(__name__)
 
@@ -44,20 +41,32 @@ def event(event_type: str, *, now: datetime, entity_id: int | None = None, **fie
     """
     message = fields.get("message")
     if message and isinstance(message, Said):
-        said = message.stored()
-        fields["details"] = {**fields.get("details", {}), "said": said}
-        fields["message"] = _in_language_of_site(message, said)
+        fields["details"] = {**fields.get("details", {}), "said": message.stored()}
+        fields["message"] = of_site(message)
     clean = {
         name: storable(value, _LIMITS.get(name)) if isinstance(value, str) else value for name, value in fields.items()
     }
     return SchedulerLog(event_type=event_type, event_time=now, entity_id=entity_id, **clean)
 
 
-def _in_language_of_site(message: Said, said: dict[str, Any]) -> str:
-    if get_language() in (None, settings.LANGUAGE_CODE):
-        return message
-    with override(settings.LANGUAGE_CODE):
-        return str(said_again(said))
+def say_again(events: Iterable[SchedulerLog]) -> None:
+    """Put each message into the language and the zone of who reads it; the events are for reading only.
+
+    One statement, and none for who reads them as they are stored.
+    """
+    shown = {event.pk: event for event in events if event.message}
+    if is_of_site() or not shown:
+        return
+    kept = SchedulerLog.objects.filter(pk__in=shown, details__said__isnull=False)
+    for pk, said in kept.values_list("pk", "details__said"):
+        shown[pk].message = str(said_again(said))
+
+
+def gates_again(gates: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the gates of an event with their sentences in the language and the zone of who reads them."""
+    if is_of_site():
+        return list(gates)
+    return [{**gate, "text": said_again(gate.get("said", gate.get("text")))} for gate in gates]
 
 
 def _stored(row: SchedulerLog) -> bool:

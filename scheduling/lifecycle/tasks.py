@@ -3,6 +3,7 @@
 Locks are always taken in the order queue, run, attempt, task, configuration.
 """
 
+import json
 import os
 import uuid
 from collections.abc import Iterable, Mapping
@@ -20,6 +21,7 @@ from scheduling.lifecycle.guard import release_of_run
 from scheduling.models import Attempt, Run, Task
 from scheduling.states import AttemptOutcome, RunStatus, TaskStatus
 from staging.transactions import in_transaction, note_lock, require_lock
+from staging.wording import both
 
 _AT_ONCE = 200
 
@@ -32,17 +34,17 @@ FROM (VALUES {pairs}) AS given WHERE scheduling_task.id = given.column1 AND sche
 
 _BEGIN_TASK = """
 UPDATE scheduling_task SET status = 'running', attempts_made = attempts_made + 1, started_at = %s,
-    next_attempt_at = NULL, waits_for_entity = FALSE, message = ''
+    next_attempt_at = NULL, waits_for_entity = FALSE, message = '', message_said = NULL
 WHERE id = %s AND status = 'queued' AND attempts_made = %s
 """
 _BEAT = "UPDATE scheduling_attempt SET heartbeat_at = %s WHERE token = %s AND outcome = 'running'"
 _HOLD = "SELECT 1 FROM scheduling_attempt WHERE token = %s AND outcome = 'running' FOR SHARE"
 _END_ATTEMPT = """
-UPDATE scheduling_attempt SET outcome = %s, finished_at = %s, heartbeat_at = %s, message = %s
+UPDATE scheduling_attempt SET outcome = %s, finished_at = %s, heartbeat_at = %s, message = %s, message_said = %s
 WHERE token = %s AND outcome = 'running'
 """
 _END_TASK = """
-UPDATE scheduling_task SET status = %s, finished_at = %s, message = %s,
+UPDATE scheduling_task SET status = %s, finished_at = %s, message = %s, message_said = %s,
     rows_done = COALESCE(%s, rows_done), rows_total = COALESCE(%s, rows_total)
 WHERE id = %s AND status IN ('waiting', 'queued', 'running')
 """
@@ -95,7 +97,7 @@ def put_off(task_id: int, *, until: datetime, now: datetime, message: str) -> bo
     """Move a running task whose attempt ended back to queued, for another attempt at `until`; False when it moved."""
     return bool(
         Task.objects.filter(pk=task_id, status=TaskStatus.RUNNING, cancel_requested=False).update(
-            status=TaskStatus.QUEUED, queued_at=now, sent_at=now, next_attempt_at=until, message=message
+            status=TaskStatus.QUEUED, queued_at=now, sent_at=now, next_attempt_at=until, **both("message", message)
         )
     )
 
@@ -112,7 +114,7 @@ def queue_again(task_id: int, *, now: datetime, message: str) -> bool:
             queued_at=now,
             sent_at=now,
             next_attempt_at=None,
-            message=message,
+            **both("message", message),
         )
     )
 
@@ -122,7 +124,7 @@ def block(task_ids: Iterable[int], *, by: Task, now: datetime, message: str) -> 
     require_lock("run", by.run_id)
     waiting = list(Task.objects.filter(pk__in=list(task_ids), status=TaskStatus.WAITING).values_list("id", flat=True))
     Task.objects.filter(pk__in=waiting, status=TaskStatus.WAITING).update(
-        status=TaskStatus.BLOCKED, blocked_by=by, finished_at=now, message=message
+        status=TaskStatus.BLOCKED, blocked_by=by, finished_at=now, **both("message", message)
     )
     return waiting
 
@@ -131,7 +133,7 @@ def cancel_unstarted(run_id: int, *, now: datetime, message: str) -> int:
     """Cancel those tasks of a run that no worker has claimed; return how many. With the run locked."""
     require_lock("run", run_id)
     return Task.objects.filter(run_id=run_id, status__in=[TaskStatus.QUEUED, TaskStatus.WAITING]).update(
-        status=TaskStatus.CANCELLED, finished_at=now, message=message, waits_for_entity=False
+        status=TaskStatus.CANCELLED, finished_at=now, waits_for_entity=False, **both("message", message)
     )
 
 
@@ -151,12 +153,12 @@ def release_again(task: Task, *, turn: int, now: datetime, message: str) -> bool
         turn=turn,
         queued_at=now,
         sent_at=now,
-        message=message,
+        **both("message", message),
     )
     if moved and ended is not None:
         take_back_failure(task, ended)
         Task.objects.filter(run_id=task.run_id, blocked_by=task, status=TaskStatus.BLOCKED).update(
-            status=TaskStatus.WAITING, blocked_by=None, finished_at=None, message=""
+            status=TaskStatus.WAITING, blocked_by=None, finished_at=None, **both("message", "")
         )
     return bool(moved)
 
@@ -200,16 +202,22 @@ def hold_attempt(token: uuid.UUID) -> bool:
     return bool(statements.rows(_HOLD, token))
 
 
+def _told(message: str) -> tuple[str, str | None]:
+    """Return what the two columns of a message keep of it, for a statement that is written out."""
+    text, said = both("message", message).values()
+    return text, None if said is None else json.dumps(said)
+
+
 def end_attempt(token: uuid.UUID, outcome: AttemptOutcome, *, now: datetime, message: str = "") -> bool:
     """End a live attempt with its outcome; False when it was ended before (released, cancelled)."""
-    return bool(statements.run(_END_ATTEMPT, outcome, now, now, message, token))
+    return bool(statements.run(_END_ATTEMPT, outcome, now, now, *_told(message), token))
 
 
 def lose_attempt(attempt: Attempt, *, now: datetime, message: str) -> bool:
     """Release a silent attempt, unless it gave a sign of life since `attempt` was read."""
     return bool(
         Attempt.objects.filter(pk=attempt.pk, outcome=AttemptOutcome.RUNNING, heartbeat_at=attempt.heartbeat_at).update(
-            outcome=AttemptOutcome.LOST, finished_at=now, message=message
+            outcome=AttemptOutcome.LOST, finished_at=now, **both("message", message)
         )
     )
 
@@ -218,7 +226,7 @@ def end_task(
     task_id: int, status: TaskStatus, *, now: datetime, message: str = "", row_count: int | None = None
 ) -> bool:
     """Move a task that has not ended to a final state; False when it had ended. `row_count`: rows it went through."""
-    return bool(statements.run(_END_TASK, status, now, message, row_count, row_count, task_id))
+    return bool(statements.run(_END_TASK, status, now, *_told(message), row_count, row_count, task_id))
 
 
 def end_run(run_id: int, status: RunStatus, *, now: datetime, error: str = "") -> bool:
@@ -228,7 +236,7 @@ def end_run(run_id: int, status: RunStatus, *, now: datetime, error: str = "") -
     """
     with transaction.atomic():
         live = Run.objects.filter(pk=run_id).exclude(status__in=RunStatus.final())
-        ended = bool(live.update(status=status, finished_at=now, error=error))
+        ended = bool(live.update(status=status, finished_at=now, **both("error", error)))
         if ended:
             release_of_run(run_id, status, now=now)
         if ended and status == RunStatus.COMPLETED:

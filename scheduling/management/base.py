@@ -21,7 +21,9 @@ from staging.entities.values import is_storable
 from staging.errors import StagingError
 from staging.models import Batch, Entity
 from staging.phrases import listed
+from staging.states import DoorKind
 from staging.tables.columns import has_tag
+from staging.versions.doers import through
 from staging.wording import one_line, said_together, say
 
 EXIT_FAILED, EXIT_BAD_INPUT, EXIT_REFUSED = 1, 2, 3
@@ -43,8 +45,10 @@ class PlainCommand(BaseCommand):
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         """Run the command with the checks before it."""
+        name = type(self).__module__.rpartition(".")[2]
         try:
-            return super().execute(*args, **options)
+            with through(DoorKind.COMMAND, detail=name):
+                return super().execute(*args, **options)
         except (OperationalError, InterfaceError) as error:
             text = say("The database does not answer: {error}", error=one_line(error))
             raise CommandError(text, returncode=EXIT_FAILED) from None

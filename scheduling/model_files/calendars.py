@@ -12,6 +12,7 @@ from scheduling.models import BlackoutCalendar, BlackoutPeriod
 from scheduling.schedules.calendars import EMPTY_PERIOD, calendar_errors, judged_period, period_value
 from scheduling.states import BlackoutPolicy
 from staging.model_files.shape import Problems, known_keys, path_of, scalar_text
+from staging.versions.units import touch
 from staging.wording import say
 
 _DEFAULTS: dict[str, Any] = {"name": "", "description": "", "timezone": "UTC", "policy": BlackoutPolicy.SKIP.value}
@@ -78,6 +79,7 @@ def apply_calendars(plans: Iterable[CalendarPlan]) -> None:
         changes = calendar_changes(plan)
         if changes is None or changes:
             plan.calendar.save()
+            touch(plan.calendar)
         if plan.periods is not None and (changes is None or "periods" in changes):
             BlackoutPeriod.objects.filter(calendar=plan.calendar).delete()
             BlackoutPeriod.objects.bulk_create(BlackoutPeriod(calendar=plan.calendar, **each) for each in plan.periods)

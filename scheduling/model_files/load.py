@@ -1,5 +1,6 @@
 """Loads a model file: everything is checked first, then stored in one transaction; nothing is ever deleted."""
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -16,7 +17,10 @@ from staging.errors import InvalidDefinition
 from staging.model_files.apply import apply_entities, entity_changes
 from staging.model_files.plan import EntityPlan, plan_entities
 from staging.model_files.shape import Problems, known_keys
+from staging.states import DoorKind
 from staging.tables.columns import one_at_a_time, told_when_in_use
+from staging.versions.doers import through
+from staging.versions.units import one_change
 from staging.wording import say
 
 
@@ -62,7 +66,7 @@ def load(document: Any, *, dry_run: bool = False, now: datetime) -> Loaded:
     Raises InvalidDefinition with every error by its path in the file, TablesInUse when somebody else holds one of
     the tables; then nothing was changed.
     """
-    with told_when_in_use(), transaction.atomic():
+    with _through_file(document), told_when_in_use(), one_change(), transaction.atomic():
         one_at_a_time()
         problems = Problems()
         file = known_keys(document, "", FILE_KINDS, problems)
@@ -83,6 +87,12 @@ def load(document: Any, *, dry_run: bool = False, now: datetime) -> Loaded:
             work.apply(now)
             _record(loaded.release)
     return loaded
+
+
+def _through_file(document: Any) -> AbstractContextManager[None]:
+    """Let what is stored have come from this file."""
+    release = document.get("release") if isinstance(document, dict) else None
+    return through(DoorKind.FILE, detail=release if isinstance(release, str) else "")
 
 
 def _check_head(file: dict[str, Any], problems: Problems) -> None:

@@ -1,5 +1,6 @@
 """Tables of scheduling: constraints and reads; the verbs are in the rooms above."""
 
+from scheduling.models.alert import Alert, AlertChannel, AlertDelivery, AlertNotice, AlertRule
 from scheduling.models.calendar import BlackoutCalendar, BlackoutPeriod
 from scheduling.models.configuration import SchedulerConfiguration
 from scheduling.models.figures import FiguresMark, HourOfFigures
@@ -16,8 +17,9 @@ from scheduling.models.site import Heartbeat, RetentionPolicy, SchedulerState
 from scheduling.models.tally import Tally, TallyMark
 
 __all__ = [
-    "Attempt", "AttemptLog", "BlackoutCalendar", "BlackoutPeriod", "CadenceFields", "EntityDependency", "FiguresMark",
-    "Heartbeat", "HourOfFigures", "Job", "JobSchedule", "PauseFields", "PersonalChoices", "Plan", "PlanStep", "Queue",
-    "RetentionPolicy", "Run", "RunSchedule", "SavedFilter", "Schedule", "SchedulerConfiguration", "SchedulerLog",
-    "SchedulerState", "SqlScript", "Tally", "TallyMark", "Task", "TaskDependency",
+    "Alert", "AlertChannel", "AlertDelivery", "AlertNotice", "AlertRule", "Attempt", "AttemptLog", "BlackoutCalendar",
+    "BlackoutPeriod", "CadenceFields", "EntityDependency", "FiguresMark", "Heartbeat", "HourOfFigures", "Job",
+    "JobSchedule", "PauseFields", "PersonalChoices", "Plan", "PlanStep", "Queue", "RetentionPolicy", "Run",
+    "RunSchedule", "SavedFilter", "Schedule", "SchedulerConfiguration", "SchedulerLog", "SchedulerState", "SqlScript",
+    "Tally", "TallyMark", "Task", "TaskDependency",
 ]  # fmt: skip

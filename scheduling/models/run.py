@@ -43,9 +43,9 @@ class RunQuerySet(models.QuerySet["Run"]):
 
     def of_entities(self, ids: Collection[int]) -> Self:
         """Return the runs all of whose work is batches of these entities."""
-        tasks = Task.objects.filter(run=OuterRef("pk"))
-        other = tasks.exclude(Q(workload=RunKind.BATCH) & Q(entity__in=ids))
-        return self.filter(Exists(tasks), ~Exists(other))
+        tasks, theirs = Task.objects.filter(run=OuterRef("pk")), Q(workload=RunKind.BATCH, entity__in=ids)
+        # Not only "has tasks": of an entity that ran seldom, and long ago, the database begins with its tasks.
+        return self.filter(Exists(tasks.filter(theirs)), ~Exists(tasks.exclude(theirs)))
 
     def usual_durations(self, of_each: int = 20) -> dict[int, timedelta]:
         """Return the median duration of the last completed batches of each entity, by entity id; one statement.
@@ -88,6 +88,8 @@ class Run(models.Model):
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     error = models.TextField(blank=True)
+    # What people read is made of this, in their language; the text beside it is for programs.
+    error_said = models.JSONField(null=True, blank=True, editable=False)
     # The database has the default, too: processes of the version before store runs beside us during an upgrade.
     trace = models.CharField(
         max_length=100, blank=True, default="", db_default="", editable=False, help_text=_("The span that started it.")
@@ -173,6 +175,7 @@ class Task(models.Model):
     rows_total = models.BigIntegerField(null=True, blank=True)
     rows_done = models.BigIntegerField(default=0)
     message = models.TextField(blank=True)
+    message_said = models.JSONField(null=True, blank=True, editable=False)
 
     objects = TaskQuerySet.as_manager()
 
@@ -243,6 +246,7 @@ class Attempt(models.Model):
     finished_at = models.DateTimeField(null=True, blank=True)
     outcome = models.CharField(max_length=20, choices=AttemptOutcome, default=AttemptOutcome.RUNNING)
     message = models.TextField(blank=True)
+    message_said = models.JSONField(null=True, blank=True, editable=False)
 
     class Meta:
         ordering = ["task", "number"]

@@ -25,6 +25,15 @@ class RetentionPolicy(models.Model):
         help_text=_("How long the history of members is kept, and batches can be undone; empty: for ever."),
     )
     runs_days = models.PositiveIntegerField(default=90, validators=[MinValueValidator(1)])
+    audit_days = models.PositiveIntegerField(
+        default=365, db_default=365, validators=[MinValueValidator(1)], help_text=_("Sign-ins, exports, approvals.")
+    )
+    changes_days = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text=_("How long old versions of what is defined are kept; the newest always stays; empty: for ever."),
+    )
 
     class Meta:
         verbose_name_plural = _("retention policy")

@@ -9,17 +9,19 @@ from django.db import transaction
 
 from scheduling.dag.graph import cycle_lines, cycle_sentence, leading_into_cycles, restricted
 from scheduling.errors import InvalidPlan
-from scheduling.models import EntityDependency, Plan
+from scheduling.models import EntityDependency, Plan, SchedulerConfiguration
 from scheduling.plans.check import check_outlines
 from scheduling.plans.draft import PlanDraft, fault_in_plan, plan_errors
 from scheduling.plans.outline import Sight, read_hierarchy, read_outlines
 from scheduling.schedules.change import apply_schedule, rearm
 from staging.models import Entity
+from staging.versions.units import as_one_change, touch
 from staging.wording import aloud, say
 
 _OWN = ["name", "description", "order", "overlap", "is_cancelled"]
 
 
+@as_one_change
 def save_plan(draft: PlanDraft, *, now: datetime) -> Plan:
     """Store a plan with its schedule and its steps; raises InvalidPlan with every fault, and then stores nothing.
 
@@ -57,6 +59,7 @@ def store_steps(draft: PlanDraft) -> None:
         each.step.depends_on.set(by_key[key] for key in each.depends_on)
 
 
+@as_one_change
 def save_dependencies(entity: Entity, depends_on: Collection[str], *, sight: Sight | None = None) -> None:
     """Make these entities, by code, the ones that `entity` depends on; no others stay.
 
@@ -71,9 +74,12 @@ def save_dependencies(entity: Entity, depends_on: Collection[str], *, sight: Sig
     store_dependencies(entity, depends_on)
 
 
+@as_one_change
 def store_dependencies(entity: Entity, depends_on: Collection[str]) -> None:
     """Store dependencies that were checked: these and no others."""
     with transaction.atomic():
+        for configuration in SchedulerConfiguration.objects.filter(entity=entity):
+            touch(configuration)
         stored = EntityDependency.objects.filter(entity=entity)
         stored.exclude(depends_on__code__in=depends_on).delete()
         before = stored.values_list("depends_on__code", flat=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 from scheduling.errors import InvalidPlan
 from scheduling.models import SqlScript
+from staging.versions.units import as_one_change
 from staging.wording import say
 
 # What a parameter takes, and how it is told; a day and a moment are written as text.
@@ -37,6 +38,7 @@ def script_errors(script: SqlScript) -> dict[str, list[str]]:
     return errors
 
 
+@as_one_change
 def save_script(script: SqlScript) -> None:
     """Store a script; raises InvalidPlan with every fault, and then stores nothing."""
     if errors := script_errors(script):

@@ -14,6 +14,7 @@ from typing import Protocol
 
 from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext_noop
 
 from scheduling import clock, statements
 from scheduling.lifecycle import events
@@ -34,7 +35,7 @@ from scheduling.workloads import batch, call, job, script
 from scheduling.workloads.outcome import Outcome
 from scheduling.workloads.pulse import REASON, Pulse
 from staging.transactions import after_commit, require_lock
-from staging.wording import said_together, say
+from staging.wording import reading, said_together, say
 
 Queued = dict[int, int]
 
@@ -101,6 +102,12 @@ _EVENTS = {
     TaskStatus.COMPLETED: EventType.COMPLETED,
     TaskStatus.FAILED: EventType.ERROR,
     TaskStatus.CANCELLED: EventType.CANCELLED,
+}
+
+_TOLD = {
+    RunStatus.COMPLETED: gettext_noop("{run} completed: {how}"),
+    RunStatus.FAILED: gettext_noop("{run} failed: {how}"),
+    RunStatus.CANCELLED: gettext_noop("{run} cancelled: {how}"),
 }
 
 _LONGEST = timedelta(hours=24)
@@ -206,9 +213,10 @@ def _problem(run: Run, numbers: Counter[str]) -> str:
     if first is None:
         return ""
     if numbers.total() == 1:
-        return first.message
+        return reading(first, "message")
     failed, blocked = numbers[TaskStatus.FAILED], numbers[TaskStatus.BLOCKED]
-    reason = first.message if first.message.endswith(".") else f"{first.message}."
+    reason = reading(first, "message")
+    reason = reason if reason.endswith(".") else say("{reason}.", reason=reason)
     return said_together(
         say("{task} failed: {reason}", task=first.key, reason=reason),
         say("{failed} of {total} tasks failed.", failed=failed, total=numbers.total()) if failed > 1 else "",
@@ -228,7 +236,7 @@ def _tell(run: Run, status: RunStatus, error: str, number: int, now: datetime) -
             **subject,
             trigger_source=run.trigger_source,
             starter=Starter.of(run.fire_key),
-            message=f"{run.title} {status.value}: {error or f'{number} tasks.'}",
+            message=say(_TOLD[status], run=run.title, how=error or say("{number} tasks.", number=number)),
             duration_ms=int(took.total_seconds() * 1000),
             run_id=run.pk,
         )
@@ -306,7 +314,7 @@ def conclude(task: Task, outcome: Outcome, *, now: datetime, event_type: EventTy
     if again is not None and put_off(task.pk, until=again, now=now, message=outcome.message):
         workload_of(task).ended(task, outcome, now=now)
         tries = say(
-            "Attempt {number} of {allowed} failed, next at {again:%H:%M:%S} UTC.",
+            "Attempt {number} of {allowed} failed, next at {again:%H:%M:%S %Z}.",
             number=task.attempts_made,
             allowed=task.attempts_allowed,
             again=again,

@@ -21,7 +21,8 @@ from staging.batches.undo.undo import UndoOutlook, foresee
 from staging.errors import UndoRefused
 from staging.models import Batch
 from staging.rights import Person
-from staging.states import ReviewVerb
+from staging.states import AuditKind, ReviewVerb
+from staging.versions.audit import note
 from staging.wording import Said, say
 
 _BY_HAND = "Manual"
@@ -171,6 +172,7 @@ def approve(
             now=now,
         )
         record_approval(held, started.batch, by=by, comment=comment, now=now)
+        note(AuditKind.APPROVED, person=by, about=_approved(held, by, comment))
     return started
 
 
@@ -180,6 +182,8 @@ def review(held: Batch, verb: ReviewVerb, *, ids: Sequence[int] | None, comment:
     message = say(
         "Held batch {held}: {rows:,} rows {verb} by {by}", held=held.pk, rows=rows, verb=verb.label, by=by
     ) + (f": {comment}" if comment else ".")
+    if verb == ReviewVerb.DISCARD:
+        note(AuditKind.DISCARDED, person=by, about=message)
     events.record(
         EventType.REVIEW,
         now=now,

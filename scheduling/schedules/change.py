@@ -14,8 +14,10 @@ from scheduling.models import BlackoutCalendar, Schedule
 from scheduling.schedules.rules import judged
 from scheduling.schedules.settings import SETTINGS
 from scheduling.states import ProcessingMode
+from staging.versions.units import as_one_change
 
 
+@as_one_change
 def apply_schedule(schedule: Schedule, values: Mapping[str, Any], *, now: datetime) -> None:
     """Store the values as the schedule's settings; raises InvalidSchedule with every fault, and then stores nothing.
 
@@ -44,6 +46,7 @@ def take_over(schedule: Schedule, wanted: Mapping[str, Any], before: Mapping[str
     return True
 
 
+@as_one_change
 def set_enabled(schedule: Schedule, enabled: bool, *, now: datetime) -> None:
     """Switch a schedule on or off; on, it starts from `now`. Raises InvalidSchedule when it cannot be switched on.
 

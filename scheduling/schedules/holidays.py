@@ -16,6 +16,7 @@ from scheduling.schedules.calendars import calendar_errors, judged_period, perio
 from scheduling.schedules.drafts import PeriodDraft
 from scheduling.schedules.ics import read_ics
 from scheduling.states import PeriodKind
+from staging.versions.units import as_one_change, touch
 from staging.wording import say
 
 MAX_BYTES = 1_000_000
@@ -64,6 +65,7 @@ def read_holidays(content: str | bytes, name: str, *, today: date) -> list[Perio
     return drafts
 
 
+@as_one_change
 def import_holidays(calendar: BlackoutCalendar, drafts: Sequence[PeriodDraft], *, replace: bool) -> int:
     """Store the periods in a saved calendar, in one transaction; return how many are new.
 
@@ -74,6 +76,7 @@ def import_holidays(calendar: BlackoutCalendar, drafts: Sequence[PeriodDraft], *
     with transaction.atomic():
         # Two imports at once would each miss what the other stores.
         BlackoutCalendar.objects.select_for_update().get(pk=calendar.pk)
+        touch(calendar)
         if replace:
             calendar.periods.exclude(kind=PeriodKind.WEEKLY).delete()
         kept = list(calendar.periods.all())

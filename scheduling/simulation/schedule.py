@@ -249,7 +249,7 @@ class Simulated:
         mine = self.schedule
         arming.put(mine, arming.failed(now, mine.consecutive_failures + 1))
         text = said_together(
-            self.usual.faults, say("Not tried again before {until:%H:%M:%S} UTC.", until=mine.backoff_until)
+            self.usual.faults, say("Not tried again before {until:%H:%M:%S %Z}.", until=mine.backoff_until)
         )
         self._tell(now, EventType.ERROR, text)
 

@@ -10,6 +10,7 @@ from django.utils.text import capfirst
 
 from scheduling import formatters
 from scheduling.runs import links
+from staging.wording import reading
 
 register = Library()
 
@@ -23,6 +24,7 @@ for each in (
     formatters.paused_words,
     formatters.since,
     formatters.zone_shown,
+    reading,
 ):
     register.filter(each)
 

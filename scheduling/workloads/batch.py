@@ -32,12 +32,20 @@ from staging.models import Batch
 from staging.states import BatchStatus
 from staging.tracing import lines_also_of, span
 from staging.transactions import in_transaction
-from staging.wording import say
+from staging.wording import reading, said_together, say
 
 # What the arguments of a task may say of its batch; a restart opens the same kind of batch again.
 _OPENING = ("tag", "approves_id", "selected_rows", "undoes_id", "skip_changed")
 
-_COUNTED = ("inserted", "updated", "unchanged", "deactivated", "deleted", "rejected", "superseded")
+_COUNTED = {
+    "inserted": gettext_noop("{number:,} inserted"),
+    "updated": gettext_noop("{number:,} updated"),
+    "unchanged": gettext_noop("{number:,} unchanged"),
+    "deactivated": gettext_noop("{number:,} deactivated"),
+    "deleted": gettext_noop("{number:,} deleted"),
+    "rejected": gettext_noop("{number:,} rejected"),
+    "superseded": gettext_noop("{number:,} superseded"),
+}
 
 logger = logging.getLogger(__name__)
 
@@ -85,7 +93,8 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
         return _outcome(batch, TaskStatus.CANCELLED, str(cancelled), started)
     retry_late_rows(time())
     well = batch.status in (BatchStatus.COMPLETED, BatchStatus.HELD)
-    return _outcome(batch, TaskStatus.COMPLETED if well else TaskStatus.FAILED, batch.error or summary(batch), started)
+    message = reading(batch, "error") or summary(batch)
+    return _outcome(batch, TaskStatus.COMPLETED if well else TaskStatus.FAILED, message, started)
 
 
 def ended(task: Task, outcome: Outcome, *, now: datetime) -> str:
@@ -108,7 +117,7 @@ def ended(task: Task, outcome: Outcome, *, now: datetime) -> str:
         return ""
     until = release_failed(task, now=now)
     return (
-        say(" Not tried again before {until:%H:%M:%S} UTC.", until=until)
+        say(" Not tried again before {until:%H:%M:%S %Z}.", until=until)
         if until and task.run.kind == RunKind.BATCH
         else ""
     )
@@ -117,9 +126,10 @@ def ended(task: Task, outcome: Outcome, *, now: datetime) -> str:
 def summary(batch: Batch) -> str:
     """Return one sentence with the counts that are not zero, or why the batch is held."""
     if batch.status == BatchStatus.HELD:
-        return say("Held: {hold_reason}", hold_reason=batch.hold_reason)
-    counts = [f"{getattr(batch, name):,} {name}" for name in _COUNTED if getattr(batch, name)]
-    return f"{', '.join(counts)}." if counts else say("No rows were waiting.")
+        return say("Held: {hold_reason}", hold_reason=reading(batch, "hold_reason"))
+    numbers = {words: getattr(batch, name) for name, words in _COUNTED.items()}
+    counts = [say(words, number=number) for words, number in numbers.items() if number]
+    return say("{counts}.", counts=said_together(*counts, by=", ")) if counts else say("No rows were waiting.")
 
 
 def _outcome(batch: Batch, status: TaskStatus, message: str, started: float) -> Outcome:

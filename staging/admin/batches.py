@@ -10,6 +10,7 @@ from django.contrib import admin
 from django.contrib.admin import ModelAdmin
 from django.contrib.admin.views.main import ChangeList
 from django.core.paginator import Paginator
+from django.db import DatabaseError
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.http import HttpRequest, HttpResponse
@@ -17,11 +18,11 @@ from django.template.loader import render_to_string
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
+from staging.batches.undo.undo import why_not
 from staging.models import OUTCOMES, Batch, Entity
 from staging.pages import ReadOnlyPages, number_in
 from staging.rights import reach, visible
 from staging.states import BatchStatus
-from staging.tables.history import has_history
 from staging.wording import say
 
 _BEFORE = "before"
@@ -190,8 +191,18 @@ class BatchAdmin(ReadOnlyPages):
 def _undo_facts(request: HttpRequest, batch: Batch) -> dict[str, Any]:
     """Return which batch this one took back, which ones took it back, and whether this person may do so."""
     may = request.user.has_perms(["staging.undo_batch", "staging.view_rows"], batch)
+    why = _why_no_undo(batch) if may else ""
     return {
         "undoes": Batch.objects.filter(pk__in=[batch.undoes_id]).first() if batch.undoes_id else None,
         "undone_by": list(Batch.objects.filter(undoes_id=batch.pk, status=BatchStatus.COMPLETED).order_by("pk")),
-        "may_undo": may and batch.status == BatchStatus.COMPLETED and has_history(batch.entity),
+        "may_undo": may and not why,
+        "why_no_undo": why,
     }
+
+
+def _why_no_undo(batch: Batch) -> str:
+    """Return what forbids the undo, in words; empty too where the database cannot tell, for its page asks again."""
+    try:
+        return why_not(batch)
+    except DatabaseError:
+        return ""

@@ -29,6 +29,7 @@ from staging.models import Batch, Entity
 from staging.pages import page, shown, told
 from staging.rights import Entities, reach
 from staging.tables.columns import table_problems
+from staging.versions.audit import note_export
 from staging.wording import say
 
 _ACTIVE = {"": None, "yes": True, "no": False}
@@ -125,6 +126,7 @@ def members_export_view(model_admin: ModelAdmin[Entity], request: HttpRequest, e
     columns = attribute_columns(entity)
     head = ["code", "name", *(column.name for column in columns), "is_active", "updated_at"]
     rows = ([row[label] for label in head] for row in stream_members(entity, asked.wanted))
+    note_export(request, say("Members of {entity}", entity=entity.name))
     if request.GET.get("format") != "xlsx":
         return _file(csv.write_csv(_as_text(rows), head), csv.CONTENT_TYPE, f"{entity.code}.csv")
     few = list(islice(rows, WORKBOOK_ROWS + 1))

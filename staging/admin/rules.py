@@ -18,6 +18,7 @@ from staging.rules.check import OWN_COLUMNS, rule_errors
 from staging.rules.lines import condition_of
 from staging.rules.words import rule_sentence
 from staging.states import RulePart
+from staging.version_pages import Versioned
 from staging.wording import say
 
 
@@ -102,7 +103,7 @@ class SeenEntities(admin.RelatedFieldListFilter):
 
 
 @admin.register(BusinessRule)
-class BusinessRuleAdmin(PagesAdmin):
+class BusinessRuleAdmin(Versioned, PagesAdmin):
     """The door to the business rules of all entities."""
 
     form = RuleForm

@@ -27,7 +27,7 @@ from staging.sql.compose import fetch, run, statement
 from staging.states import ImportStatus, ReviewPolicy, RowOutcome
 from staging.tables.columns import table_problems
 from staging.tables.held import is_any_held
-from staging.wording import counted, said_together, say
+from staging.wording import counted, reading, said_together, say
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def verdict(context: BatchContext) -> Verdict | None:
     """
     batch, entity = context.batch, context.entity
     if batch.hold_reason:
-        return Verdict(batch.hold_reason, batch.foreseen or {})
+        return Verdict(reading(batch, "hold_reason"), batch.foreseen or {})
     limits = (entity.max_error_rate, entity.max_change_rate, entity.max_removal_rate)
     waits = entity.review == ReviewPolicy.HOLD
     if batch.approves_id or context.delivery or not (waits or any(limit is not None for limit in limits)):

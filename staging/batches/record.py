@@ -7,6 +7,7 @@ from django.db.models import F
 
 from staging.models import Batch, Entity
 from staging.states import BatchStatus
+from staging.wording import both
 
 _UNFINISHED = (BatchStatus.PENDING, BatchStatus.RUNNING)
 
@@ -91,7 +92,7 @@ def doubt_decisions(entity: Entity, but: int = 0) -> None:
 def begin_hold(batch_id: int, reason: str, foreseen: Mapping[str, int]) -> None:
     """Note, with the first rows it holds, that a running batch is being held: from here on it can only end as held."""
     Batch.objects.filter(pk=batch_id, status=BatchStatus.RUNNING, hold_reason="").update(
-        hold_reason=reason, foreseen=dict(foreseen)
+        foreseen=dict(foreseen), **both("hold_reason", reason)
     )
 
 
@@ -122,7 +123,7 @@ def _finish(batch_id: int, status: BatchStatus, error: str, now: datetime) -> bo
     if batch is None:
         return False
     took = max(now - batch.started_at, timedelta()) if batch.started_at else timedelta()
-    ended = {"error": error, "duration_ms": int(took.total_seconds() * 1000)}
+    ended = {**both("error", error), "duration_ms": int(took.total_seconds() * 1000)}
     unfinished = Batch.objects.filter(pk=batch_id, status__in=_UNFINISHED)
     if batch.hold_reason:
         # Some of its rows are held already: whatever stopped it, a person has to find them.

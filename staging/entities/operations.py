@@ -11,13 +11,14 @@ from staging.entities.definition import Errors, definition_errors
 from staging.entities.quiet import quiet, running_batch
 from staging.errors import InvalidDefinition, WouldLoseData
 from staging.identifiers import production_table, staging_table
-from staging.models import Attribute, Entity, KeptPreview, RuleLine, UploadMapping
+from staging.models import Attribute, BusinessRule, Entity, KeptPreview, RuleLine, UploadMapping
 from staging.sql.dialect import dialect
 from staging.states import DataType
 from staging.tables.alter import count_values, hold_tables, name_in_use, rename_column, sync_tables, unique_error
 from staging.tables.columns import RealColumn, one_at_a_time, real_columns, told_when_in_use
 from staging.tables.convert import conversion, type_of
 from staging.tables.unfit import Unfit, count_without, unfit_values
+from staging.versions.units import as_one_change, touch
 from staging.wording import counted, say
 
 LIMITS = ("min_length", "max_length", "min_value", "max_value", "pattern", "choices")
@@ -65,13 +66,15 @@ def foresee(wanted: Attribute) -> AttributeOutlook:
     return found
 
 
+@told_when_in_use()
+@as_one_change
 def change_attribute(wanted: Attribute) -> None:
     """Store the attribute as it is given and bring its columns in line, all in one transaction.
 
     Raises InvalidDefinition, WouldLoseData (a value does not convert), TableMismatch, or TablesInUse while a batch of
     the entity runs or somebody else holds its tables.
     """
-    with told_when_in_use(), transaction.atomic():
+    with transaction.atomic():
         one_at_a_time()
         dialect().patient()
         quiet(wanted.entity)
@@ -266,6 +269,8 @@ def followers(entity: Entity, name: str) -> list[str]:
 
 def follow_rename(entity: Entity, old: str, new: str) -> None:
     """Write the new name wherever the old one is named; the caller holds the transaction."""
+    for rule in BusinessRule.objects.filter(pk__in=_lines(entity, old).values("rule")):
+        touch(rule)
     lines = RuleLine.objects.filter(rule__entity=entity)
     lines.filter(attribute=old).update(attribute=new)
     lines.filter(other=old).update(other=new)

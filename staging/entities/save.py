@@ -11,9 +11,12 @@ from staging.errors import InvalidDefinition, WouldLoseData
 from staging.models import Attribute, Entity
 from staging.tables.alter import drop_column, sync_tables
 from staging.tables.columns import one_at_a_time, told_when_in_use
+from staging.versions.units import as_one_change
 from staging.wording import said_together
 
 
+@told_when_in_use()
+@as_one_change
 def save_entity(entity: Entity, attributes: Sequence[Attribute]) -> None:
     """Validate and store an entity with these attributes and bring its tables in line, in one transaction.
 
@@ -22,7 +25,7 @@ def save_entity(entity: Entity, attributes: Sequence[Attribute]) -> None:
     Entities that attributes refer to must be stored already. Raises InvalidDefinition (all errors by path),
     WouldLoseData, TableMismatch or TablesInUse.
     """
-    with told_when_in_use(), transaction.atomic():
+    with transaction.atomic():
         one_at_a_time()
         _adopt(entity, attributes)
         if errors := definition_errors(entity, attributes):

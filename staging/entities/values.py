@@ -38,7 +38,7 @@ def parse_value(data_type: str, text: str) -> Any:
     }
     try:
         return parsers[data_type](text)
-    except (KeyError, ValueError):
+    except (KeyError, ValueError, OverflowError):  # the last: an instant whose offset leads out of the calendar
         return None
 
 

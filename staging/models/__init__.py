@@ -1,6 +1,7 @@
 """Tables of staging: definitions and records; the rows themselves live in physical tables."""
 
 from staging.models.answer import KeptAnswer
+from staging.models.audit import AuditEntry
 from staging.models.batch import OUTCOMES, Batch
 from staging.models.entity import Attribute, Entity
 from staging.models.feed import ChangeFeed, ChangeSet
@@ -11,11 +12,13 @@ from staging.models.role import GroupRole
 from staging.models.rule import BusinessRule, RuleLine
 from staging.models.token import ApiToken
 from staging.models.upload import UploadMapping
+from staging.models.version import Version
 
 __all__ = [
     "OUTCOMES",
     "ApiToken",
     "Attribute",
+    "AuditEntry",
     "Batch",
     "BatchReview",
     "BusinessRule",
@@ -28,4 +31,5 @@ __all__ = [
     "KeptPreview",
     "RuleLine",
     "UploadMapping",
+    "Version",
 ]

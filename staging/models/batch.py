@@ -68,6 +68,8 @@ class Batch(models.Model):
     )
     skip_changed = models.BooleanField(default=False, help_text=_("An undo that leaves alone what changed since."))
     hold_reason = models.TextField(blank=True, help_text=_("Why it was held instead of merged, in words."))
+    # What people read is made of this, in their language; the text beside it is for programs.
+    hold_reason_said = models.JSONField(null=True, blank=True, editable=False)
     foreseen = models.JSONField(null=True, blank=True, help_text=_("What merging would have done, by outcome."))
     approves = models.ForeignKey(
         "self",
@@ -87,6 +89,7 @@ class Batch(models.Model):
         help_text=_("Tells by which definitions that was decided; empty: it has to be afresh."),
     )
     error = models.TextField(blank=True)
+    error_said = models.JSONField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -105,7 +108,8 @@ class Batch(models.Model):
             ("approve_batch", "Can approve, send back or discard held rows"),
         ]
         indexes = [
-            models.Index(fields=["entity", "-id"], name="batch_by_entity"),
+            # With the status, so that the newest ended ones are found in it however seldom an entity has one.
+            models.Index(fields=["entity", "-id", "status"], name="batch_by_entity"),
             models.Index(fields=["entity"], condition=models.Q(status=BatchStatus.HELD), name="batch_held"),
             models.Index(
                 fields=["id"],
@@ -113,7 +117,7 @@ class Batch(models.Model):
                 name="batch_codes_not_looked_at",
             ),
             models.Index(fields=["entity"], condition=~models.Q(decisions=""), name="batch_left_decisions"),
-            models.Index(fields=["finished_at"], condition=models.Q(finished_at__isnull=False), name="batch_by_end"),
+            models.Index(fields=["finished_at"], name="batch_by_end"),
         ]
         constraints = [
             models.CheckConstraint(

@@ -12,6 +12,7 @@ from staging.models import BusinessRule, RuleLine
 from staging.rules.check import rule_errors
 from staging.rules.condition import Condition, Line, TooManyAlternatives, both, either, opposite
 from staging.states import Comparison
+from staging.versions.units import as_one_change
 from staging.wording import say
 
 Errors = dict[str, list[str]]
@@ -115,6 +116,7 @@ def _refuse(path: str, text: str, errors: Errors) -> Condition:
 _KNOWN = ", ".join(word for word in Comparison.values if word != Comparison.NOT_EMPTY)
 
 
+@as_one_change
 def save_rule(rule: BusinessRule, lines: Sequence[RuleLine]) -> None:
     """Validate and store a rule with exactly these lines, in one transaction. Raises InvalidDefinition, all at once."""
     errors = rule_errors(rule, lines, list(rule.entity.attributes.all()))

@@ -28,15 +28,14 @@ _FIND = """async screen => {
     if (screen === "dark") options.runOnly = ["color-contrast"];
     if (screen === "phone") options.rules = {"color-contrast": {enabled: false}};
     const found = await axe.run(document, options);
-    const serious = found.violations.filter(rule => ["serious", "critical"].includes(rule.impact));
-    return serious.map(rule => `${rule.id}: ${rule.nodes.map(node => node.html.slice(0, 150)).join(" | ")}`);
+    return found.violations.map(rule => `${rule.id}: ${rule.nodes.map(node => node.html.slice(0, 150)).join(" | ")}`);
 }"""
 _TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 looks_at_pages = pytest.mark.look  # they are the same on every database
 
 
 def faults(person: Person, name: str) -> list[str]:
-    """Return what is wrong with the page that is open, on any screen: complaints, what axe finds serious, its width.
+    """Return what is wrong with the page that is open, on any screen: complaints, what axe finds, its width.
 
     SCREENSHOTS names a folder for a picture of each screen.
     """

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import Group
 from django.db import connection
 
 from scheduling import clock
@@ -12,7 +13,7 @@ from scheduling.runs.by_hand import start_batch_now
 from scheduling.schedules.pause import pause, pause_everything
 from scheduling.states import EventType
 from tests.browser.screens import faults, looks_at_pages
-from tests.scheduling.admin.conftest import make_configuration, make_event
+from tests.scheduling.admin.conftest import make_configuration, make_event, make_user
 
 
 @pytest.fixture
@@ -84,8 +85,6 @@ def test_no_serious_fault_on_any_page(steward, customer, others):
 
 @looks_at_pages
 def test_the_error_page_and_the_login_page_have_none_either(person, customer):
-    from tests.scheduling.admin.conftest import make_user
-
     make_user("Steward")
     person.visit("login/")
     assert faults(person, "sign in") == []
@@ -95,6 +94,27 @@ def test_the_error_page_and_the_login_page_have_none_either(person, customer):
     person.page.click("input[name=_save]")
     person.page.wait_for_selector(".errors-at-a-glance")
     assert faults(person, "refused") == []
+
+
+@looks_at_pages
+def test_the_pages_of_accounts_and_groups_have_none(person, customer):
+    superuser, group = make_user("superuser"), Group.objects.get(name="Steward")
+    of_users, of_groups = "auth/user/", "auth/group/"
+    calendar = BlackoutCalendar.objects.create(name="Holidays", timezone="Europe/Amsterdam")
+    person.log_in("superuser")
+    found = []
+    for path in (
+        "auth/", of_users, f"{of_users}add/", f"{of_users}{superuser.pk}/change/",
+        f"{of_users}{superuser.pk}/password/", f"{of_users}{superuser.pk}/history/",
+        f"{of_users}{superuser.pk}/delete/",
+        of_groups, f"{of_groups}add/", f"{of_groups}{group.pk}/change/", f"{of_groups}{group.pk}/history/",
+        f"{of_groups}{group.pk}/delete/", "password_change/", "scheduling/blackoutcalendar/add/",
+        f"scheduling/blackoutcalendar/{calendar.pk}/change/",
+        f"staging/businessrule/add/?entity={customer.entity_id}", "staging/",
+    ):  # fmt: skip
+        person.visit(path)
+        found += faults(person, path)
+    assert found == []
 
 
 PLANTED = """<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Planted</title>

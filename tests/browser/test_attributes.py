@@ -6,6 +6,7 @@ import pytest
 from django.db import connection
 from playwright.sync_api import expect
 
+from scheduling.models import SchedulerConfiguration
 from staging.entities.save import save_entity
 from staging.models import Attribute, Entity
 from tests.browser.conftest import Person
@@ -84,3 +85,60 @@ def test_the_delivery_contract_is_accessible_on_every_screen(administrator: Pers
     page.get_by_role("link", name="The delivery contract").click()
     expect(page.get_by_role("table", name="What was wrong with the last deliveries")).to_contain_text("monday")
     assert faults(administrator, "contract") == []
+
+
+@with_and_without_scripts
+def test_attributes_are_proposed_from_a_pasted_head(administrator: Person, branch: Entity) -> None:
+    page = administrator.page
+    administrator.visit(f"staging/entity/{branch.pk}/change/")
+    page.get_by_role("link", name="Propose attributes").click()
+    page.get_by_label("Or paste here").fill("code;Opened on;Size m2\nA;2026-01-31;12,5\n")
+    page.get_by_role("button", name="Show the attributes").click()
+    expect(page.get_by_label("Type of Opened on")).to_have_value("date")
+    page.get_by_label("Name of Size m2").fill("opened_on")
+    page.get_by_role("button", name="Add these attributes").click()
+    expect(page.locator("#content-main")).to_contain_text("There is a column of this name already")
+    page.get_by_label("Name of Size m2").fill("surface")
+    page.get_by_role("button", name="Add these attributes").click()
+    expect(page.locator(".messagelist")).to_contain_text("2 attributes of Branch added")
+    expect(page.locator("#content-main .button")).to_have_text(["Bring rows"])
+    assert administrator.complaints == []
+
+
+@looks_at_pages
+def test_the_pages_of_proposals_are_accessible_on_every_screen(administrator: Person, branch: Entity) -> None:
+    page = administrator.page
+    administrator.visit(f"staging/entity/{branch.pk}/attributes/propose/")
+    found = faults(administrator, "propose")
+    page.get_by_label("Or paste here").fill("code;Opened on;Size m2\nA;2026-01-31;12,5\n")
+    page.get_by_role("button", name="Show the attributes").click()
+    expect(page.get_by_role("table", name="Attributes to add to Branch")).to_be_visible()
+    found += faults(administrator, "proposed")
+    page.get_by_role("button", name="Add these attributes").click()
+    found += faults(administrator, "what-comes-next")
+    administrator.visit(f"staging/entity/{branch.pk}/change/")
+    assert [*found, *faults(administrator, "entity")] == []
+
+
+# The buttons of the content that are not as quiet as a plain one.
+_STANDING_OUT = """() => {
+    const plain = document.createElement("a"), of = button => getComputedStyle(button).backgroundColor;
+    plain.className = "button plain";
+    document.querySelector("#content").append(plain);
+    const quiet = of(plain);
+    plain.remove();
+    const all = [...document.querySelectorAll("#content :is(input[type=submit], button, .button)")];
+    return all.filter(one => one.offsetParent && of(one) !== quiet).map(one => one.value || one.textContent);
+}"""
+
+
+@looks_at_pages
+def test_one_button_of_a_form_stands_out(administrator: Person, branch: Entity) -> None:
+    configuration = SchedulerConfiguration.objects.get(entity=branch)
+    forms = [f"staging/entity/{branch.pk}/change/", f"scheduling/schedulerconfiguration/{configuration.pk}/change/"]
+    forms += ["staging/entity/add/", "scheduling/plan/add/", "scheduling/queue/add/", "scheduling/sqlscript/add/"]
+    found = {}
+    for form in forms:
+        administrator.visit(form)
+        found[form] = administrator.page.evaluate(_STANDING_OUT)
+    assert found == {form: ["Save"] for form in forms}

@@ -50,6 +50,7 @@ def test_every_state_has_a_badge_of_its_own(word):
 
 def test_a_badge_escapes_its_word():
     assert "<b>" not in badge("<b>") and badge("") == ""
+    assert '{"a": {7*6}}' in badge('{"a": {7*6}}').replace("&quot;", '"')
 
 
 def test_gate_names_are_words():

@@ -126,6 +126,12 @@ def test_a_stored_sentence_fills_only_what_has_a_value():
     assert said_again(forged) == "{rows.__class__.__init__.__globals__}"
 
 
+@pytest.mark.parametrize("text", ['{"a": 1}', "{0} {} {{", "${7*6}", "a {b", "{:d"])
+@pytest.mark.parametrize("values", [{}, {"values": {"x": 1}}])
+def test_braces_of_a_row_that_is_not_ours_are_only_text(text, values):
+    assert said_again({"say": text, **values}) == text
+
+
 def test_a_long_value_and_odd_characters_are_stored_as_databases_take_them():
     said = say("It failed: {error}", error="\x00\ud800" + "x" * 5000)
     assert len(said) > 5000

@@ -25,6 +25,7 @@ from scheduling.formatters import badge, count, fire_time
 from scheduling.models import BlackoutCalendar, BlackoutPeriod, Schedule
 from scheduling.models.schedule import all_schedules
 from staging.pages import PagesAdmin, PartsInline
+from staging.version_pages import Versioned
 from staging.wording import counted
 
 _NEXT = 10
@@ -43,7 +44,7 @@ class PeriodInline(PartsInline, admin.TabularInline):
 
 
 @admin.register(BlackoutCalendar)
-class CalendarAdmin(PagesAdmin):
+class CalendarAdmin(Versioned, PagesAdmin):
     """Calendars; one that a schedule uses cannot be deleted."""
 
     form = CalendarForm

@@ -22,6 +22,7 @@ from scheduling.schedules.drafts import PeriodDraft
 from scheduling.schedules.holidays import MAX_BYTES, import_holidays, read_holidays
 from scheduling.states import PeriodKind
 from staging.pages import ASK, page, row_or_404, shown, told
+from staging.versions.reasons import missing
 from staging.wording import counted, say
 
 _SHOWN = 200  # of a long file the preview shows the beginning
@@ -87,6 +88,8 @@ def _preview(
 
 def _store(model_admin: ModelAdmin[BlackoutCalendar], request: HttpRequest, calendar: BlackoutCalendar) -> HttpResponse:
     """Store what was shown, and lead back to the calendar."""
+    if fault := missing(request):
+        return told(request, fault, request.path, messages.ERROR)
     try:
         drafts, file = _unsigned(calendar, request.POST["drafts"])
         new = import_holidays(calendar, drafts, replace=request.POST.get("replace") == "on")

@@ -22,6 +22,7 @@ from scheduling.plans.outline import Sight, read_hierarchy
 from scheduling.plans.save import save_dependencies
 from staging.models import Entity
 from staging.pages import ASK, insist, may, page, shown, sight, told
+from staging.versions.reasons import missing
 from staging.wording import say
 
 _MOST_LINES = 100
@@ -54,6 +55,8 @@ def dependencies_page(model_admin: ModelAdmin[SchedulerConfiguration], request: 
     before = hierarchy.get(entity.code, set())
     others = _offered(request, before).exclude(pk=entity.pk).order_by("name")
     form = DependenciesForm(request.POST if request.method == "POST" else None, others=others, before=before)
+    if form.is_valid() and (fault := missing(request)):
+        form.add_error(None, fault)
     if form.is_valid() and _save(form, entity, sight_of(request)):
         chosen = ", ".join(form.cleaned_data["depends_on"]) or say("nothing")
         write_history(model_admin, request, configuration, say("Depends on: {chosen}", chosen=chosen))

@@ -54,6 +54,7 @@ def form_context(
         if typed_form
         else preview_of(settings_of(configuration), configuration.entity, now),
         "periods": periods_of(RunKind.BATCH, configuration.entity_id, now),
+        "rows": pending_statistics([configuration.entity], with_rejected=True)[configuration.entity_id],
         "held_batches": configuration.entity.batches.filter(status=BatchStatus.HELD).count(),
         "depends_on": [str(each.depends_on) for each in configuration.entity.dependencies.select_related("depends_on")],
         "may_test_run": may(model_admin, request, "test_run", of=configuration),

@@ -19,6 +19,7 @@ from scheduling.admin.log.lines import read_lines
 from scheduling.admin.log.saved import chips_for, delete_filter_page, save_filter_page, saved_filters_page
 from scheduling.admin.read_only import ReadOnlyAdmin
 from scheduling.admin.schedules.why_not import add_why_not_urls, why_not_url
+from scheduling.lifecycle.events import gates_again, say_again
 from scheduling.models import SchedulerLog
 from scheduling.runs.links import note_runs
 from staging.pages import may, page, shown
@@ -69,6 +70,7 @@ class LogAdmin(ReadOnlyAdmin):
         if event is None:
             return self.gone(request, object_id)
         details = event.details if isinstance(event.details, dict) else {}
+        say_again([event])
         subject = event.entity or event.plan or event.job or "scheduler"
         return shown(
             self,
@@ -78,7 +80,7 @@ class LogAdmin(ReadOnlyAdmin):
             event=event,
             why_not_url=why_not_url(event),
             around_url=around(event),
-            gates=details.get("gates", []),
+            gates=gates_again(details.get("gates", [])),
             facts={name: value for name, value in details.items() if name not in ("gates", "said", "gate", "reason")},
         )
 
@@ -88,6 +90,7 @@ def lines_of(asked: LogFilter, events: QuerySet[SchedulerLog], request: HttpRequ
     now = clock.now()
     known = asked.apply(events.prefetch_related("entity", "plan", "job").defer("details"), now)
     lines, found, problem = read_lines(known, request.GET.dict(), folds=asked.folds, is_bounded=asked.may_be_slow)
+    say_again(line.event for line in lines)
     add_why_not_urls(line.event for line in lines)
     note_runs(request, (line.event.run_id for line in lines))
     return {

@@ -19,6 +19,7 @@ from scheduling.states import EventType, Starter
 from staging.exports import csv
 from staging.pages import DO, page
 from staging.rights import reach, visible
+from staging.versions.audit import note_export
 from staging.wording import say
 
 _ROWS_AT_ONCE = 1_000
@@ -54,6 +55,7 @@ def export_page(model_admin: ModelAdmin[SchedulerLog], request: HttpRequest) -> 
         starter=Starter.PERSON,
         message=say("The log was downloaded by {person}: {what}.", person=person, what=asked.in_words),
     )
+    note_export(request, say("The scheduler log: {what}", what=asked.in_words))
     head = [say(name) for name in _HEAD]
     file = csv.write_csv(map(_cells, _walk(known.defer("details"))), head)
     response = StreamingHttpResponse(file, content_type=csv.CONTENT_TYPE)

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, cast
 
-from django.db.models import Count, Model, QuerySet, Value
+from django.db.models import Count, Model, Q, QuerySet, Value
 from django.http import HttpRequest
 
 from scheduling import conf
-from scheduling.models import Job, Run, SchedulerConfiguration
+from scheduling.models import Alert, AlertChannel, AlertDelivery, Job, Run, SchedulerConfiguration
 from scheduling.models.schedule import ScheduleQuerySet, schedule_models
-from scheduling.states import RunStatus
+from scheduling.states import DeliveryStatus, RunStatus
 from staging.models import Batch, Entity
 from staging.pages import seen, sight
 from staging.rights import common, reach, visible
@@ -26,6 +26,7 @@ from staging.tables.columns import rejected_counts
 DAY = timedelta(hours=24)
 SEES_ROWS = "staging.view_rows"
 TOTALS = ("lane", "owner", "called", "state", "number", "bad")  # the columns of every total
+_FAILS = 3  # attempts after which a message is more than a moment late
 _NUMBER = "number"  # the lane of what is no lane
 
 
@@ -43,6 +44,14 @@ def live_runs(request: HttpRequest) -> QuerySet[Run]:
 def held_batches(request: HttpRequest) -> QuerySet[Batch]:
     """Return the batches that wait for a person's decision; there is an index of just these."""
     return seen(Batch.objects.filter(status=BatchStatus.HELD), request)
+
+
+def broken_channels(now: datetime) -> QuerySet[AlertChannel]:
+    """Return the alert channels that reach nobody: a message was given up lately, or fails and fails."""
+    lost = Q(status=DeliveryStatus.GIVEN_UP, finished_at__gte=now - DAY)
+    fails = Q(status=DeliveryStatus.WAITING, attempts__gte=_FAILS)
+    broken = AlertDelivery.objects.filter(lost | fails).values("channel")
+    return AlertChannel.objects.filter(pk__in=broken, is_enabled=True)
 
 
 def overdue_before(now: datetime) -> datetime:
@@ -85,6 +94,8 @@ class Counts:
     held: int | None = None
     overdue: int | None = None
     paused: int | None = None
+    alerts: int | None = None
+    channels: int | None = None
     entities: int = 0
     configured: int = 0
     ran: int = 0
@@ -98,6 +109,10 @@ def asked_for(request: HttpRequest, now: datetime) -> dict[str, Sequence[QuerySe
         asked["ran"] = [Run.objects.filter(pk=Run.objects.order_by("pk").values("pk")[:1])]
     if _may_see(request, Batch):
         asked["held"] = [held_batches(request)]
+    if _may_see(request, Alert):
+        asked["alerts"] = [seen(Alert.objects.open(), request)]
+    if _may_see(request, AlertChannel):
+        asked["channels"] = [broken_channels(now)]
     if _may_see(request, Entity):
         asked["entities"] = [seen(Entity.objects.filter(is_cancelled=False), request)]
     if _may_see(request, SchedulerConfiguration):

@@ -137,6 +137,8 @@ class Home:
 
 
 _TITLES = {
+    "alerts": _("Wrong now"),
+    "channels": _("Alert channels that fail"),
     "failed": _("Runs failed in 24 hours"),
     "live": _("Running or waiting to run"),
     "overdue": _("Overdue"),
@@ -152,6 +154,7 @@ def _cards(counts: Counts, rejected: tuple[int, int, int] | None) -> list[Card |
         name: reverse(f"admin:scheduling_schedulerconfiguration_{name}") for name in ("overdue", "paused", "rejected")
     }
     nothing = {
+        "alerts": say("Nothing is wrong."),
         "failed": say("Nothing failed."), "live": say("Nothing runs now."), "overdue": say("Everything is on time."),
         "held": say("Nothing waits for a decision."), "paused": say("Nothing is paused."),
     }  # fmt: skip
@@ -163,6 +166,20 @@ def _cards(counts: Counts, rejected: tuple[int, int, int] | None) -> list[Card |
         return Card(name, str(_TITLES[name]), number, url, look if number else good, words if number else nothing[name])
 
     return [
+        card(
+            "alerts",
+            counts.alerts,
+            reverse("admin:scheduling_alert_changelist"),
+            "bad",
+            say("See what, and who is on it"),
+        ),
+        card(
+            "channels",
+            counts.channels or None,
+            reverse("admin:scheduling_alertchannel_changelist"),
+            "bad",
+            say("See the channels"),
+        ),
         card("failed", counts.failed, f"{runs}?status=still_failed&ended=24h", "bad", say("See them and why")),
         card("overdue", counts.overdue, lists["overdue"], "bad", say("See what did not start")),
         card("live", counts.live, f"{runs}?status=live", "busy", say("See them")),

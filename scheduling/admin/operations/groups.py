@@ -6,9 +6,10 @@ from typing import Any, cast
 
 from django import forms
 from django.contrib import admin
-from django.contrib.admin.widgets import FilteredSelectMultiple
+from django.contrib.admin.widgets import AdminSplitDateTime, FilteredSelectMultiple
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.models import Group, User
+from django.db import models
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
@@ -17,6 +18,7 @@ from scheduling.housekeeping.roles import is_one_of_the_four, set_role
 from staging.models import Entity, GroupRole
 from staging.pages import ChoosingAdmin
 from staging.states import Role
+from staging.version_pages import Versioned
 from staging.wording import say
 
 _FEW = 30  # entities that are ticked in a plain list; more are searched
@@ -82,13 +84,34 @@ class GroupForm(forms.ModelForm):
 admin.site.unregister([Group, User])
 
 
+class NamedDateTime(AdminSplitDateTime):
+    """Django's two fields of an instant, each with its name: beside them stand words that are no labels."""
+
+    def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
+        """Name the fields as the words beside them do."""
+        context = super().get_context(name, value, attrs)
+        words = (context["date_label"], context["time_label"])
+        for part, word in zip(context["widget"]["subwidgets"], words, strict=True):
+            part["attrs"]["aria-label"] = str(word).rstrip(": ")
+        return context
+
+
+class NamedHints:
+    """What the admins of people and groups share: the hints of their two-sided choices are pictures with a name."""
+
+    class Media:
+        js = ("admin/js/SelectFilter2.js", "scheduling/hints.js")  # ours after the script whose marks it mends
+
+
 @admin.register(User)
-class PersonAdmin(ChoosingAdmin, UserAdmin):
+class PersonAdmin(NamedHints, Versioned, ChoosingAdmin, UserAdmin):
     """The stock pages of accounts, with our lists."""
+
+    formfield_overrides = {models.DateTimeField: {"form_class": forms.SplitDateTimeField, "widget": NamedDateTime}}
 
 
 @admin.register(Group)
-class RoleGroupAdmin(ChoosingAdmin, GroupAdmin):
+class RoleGroupAdmin(NamedHints, Versioned, ChoosingAdmin, GroupAdmin):
     """The door to `scheduling.housekeeping.roles`."""
 
     form = GroupForm

@@ -15,6 +15,7 @@ from scheduling.admin.inputs import Values
 from scheduling.models import SqlScript
 from scheduling.plans.scripts import save_script, script_errors
 from staging.pages import PagesAdmin
+from staging.version_pages import Versioned
 
 _FIELDS = ["name", "description", "sql", "parameters", "timeout_seconds", "is_cancelled"]
 
@@ -43,7 +44,7 @@ class ScriptForm(forms.ModelForm):
 
 
 @admin.register(SqlScript)
-class ScriptAdmin(PagesAdmin):
+class ScriptAdmin(Versioned, PagesAdmin):
     """Scripts are cancelled, never deleted, for steps and past runs name them."""
 
     never = ("delete",)  # scripts are cancelled

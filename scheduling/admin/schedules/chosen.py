@@ -14,6 +14,7 @@ from scheduling.admin.schedules.finding import Listed, list_place, name_of, read
 from scheduling.models import SchedulerConfiguration
 from staging.pages import confirming, is_confirmed, may, shown
 from staging.rights import is_limited
+from staging.versions.reasons import missing
 from staging.wording import counted, say
 
 _MOST = 1_000  # a bulk action answers within one request
@@ -62,7 +63,10 @@ def after_asking(*, verb: str, means: str) -> Callable[[Bulk[Listed]], Bulk[List
     def asking(action: Bulk[Listed]) -> Bulk[Listed]:
         @wraps(action)
         def asked(model_admin: ModelAdmin[Listed], request: HttpRequest, chosen: list[Listed]) -> HttpResponse | None:
-            if is_confirmed(request):
+            fault = missing(request) if is_confirmed(request) else ""
+            if fault:
+                model_admin.message_user(request, fault, messages.ERROR)
+            elif is_confirmed(request):
                 return action(model_admin, request, chosen)
             return _question(model_admin, request, chosen, action=action.__name__, verb=verb, means=means)
 
@@ -106,6 +110,7 @@ def _question(
         means=say(means),
         names=[name_of(schedule) for schedule in chosen],
         hidden=confirming(action, chosen),
+        asks_reason=True,
     )
 
 

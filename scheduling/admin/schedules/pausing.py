@@ -28,6 +28,7 @@ from scheduling.models import Job, JobSchedule, Schedule, SchedulerConfiguration
 from scheduling.schedules.pause import Pausable, pause, pause_everything, resume, resume_everything
 from staging.pages import ASK, DO, PagesAdmin, confirming, insist, is_confirmed, page, shown, told, warned
 from staging.rights import reach
+from staging.version_pages import Versioned
 from staging.wording import say
 
 _OF_JOBS = gettext_noop(
@@ -72,7 +73,7 @@ class PauseForm(ReasonForm):
                 self.add_error(field if field in self.fields else None, text)
 
 
-class PausableAdmin(PagesAdmin):
+class PausableAdmin(Versioned, PagesAdmin):
     """The admin of what people may pause."""
 
     def has_pause_permission(self, request: HttpRequest, obj: Any = None) -> bool:

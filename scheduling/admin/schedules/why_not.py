@@ -23,6 +23,7 @@ from scheduling.admin.inputs import LocalMoment, zone_of
 from scheduling.admin.keyset import link
 from scheduling.admin.schedules.finding import get_schedule, list_place, log_of, name_of, page_of
 from scheduling.errors import InvalidSchedule
+from scheduling.explanations.changed import changes_of
 from scheduling.explanations.explanation import ExplainedSlot, Explanation, SlotState
 from scheduling.explanations.why_not import why_not
 from scheduling.models import Schedule, SchedulerLog
@@ -121,6 +122,7 @@ def why_not_page(model_admin: ModelAdmin[Schedule], request: HttpRequest, pk: in
         log_url=log_of(schedule) + _same_period(form),
         form=form,
         found=found,
+        changed=changes_of(schedule, found.since, now) if found and found.since else [],
         counts=[(state.value, number) for state, number in found.counts().items() if number] if found else [],
         gates=found.decision.gates_as_json() if found and found.decision else [],
         page=page,

@@ -4,7 +4,6 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.db import transaction
 from django.utils.translation import gettext_noop
 
 from scheduling import clock
@@ -14,6 +13,7 @@ from scheduling.models import BlackoutCalendar
 from scheduling.schedules.calendars import calendar_errors
 from scheduling.schedules.drafts import PeriodDraft
 from scheduling.schedules.holidays import MAX_BYTES, import_holidays, read_holidays
+from staging.versions.units import one_change
 from staging.wording import say
 
 
@@ -50,7 +50,7 @@ def _content(path: Path) -> bytes:
 
 def _store(name: str, drafts: list[PeriodDraft], timezone: str | None, replace: bool) -> dict[str, Any]:
     """Store the periods, and the calendar when it is new; both or neither."""
-    with transaction.atomic():
+    with one_change():
         calendar = BlackoutCalendar.objects.filter(name=name).first() or BlackoutCalendar(name=name)
         created = calendar.pk is None
         calendar.timezone = timezone or calendar.timezone

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import admin, messages
+from django.contrib.admin.options import IS_POPUP_VAR
 from django.contrib.admin.views.main import ChangeList
 from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import Count, Q, QuerySet
 from django.forms import Field, ModelForm
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
@@ -19,6 +20,8 @@ from staging.admin.entities.attributes import attribute_view, attributes_view
 from staging.admin.entities.contract import contract_view
 from staging.admin.entities.deletion import Preview, delete_entities, deletion_preview
 from staging.admin.entities.forms import AttributeForm, AttributeFormSet, EntityForm
+from staging.admin.entities.next_step import next_view
+from staging.admin.entities.propose import propose_view
 from staging.admin.members import member_view, members_export_view, members_view
 from staging.admin.rows.export import export_view
 from staging.admin.rows.list import rows_view
@@ -32,6 +35,7 @@ from staging.pages import PagesAdmin, PartsInline, told
 from staging.rights import covers, reach
 from staging.states import BatchStatus
 from staging.tables.columns import pending_statistics, rejected_counts, table_problems
+from staging.version_pages import Versioned
 from staging.wording import say
 
 
@@ -69,6 +73,14 @@ _TABLES_BUSY = gettext_noop(
 )
 
 
+class RetiredFilter(admin.BooleanFieldListFilter):
+    """Entities that are retired, or in use."""
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.title = _("retired")
+
+
 class AttributeInline(PartsInline, admin.StackedInline):
     """The attributes of an entity; whoever may change the entity may change them."""
 
@@ -102,18 +114,20 @@ class AttributeInline(PartsInline, admin.StackedInline):
 
 
 @admin.register(Entity)
-class EntityAdmin(PagesAdmin):
+class EntityAdmin(Versioned, PagesAdmin):
     """The door to `staging.entities` and, below each entity, to its rows."""
 
     form = EntityForm
     inlines = [AttributeInline]
     list_title = _("Entities")
     list_display = ["code", "name", "pending", "rejected", "attribute_count", "links"]
-    list_filter = ["is_cancelled"]
+    list_filter = [("is_cancelled", RetiredFilter)]
     search_fields = ["code", "name", "description"]
     list_per_page = 50
     pages = (
         ("<int:entity_id>/attributes/", attributes_view, "staging_attributes"),
+        ("<int:entity_id>/attributes/propose/", propose_view, "staging_attributes_propose"),
+        ("<int:entity_id>/next/", next_view, "staging_entity_next"),
         ("<int:entity_id>/attributes/<int:attribute_id>/", attribute_view, "staging_attribute"),
         ("<int:entity_id>/contract/", contract_view, "staging_contract"),
         ("<int:entity_id>/rows/", rows_view, "staging_rows"),
@@ -201,6 +215,12 @@ class EntityAdmin(PagesAdmin):
         """Keep the code as it was: two tables and every reference are named after it."""
         return ["code"] if obj else []
 
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        """Say what a code may be only where one is chosen."""
+        if obj:
+            kwargs["help_texts"] = {**EntityForm.Meta.help_texts, "code": ""}
+        return super().get_form(request, obj, change, **kwargs)
+
     def get_formset_kwargs(self, request: HttpRequest, obj: Any, inline: Any, prefix: str) -> dict[str, Any]:
         """Hand the formset what the tables refused a moment ago, if they did."""
         kwargs = super().get_formset_kwargs(request, obj, inline, prefix)
@@ -233,11 +253,20 @@ class EntityAdmin(PagesAdmin):
         super().save_related(request, form, formsets, change)
         sync(form.instance)
 
+    def response_add(self, request: HttpRequest, obj: Entity, post_url_continue: str | None = None) -> HttpResponse:
+        """Lead from a new entity to what comes next, unless the person asked for another page."""
+        answer = super().response_add(request, obj, post_url_continue)
+        stays = {"_continue", "_addanother", "_saveasnew", IS_POPUP_VAR} & set(request.POST)
+        if stays or not self.has_view_permission(request, obj):
+            return answer
+        return HttpResponseRedirect(reverse("admin:staging_entity_next", args=[obj.pk]))
+
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
-        """Add what is wrong with the tables, and the held batches."""
+        """Add what is wrong with the tables, the rows that wait or were rejected, and the held batches."""
         entity = kwargs.get("obj")
         if entity:
             context["table_problems"] = table_problems(entity)
+            context["rows"] = pending_statistics([entity], with_rejected=True)[entity.pk]
             context["held_batches"] = entity.batches.filter(status=BatchStatus.HELD).count()
         return super().render_change_form(request, context, *args, **kwargs)
 

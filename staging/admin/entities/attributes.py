@@ -23,6 +23,7 @@ from staging.pages import ASK, is_confirmed, page, shown, told
 from staging.rights import Entities, reach
 from staging.tables.columns import named_problems, table_problems
 from staging.uploads.trail import doer, record_attribute
+from staging.versions.reasons import missing
 from staging.wording import say
 
 FIELDS = ("name", "data_type", "reference", "required", "unique", *LIMITS, "is_cancelled")
@@ -89,7 +90,10 @@ def attribute_view(
     context: dict[str, Any] = {"title": title, "attribute": stored, "form": form}
     if not form.is_valid():
         return shown(model_admin, request, "admin/staging/attributes/change.html", entity=entity, **context)
-    if is_confirmed(request):
+    fault = missing(request) if is_confirmed(request) else ""
+    if fault:
+        messages.error(request, fault)
+    elif is_confirmed(request):
         return _change(request, entity, stored, form)
     context |= _foreseen(entity, form)
     return shown(model_admin, request, "admin/staging/attributes/confirm.html", entity=entity, **context)

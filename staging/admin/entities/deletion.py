@@ -54,7 +54,7 @@ def _stored_rows(entity: Entity) -> list[str]:
     if not count:
         return []
     told = say(
-        "{entity}: {rows} in its staging and production tables. Retire it instead: tick “is cancelled” in its form.",
+        "{entity}: {rows} in its staging and production tables. Retire it instead: tick “Retired” in its form.",
         entity=entity.name,
         rows=counted(count, "row", "rows"),
     )

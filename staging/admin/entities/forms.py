@@ -8,12 +8,14 @@ from django.db.models import Q, QuerySet
 from django.forms.formsets import DELETION_FIELD_NAME
 from django.forms.models import BaseInlineFormSet, ModelChoiceField
 from django.utils.functional import cached_property
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from staging.entities.changes import change_errors
 from staging.entities.definition import RATES, definition_errors
 from staging.entities.remove import remove_attribute
 from staging.models import Attribute, Entity
+from staging.models.entity import CODE_VALIDATOR
 from staging.rights import Entities
 from staging.tables.alter import count_values, lost_values
 from staging.wording import said_together, say
@@ -57,6 +59,13 @@ class EntityForm(forms.ModelForm):
     class Meta:
         model = Entity
         widgets = {"description": forms.Textarea(attrs={"rows": 3, "cols": 60})}
+        labels = {"is_cancelled": _("Retired")}
+        help_texts = {
+            "code": format_lazy(
+                "{} {}", CODE_VALIDATOR.message, _("Both tables are named after it for good; for example: cost_centre.")
+            ),
+            "is_cancelled": _("Takes no more batches; its members and rows stay, and it can be brought back."),
+        }
         exclude: tuple[str, ...] = ()
 
     def _get_validation_exclusions(self) -> set[str]:
@@ -81,6 +90,15 @@ class AttributeForm(forms.ModelForm):
     class Meta:
         model = Attribute
         exclude: tuple[str, ...] = ()
+        labels = {"is_cancelled": _("Retired")}
+        help_texts = {
+            "name": format_lazy(
+                "{} {}",
+                CODE_VALIDATOR.message,
+                _("Every entity has code and name already, and columns of its own such as id and is_active."),
+            ),
+            "is_cancelled": _("No longer checked, merged or shown; its values stay and can be brought back."),
+        }
 
     def __init__(self, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
@@ -150,7 +168,7 @@ class AttributeFormSet(BaseInlineFormSet):
         if count := count_values(self.instance, attribute.name, staged=True):
             text = said_together(
                 lost_values(attribute.name, count),
-                say("Retire it instead: tick “is cancelled” and do not delete it."),
+                say("Retire it instead: tick “Retired” and do not delete it."),
             )
             form.add_error(None, text)
             raise forms.ValidationError(text)

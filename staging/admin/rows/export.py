@@ -17,6 +17,7 @@ from staging.states import ImportStatus
 from staging.tables.mending import row_check
 from staging.tables.rows import staged_rows
 from staging.uploads.columns import ERRORS, ROW_CHECK, ROW_ID, targets
+from staging.versions.audit import note_export
 from staging.wording import say
 
 _ROWS_AT_ONCE = 1_000
@@ -35,6 +36,7 @@ def export_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id
     rows = rejected_rows(entity, number_of(request, "bit"), number_of(request, "batch"))
     first = next(rows, None)  # asked here, where a broken table can still be told
     found = chain([first] if first else [], rows)
+    note_export(request, say("Rejected rows of {entity}", entity=entity.name))
     head = [ROW_ID, ROW_CHECK, *columns, ERRORS]
     response = StreamingHttpResponse(write((_cells(row, columns) for row in found), head), content_type=content_type)
     response["Content-Disposition"] = f'attachment; filename="{entity.code}-rejected.{kind}"'

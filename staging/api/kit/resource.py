@@ -37,6 +37,8 @@ from staging.identifiers import CODE_PATTERN
 from staging.model_files.read import MAX_BYTES
 from staging.model_files.shape import Problems, known_keys
 from staging.models import Entity
+from staging.states import DoorKind
+from staging.versions.doers import Author, done_by
 from staging.wording import say
 
 
@@ -135,9 +137,17 @@ class Resource(APIView):
         if not isinstance(declared.body, RawBody):
             self.body = self._read_body(declared.body)
         key = self.request.headers.get("Idempotency-Key")
-        if key is None or not declared.keyed:
-            return as_response(view())
-        return once(self, key, declared, lambda: as_response(view()))
+        with done_by(self._doer):
+            if key is None or not declared.keyed:
+                return as_response(view())
+            return once(self, key, declared, lambda: as_response(view()))
+
+    def _doer(self) -> Author:
+        """Return who is at work, as versions tell it."""
+        caller = self.caller
+        token = caller.token.name if caller.token is not None else ""
+        reason = self.request.headers.get("Change-Reason", "")
+        return Author(caller.person.get_username(), DoorKind.API, token, reason)
 
     def _read_body(self, declared: Body | None) -> Any:
         """Return the keys of a JSON body; a method without one takes none."""

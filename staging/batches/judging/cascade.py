@@ -209,20 +209,28 @@ def tell_rejected(context: BatchContext, found: Special) -> None:
                 brought=name(f"v_{field.name}"),
             )
             blame_unique(context, field, taken)
-        if field in context.self_references:
-            blame_unique(context, field, _shares_a_newcomer(context, field))
+        if field in context.self_references and _find_sharers(context, field, f"_s{number}"):
+            shares = sql("w.row_id IN (SELECT n.row_id FROM {new} n)", new=context.table(f"_s{number}"))
+            blame_unique(context, field, shares)
 
 
-def _shares_a_newcomer(context: BatchContext, field: Field) -> Sql:
-    """Return that a rejected row `w` refers to a member without an id yet to whom a good row refers, too."""
-    return statement(
-        "shares_a_newcomer",
-        told=int(checks.UNIQUE.bit),
-        value=name(f"v_{field.name}"),
-        late=column("w", f"l_{field.name}"),
-        theirs=column("o", f"l_{field.name}"),
-        work=context.work,
-        bit=waiting_bit(context, field),
+def _find_sharers(context: BatchContext, field: Field, suffix: str) -> int:
+    """Note the rejected rows that refer to a member without an id yet to whom a good row refers, too.
+
+    They are noted because a row that skips the field forgets to whom it referred before all is said to it.
+    """
+    worktable.create_beside(context, suffix, [("row_id", "bigint")])
+    return run(
+        statement(
+            "find_sharers",
+            new=context.table(suffix),
+            told=int(checks.UNIQUE.bit),
+            value=name(f"v_{field.name}"),
+            late=column("w", f"l_{field.name}"),
+            theirs=column("o", f"l_{field.name}"),
+            work=context.work,
+            bit=waiting_bit(context, field),
+        )
     )
 
 

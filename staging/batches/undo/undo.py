@@ -67,6 +67,25 @@ def undo(context: BatchContext, fence: Fence) -> None:
         worktable.drop(context)
 
 
+def why_not(of: Batch) -> str:
+    """Return why there is nothing to undo in a batch, or why it cannot be undone; empty while it can be tried.
+
+    What later batches changed of single members is not looked at: `foresee` tells that.
+    """
+    try:
+        refuse_impossible(of)
+    except UndoRefused as refused:
+        return str(refused)
+    undos = Batch.objects.filter(undoes_id=of.pk, status=BatchStatus.COMPLETED)
+    newest = undos.order_by("-pk").first()
+    # An undo that left something alone may find less in its way now, and one that was itself undone counts for nothing.
+    if newest is None or newest.skip_changed:
+        return ""
+    if Batch.objects.filter(undoes_id=newest.pk, status=BatchStatus.COMPLETED).exists():
+        return ""
+    return say("Batch {batch} was undone already, by batch {undo}.", batch=of.pk, undo=newest.pk)
+
+
 def refuse_impossible(of: Batch) -> None:
     """Raise UndoRefused when a batch has not completed, or what it changed is not known."""
     if of.status != BatchStatus.COMPLETED:

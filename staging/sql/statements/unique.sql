@@ -75,13 +75,16 @@ w.row_id IN (
     )
 )
 
--- name: shares_a_newcomer
--- purpose: Part of say: a rejected row refers to a member without an id yet, to whom a good row refers, too.
+-- name: find_sharers
+-- purpose: Notes the rejected rows that refer to a member without an id yet, to whom a good row refers, too.
 -- aliases: o w
 -- locks: nothing that others wait for
-w.outcome = {RowOutcome.REJECTED} AND w.error & {told} = 0
-AND (w.{value} IS NULL OR w.{value} = w.target_id AND w.new_code = {late}) AND {late} IN (
-    SELECT {theirs}
-    FROM {work} o
-    WHERE o.outcome IN ({RowOutcome.INSERT}, {RowOutcome.UPDATE}) AND (o.waits & {bit}) <> 0
-)
+INSERT INTO {new} (row_id)
+SELECT w.row_id
+FROM {work} w
+WHERE w.outcome = {RowOutcome.REJECTED} AND w.error & {told} = 0
+    AND (w.{value} IS NULL OR w.{value} = w.target_id AND w.new_code = {late}) AND {late} IN (
+        SELECT {theirs}
+        FROM {work} o
+        WHERE o.outcome IN ({RowOutcome.INSERT}, {RowOutcome.UPDATE}) AND (o.waits & {bit}) <> 0
+    )

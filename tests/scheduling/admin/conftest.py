@@ -7,7 +7,7 @@ from django.contrib.auth.models import Group, User
 from django.test import Client
 
 from scheduling.housekeeping.roles import set_role
-from scheduling.models import SchedulerConfiguration, SchedulerLog
+from scheduling.models import AlertRule, SchedulerConfiguration, SchedulerLog
 from staging.models import Entity
 from staging.tables.create import create_tables
 
@@ -85,3 +85,8 @@ def administrator(db):
 @pytest.fixture
 def superuser(db):
     return client_for("superuser")
+
+
+def failure_rule() -> AlertRule:
+    """Return the alert rule about failures that an installation begins with, also after tests that empty tables."""
+    return AlertRule.objects.get_or_create(name="A run failed", defaults={"condition": "failed"})[0]

@@ -45,8 +45,8 @@ def test_the_forms_with_a_page_that_adds_are_all_looked_at(superuser):
     """So that a form whose page answers otherwise is not left out of the tests above without a word."""
     looked_at = {type(form)._meta.model.__name__ for model in OURS for form in opened(superuser, model)}
     assert looked_at == {
-        "ApiToken", "Attribute", "BlackoutCalendar", "BlackoutPeriod", "BusinessRule", "Entity", "Plan", "PlanStep",
-        "Queue", "RuleLine", "SqlScript",
+        "AlertChannel", "AlertRule", "ApiToken", "Attribute", "BlackoutCalendar", "BlackoutPeriod", "BusinessRule",
+        "Entity", "Plan", "PlanStep", "Queue", "RuleLine", "SqlScript",
     }  # fmt: skip
 
 

@@ -32,6 +32,7 @@ from staging import tokens
 from staging.api.description import description
 from staging.states import Scope
 from tests.depth import examples
+from tests.scheduling.admin.conftest import failure_rule
 
 pytestmark = pytest.mark.django_db
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
@@ -49,10 +50,12 @@ class Site:
     batch: int
     run: int
     row: int
+    alert: int
 
     def places(self, path: str) -> dict[str, Any]:
         """Return what stands in the places of an address so that there is something at it."""
-        number = self.batch if "/batches/" in path else self.row if "/rows/" in path else self.run
+        numbers = {"/batches/": self.batch, "/rows/": self.row, "/alerts/": self.alert}
+        number = next((number for part, number in numbers.items() if part in path), self.run)
         names = {"plans": "Nightly", "jobs": "Retention", "queues": "default", "calendars": "Holidays"}
         kind = path.split("/")[3]
         known = {"code": "branch", "id": number, "name": names.get(kind, "")}
@@ -81,7 +84,8 @@ def site(make_entity: Any, deposit: Any, person: Any) -> Site:
     with connection.cursor() as cursor:
         cursor.execute("SELECT id FROM stg_branch WHERE import_status = 2")
         ((rejected,),) = cursor.fetchall()
-    return Site(secret, started.batch.pk, started.run.pk, rejected)
+    alert = failure_rule().alerts.create(subject="x", said={"say": "Wrong."}, opened_at=clock.now())
+    return Site(secret, started.batch.pk, started.run.pk, rejected, alert.pk)
 
 
 @pytest.fixture(autouse=True)

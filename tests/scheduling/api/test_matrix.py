@@ -84,7 +84,9 @@ def test_the_contract_is_there() -> None:
         POST entities/C/preview, POST entities/C/process, GET batches, GET batches/I, POST batches/I/undo,
         POST batches/I/approve, POST batches/I/discard, POST batches/I/send-back, GET runs, GET runs/I,
         POST runs/I/cancel, POST runs/I/restart, GET log, GET plans, POST plans/N/run, POST plans/N/check, GET jobs,
-        POST jobs/N/run, GET queues, POST queues/N/pause, POST queues/N/resume, GET calendars, GET forecast,
+        POST jobs/N/run, GET queues, POST queues/N/pause, POST queues/N/resume, GET calendars,
+        GET alerts, GET alerts/I,
+        POST alerts/I/acknowledge, POST alerts/I/hand-back, POST alerts/I/snooze, GET forecast,
         POST simulate, GET status, GET model, PUT model, GET schema/"""
     places = {"code": "C", "id": "I", "name": "N"}
     found = {

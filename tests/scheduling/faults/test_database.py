@@ -72,7 +72,10 @@ def test_the_statement_of_a_killed_process_is_ended_and_leaves_nothing():
 
 @postgresql
 def test_a_cycle_whose_lock_was_cut_off_ends_well_and_the_next_one_gets_it(two, monkeypatch):
-    holders = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = 1 AND granted"
+    holders = (
+        "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = 1 AND granted "
+        "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+    )
     cut_off = []
     monkeypatch.setattr(cycle, "note_cycle", lambda now: cut_off.extend(sql(holders)))
     assert works("branch") and len(cut_off) == 1

@@ -115,7 +115,8 @@ def test_the_forms_of_the_admin_are_all_among_them(world: World, visitor: Client
             closed.add(address)
         elif not any(form.method == "post" and form.names for form in Page(response.content.decode()).forms[1:]):
             without.add(address)
-    kinds = ("scheduling/schedulerlog", "scheduling/run", "scheduling/heartbeat", "staging/batch", "staging/apitoken")
+    kinds = ("scheduling/schedulerlog", "scheduling/run", "scheduling/heartbeat", "staging/batch", "staging/apitoken",
+             "scheduling/alert", "staging/auditentry")  # fmt: skip
     shown_only = {world.fill(f"/admin/{each}/<path:object_id>/change/") for each in kinds}
     assert without <= shown_only and len(named - closed - without) > 15
 

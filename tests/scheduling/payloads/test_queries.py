@@ -50,6 +50,15 @@ def test_any_parameter_of_any_page(world: World, visitor: Client) -> None:
     assert wrong == {}
 
 
+def test_no_list_takes_what_the_database_cannot_read_or_what_keeps_it_busy(world: World, visitor: Client) -> None:
+    lists = sorted(page for page in {each.partition("?")[0] for each in pages(world)} if page.count("/") == 4)
+    assert len(lists) > 15
+    for page in lists:
+        for lookup in ("pk__regex", "id__iregex", "name__regex", "id__in", "pk__range", "id", "pk__lt", "id__contains"):
+            for value in ("{0} {} (a+)+$", "9" * 400, f"1,{'9' * 40}"):
+                assert not faults(visitor.get(page, {lookup: value})), (page, lookup, value)
+
+
 def test_any_parameter_of_the_api(world: World, visitor: Client) -> None:
     reading = [(route, declared) for route, method, declared in DOORS if method == "GET"]
     whole = [

@@ -15,6 +15,11 @@ from django.db import DatabaseError, connection, models, transaction
 
 from scheduling import clock
 from scheduling.models import (
+    Alert,
+    AlertChannel,
+    AlertDelivery,
+    AlertNotice,
+    AlertRule,
     Attempt,
     BlackoutCalendar,
     BlackoutPeriod,
@@ -34,7 +39,7 @@ from scheduling.plans.save import save_plan
 from scheduling.runs.by_hand import start_batch_now
 from staging import tokens
 from staging.entities.save import save_entity
-from staging.models import Attribute, Batch, BusinessRule, Entity, UploadMapping
+from staging.models import Attribute, AuditEntry, Batch, BusinessRule, Entity, UploadMapping
 from staging.states import DataType
 from tests.scheduling.conftest import work_off
 from tests.scheduling.plans.conftest import step
@@ -122,6 +127,8 @@ def things(customer: Entity, now: Any) -> dict[str, int]:
     owner = User.objects.create(username="owner", is_superuser=True)
     token, _ = tokens.issue(owner, name="loader", scopes=["read"], entities=None, by="someone")
     UploadMapping.objects.create(entity=customer, columns={"Code": "code"})
+    watched = AlertRule.objects.get_or_create(name="Watched", condition="failed")[0]
+    alert = told_alert(watched, customer, now)
     made: dict[str, Any] = {
         "businessrule": rule,
         "blackoutcalendar": calendar,
@@ -131,6 +138,10 @@ def things(customer: Entity, now: Any) -> dict[str, int]:
         "sqlscript": SqlScript.objects.create(name="Refresh", sql="SELECT 1"),
         "apitoken": token,
         "user": owner,
+        "alertrule": watched,
+        "alert": alert,
+        "alertchannel": alert.notices.get().channel,
+        "auditentry": AuditEntry.objects.create(kind="signed_in", person="owner", address="10.0.0.1", about="x"),
         "id": owner,
         "group": Group.objects.create(name="Customer stewards"),
         "queue": Queue.objects.earliest("pk"),
@@ -140,6 +151,19 @@ def things(customer: Entity, now: Any) -> dict[str, int]:
         "schedulerlog": SchedulerLog.objects.create(event_time=now, event_type="fired", entity=customer, message="x"),
     }
     return {name: each.pk for name, each in made.items()}
+
+
+def told_alert(rule: AlertRule, customer: Entity, now: Any) -> Alert:
+    """Make an open alert that somebody looks after, whose news wait for a channel and were sent there once."""
+    alert = Alert.objects.create(rule=rule, subject="run:1", entity=customer, said={"say": "{what} failed.", "values": {"what": "Customer"}},
+                                 leads_to="run:1", opened_at=now, acknowledged_at=now, acknowledged_by="ann",
+                                 comment="On it.")  # fmt: skip
+    channel = AlertChannel.objects.create(name="Night shift", addresses="night@example.com")
+    AlertNotice.objects.create(alert=alert, channel=channel, news="opened", due_at=now)
+    AlertDelivery.objects.create(channel=channel, address="night@example.com", news=[[alert.pk, "opened"]],
+                                 status="sent", created_at=now, next_attempt_at=now, finished_at=now,
+                                 answer="250 OK")  # fmt: skip
+    return alert
 
 
 def failed_run(customer: Entity, now: Any) -> int:

@@ -1,5 +1,6 @@
 """Batches in the admin: what became of every row, paged by id, read-only for everyone."""
 
+import html
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -10,6 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from staging.entities.save import save_entity
 from staging.models import Batch, Entity
 from staging.states import BatchStatus
 
@@ -122,3 +124,26 @@ def test_a_batch_says_how_many_rows_came_home_with_it(viewer: Client, branch: En
     batch = Batch.objects.create(entity=branch, created_at="2026-03-02T06:00Z", came_home=3)
     html = viewer.get(reverse("admin:staging_batch_change", args=[batch.pk])).content.decode()
     assert "3 rejected rows that waited for codes came home and were tried again." in html
+
+
+def test_where_undo_would_stand_is_said_why_it_is_not_possible(administrator: Client, branch: Entity) -> None:
+    def page(batch: Batch) -> str:
+        return html.unescape(administrator.get(reverse("admin:staging_batch_change", args=[batch.pk])).content.decode())
+
+    batch = _batch(branch, inserted=1)
+    assert "Not possible: Branch keeps no history" in page(batch)
+    branch.keep_history = True
+    save_entity(branch, [])
+    assert "or retention deleted it" in page(batch) and "Undo this batch" not in page(batch)
+    assert "only a completed batch can be undone" in page(_batch(branch, status=BatchStatus.FAILED))
+    empty = _batch(branch)
+    assert "Not possible" not in page(empty)
+    undo = _batch(branch, undoes_id=empty.pk)
+    assert f"Not possible: Batch {empty.pk} was undone already, by batch {undo.pk}." in page(empty)
+    _batch(branch, undoes_id=undo.pk)
+    assert "Not possible" not in page(empty)
+
+
+def test_who_may_not_undo_reads_nothing_of_it(viewer: Client, branch: Entity) -> None:
+    url = reverse("admin:staging_batch_change", args=[_batch(branch).pk])
+    assert "Not possible" not in viewer.get(url).content.decode()

@@ -165,6 +165,14 @@ def a_row_without_a_member_cannot_mean_itself_by_its_new_code() -> Scene:
     return scene(Kind("part", part_rules()), {"a": {}, "b": {}, "c": {"twin": "b"}}, rows)
 
 
+def a_rejected_row_skips_a_newcomer_whom_it_shares() -> Scene:
+    """It is told that its twin is taken, and that one is required."""
+    rows = [{"code": "d", "n": "1", "twin": "a", "place": "nowhere"}, {"code": "a", "n": "2", "twin": "a"}]
+    rules = part_rules(twin={"required": True, "skips": True, "mode": "reject_change"}, place={"mode": "reject_change"})
+    members = {"b": {}, "c": {"active": False}}
+    return scene(Kind("part", rules, duplicates="first_wins"), members, rows)
+
+
 PINNED: dict[str, Callable[[], Scene]] = {
     function.__name__: function
     for function in (
@@ -178,6 +186,7 @@ PINNED: dict[str, Callable[[], Scene]] = {
         a_row_has_a_rival_in_what_it_means_by_its_new_code,
         a_rejected_row_means_itself_where_its_mode_takes_nothing,
         a_row_without_a_member_cannot_mean_itself_by_its_new_code,
+        a_rejected_row_skips_a_newcomer_whom_it_shares,
         a_rejected_rename_names_the_new_code_of_another,
         a_rejected_row_names_the_code_of_a_rejected_rename,
         a_rejected_row_names_a_new_code_that_several_want,

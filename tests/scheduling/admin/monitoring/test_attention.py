@@ -10,10 +10,10 @@ from django.db import connection, transaction
 from django.test import Client
 
 from scheduling import clock
-from scheduling.models import Job, JobSchedule, Plan, Run, SchedulerConfiguration
+from scheduling.models import Alert, Job, JobSchedule, Plan, Run, SchedulerConfiguration
 from staging.models import Batch, Entity
 from tests.depth import examples
-from tests.scheduling.admin.conftest import client_for, client_of, make_configuration, make_limited
+from tests.scheduling.admin.conftest import client_for, client_of, failure_rule, make_configuration, make_limited
 
 pytestmark = pytest.mark.django_db
 CODES = ("customer", "branch", "region", "price")
@@ -59,6 +59,9 @@ def fill_the_world(dice: random.Random) -> None:
         job = Job.objects.create(name=f"Job {number}", path=f"x.y{number}", source="x.py:1", removed_at=gone,
                                  paused_at=now if dice.random() < 0.3 else None)  # fmt: skip
         JobSchedule.objects.create(job=job, name="Daily", removed_at=gone, **state())
+    for number in range(dice.randrange(9)):
+        of, end = dice.choice([None, *entities]), dice.choice([None, None, now])
+        Alert.objects.create(rule=failure_rule(), subject=str(number), entity=of, opened_at=now, ended_at=end)
     with connection.cursor() as cursor:
         for code in CODES:
             rows = [(dice.choice([0, 1, 2, 2]),) for _ in range(dice.randrange(9))]
@@ -92,6 +95,9 @@ def listed(client: Client, name: str, link: str) -> Iterator[object]:
             for entity, count in context["entities"]:
                 yield from ((entity.pk, number) for number in range(count or 0))
             link = ""
+        elif name == "alerts":
+            yield from (row.alert for row in context["rows"])
+            link = base + context["older_url"] if context["older_url"] else ""
         else:
             yield from (row.thing for row in context["rows"])
             link = base + context["older_url"] if context["older_url"] else ""
@@ -102,13 +108,14 @@ def test_each_number_is_that_of_the_list_it_opens(who, monkeypatch):
     for code in CODES:
         make_configuration(code)
     client = client_for("Viewer") if who == "all" else client_of(make_limited("Viewer", "customer"))
-    monkeypatch.setattr("scheduling.admin.monitoring.attention_pages._PAGE_SIZE", 3)
+    for module in ("monitoring.attention_pages", "alerts.alerts"):
+        monkeypatch.setattr(f"scheduling.admin.{module}._PAGE_SIZE", 3)
     seen_some = set()
     for seed in range(examples(6)):
         with transaction.atomic():
             fill_the_world(random.Random(seed))
             cards = cards_of(client)
-            assert set(cards) == {"failed", "live", "overdue", "rejected", "held", "paused"}
+            assert set(cards) == {"alerts", "failed", "live", "overdue", "rejected", "held", "paused"}
             for name, (number, link) in cards.items():
                 things = list(listed(client, name, link))
                 assert len(things) == len(set(things)) == number, (seed, name, number, things)

@@ -997,90 +997,44 @@ OR w.action = 0))) IS NOT TRUE;
 -- 33 is in_one_transaction 155;
 -- 34 is in_one_transaction 156;
 -- 35 is in_one_transaction 157;
-
--- 36 reject: skip_field
-UPDATE "work_1" AS w
-SET "v_twin" = p."twin", "l_twin" = NULL, waits = (w.waits & ~2), outcome =
-CASE
-WHEN w.outcome = 2
-AND ((w.waits & ~2) = 0
-AND w.new_code IS NULL
-AND (p.is_active
-OR w.action = 2)
-AND (((((w."v_name" IS NOT DISTINCT
-FROM p."name")
-AND (w."v_mail" IS NOT DISTINCT
-FROM p."mail"))
-AND ((w."v_kind" IS NOT DISTINCT
-FROM p."kind")
-AND (w."v_size" IS NOT DISTINCT
-FROM p."size")))
-AND (((w."v_staff" IS NOT DISTINCT
-FROM p."staff")
-AND (w."v_rent" IS NOT DISTINCT
-FROM p."rent"))
-AND ((w."v_is_open" IS NOT DISTINCT
-FROM p."is_open")
-AND (w."v_opened" IS NOT DISTINCT
-FROM p."opened"))))
-AND (((w."v_closed" IS NOT DISTINCT
-FROM p."closed")
-AND (w."v_seen" IS NOT DISTINCT
-FROM p."seen"))
-AND ((w."v_area" IS NOT DISTINCT
-FROM p."area")
-AND (w."v_parent" IS NOT DISTINCT
-FROM p."parent"))))) THEN 3
-ELSE w.outcome END
-FROM "mdm_part" p
-WHERE w.outcome NOT IN (5, 8, 9)
-AND (w.outcome = 4
-AND w.error & 4096 = 0
-AND (w."v_twin" IS NULL
-OR w."v_twin" = w.target_id
-AND w.new_code = w."l_twin")
-AND w."l_twin" IN (SELECT o."l_twin"
-FROM "work_1" o
-WHERE o.outcome IN (1, 2)
-AND (o.waits & 2) <> 0))
-AND p.id = w.target_id;
+-- 36 is in_one_transaction 158;
 -- 37 is in_one_transaction 159;
 -- 38 is in_one_transaction 160;
 -- 39 is in_one_transaction 161;
 -- 40 is in_one_transaction 162;
 -- 41 is in_one_transaction 163;
--- 42 is in_one_transaction 164;
--- 43 is in_one_transaction 167;
--- 44 is in_one_transaction 15;
--- 45 is in_one_transaction 16;
+-- 42 is in_one_transaction 166;
+-- 43 is in_one_transaction 15;
+-- 44 is in_one_transaction 16;
+-- 45 is in_one_transaction 169;
 -- 46 is in_one_transaction 170;
--- 47 is in_one_transaction 171;
--- 48 is in_one_transaction 1;
--- 49 is in_one_transaction 2;
--- 50 is in_one_transaction 3;
--- 51 is in_one_transaction 4;
--- 52 is in_one_transaction 5;
--- 53 is in_one_transaction 1;
--- 54 is in_one_transaction 2;
--- 55 is in_one_transaction 3;
--- 56 is in_one_transaction 4;
--- 57 is in_one_transaction 5;
+-- 47 is in_one_transaction 1;
+-- 48 is in_one_transaction 2;
+-- 49 is in_one_transaction 3;
+-- 50 is in_one_transaction 4;
+-- 51 is in_one_transaction 5;
+-- 52 is in_one_transaction 1;
+-- 53 is in_one_transaction 2;
+-- 54 is in_one_transaction 3;
+-- 55 is in_one_transaction 4;
+-- 56 is in_one_transaction 5;
 
--- 58 hold: hold_rows
+-- 57 hold: hold_rows
 UPDATE "stg_part" AS s
 SET import_status = 3, batch_id = 910
 FROM "work_1" w
 WHERE w.outcome < 8
 AND s.id = w.row_id
 AND s.import_status = 0;
--- 59 is in_one_transaction 52;
--- 60 is in_one_transaction 53;
--- 61 is in_one_transaction 54;
--- 62 is in_one_transaction 221;
+-- 58 is in_one_transaction 52;
+-- 59 is in_one_transaction 53;
+-- 60 is in_one_transaction 54;
+-- 61 is in_one_transaction 220;
+-- 62 is in_one_transaction 223;
 -- 63 is in_one_transaction 224;
 -- 64 is in_one_transaction 225;
 -- 65 is in_one_transaction 226;
--- 66 is in_one_transaction 227;
+-- 66 is in_one_transaction 228;
 -- 67 is in_one_transaction 231;
 -- 68 is in_one_transaction 233;
 -- 69 is in_one_transaction 234;
@@ -2277,23 +2231,14 @@ AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END IS NOT DISTINCT
 FROM p."twin");
 
--- 108 reject: say
-UPDATE "work_2" AS w
-SET message =
-CASE
-WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' ||
-CASE
-WHEN length(COALESCE((SELECT r.code
-FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT r.code
-FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin")::text, 80) || '…'
-ELSE COALESCE((SELECT r.code
-FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.'))
-WHERE w.outcome NOT IN (5, 8, 9)
-AND ((w.outcome = 4
+-- 108 worktable: create_table
+CREATE UNLOGGED TABLE "work_2_s1" ("row_id" bigint);
+
+-- 109 unique: find_sharers
+INSERT INTO "work_2_s1" (row_id)
+SELECT w.row_id
+FROM "work_2" w
+WHERE w.outcome = 4
 AND w.error & 4096 = 0
 AND (w."v_twin" IS NULL
 OR w."v_twin" = w.target_id
@@ -2301,85 +2246,12 @@ AND w.new_code = w."l_twin")
 AND w."l_twin" IN (SELECT o."l_twin"
 FROM "work_2" o
 WHERE o.outcome IN (1, 2)
-AND (o.waits & 2) <> 0))
-AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('twin: ''' ||
-CASE
-WHEN length(COALESCE((SELECT r.code
-FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT r.code
-FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin")::text, 80) || '…'
-ELSE COALESCE((SELECT r.code
-FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.')), '') = w.message));
+AND (o.waits & 2) <> 0);
 
--- 109 reject: skip_field
-UPDATE "work_2" AS w
-SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
-WHERE w.outcome NOT IN (5, 8, 9)
-AND (w.outcome = 4
-AND w.error & 4096 = 0
-AND (w."v_twin" IS NULL
-OR w."v_twin" = w.target_id
-AND w.new_code = w."l_twin")
-AND w."l_twin" IN (SELECT o."l_twin"
-FROM "work_2" o
-WHERE o.outcome IN (1, 2)
-AND (o.waits & 2) <> 0))
-AND w.target_id IS NULL;
-
--- 110 reject: skip_field
-UPDATE "work_2" AS w
-SET "v_twin" = p."twin", "l_twin" = NULL, waits = (w.waits & ~2), outcome =
-CASE
-WHEN w.outcome = 2
-AND ((w.waits & ~2) = 0
-AND w.new_code IS NULL
-AND (p.is_active
-OR w.action = 2)
-AND (((((w."v_name" IS NOT DISTINCT
-FROM p."name")
-AND (w."v_mail" IS NOT DISTINCT
-FROM p."mail"))
-AND ((w."v_kind" IS NOT DISTINCT
-FROM p."kind")
-AND (w."v_size" IS NOT DISTINCT
-FROM p."size")))
-AND (((w."v_staff" IS NOT DISTINCT
-FROM p."staff")
-AND (w."v_rent" IS NOT DISTINCT
-FROM p."rent"))
-AND ((w."v_is_open" IS NOT DISTINCT
-FROM p."is_open")
-AND (w."v_opened" IS NOT DISTINCT
-FROM p."opened"))))
-AND (((w."v_closed" IS NOT DISTINCT
-FROM p."closed")
-AND (w."v_seen" IS NOT DISTINCT
-FROM p."seen"))
-AND ((w."v_area" IS NOT DISTINCT
-FROM p."area")
-AND (w."v_parent" IS NOT DISTINCT
-FROM p."parent"))))) THEN 3
-ELSE w.outcome END
-FROM "mdm_part" p
-WHERE w.outcome NOT IN (5, 8, 9)
-AND (w.outcome = 4
-AND w.error & 4096 = 0
-AND (w."v_twin" IS NULL
-OR w."v_twin" = w.target_id
-AND w.new_code = w."l_twin")
-AND w."l_twin" IN (SELECT o."l_twin"
-FROM "work_2" o
-WHERE o.outcome IN (1, 2)
-AND (o.waits & 2) <> 0))
-AND p.id = w.target_id;
-
--- 111 worktable: create_table
+-- 110 worktable: create_table
 CREATE UNLOGGED TABLE "work_2_r0" ("row_id" bigint, "taken" text);
 
--- 112 unique: find_new_values
+-- 111 unique: find_new_values
 INSERT INTO "work_2_r0" (row_id, taken)
 SELECT w.row_id, w."v_mail"
 FROM "work_2" w
@@ -2391,10 +2263,10 @@ AND w.error & 4096 = 0
 AND NOT (w."v_mail" IS NOT DISTINCT
 FROM p."mail");
 
--- 113 worktable: create_table
+-- 112 worktable: create_table
 CREATE UNLOGGED TABLE "work_2_traders" ("row_id" bigint);
 
--- 114 order: find_traders
+-- 113 order: find_traders
 INSERT INTO "work_2_traders" (row_id)
 SELECT e."row_id"
 FROM "work_2_edges" e
@@ -2403,7 +2275,7 @@ WHERE e.field >= 1000
 AND e.target IS NOT NULL
 AND w.outcome IN (1, 2);
 
--- 115 order: find_traders
+-- 114 order: find_traders
 INSERT INTO "work_2_traders" (row_id)
 SELECT e."target"
 FROM "work_2_edges" e
@@ -2412,12 +2284,12 @@ WHERE e.field >= 1000
 AND e.target IS NOT NULL
 AND w.outcome IN (1, 2);
 
--- 116 order: some_wait
+-- 115 order: some_wait
 SELECT 1
 FROM "work_2" w
 WHERE w.waits <> 0 LIMIT 1;
 
--- 117 order: put
+-- 116 order: put
 UPDATE "work_2" AS w
 SET turn = -2, seq = moved.seq
 FROM (SELECT w.row_id, (SELECT max(seq)
@@ -2425,26 +2297,26 @@ FROM "work_2") + row_number() OVER (ORDER BY w.row_id) AS seq
 FROM "work_2" w
 WHERE w.outcome = 4) moved
 WHERE moved.row_id = w.row_id;
--- 118 is in_one_transaction 15;
--- 119 is 90;
--- 120 is in_one_transaction 1;
--- 121 is in_one_transaction 2;
--- 122 is in_one_transaction 3;
--- 123 is in_one_transaction 4;
--- 124 is in_one_transaction 5;
+-- 117 is in_one_transaction 15;
+-- 118 is 90;
+-- 119 is in_one_transaction 1;
+-- 120 is in_one_transaction 2;
+-- 121 is in_one_transaction 3;
+-- 122 is in_one_transaction 4;
+-- 123 is in_one_transaction 5;
 
--- 125 order: last_turn
+-- 124 order: last_turn
 SELECT w.turn, (SELECT min(first.seq)
 FROM "work_2" first), w.seq
 FROM "work_2" w
 ORDER BY w.seq DESC LIMIT 1;
--- 126 is in_one_transaction 1;
--- 127 is in_one_transaction 2;
--- 128 is in_one_transaction 3;
--- 129 is in_one_transaction 4;
--- 130 is in_one_transaction 5;
+-- 125 is in_one_transaction 1;
+-- 126 is in_one_transaction 2;
+-- 127 is in_one_transaction 3;
+-- 128 is in_one_transaction 4;
+-- 129 is in_one_transaction 5;
 
--- 131 merge: count_outcomes
+-- 130 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM "work_2" w
 WHERE w.seq BETWEEN 1
@@ -2452,7 +2324,7 @@ AND 1
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 132 merge: mark_staged
+-- 131 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -2476,7 +2348,7 @@ WHERE s.id = w.row_id
 AND s.import_status = 3
 AND s.ctid = w.row_version;
 
--- 133 members: resolve
+-- 132 members: resolve
 UPDATE "work_2" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -2486,7 +2358,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 134 members: resolve
+-- 133 members: resolve
 UPDATE "work_2" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -2496,7 +2368,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 135 history: note
+-- 134 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 911, NULL, '2026-03-02 12:00:00+00:00'::timestamptz, 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -2508,7 +2380,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id OFFSET 0) w ON p.id = w.target_id;
 
--- 136 members: update_members
+-- 135 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "mail" = w."v_mail", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", "area" = w."v_area", "parent" = w."v_parent", "twin" = w."v_twin", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-02 12:00:00+00:00'::timestamptz, updated_batch_id = 911
@@ -2523,7 +2395,7 @@ JOIN "work_2" w ON w.seq = m.seq
 WHERE p.id = m.target_id
 AND TRUE;
 
--- 137 history: insert_noted
+-- 136 history: insert_noted
 WITH new AS (INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", true, '2026-03-02 12:00:00+00:00'::timestamptz, '2026-03-02 12:00:00+00:00'::timestamptz, 911, 911
 FROM "work_2" w
@@ -2536,7 +2408,7 @@ RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "change
 SELECT born.id, 'inserted', 911, '2026-03-02 12:00:00+00:00'::timestamptz, 'unknown', 9202
 FROM new born;
 
--- 138 history: note
+-- 137 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
 SELECT p.id, 'inserted', 911, NULL, '2026-03-02 12:00:00+00:00'::timestamptz, 9202, 'unknown'
 FROM "mdm_part" p
@@ -2548,33 +2420,36 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id OFFSET 0) w ON p.id = w.target_id;
 
--- 139
+-- 138
 SELECT relname
 FROM pg_class
 WHERE relkind = 'r'
 AND pg_table_is_visible(oid)
 AND relname LIKE E'work_2%';
 
--- 140 worktable: drop_table
+-- 139 worktable: drop_table
 DROP TABLE IF EXISTS "work_2";
 
--- 141 worktable: drop_table
+-- 140 worktable: drop_table
 DROP TABLE IF EXISTS "work_2_again";
 
--- 142 worktable: drop_table
+-- 141 worktable: drop_table
 DROP TABLE IF EXISTS "work_2_edges";
 
--- 143 worktable: drop_table
+-- 142 worktable: drop_table
 DROP TABLE IF EXISTS "work_2_lost";
 
--- 144 worktable: drop_table
+-- 143 worktable: drop_table
 DROP TABLE IF EXISTS "work_2_m1";
 
--- 145 worktable: drop_table
+-- 144 worktable: drop_table
 DROP TABLE IF EXISTS "work_2_r0";
 
--- 146 worktable: drop_table
+-- 145 worktable: drop_table
 DROP TABLE IF EXISTS "work_2_r1";
+
+-- 146 worktable: drop_table
+DROP TABLE IF EXISTS "work_2_s1";
 
 -- 147 worktable: drop_table
 DROP TABLE IF EXISTS "work_2_traders";

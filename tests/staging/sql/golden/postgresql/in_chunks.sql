@@ -2062,25 +2062,25 @@ ORDER BY j.row_id / 5, j.target_id, j."code" COLLATE "C";
 -- 164 is in_one_transaction 164;
 -- 165 is in_one_transaction 165;
 -- 166 is in_one_transaction 166;
--- 167 is in_one_transaction 167;
--- 168 is in_one_transaction 15;
--- 169 is in_one_transaction 16;
+-- 167 is in_one_transaction 15;
+-- 168 is in_one_transaction 16;
+-- 169 is in_one_transaction 169;
 -- 170 is in_one_transaction 170;
--- 171 is in_one_transaction 171;
--- 172 is in_one_transaction 1;
--- 173 is in_one_transaction 2;
--- 174 is in_one_transaction 3;
--- 175 is in_one_transaction 4;
--- 176 is in_one_transaction 52;
--- 177 is in_one_transaction 54;
+-- 171 is in_one_transaction 1;
+-- 172 is in_one_transaction 2;
+-- 173 is in_one_transaction 3;
+-- 174 is in_one_transaction 4;
+-- 175 is in_one_transaction 52;
+-- 176 is in_one_transaction 54;
+-- 177 is in_one_transaction 220;
 -- 178 is in_one_transaction 221;
--- 179 is in_one_transaction 222;
--- 180 is in_one_transaction 55;
+-- 179 is in_one_transaction 55;
+-- 180 is in_one_transaction 223;
 -- 181 is in_one_transaction 224;
 -- 182 is in_one_transaction 225;
 -- 183 is in_one_transaction 226;
--- 184 is in_one_transaction 227;
--- 185 is in_one_transaction 56;
+-- 184 is in_one_transaction 56;
+-- 185 is in_one_transaction 228;
 -- 186 is in_one_transaction 229;
 -- 187 is in_one_transaction 57;
 -- 188 is in_one_transaction 231;
@@ -2099,8 +2099,8 @@ CREATE TABLE "work_1_done" (first bigint, last bigint);
 -- 196 is in_one_transaction 3;
 -- 197 is in_one_transaction 4;
 -- 198 is in_one_transaction 5;
--- 199 is in_one_transaction 177;
--- 200 is in_one_transaction 178;
+-- 199 is in_one_transaction 176;
+-- 200 is in_one_transaction 177;
 
 -- 201 decisions: stretches_done
 SELECT first, last
@@ -2530,16 +2530,16 @@ ORDER BY first;
 -- 285 is in_one_transaction 3;
 -- 286 is in_one_transaction 4;
 -- 287 is in_one_transaction 5;
--- 288 is in_one_transaction 186;
--- 289 is in_one_transaction 187;
--- 290 is in_one_transaction 188;
--- 291 is in_one_transaction 189;
--- 292 is in_one_transaction 190;
--- 293 is in_one_transaction 191;
--- 294 is in_one_transaction 192;
--- 295 is in_one_transaction 193;
--- 296 is in_one_transaction 194;
--- 297 is in_one_transaction 195;
+-- 288 is in_one_transaction 185;
+-- 289 is in_one_transaction 186;
+-- 290 is in_one_transaction 187;
+-- 291 is in_one_transaction 188;
+-- 292 is in_one_transaction 189;
+-- 293 is in_one_transaction 190;
+-- 294 is in_one_transaction 191;
+-- 295 is in_one_transaction 192;
+-- 296 is in_one_transaction 193;
+-- 297 is in_one_transaction 194;
 
 -- 298 decisions: settle_chunk
 INSERT INTO "work_1_done" (first, last)
@@ -5282,8 +5282,8 @@ ORDER BY first;
 -- 640 is in_one_transaction 3;
 -- 641 is in_one_transaction 4;
 -- 642 is in_one_transaction 5;
--- 643 is in_one_transaction 204;
--- 644 is in_one_transaction 205;
+-- 643 is in_one_transaction 203;
+-- 644 is in_one_transaction 204;
 
 -- 645 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
@@ -5296,13 +5296,13 @@ AND 34
 AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id OFFSET 0) w ON p.id = w.target_id;
--- 646 is in_one_transaction 207;
--- 647 is in_one_transaction 208;
--- 648 is in_one_transaction 209;
--- 649 is in_one_transaction 210;
--- 650 is in_one_transaction 211;
--- 651 is in_one_transaction 212;
--- 652 is in_one_transaction 213;
+-- 646 is in_one_transaction 206;
+-- 647 is in_one_transaction 207;
+-- 648 is in_one_transaction 208;
+-- 649 is in_one_transaction 209;
+-- 650 is in_one_transaction 210;
+-- 651 is in_one_transaction 211;
+-- 652 is in_one_transaction 212;
 
 -- 653 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
@@ -5315,8 +5315,8 @@ AND 34
 AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id OFFSET 0) w ON p.id = w.target_id;
--- 654 is in_one_transaction 215;
--- 655 is in_one_transaction 216;
+-- 654 is in_one_transaction 214;
+-- 655 is in_one_transaction 215;
 
 -- 656 history: note_new_codes
 UPDATE "hst_part" AS h

@@ -3201,23 +3201,14 @@ AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END IS NOT DISTINCT
 FROM p."twin");
 
--- 156 reject: say
-UPDATE "work_1" AS w
-SET message =
-CASE
-WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' ||
-CASE
-WHEN length(COALESCE((SELECT r.code
-FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT r.code
-FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin")::text, 80) || '…'
-ELSE COALESCE((SELECT r.code
-FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.'))
-WHERE w.outcome NOT IN (5, 8, 9)
-AND ((w.outcome = 4
+-- 156 worktable: create_table
+CREATE UNLOGGED TABLE "work_1_s1" ("row_id" bigint);
+
+-- 157 unique: find_sharers
+INSERT INTO "work_1_s1" (row_id)
+SELECT w.row_id
+FROM "work_1" w
+WHERE w.outcome = 4
 AND w.error & 4096 = 0
 AND (w."v_twin" IS NULL
 OR w."v_twin" = w.target_id
@@ -3225,93 +3216,12 @@ AND w.new_code = w."l_twin")
 AND w."l_twin" IN (SELECT o."l_twin"
 FROM "work_1" o
 WHERE o.outcome IN (1, 2)
-AND (o.waits & 2) <> 0))
-AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('twin: ''' ||
-CASE
-WHEN length(COALESCE((SELECT r.code
-FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin")::text) > 80 THEN left(COALESCE((SELECT r.code
-FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin")::text, 80) || '…'
-ELSE COALESCE((SELECT r.code
-FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.')), '') = w.message));
+AND (o.waits & 2) <> 0);
 
--- 157 reject: skip_field
-UPDATE "work_1" AS w
-SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
-WHERE w.outcome NOT IN (5, 8, 9)
-AND (w.outcome = 4
-AND w.error & 4096 = 0
-AND (w."v_twin" IS NULL
-OR w."v_twin" = w.target_id
-AND w.new_code = w."l_twin")
-AND w."l_twin" IN (SELECT o."l_twin"
-FROM "work_1" o
-WHERE o.outcome IN (1, 2)
-AND (o.waits & 2) <> 0))
-AND w.target_id IS NULL;
-
--- 158 reject: skip_field
-UPDATE "work_1" AS w
-SET "v_twin" =
-CASE
-WHEN p."twin" NOT IN (SELECT id
-FROM "work_1_gone"
-WHERE clears = 1) THEN p."twin" END, "l_twin" = NULL, waits = (w.waits & ~2), outcome =
-CASE
-WHEN w.outcome = 2
-AND ((w.waits & ~2) = 0
-AND w.new_code IS NULL
-AND (p.is_active
-OR w.action = 2)
-AND (((((w."v_name" IS NOT DISTINCT
-FROM p."name")
-AND (w."v_mail" IS NOT DISTINCT
-FROM p."mail"))
-AND ((w."v_kind" IS NOT DISTINCT
-FROM p."kind")
-AND (w."v_size" IS NOT DISTINCT
-FROM p."size")))
-AND (((w."v_staff" IS NOT DISTINCT
-FROM p."staff")
-AND (w."v_rent" IS NOT DISTINCT
-FROM p."rent"))
-AND ((w."v_is_open" IS NOT DISTINCT
-FROM p."is_open")
-AND (w."v_opened" IS NOT DISTINCT
-FROM p."opened"))))
-AND (((w."v_closed" IS NOT DISTINCT
-FROM p."closed")
-AND (w."v_seen" IS NOT DISTINCT
-FROM p."seen"))
-AND ((w."v_area" IS NOT DISTINCT
-FROM p."area")
-AND (w."v_parent" IS NOT DISTINCT
-FROM
-CASE
-WHEN p."parent" NOT IN (SELECT id
-FROM "work_1_gone"
-WHERE clears = 1) THEN p."parent" END))))) THEN 3
-ELSE w.outcome END
-FROM "mdm_part" p
-WHERE w.outcome NOT IN (5, 8, 9)
-AND (w.outcome = 4
-AND w.error & 4096 = 0
-AND (w."v_twin" IS NULL
-OR w."v_twin" = w.target_id
-AND w.new_code = w."l_twin")
-AND w."l_twin" IN (SELECT o."l_twin"
-FROM "work_1" o
-WHERE o.outcome IN (1, 2)
-AND (o.waits & 2) <> 0))
-AND p.id = w.target_id;
-
--- 159 worktable: create_table
+-- 158 worktable: create_table
 CREATE UNLOGGED TABLE "work_1_r0" ("row_id" bigint, "taken" text);
 
--- 160 unique: find_new_values
+-- 159 unique: find_new_values
 INSERT INTO "work_1_r0" (row_id, taken)
 SELECT w.row_id, w."v_mail"
 FROM "work_1" w
@@ -3323,10 +3233,10 @@ AND w.error & 4096 = 0
 AND NOT (w."v_mail" IS NOT DISTINCT
 FROM p."mail");
 
--- 161 worktable: create_table
+-- 160 worktable: create_table
 CREATE UNLOGGED TABLE "work_1_traders" ("row_id" bigint);
 
--- 162 order: find_traders
+-- 161 order: find_traders
 INSERT INTO "work_1_traders" (row_id)
 SELECT e."row_id"
 FROM "work_1_edges" e
@@ -3335,7 +3245,7 @@ WHERE e.field >= 1000
 AND e.target IS NOT NULL
 AND w.outcome IN (1, 2);
 
--- 163 order: find_traders
+-- 162 order: find_traders
 INSERT INTO "work_1_traders" (row_id)
 SELECT e."target"
 FROM "work_1_edges" e
@@ -3344,12 +3254,12 @@ WHERE e.field >= 1000
 AND e.target IS NOT NULL
 AND w.outcome IN (1, 2);
 
--- 164 order: some_wait
+-- 163 order: some_wait
 SELECT 1
 FROM "work_1" w
 WHERE w.waits <> 0 LIMIT 1;
 
--- 165 order: put
+-- 164 order: put
 UPDATE "work_1" AS w
 SET turn = 2, seq = moved.seq
 FROM (SELECT w.row_id, (SELECT max(seq)
@@ -3362,7 +3272,7 @@ FROM "work_1_traders" trader)
 OR w.waits <> 0)) moved
 WHERE moved.row_id = w.row_id;
 
--- 166 order: put
+-- 165 order: put
 UPDATE "work_1" AS w
 SET turn = -1, seq = moved.seq
 FROM (SELECT w.row_id, (SELECT max(seq)
@@ -3371,7 +3281,7 @@ FROM "work_1" w
 WHERE w.outcome IN (6, 7)) moved
 WHERE moved.row_id = w.row_id;
 
--- 167 order: put
+-- 166 order: put
 UPDATE "work_1" AS w
 SET turn = -2, seq = moved.seq
 FROM (SELECT w.row_id, (SELECT max(seq)
@@ -3379,16 +3289,16 @@ FROM "work_1") + row_number() OVER (ORDER BY w.row_id) AS seq
 FROM "work_1" w
 WHERE w.outcome = 4) moved
 WHERE moved.row_id = w.row_id;
--- 168 is 15;
--- 169 is 16;
+-- 167 is 15;
+-- 168 is 16;
 
--- 170 brake: totals
+-- 169 brake: totals
 SELECT w.outcome, count(*)
 FROM "work_1" w
 WHERE w.outcome < 8
 GROUP BY w.outcome;
 
--- 171 brake: members_touched
+-- 170 brake: members_touched
 SELECT (SELECT count(*)
 FROM "mdm_part" p
 WHERE p.is_active), COALESCE(sum(touched.changed), 0), COALESCE(sum(touched.removed), 0)
@@ -3402,29 +3312,29 @@ ELSE 0 END AS removed
 FROM "work_1" w
 JOIN "mdm_part" p ON p.id = w.target_id
 AND p.is_active) touched;
--- 172 is 1;
--- 173 is 2;
--- 174 is 3;
--- 175 is 4;
--- 176 is 5;
+-- 171 is 1;
+-- 172 is 2;
+-- 173 is 3;
+-- 174 is 4;
+-- 175 is 5;
 
--- 177 order: last_turn
+-- 176 order: last_turn
 SELECT w.turn, (SELECT min(first.seq)
 FROM "work_1" first), w.seq
 FROM "work_1" w
 ORDER BY w.seq DESC LIMIT 1;
 
--- 178 order: turns
+-- 177 order: turns
 SELECT COALESCE(w.turn, 0), min(w.seq), max(w.seq)
 FROM "work_1" w
 GROUP BY 1;
--- 179 is 1;
--- 180 is 2;
--- 181 is 3;
--- 182 is 4;
--- 183 is 5;
+-- 178 is 1;
+-- 179 is 2;
+-- 180 is 3;
+-- 181 is 4;
+-- 182 is 5;
 
--- 184 merge: count_outcomes
+-- 183 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM "work_1" w
 WHERE w.seq BETWEEN 38
@@ -3432,7 +3342,7 @@ AND 47
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 185 merge: mark_staged
+-- 184 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -3456,7 +3366,7 @@ WHERE s.id = w.row_id
 AND s.import_status = 0
 AND s.ctid = w.row_version;
 
--- 186 merge: count_outcomes
+-- 185 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM "work_1" w
 WHERE w.seq BETWEEN 35
@@ -3464,7 +3374,7 @@ AND 37
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 187 merge: mark_staged
+-- 186 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -3488,7 +3398,7 @@ WHERE s.id = w.row_id
 AND s.import_status = 0
 AND s.ctid = w.row_version;
 
--- 188 history: note
+-- 187 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'cleared', 910, NULL, '2026-03-01 12:00:00+00:00'::timestamptz, 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -3504,7 +3414,7 @@ WHERE w.seq BETWEEN 35
 AND 37
 AND w.outcome = 7) FOR UPDATE OF p;
 
--- 189 removing: write_members
+-- 188 removing: write_members
 UPDATE "mdm_part" AS p
 SET "parent" = NULL, updated_at = '2026-03-01 12:00:00+00:00'::timestamptz, updated_batch_id = 910
 WHERE p."parent" IN (SELECT w.target_id
@@ -3519,7 +3429,7 @@ WHERE w.seq BETWEEN 35
 AND 37
 AND w.outcome = 7);
 
--- 190 history: note
+-- 189 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'cleared', 910, NULL, '2026-03-01 12:00:00+00:00'::timestamptz, 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -3535,7 +3445,7 @@ WHERE w.seq BETWEEN 35
 AND 37
 AND w.outcome = 7) FOR UPDATE OF p;
 
--- 191 removing: write_members
+-- 190 removing: write_members
 UPDATE "mdm_part" AS p
 SET "twin" = NULL, updated_at = '2026-03-01 12:00:00+00:00'::timestamptz, updated_batch_id = 910
 WHERE p."twin" IN (SELECT w.target_id
@@ -3550,7 +3460,7 @@ WHERE w.seq BETWEEN 35
 AND 37
 AND w.outcome = 7);
 
--- 192 history: note
+-- 191 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'deactivated', 910, NULL, '2026-03-01 12:00:00+00:00'::timestamptz, 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -3560,7 +3470,7 @@ AND 37
 AND w.outcome = 6
 AND p.is_active;
 
--- 193 removing: write_members
+-- 192 removing: write_members
 UPDATE "mdm_part" AS p
 SET is_active = false, updated_at = '2026-03-01 12:00:00+00:00'::timestamptz, updated_batch_id = 910
 WHERE p.is_active
@@ -3570,7 +3480,7 @@ WHERE w.seq BETWEEN 35
 AND 37
 AND w.outcome = 6);
 
--- 194 history: note
+-- 193 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_created_at", "was_created_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'deleted', 910, NULL, '2026-03-01 12:00:00+00:00'::timestamptz, 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."created_at", p."created_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -3579,7 +3489,7 @@ WHERE w.seq BETWEEN 35
 AND 37
 AND w.outcome = 7;
 
--- 195 removing: delete_members
+-- 194 removing: delete_members
 DELETE
 FROM "mdm_part"
 WHERE id IN (SELECT w.target_id
@@ -3588,7 +3498,7 @@ WHERE w.seq BETWEEN 35
 AND 37
 AND w.outcome = 7);
 
--- 196 merge: count_outcomes
+-- 195 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM "work_1" w
 WHERE w.seq BETWEEN 5
@@ -3596,7 +3506,7 @@ AND 17
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 197 merge: mark_staged
+-- 196 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -3620,7 +3530,7 @@ WHERE s.id = w.row_id
 AND s.import_status = 0
 AND s.ctid = w.row_version;
 
--- 198 members: resolve
+-- 197 members: resolve
 UPDATE "work_1" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -3630,7 +3540,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 199 members: resolve
+-- 198 members: resolve
 UPDATE "work_1" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -3640,7 +3550,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 200 history: note
+-- 199 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00+00:00'::timestamptz, 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -3652,7 +3562,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id OFFSET 0) w ON p.id = w.target_id;
 
--- 201 members: update_members
+-- 200 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "mail" = w."v_mail", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", "area" = w."v_area", "parent" = w."v_parent", "twin" = w."v_twin", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00+00:00'::timestamptz, updated_batch_id = 910
@@ -3667,7 +3577,7 @@ JOIN "work_1" w ON w.seq = m.seq
 WHERE p.id = m.target_id
 AND TRUE;
 
--- 202 history: insert_noted
+-- 201 history: insert_noted
 WITH new AS (INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", true, '2026-03-01 12:00:00+00:00'::timestamptz, '2026-03-01 12:00:00+00:00'::timestamptz, 910, 910
 FROM "work_1" w
@@ -3680,7 +3590,7 @@ RETURNING id) INSERT INTO "hst_part" ("member_id", "action", "batch_id", "change
 SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00+00:00'::timestamptz, 'unknown', 9202
 FROM new born;
 
--- 203 history: note
+-- 202 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00+00:00'::timestamptz, 9202, 'unknown'
 FROM "mdm_part" p
@@ -3692,7 +3602,7 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id OFFSET 0) w ON p.id = w.target_id;
 
--- 204 merge: count_outcomes
+-- 203 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM "work_1" w
 WHERE w.seq BETWEEN 27
@@ -3700,7 +3610,7 @@ AND 34
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 205 merge: mark_staged
+-- 204 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -3724,7 +3634,7 @@ WHERE s.id = w.row_id
 AND s.import_status = 0
 AND s.ctid = w.row_version;
 
--- 206 history: note
+-- 205 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00+00:00'::timestamptz, 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -3736,7 +3646,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id OFFSET 0) w ON p.id = w.target_id;
 
--- 207 members: free
+-- 206 members: free
 UPDATE "mdm_part" AS p
 SET "mail" = NULL
 FROM "work_1" w
@@ -3748,7 +3658,7 @@ AND p."mail" IS NOT NULL
 AND NOT (w."v_mail" IS NOT DISTINCT
 FROM p."mail");
 
--- 208 members: free
+-- 207 members: free
 UPDATE "mdm_part" AS p
 SET "twin" = NULL
 FROM "work_1" w
@@ -3760,7 +3670,7 @@ AND p."twin" IS NOT NULL
 AND NOT (w."v_twin" IS NOT DISTINCT
 FROM p."twin");
 
--- 209 members: insert_members
+-- 208 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", false, '2026-03-01 12:00:00+00:00'::timestamptz, '2026-03-01 12:00:00+00:00'::timestamptz, 910, 910
 FROM "work_1" w
@@ -3770,7 +3680,7 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
 
--- 210 members: note_ids
+-- 209 members: note_ids
 UPDATE "work_1" AS w
 SET target_id = p.id
 FROM "mdm_part" p
@@ -3780,7 +3690,7 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 AND p.code = w.code;
 
--- 211 members: resolve
+-- 210 members: resolve
 UPDATE "work_1" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -3790,7 +3700,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 212 members: resolve
+-- 211 members: resolve
 UPDATE "work_1" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -3800,7 +3710,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 213 members: update_members
+-- 212 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "mail" = w."v_mail", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", "area" = w."v_area", "parent" = w."v_parent", "twin" = w."v_twin", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00+00:00'::timestamptz, updated_batch_id = 910
@@ -3815,7 +3725,7 @@ JOIN "work_1" w ON w.seq = m.seq
 WHERE p.id = m.target_id
 AND TRUE;
 
--- 214 history: note
+-- 213 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00+00:00'::timestamptz, 9202, 'unknown'
 FROM "mdm_part" p
@@ -3827,7 +3737,7 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id OFFSET 0) w ON p.id = w.target_id;
 
--- 215 renames: give_codes
+-- 214 renames: give_codes
 UPDATE "mdm_part" AS p
 SET code = ' ' || p.id
 FROM "work_1" w
@@ -3837,7 +3747,7 @@ AND w.outcome = 2
 AND w.new_code IS NOT NULL
 AND p.id = w.target_id;
 
--- 216 renames: give_codes
+-- 215 renames: give_codes
 UPDATE "mdm_part" AS p
 SET code = w.new_code
 FROM "work_1" w
@@ -3847,7 +3757,7 @@ AND w.outcome = 2
 AND w.new_code IS NOT NULL
 AND p.id = w.target_id;
 
--- 217 history: note_new_codes
+-- 216 history: note_new_codes
 UPDATE "hst_part" AS h
 SET new_code = p.code
 FROM "mdm_part" p
@@ -3855,29 +3765,32 @@ WHERE h.change_set_id = 9202
 AND h.id > 9
 AND p.id = h.member_id
 AND p.code <> h.was_code;
--- 218 is 52;
--- 219 is 53;
--- 220 is 54;
+-- 217 is 52;
+-- 218 is 53;
+-- 219 is 54;
 
--- 221 worktable: drop_table
+-- 220 worktable: drop_table
 DROP TABLE IF EXISTS "work_1_edges";
 
--- 222 worktable: drop_table
+-- 221 worktable: drop_table
 DROP TABLE IF EXISTS "work_1_gone";
--- 223 is 55;
+-- 222 is 55;
 
--- 224 worktable: drop_table
+-- 223 worktable: drop_table
 DROP TABLE IF EXISTS "work_1_lost";
 
--- 225 worktable: drop_table
+-- 224 worktable: drop_table
 DROP TABLE IF EXISTS "work_1_m1";
 
--- 226 worktable: drop_table
+-- 225 worktable: drop_table
 DROP TABLE IF EXISTS "work_1_r0";
 
--- 227 worktable: drop_table
+-- 226 worktable: drop_table
 DROP TABLE IF EXISTS "work_1_r1";
--- 228 is 56;
+-- 227 is 56;
+
+-- 228 worktable: drop_table
+DROP TABLE IF EXISTS "work_1_s1";
 
 -- 229 worktable: drop_table
 DROP TABLE IF EXISTS "work_1_superseded";

@@ -158,12 +158,11 @@
 -- 158 is in_one_transaction 164;
 -- 159 is in_one_transaction 165;
 -- 160 is in_one_transaction 166;
--- 161 is in_one_transaction 167;
--- 162 is in_one_transaction 15;
--- 163 is in_one_transaction 16;
--- 164 is in_one_transaction 170;
+-- 161 is in_one_transaction 15;
+-- 162 is in_one_transaction 16;
+-- 163 is in_one_transaction 169;
 
--- 165 changes: read_changes
+-- 164 changes: read_changes
 SELECT w.seq, w.row_id, w.code, w.outcome, w.message, p.is_active, w.new_code, w.action, p."name", w."v_name", p."mail", w."v_mail", p."kind", w."v_kind", p."size", w."v_size", p."staff", w."v_staff", p."rent", w."v_rent", p."is_open", w."v_is_open", p."opened", w."v_opened", p."closed", w."v_closed", p."seen", w."v_seen", "b_area"."code", "a_area"."code", "b_parent"."code", COALESCE(w."l_parent", "a_parent"."code"), "b_twin"."code", COALESCE(w."l_twin", "a_twin"."code")
 FROM (SELECT w.*
 FROM "work_1" w
@@ -186,7 +185,7 @@ LEFT
 JOIN "mdm_part" "a_twin" ON "a_twin"."id" = w."v_twin"
 ORDER BY w.seq;
 
--- 166 changes: read_changes
+-- 165 changes: read_changes
 SELECT w.seq, w.row_id, w.code, w.outcome, w.message, p.is_active, w.new_code, w.action, p."name", w."v_name", p."mail", w."v_mail", p."kind", w."v_kind", p."size", w."v_size", p."staff", w."v_staff", p."rent", w."v_rent", p."is_open", w."v_is_open", p."opened", w."v_opened", p."closed", w."v_closed", p."seen", w."v_seen", "b_area"."code", "a_area"."code", "b_parent"."code", COALESCE(w."l_parent", "a_parent"."code"), "b_twin"."code", COALESCE(w."l_twin", "a_twin"."code")
 FROM (SELECT w.*
 FROM "work_1" w
@@ -212,17 +211,18 @@ JOIN "mdm_part" "b_twin" ON "b_twin"."id" = p."twin"
 LEFT
 JOIN "mdm_part" "a_twin" ON "a_twin"."id" = w."v_twin"
 ORDER BY w.seq;
--- 167 is in_one_transaction 52;
--- 168 is in_one_transaction 53;
--- 169 is in_one_transaction 54;
+-- 166 is in_one_transaction 52;
+-- 167 is in_one_transaction 53;
+-- 168 is in_one_transaction 54;
+-- 169 is in_one_transaction 220;
 -- 170 is in_one_transaction 221;
--- 171 is in_one_transaction 222;
--- 172 is in_one_transaction 55;
+-- 171 is in_one_transaction 55;
+-- 172 is in_one_transaction 223;
 -- 173 is in_one_transaction 224;
 -- 174 is in_one_transaction 225;
 -- 175 is in_one_transaction 226;
--- 176 is in_one_transaction 227;
--- 177 is in_one_transaction 56;
+-- 176 is in_one_transaction 56;
+-- 177 is in_one_transaction 228;
 -- 178 is in_one_transaction 229;
 -- 179 is in_one_transaction 57;
 -- 180 is in_one_transaction 231;

@@ -122,16 +122,15 @@
 -- 122 is in_one_transaction 122;
 -- 123 is in_one_transaction 123;
 -- 124 is in_one_transaction 124;
--- 125 is in_one_transaction 125;
 
--- 126 worktable: create_table
+-- 125 worktable: create_table
 CREATE TABLE main."work_1" ("seq" INTEGER PRIMARY KEY, "row_id" bigint, "code" TEXT, "action" smallint, "new_code" TEXT, "target_id" bigint, "outcome" smallint, "turn" smallint, "waits" bigint, "error" bigint, "message" TEXT, "v_name" TEXT, "v_mail" TEXT, "v_kind" TEXT, "v_size" TEXT, "v_staff" INTEGER, "v_rent" TEXT, "v_is_open" INTEGER, "v_opened" TEXT, "v_closed" TEXT, "v_seen" TEXT, "v_area" INTEGER, "v_parent" INTEGER, "v_twin" INTEGER, "l_parent" TEXT, "l_twin" TEXT, "raw" TEXT);
 
--- 127 decisions: last_number
+-- 126 decisions: last_number
 SELECT COALESCE(max(seq), 0)
 FROM temp."work_1";
 
--- 128 decisions: copy_decisions
+-- 127 decisions: copy_decisions
 INSERT INTO main."work_1" ("seq", "row_id", "code", "action", "new_code", "target_id", "outcome", "turn", "waits", "error", "message", "v_name", "v_mail", "v_kind", "v_size", "v_staff", "v_rent", "v_is_open", "v_opened", "v_closed", "v_seen", "v_area", "v_parent", "v_twin", "l_parent", "l_twin", raw)
 SELECT w."seq", w."row_id", w."code", w."action", w."new_code", w."target_id", w."outcome", w."turn", w."waits", w."error", w."message", w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", w."l_parent", w."l_twin", quote(s."code") || ',' || quote(s."new_code") || ',' || quote(s."import_action") || ',' || quote(s."name") || ',' || quote(s."mail") || ',' || quote(s."kind") || ',' || quote(s."size") || ',' || quote(s."staff") || ',' || quote(s."rent") || ',' || quote(s."is_open") || ',' || quote(s."opened") || ',' || quote(s."closed") || ',' || quote(s."seen") || ',' || quote(s."area") || ',' || quote(s."parent") || ',' || quote(s."twin")
 FROM temp."work_1" w
@@ -140,17 +139,18 @@ JOIN "stg_part" s ON s.id = w.row_id
 WHERE w.seq BETWEEN 1
 AND 50000;
 
--- 129 decisions: create_done
+-- 128 decisions: create_done
 CREATE TABLE main."work_1_done" (first bigint, last bigint);
--- 130 is in_one_transaction 33;
+-- 129 is in_one_transaction 33;
+-- 130 is in_one_transaction 167;
 -- 131 is in_one_transaction 168;
--- 132 is in_one_transaction 169;
--- 133 is in_one_transaction 34;
--- 134 is in_one_transaction 35;
--- 135 is in_one_transaction 36;
--- 136 is in_one_transaction 37;
--- 137 is in_one_transaction 38;
--- 138 is in_one_transaction 39;
+-- 132 is in_one_transaction 34;
+-- 133 is in_one_transaction 35;
+-- 134 is in_one_transaction 36;
+-- 135 is in_one_transaction 37;
+-- 136 is in_one_transaction 38;
+-- 137 is in_one_transaction 39;
+-- 138 is in_one_transaction 175;
 -- 139 is in_one_transaction 176;
 -- 140 is in_one_transaction 177;
 -- 141 is in_one_transaction 178;
@@ -488,7 +488,7 @@ FROM main."work_1" w
 WHERE w.seq BETWEEN 1
 AND 5
 AND w.outcome IN (1, 2);
--- 177 is in_one_transaction 147;
+-- 177 is in_one_transaction 146;
 
 -- 178 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
@@ -2335,16 +2335,14 @@ WHERE x.new_code = w."l_twin"
 AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END IS p."twin");
 
--- 243 reject: say
-UPDATE temp."work_2" AS w
-SET message =
-CASE
-WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
-FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.'))
-WHERE w.outcome NOT IN (5, 8, 9)
-AND ((w.outcome = 4
+-- 243 worktable: create_table
+CREATE TABLE temp."work_2_s1" ("row_id" bigint);
+
+-- 244 unique: find_sharers
+INSERT INTO temp."work_2_s1" (row_id)
+SELECT w.row_id
+FROM temp."work_2" w
+WHERE w.outcome = 4
 AND w.error & 4096 = 0
 AND (w."v_twin" IS NULL
 OR w."v_twin" = w.target_id
@@ -2352,66 +2350,12 @@ AND w.new_code = w."l_twin")
 AND w."l_twin" IN (SELECT o."l_twin"
 FROM temp."work_2" o
 WHERE o.outcome IN (1, 2)
-AND (o.waits & 2) <> 0))
-AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
-FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
+AND (o.waits & 2) <> 0);
 
--- 244 reject: skip_field
-UPDATE temp."work_2" AS w
-SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
-WHERE w.outcome NOT IN (5, 8, 9)
-AND (w.outcome = 4
-AND w.error & 4096 = 0
-AND (w."v_twin" IS NULL
-OR w."v_twin" = w.target_id
-AND w.new_code = w."l_twin")
-AND w."l_twin" IN (SELECT o."l_twin"
-FROM temp."work_2" o
-WHERE o.outcome IN (1, 2)
-AND (o.waits & 2) <> 0))
-AND w.target_id IS NULL;
-
--- 245 reject: skip_field
-UPDATE temp."work_2" AS w
-SET "v_twin" = p."twin", "l_twin" = NULL, waits = (w.waits & ~2), outcome =
-CASE
-WHEN w.outcome = 2
-AND ((w.waits & ~2) = 0
-AND w.new_code IS NULL
-AND (p.is_active
-OR w.action = 2)
-AND (((((w."v_name" IS p."name")
-AND (w."v_mail" IS p."mail"))
-AND ((w."v_kind" IS p."kind")
-AND (w."v_size" IS p."size")))
-AND (((w."v_staff" IS p."staff")
-AND (w."v_rent" IS p."rent"))
-AND ((w."v_is_open" IS p."is_open")
-AND (w."v_opened" IS p."opened"))))
-AND (((w."v_closed" IS p."closed")
-AND (w."v_seen" IS p."seen"))
-AND ((w."v_area" IS p."area")
-AND (w."v_parent" IS p."parent"))))) THEN 3
-ELSE w.outcome END
-FROM "mdm_part" p
-WHERE w.outcome NOT IN (5, 8, 9)
-AND (w.outcome = 4
-AND w.error & 4096 = 0
-AND (w."v_twin" IS NULL
-OR w."v_twin" = w.target_id
-AND w.new_code = w."l_twin")
-AND w."l_twin" IN (SELECT o."l_twin"
-FROM temp."work_2" o
-WHERE o.outcome IN (1, 2)
-AND (o.waits & 2) <> 0))
-AND p.id = w.target_id;
-
--- 246 worktable: create_table
+-- 245 worktable: create_table
 CREATE TABLE temp."work_2_r0" ("row_id" bigint, "taken" TEXT);
 
--- 247 unique: find_new_values
+-- 246 unique: find_new_values
 INSERT INTO temp."work_2_r0" (row_id, taken)
 SELECT w.row_id, w."v_mail"
 FROM temp."work_2" w
@@ -2422,10 +2366,10 @@ AND w.outcome = 4
 AND w.error & 4096 = 0
 AND NOT (w."v_mail" IS p."mail");
 
--- 248 worktable: create_table
+-- 247 worktable: create_table
 CREATE TABLE temp."work_2_traders" ("row_id" bigint);
 
--- 249 order: find_traders
+-- 248 order: find_traders
 INSERT INTO temp."work_2_traders" (row_id)
 SELECT e."row_id"
 FROM temp."work_2_edges" e
@@ -2434,7 +2378,7 @@ WHERE e.field >= 1000
 AND e.target IS NOT NULL
 AND w.outcome IN (1, 2);
 
--- 250 order: find_traders
+-- 249 order: find_traders
 INSERT INTO temp."work_2_traders" (row_id)
 SELECT e."target"
 FROM temp."work_2_edges" e
@@ -2443,12 +2387,12 @@ WHERE e.field >= 1000
 AND e.target IS NOT NULL
 AND w.outcome IN (1, 2);
 
--- 251 order: some_wait
+-- 250 order: some_wait
 SELECT 1
 FROM temp."work_2" w
 WHERE w.waits <> 0 LIMIT 1;
 
--- 252 order: put
+-- 251 order: put
 UPDATE temp."work_2" AS w
 SET turn = 2, seq = moved.seq
 FROM (SELECT w.row_id, (SELECT max(seq)
@@ -2461,7 +2405,7 @@ FROM temp."work_2_traders" trader)
 OR w.waits <> 0)) moved
 WHERE moved.row_id = w.row_id;
 
--- 253 order: put
+-- 252 order: put
 UPDATE temp."work_2" AS w
 SET turn = -1, seq = moved.seq
 FROM (SELECT w.row_id, (SELECT max(seq)
@@ -2470,7 +2414,7 @@ FROM temp."work_2" w
 WHERE w.outcome IN (6, 7)) moved
 WHERE moved.row_id = w.row_id;
 
--- 254 order: put
+-- 253 order: put
 UPDATE temp."work_2" AS w
 SET turn = -2, seq = moved.seq
 FROM (SELECT w.row_id, (SELECT max(seq)
@@ -2479,19 +2423,19 @@ FROM temp."work_2" w
 WHERE w.outcome = 4) moved
 WHERE moved.row_id = w.row_id;
 
--- 255 classify: settled
+-- 254 classify: settled
 SELECT count(*)
 FROM temp."work_2" w
 WHERE w.outcome IN (8, 9);
 
--- 256 worktable: create_table
+-- 255 worktable: create_table
 CREATE TABLE main."work_2" ("seq" INTEGER PRIMARY KEY, "row_id" bigint, "code" TEXT, "action" smallint, "new_code" TEXT, "target_id" bigint, "outcome" smallint, "turn" smallint, "waits" bigint, "error" bigint, "message" TEXT, "v_name" TEXT, "v_mail" TEXT, "v_kind" TEXT, "v_size" TEXT, "v_staff" INTEGER, "v_rent" TEXT, "v_is_open" INTEGER, "v_opened" TEXT, "v_closed" TEXT, "v_seen" TEXT, "v_area" INTEGER, "v_parent" INTEGER, "v_twin" INTEGER, "l_parent" TEXT, "l_twin" TEXT, "raw" TEXT);
 
--- 257 decisions: last_number
+-- 256 decisions: last_number
 SELECT COALESCE(max(seq), 0)
 FROM temp."work_2";
 
--- 258 decisions: copy_decisions
+-- 257 decisions: copy_decisions
 INSERT INTO main."work_2" ("seq", "row_id", "code", "action", "new_code", "target_id", "outcome", "turn", "waits", "error", "message", "v_name", "v_mail", "v_kind", "v_size", "v_staff", "v_rent", "v_is_open", "v_opened", "v_closed", "v_seen", "v_area", "v_parent", "v_twin", "l_parent", "l_twin", raw)
 SELECT w."seq", w."row_id", w."code", w."action", w."new_code", w."target_id", w."outcome", w."turn", w."waits", w."error", w."message", w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", w."l_parent", w."l_twin", quote(s."code") || ',' || quote(s."new_code") || ',' || quote(s."import_action") || ',' || quote(s."name") || ',' || quote(s."mail") || ',' || quote(s."kind") || ',' || quote(s."size") || ',' || quote(s."staff") || ',' || quote(s."rent") || ',' || quote(s."is_open") || ',' || quote(s."opened") || ',' || quote(s."closed") || ',' || quote(s."seen") || ',' || quote(s."area") || ',' || quote(s."parent") || ',' || quote(s."twin")
 FROM temp."work_2" w
@@ -2500,44 +2444,47 @@ JOIN "stg_part" s ON s.id = w.row_id
 WHERE w.seq BETWEEN 1
 AND 50000;
 
--- 259 decisions: create_done
+-- 258 decisions: create_done
 CREATE TABLE main."work_2_done" (first bigint, last bigint);
 
--- 260
+-- 259
 SELECT name
 FROM sqlite_temp_master
 WHERE type = 'table'
 AND name LIKE 'work_2%' ESCAPE '\';
 
--- 261 worktable: drop_table
+-- 260 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2";
 
--- 262 worktable: drop_table
+-- 261 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_again";
 
--- 263 worktable: drop_table
+-- 262 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_twice";
 
--- 264 worktable: drop_table
+-- 263 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_removed";
 
--- 265 worktable: drop_table
+-- 264 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_edges";
 
--- 266 worktable: drop_table
+-- 265 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_lost";
 
--- 267 worktable: drop_table
+-- 266 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_u0";
 
--- 268 worktable: drop_table
+-- 267 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_u1";
 
--- 269 worktable: drop_table
+-- 268 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_m1";
 
--- 270 worktable: drop_table
+-- 269 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_r1";
+
+-- 270 worktable: drop_table
+DROP TABLE IF EXISTS temp."work_2_s1";
 
 -- 271 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_r0";
@@ -2674,7 +2621,7 @@ FROM main."work_2" w
 WHERE w.seq BETWEEN 6
 AND 10
 AND w.outcome IN (1, 2);
--- 289 is in_one_transaction 147;
+-- 289 is in_one_transaction 146;
 
 -- 290 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
@@ -4459,16 +4406,14 @@ WHERE x.new_code = w."l_twin"
 AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END IS p."twin");
 
--- 349 reject: say
-UPDATE temp."work_3" AS w
-SET message =
-CASE
-WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
-FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.'))
-WHERE w.outcome NOT IN (5, 8, 9)
-AND ((w.outcome = 4
+-- 349 worktable: create_table
+CREATE TABLE temp."work_3_s1" ("row_id" bigint);
+
+-- 350 unique: find_sharers
+INSERT INTO temp."work_3_s1" (row_id)
+SELECT w.row_id
+FROM temp."work_3" w
+WHERE w.outcome = 4
 AND w.error & 4096 = 0
 AND (w."v_twin" IS NULL
 OR w."v_twin" = w.target_id
@@ -4476,66 +4421,12 @@ AND w.new_code = w."l_twin")
 AND w."l_twin" IN (SELECT o."l_twin"
 FROM temp."work_3" o
 WHERE o.outcome IN (1, 2)
-AND (o.waits & 2) <> 0))
-AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
-FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
+AND (o.waits & 2) <> 0);
 
--- 350 reject: skip_field
-UPDATE temp."work_3" AS w
-SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
-WHERE w.outcome NOT IN (5, 8, 9)
-AND (w.outcome = 4
-AND w.error & 4096 = 0
-AND (w."v_twin" IS NULL
-OR w."v_twin" = w.target_id
-AND w.new_code = w."l_twin")
-AND w."l_twin" IN (SELECT o."l_twin"
-FROM temp."work_3" o
-WHERE o.outcome IN (1, 2)
-AND (o.waits & 2) <> 0))
-AND w.target_id IS NULL;
-
--- 351 reject: skip_field
-UPDATE temp."work_3" AS w
-SET "v_twin" = p."twin", "l_twin" = NULL, waits = (w.waits & ~2), outcome =
-CASE
-WHEN w.outcome = 2
-AND ((w.waits & ~2) = 0
-AND w.new_code IS NULL
-AND (p.is_active
-OR w.action = 2)
-AND (((((w."v_name" IS p."name")
-AND (w."v_mail" IS p."mail"))
-AND ((w."v_kind" IS p."kind")
-AND (w."v_size" IS p."size")))
-AND (((w."v_staff" IS p."staff")
-AND (w."v_rent" IS p."rent"))
-AND ((w."v_is_open" IS p."is_open")
-AND (w."v_opened" IS p."opened"))))
-AND (((w."v_closed" IS p."closed")
-AND (w."v_seen" IS p."seen"))
-AND ((w."v_area" IS p."area")
-AND (w."v_parent" IS p."parent"))))) THEN 3
-ELSE w.outcome END
-FROM "mdm_part" p
-WHERE w.outcome NOT IN (5, 8, 9)
-AND (w.outcome = 4
-AND w.error & 4096 = 0
-AND (w."v_twin" IS NULL
-OR w."v_twin" = w.target_id
-AND w.new_code = w."l_twin")
-AND w."l_twin" IN (SELECT o."l_twin"
-FROM temp."work_3" o
-WHERE o.outcome IN (1, 2)
-AND (o.waits & 2) <> 0))
-AND p.id = w.target_id;
-
--- 352 worktable: create_table
+-- 351 worktable: create_table
 CREATE TABLE temp."work_3_r0" ("row_id" bigint, "taken" TEXT);
 
--- 353 unique: find_new_values
+-- 352 unique: find_new_values
 INSERT INTO temp."work_3_r0" (row_id, taken)
 SELECT w.row_id, w."v_mail"
 FROM temp."work_3" w
@@ -4546,10 +4437,10 @@ AND w.outcome = 4
 AND w.error & 4096 = 0
 AND NOT (w."v_mail" IS p."mail");
 
--- 354 worktable: create_index
+-- 353 worktable: create_index
 CREATE INDEX temp."work_3_r0_taken" ON "work_3_r0" ("taken");
 
--- 355 reject: say
+-- 354 reject: say
 UPDATE temp."work_3" AS w
 SET outcome = 4, error = w.error | 4096, message =
 CASE
@@ -4574,10 +4465,10 @@ FROM temp."work_3" o
 WHERE o.outcome IN (1, 2)
 AND o."v_mail" IS NOT NULL)));
 
--- 356 worktable: create_table
+-- 355 worktable: create_table
 CREATE TABLE temp."work_3_traders" ("row_id" bigint);
 
--- 357 order: find_traders
+-- 356 order: find_traders
 INSERT INTO temp."work_3_traders" (row_id)
 SELECT e."row_id"
 FROM temp."work_3_edges" e
@@ -4586,7 +4477,7 @@ WHERE e.field >= 1000
 AND e.target IS NOT NULL
 AND w.outcome IN (1, 2);
 
--- 358 order: find_traders
+-- 357 order: find_traders
 INSERT INTO temp."work_3_traders" (row_id)
 SELECT e."target"
 FROM temp."work_3_edges" e
@@ -4595,12 +4486,12 @@ WHERE e.field >= 1000
 AND e.target IS NOT NULL
 AND w.outcome IN (1, 2);
 
--- 359 order: some_wait
+-- 358 order: some_wait
 SELECT 1
 FROM temp."work_3" w
 WHERE w.waits <> 0 LIMIT 1;
 
--- 360 order: put
+-- 359 order: put
 UPDATE temp."work_3" AS w
 SET turn = 1, seq = moved.seq
 FROM (SELECT w.row_id, (SELECT max(seq)
@@ -4611,7 +4502,7 @@ AND w.new_code IS NULL
 AND w.outcome IN (1, 2)) moved
 WHERE moved.row_id = w.row_id;
 
--- 361 order: put
+-- 360 order: put
 UPDATE temp."work_3" AS w
 SET turn = 2, seq = moved.seq
 FROM (SELECT w.row_id, (SELECT max(seq)
@@ -4621,7 +4512,7 @@ WHERE w.outcome IN (1, 2)
 AND (w.new_code IS NOT NULL)) moved
 WHERE moved.row_id = w.row_id;
 
--- 362 order: put
+-- 361 order: put
 UPDATE temp."work_3" AS w
 SET turn = -1, seq = moved.seq
 FROM (SELECT w.row_id, (SELECT max(seq)
@@ -4630,7 +4521,7 @@ FROM temp."work_3" w
 WHERE w.outcome IN (6, 7)) moved
 WHERE moved.row_id = w.row_id;
 
--- 363 order: put
+-- 362 order: put
 UPDATE temp."work_3" AS w
 SET turn = -2, seq = moved.seq
 FROM (SELECT w.row_id, (SELECT max(seq)
@@ -4639,19 +4530,19 @@ FROM temp."work_3" w
 WHERE w.outcome = 4) moved
 WHERE moved.row_id = w.row_id;
 
--- 364 classify: settled
+-- 363 classify: settled
 SELECT count(*)
 FROM temp."work_3" w
 WHERE w.outcome IN (8, 9);
 
--- 365 worktable: create_table
+-- 364 worktable: create_table
 CREATE TABLE main."work_3" ("seq" INTEGER PRIMARY KEY, "row_id" bigint, "code" TEXT, "action" smallint, "new_code" TEXT, "target_id" bigint, "outcome" smallint, "turn" smallint, "waits" bigint, "error" bigint, "message" TEXT, "v_name" TEXT, "v_mail" TEXT, "v_kind" TEXT, "v_size" TEXT, "v_staff" INTEGER, "v_rent" TEXT, "v_is_open" INTEGER, "v_opened" TEXT, "v_closed" TEXT, "v_seen" TEXT, "v_area" INTEGER, "v_parent" INTEGER, "v_twin" INTEGER, "l_parent" TEXT, "l_twin" TEXT, "raw" TEXT);
 
--- 366 decisions: last_number
+-- 365 decisions: last_number
 SELECT COALESCE(max(seq), 0)
 FROM temp."work_3";
 
--- 367 decisions: copy_decisions
+-- 366 decisions: copy_decisions
 INSERT INTO main."work_3" ("seq", "row_id", "code", "action", "new_code", "target_id", "outcome", "turn", "waits", "error", "message", "v_name", "v_mail", "v_kind", "v_size", "v_staff", "v_rent", "v_is_open", "v_opened", "v_closed", "v_seen", "v_area", "v_parent", "v_twin", "l_parent", "l_twin", raw)
 SELECT w."seq", w."row_id", w."code", w."action", w."new_code", w."target_id", w."outcome", w."turn", w."waits", w."error", w."message", w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", w."l_parent", w."l_twin", quote(s."code") || ',' || quote(s."new_code") || ',' || quote(s."import_action") || ',' || quote(s."name") || ',' || quote(s."mail") || ',' || quote(s."kind") || ',' || quote(s."size") || ',' || quote(s."staff") || ',' || quote(s."rent") || ',' || quote(s."is_open") || ',' || quote(s."opened") || ',' || quote(s."closed") || ',' || quote(s."seen") || ',' || quote(s."area") || ',' || quote(s."parent") || ',' || quote(s."twin")
 FROM temp."work_3" w
@@ -4660,44 +4551,47 @@ JOIN "stg_part" s ON s.id = w.row_id
 WHERE w.seq BETWEEN 1
 AND 50000;
 
--- 368 decisions: create_done
+-- 367 decisions: create_done
 CREATE TABLE main."work_3_done" (first bigint, last bigint);
 
--- 369
+-- 368
 SELECT name
 FROM sqlite_temp_master
 WHERE type = 'table'
 AND name LIKE 'work_3%' ESCAPE '\';
 
--- 370 worktable: drop_table
+-- 369 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_3";
 
--- 371 worktable: drop_table
+-- 370 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_3_again";
 
--- 372 worktable: drop_table
+-- 371 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_3_twice";
 
--- 373 worktable: drop_table
+-- 372 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_3_removed";
 
--- 374 worktable: drop_table
+-- 373 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_3_edges";
 
--- 375 worktable: drop_table
+-- 374 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_3_lost";
 
--- 376 worktable: drop_table
+-- 375 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_3_u0";
 
--- 377 worktable: drop_table
+-- 376 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_3_u1";
 
--- 378 worktable: drop_table
+-- 377 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_3_m1";
 
--- 379 worktable: drop_table
+-- 378 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_3_r1";
+
+-- 379 worktable: drop_table
+DROP TABLE IF EXISTS temp."work_3_s1";
 
 -- 380 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_3_r0";
@@ -4875,7 +4769,7 @@ FROM main."work_3" w
 WHERE w.seq BETWEEN 8
 AND 12
 AND w.outcome IN (1, 2);
--- 401 is in_one_transaction 147;
+-- 401 is in_one_transaction 146;
 
 -- 402 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
@@ -4996,7 +4890,7 @@ FROM main."work_3" w
 WHERE w.seq BETWEEN 13
 AND 17
 AND w.outcome IN (1, 2);
--- 413 is in_one_transaction 147;
+-- 413 is in_one_transaction 146;
 
 -- 414 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
@@ -5117,7 +5011,7 @@ FROM main."work_3" w
 WHERE w.seq BETWEEN 18
 AND 22
 AND w.outcome IN (1, 2);
--- 425 is in_one_transaction 147;
+-- 425 is in_one_transaction 146;
 
 -- 426 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
@@ -5238,7 +5132,7 @@ FROM main."work_3" w
 WHERE w.seq BETWEEN 23
 AND 26
 AND w.outcome IN (1, 2);
--- 437 is in_one_transaction 147;
+-- 437 is in_one_transaction 146;
 
 -- 438 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
@@ -5400,7 +5294,7 @@ AND NOT (((w."v_mail" IS p."mail")
 AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
--- 452 is in_one_transaction 147;
+-- 452 is in_one_transaction 146;
 
 -- 453 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
@@ -6635,16 +6529,14 @@ WHERE x.new_code = w."l_twin"
 AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END IS p."twin");
 
--- 481 reject: say
-UPDATE temp."work_4" AS w
-SET message =
-CASE
-WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
-FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.'))
-WHERE w.outcome NOT IN (5, 8, 9)
-AND ((w.outcome = 4
+-- 481 worktable: create_table
+CREATE TABLE temp."work_4_s1" ("row_id" bigint);
+
+-- 482 unique: find_sharers
+INSERT INTO temp."work_4_s1" (row_id)
+SELECT w.row_id
+FROM temp."work_4" w
+WHERE w.outcome = 4
 AND w.error & 4096 = 0
 AND (w."v_twin" IS NULL
 OR w."v_twin" = w.target_id
@@ -6652,66 +6544,12 @@ AND w.new_code = w."l_twin")
 AND w."l_twin" IN (SELECT o."l_twin"
 FROM temp."work_4" o
 WHERE o.outcome IN (1, 2)
-AND (o.waits & 2) <> 0))
-AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
-FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
+AND (o.waits & 2) <> 0);
 
--- 482 reject: skip_field
-UPDATE temp."work_4" AS w
-SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
-WHERE w.outcome NOT IN (5, 8, 9)
-AND (w.outcome = 4
-AND w.error & 4096 = 0
-AND (w."v_twin" IS NULL
-OR w."v_twin" = w.target_id
-AND w.new_code = w."l_twin")
-AND w."l_twin" IN (SELECT o."l_twin"
-FROM temp."work_4" o
-WHERE o.outcome IN (1, 2)
-AND (o.waits & 2) <> 0))
-AND w.target_id IS NULL;
-
--- 483 reject: skip_field
-UPDATE temp."work_4" AS w
-SET "v_twin" = p."twin", "l_twin" = NULL, waits = (w.waits & ~2), outcome =
-CASE
-WHEN w.outcome = 2
-AND ((w.waits & ~2) = 0
-AND w.new_code IS NULL
-AND (p.is_active
-OR w.action = 2)
-AND (((((w."v_name" IS p."name")
-AND (w."v_mail" IS p."mail"))
-AND ((w."v_kind" IS p."kind")
-AND (w."v_size" IS p."size")))
-AND (((w."v_staff" IS p."staff")
-AND (w."v_rent" IS p."rent"))
-AND ((w."v_is_open" IS p."is_open")
-AND (w."v_opened" IS p."opened"))))
-AND (((w."v_closed" IS p."closed")
-AND (w."v_seen" IS p."seen"))
-AND ((w."v_area" IS p."area")
-AND (w."v_parent" IS p."parent"))))) THEN 3
-ELSE w.outcome END
-FROM "mdm_part" p
-WHERE w.outcome NOT IN (5, 8, 9)
-AND (w.outcome = 4
-AND w.error & 4096 = 0
-AND (w."v_twin" IS NULL
-OR w."v_twin" = w.target_id
-AND w.new_code = w."l_twin")
-AND w."l_twin" IN (SELECT o."l_twin"
-FROM temp."work_4" o
-WHERE o.outcome IN (1, 2)
-AND (o.waits & 2) <> 0))
-AND p.id = w.target_id;
-
--- 484 worktable: create_table
+-- 483 worktable: create_table
 CREATE TABLE temp."work_4_r0" ("row_id" bigint, "taken" TEXT);
 
--- 485 unique: find_new_values
+-- 484 unique: find_new_values
 INSERT INTO temp."work_4_r0" (row_id, taken)
 SELECT w.row_id, w."v_mail"
 FROM temp."work_4" w
@@ -6722,10 +6560,10 @@ AND w.outcome = 4
 AND w.error & 4096 = 0
 AND NOT (w."v_mail" IS p."mail");
 
--- 486 worktable: create_table
+-- 485 worktable: create_table
 CREATE TABLE temp."work_4_traders" ("row_id" bigint);
 
--- 487 order: find_traders
+-- 486 order: find_traders
 INSERT INTO temp."work_4_traders" (row_id)
 SELECT e."row_id"
 FROM temp."work_4_edges" e
@@ -6734,7 +6572,7 @@ WHERE e.field >= 1000
 AND e.target IS NOT NULL
 AND w.outcome IN (1, 2);
 
--- 488 order: find_traders
+-- 487 order: find_traders
 INSERT INTO temp."work_4_traders" (row_id)
 SELECT e."target"
 FROM temp."work_4_edges" e
@@ -6743,12 +6581,12 @@ WHERE e.field >= 1000
 AND e.target IS NOT NULL
 AND w.outcome IN (1, 2);
 
--- 489 order: some_wait
+-- 488 order: some_wait
 SELECT 1
 FROM temp."work_4" w
 WHERE w.waits <> 0 LIMIT 1;
 
--- 490 order: put
+-- 489 order: put
 UPDATE temp."work_4" AS w
 SET turn = -2, seq = moved.seq
 FROM (SELECT w.row_id, (SELECT max(seq)
@@ -6757,13 +6595,13 @@ FROM temp."work_4" w
 WHERE w.outcome = 4) moved
 WHERE moved.row_id = w.row_id;
 
--- 491 brake: totals
+-- 490 brake: totals
 SELECT w.outcome, count(*)
 FROM temp."work_4" w
 WHERE w.outcome < 8
 GROUP BY w.outcome;
 
--- 492 brake: members_touched
+-- 491 brake: members_touched
 SELECT (SELECT count(*)
 FROM "mdm_part" p
 WHERE p.is_active), COALESCE(sum(touched.changed), 0), COALESCE(sum(touched.removed), 0)
@@ -6778,46 +6616,49 @@ FROM temp."work_4" w
 JOIN "mdm_part" p ON p.id = w.target_id
 AND p.is_active) touched;
 
--- 493 order: last_turn
+-- 492 order: last_turn
 SELECT w.turn, (SELECT min(first.seq)
 FROM temp."work_4" first), w.seq
 FROM temp."work_4" w
 ORDER BY w.seq DESC LIMIT 1;
 
--- 494 order: turns
+-- 493 order: turns
 SELECT COALESCE(w.turn, 0), min(w.seq), max(w.seq)
 FROM temp."work_4" w
 GROUP BY 1;
 
--- 495
+-- 494
 SELECT name
 FROM sqlite_temp_master
 WHERE type = 'table'
 AND name LIKE 'work_4%' ESCAPE '\';
 
--- 496 worktable: drop_table
+-- 495 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_4";
 
--- 497 worktable: drop_table
+-- 496 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_4_again";
 
--- 498 worktable: drop_table
+-- 497 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_4_edges";
 
--- 499 worktable: drop_table
+-- 498 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_4_lost";
 
--- 500 worktable: drop_table
+-- 499 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_4_u0";
 
--- 501 worktable: drop_table
+-- 500 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_4_u1";
 
--- 502 worktable: drop_table
+-- 501 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_4_m1";
 
--- 503 worktable: drop_table
+-- 502 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_4_r1";
+
+-- 503 worktable: drop_table
+DROP TABLE IF EXISTS temp."work_4_s1";
 
 -- 504 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_4_r0";

@@ -1014,61 +1014,27 @@ OR w.action = 0))) IS NOT TRUE;
 -- 22 is in_one_transaction 111;
 -- 23 is in_one_transaction 112;
 -- 24 is in_one_transaction 113;
-
--- 25 reject: skip_field
-UPDATE temp."work_1" AS w
-SET "v_twin" = p."twin", "l_twin" = NULL, waits = (w.waits & ~2), outcome =
-CASE
-WHEN w.outcome = 2
-AND ((w.waits & ~2) = 0
-AND w.new_code IS NULL
-AND (p.is_active
-OR w.action = 2)
-AND (((((w."v_name" IS p."name")
-AND (w."v_mail" IS p."mail"))
-AND ((w."v_kind" IS p."kind")
-AND (w."v_size" IS p."size")))
-AND (((w."v_staff" IS p."staff")
-AND (w."v_rent" IS p."rent"))
-AND ((w."v_is_open" IS p."is_open")
-AND (w."v_opened" IS p."opened"))))
-AND (((w."v_closed" IS p."closed")
-AND (w."v_seen" IS p."seen"))
-AND ((w."v_area" IS p."area")
-AND (w."v_parent" IS p."parent"))))) THEN 3
-ELSE w.outcome END
-FROM "mdm_part" p
-WHERE w.outcome NOT IN (5, 8, 9)
-AND (w.outcome = 4
-AND w.error & 4096 = 0
-AND (w."v_twin" IS NULL
-OR w."v_twin" = w.target_id
-AND w.new_code = w."l_twin")
-AND w."l_twin" IN (SELECT o."l_twin"
-FROM temp."work_1" o
-WHERE o.outcome IN (1, 2)
-AND (o.waits & 2) <> 0))
-AND p.id = w.target_id;
+-- 25 is in_one_transaction 114;
 -- 26 is in_one_transaction 115;
 -- 27 is in_one_transaction 116;
 -- 28 is in_one_transaction 117;
 -- 29 is in_one_transaction 118;
 -- 30 is in_one_transaction 119;
--- 31 is in_one_transaction 120;
+-- 31 is in_one_transaction 122;
 -- 32 is in_one_transaction 123;
 -- 33 is in_one_transaction 124;
--- 34 is in_one_transaction 125;
 
--- 35 hold: hold_rows
+-- 34 hold: hold_rows
 UPDATE "stg_part" AS s
 SET import_status = 3, batch_id = 910
 FROM temp."work_1" w
 WHERE w.outcome < 8
 AND s.id = w.row_id
 AND s.import_status = 0;
--- 36 is in_one_transaction 33;
--- 37 is in_one_transaction 34;
--- 38 is in_one_transaction 35;
+-- 35 is in_one_transaction 33;
+-- 36 is in_one_transaction 34;
+-- 37 is in_one_transaction 35;
+-- 38 is in_one_transaction 175;
 -- 39 is in_one_transaction 176;
 -- 40 is in_one_transaction 177;
 -- 41 is in_one_transaction 178;
@@ -2272,16 +2238,14 @@ WHERE x.new_code = w."l_twin"
 AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END IS p."twin");
 
--- 69 reject: say
-UPDATE temp."work_2" AS w
-SET message =
-CASE
-WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
-FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.'))
-WHERE w.outcome NOT IN (5, 8, 9)
-AND ((w.outcome = 4
+-- 69 worktable: create_table
+CREATE TABLE temp."work_2_s1" ("row_id" bigint);
+
+-- 70 unique: find_sharers
+INSERT INTO temp."work_2_s1" (row_id)
+SELECT w.row_id
+FROM temp."work_2" w
+WHERE w.outcome = 4
 AND w.error & 4096 = 0
 AND (w."v_twin" IS NULL
 OR w."v_twin" = w.target_id
@@ -2289,66 +2253,12 @@ AND w.new_code = w."l_twin")
 AND w."l_twin" IN (SELECT o."l_twin"
 FROM temp."work_2" o
 WHERE o.outcome IN (1, 2)
-AND (o.waits & 2) <> 0))
-AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
-FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
+AND (o.waits & 2) <> 0);
 
--- 70 reject: skip_field
-UPDATE temp."work_2" AS w
-SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
-WHERE w.outcome NOT IN (5, 8, 9)
-AND (w.outcome = 4
-AND w.error & 4096 = 0
-AND (w."v_twin" IS NULL
-OR w."v_twin" = w.target_id
-AND w.new_code = w."l_twin")
-AND w."l_twin" IN (SELECT o."l_twin"
-FROM temp."work_2" o
-WHERE o.outcome IN (1, 2)
-AND (o.waits & 2) <> 0))
-AND w.target_id IS NULL;
-
--- 71 reject: skip_field
-UPDATE temp."work_2" AS w
-SET "v_twin" = p."twin", "l_twin" = NULL, waits = (w.waits & ~2), outcome =
-CASE
-WHEN w.outcome = 2
-AND ((w.waits & ~2) = 0
-AND w.new_code IS NULL
-AND (p.is_active
-OR w.action = 2)
-AND (((((w."v_name" IS p."name")
-AND (w."v_mail" IS p."mail"))
-AND ((w."v_kind" IS p."kind")
-AND (w."v_size" IS p."size")))
-AND (((w."v_staff" IS p."staff")
-AND (w."v_rent" IS p."rent"))
-AND ((w."v_is_open" IS p."is_open")
-AND (w."v_opened" IS p."opened"))))
-AND (((w."v_closed" IS p."closed")
-AND (w."v_seen" IS p."seen"))
-AND ((w."v_area" IS p."area")
-AND (w."v_parent" IS p."parent"))))) THEN 3
-ELSE w.outcome END
-FROM "mdm_part" p
-WHERE w.outcome NOT IN (5, 8, 9)
-AND (w.outcome = 4
-AND w.error & 4096 = 0
-AND (w."v_twin" IS NULL
-OR w."v_twin" = w.target_id
-AND w.new_code = w."l_twin")
-AND w."l_twin" IN (SELECT o."l_twin"
-FROM temp."work_2" o
-WHERE o.outcome IN (1, 2)
-AND (o.waits & 2) <> 0))
-AND p.id = w.target_id;
-
--- 72 worktable: create_table
+-- 71 worktable: create_table
 CREATE TABLE temp."work_2_r0" ("row_id" bigint, "taken" TEXT);
 
--- 73 unique: find_new_values
+-- 72 unique: find_new_values
 INSERT INTO temp."work_2_r0" (row_id, taken)
 SELECT w.row_id, w."v_mail"
 FROM temp."work_2" w
@@ -2359,10 +2269,10 @@ AND w.outcome = 4
 AND w.error & 4096 = 0
 AND NOT (w."v_mail" IS p."mail");
 
--- 74 worktable: create_table
+-- 73 worktable: create_table
 CREATE TABLE temp."work_2_traders" ("row_id" bigint);
 
--- 75 order: find_traders
+-- 74 order: find_traders
 INSERT INTO temp."work_2_traders" (row_id)
 SELECT e."row_id"
 FROM temp."work_2_edges" e
@@ -2371,7 +2281,7 @@ WHERE e.field >= 1000
 AND e.target IS NOT NULL
 AND w.outcome IN (1, 2);
 
--- 76 order: find_traders
+-- 75 order: find_traders
 INSERT INTO temp."work_2_traders" (row_id)
 SELECT e."target"
 FROM temp."work_2_edges" e
@@ -2380,12 +2290,12 @@ WHERE e.field >= 1000
 AND e.target IS NOT NULL
 AND w.outcome IN (1, 2);
 
--- 77 order: some_wait
+-- 76 order: some_wait
 SELECT 1
 FROM temp."work_2" w
 WHERE w.waits <> 0 LIMIT 1;
 
--- 78 order: put
+-- 77 order: put
 UPDATE temp."work_2" AS w
 SET turn = -2, seq = moved.seq
 FROM (SELECT w.row_id, (SELECT max(seq)
@@ -2394,13 +2304,13 @@ FROM temp."work_2" w
 WHERE w.outcome = 4) moved
 WHERE moved.row_id = w.row_id;
 
--- 79 order: last_turn
+-- 78 order: last_turn
 SELECT w.turn, (SELECT min(first.seq)
 FROM temp."work_2" first), w.seq
 FROM temp."work_2" w
 ORDER BY w.seq DESC LIMIT 1;
 
--- 80 merge: count_outcomes
+-- 79 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM temp."work_2" w
 WHERE w.seq BETWEEN 1
@@ -2408,7 +2318,7 @@ AND 1
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 81 merge: mark_staged
+-- 80 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -2431,7 +2341,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 3;
 
--- 82 members: resolve
+-- 81 members: resolve
 UPDATE temp."work_2" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -2441,7 +2351,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 83 members: resolve
+-- 82 members: resolve
 UPDATE temp."work_2" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -2451,7 +2361,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 84 history: note
+-- 83 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 911, NULL, '2026-03-02 12:00:00.000000', 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -2463,7 +2373,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 85 members: update_members
+-- 84 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-02 12:00:00.000000', updated_batch_id = 911
@@ -2481,15 +2391,15 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 86 members: count_existing
+-- 85 members: count_existing
 SELECT count(w.target_id)
 FROM temp."work_2" w
 WHERE w.seq BETWEEN 1
 AND 1
 AND w.outcome IN (1, 2);
--- 87 is in_one_transaction 147;
+-- 86 is in_one_transaction 146;
 
--- 88 members: insert_members
+-- 87 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-02 12:00:00.000000', '2026-03-02 12:00:00.000000', 911, 911
 FROM temp."work_2" w
@@ -2499,13 +2409,13 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
 
--- 89 history: note_new
+-- 88 history: note_new
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
 SELECT born.id, 'inserted', 911, '2026-03-02 12:00:00.000000', 'unknown', 9202
 FROM "mdm_part" born
 WHERE born.id > 9;
 
--- 90 history: note
+-- 89 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
 SELECT p.id, 'inserted', 911, NULL, '2026-03-02 12:00:00.000000', 9202, 'unknown'
 FROM "mdm_part" p
@@ -2517,35 +2427,38 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 91
+-- 90
 SELECT name
 FROM sqlite_temp_master
 WHERE type = 'table'
 AND name LIKE 'work_2%' ESCAPE '\';
 
--- 92 worktable: drop_table
+-- 91 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2";
 
--- 93 worktable: drop_table
+-- 92 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_again";
 
--- 94 worktable: drop_table
+-- 93 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_edges";
 
--- 95 worktable: drop_table
+-- 94 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_lost";
 
--- 96 worktable: drop_table
+-- 95 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_u0";
 
--- 97 worktable: drop_table
+-- 96 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_u1";
 
--- 98 worktable: drop_table
+-- 97 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_m1";
 
--- 99 worktable: drop_table
+-- 98 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_r1";
+
+-- 99 worktable: drop_table
+DROP TABLE IF EXISTS temp."work_2_s1";
 
 -- 100 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_2_r0";

@@ -122,16 +122,15 @@
 -- 122 is in_one_transaction 122;
 -- 123 is in_one_transaction 123;
 -- 124 is in_one_transaction 124;
--- 125 is in_one_transaction 125;
 
--- 126 worktable: create_table
+-- 125 worktable: create_table
 CREATE TABLE main."work_1" ("seq" INTEGER PRIMARY KEY, "row_id" bigint, "code" TEXT, "action" smallint, "new_code" TEXT, "target_id" bigint, "outcome" smallint, "turn" smallint, "waits" bigint, "error" bigint, "message" TEXT, "v_name" TEXT, "v_mail" TEXT, "v_kind" TEXT, "v_size" TEXT, "v_staff" INTEGER, "v_rent" TEXT, "v_is_open" INTEGER, "v_opened" TEXT, "v_closed" TEXT, "v_seen" TEXT, "v_area" INTEGER, "v_parent" INTEGER, "v_twin" INTEGER, "l_parent" TEXT, "l_twin" TEXT, "raw" TEXT);
 
--- 127 decisions: last_number
+-- 126 decisions: last_number
 SELECT COALESCE(max(seq), 0)
 FROM temp."work_1";
 
--- 128 decisions: copy_decisions
+-- 127 decisions: copy_decisions
 INSERT INTO main."work_1" ("seq", "row_id", "code", "action", "new_code", "target_id", "outcome", "turn", "waits", "error", "message", "v_name", "v_mail", "v_kind", "v_size", "v_staff", "v_rent", "v_is_open", "v_opened", "v_closed", "v_seen", "v_area", "v_parent", "v_twin", "l_parent", "l_twin", raw)
 SELECT w."seq", w."row_id", w."code", w."action", w."new_code", w."target_id", w."outcome", w."turn", w."waits", w."error", w."message", w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", w."l_parent", w."l_twin", quote(s."code") || ',' || quote(s."new_code") || ',' || quote(s."import_action") || ',' || quote(s."name") || ',' || quote(s."mail") || ',' || quote(s."kind") || ',' || quote(s."size") || ',' || quote(s."staff") || ',' || quote(s."rent") || ',' || quote(s."is_open") || ',' || quote(s."opened") || ',' || quote(s."closed") || ',' || quote(s."seen") || ',' || quote(s."area") || ',' || quote(s."parent") || ',' || quote(s."twin")
 FROM temp."work_1" w
@@ -140,17 +139,18 @@ JOIN "stg_part" s ON s.id = w.row_id
 WHERE w.seq BETWEEN 1
 AND 50000;
 
--- 129 decisions: create_done
+-- 128 decisions: create_done
 CREATE TABLE main."work_1_done" (first bigint, last bigint);
--- 130 is in_one_transaction 33;
+-- 129 is in_one_transaction 33;
+-- 130 is in_one_transaction 167;
 -- 131 is in_one_transaction 168;
--- 132 is in_one_transaction 169;
--- 133 is in_one_transaction 34;
--- 134 is in_one_transaction 35;
--- 135 is in_one_transaction 36;
--- 136 is in_one_transaction 37;
--- 137 is in_one_transaction 38;
--- 138 is in_one_transaction 39;
+-- 132 is in_one_transaction 34;
+-- 133 is in_one_transaction 35;
+-- 134 is in_one_transaction 36;
+-- 135 is in_one_transaction 37;
+-- 136 is in_one_transaction 38;
+-- 137 is in_one_transaction 39;
+-- 138 is in_one_transaction 175;
 -- 139 is in_one_transaction 176;
 -- 140 is in_one_transaction 177;
 -- 141 is in_one_transaction 178;
@@ -768,7 +768,7 @@ FROM main."work_1" w
 WHERE w.seq BETWEEN 1
 AND 1
 AND w.outcome IN (1, 2);
--- 201 is in_one_transaction 147;
+-- 201 is in_one_transaction 146;
 
 -- 202 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
@@ -889,7 +889,7 @@ FROM main."work_1" w
 WHERE w.seq BETWEEN 2
 AND 2
 AND w.outcome IN (1, 2);
--- 213 is in_one_transaction 147;
+-- 213 is in_one_transaction 146;
 
 -- 214 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
@@ -1010,7 +1010,7 @@ FROM main."work_1" w
 WHERE w.seq BETWEEN 3
 AND 3
 AND w.outcome IN (1, 2);
--- 225 is in_one_transaction 147;
+-- 225 is in_one_transaction 146;
 
 -- 226 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
@@ -1131,7 +1131,7 @@ FROM main."work_1" w
 WHERE w.seq BETWEEN 4
 AND 4
 AND w.outcome IN (1, 2);
--- 237 is in_one_transaction 147;
+-- 237 is in_one_transaction 146;
 
 -- 238 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
@@ -1252,7 +1252,7 @@ FROM main."work_1" w
 WHERE w.seq BETWEEN 5
 AND 5
 AND w.outcome IN (1, 2);
--- 249 is in_one_transaction 147;
+-- 249 is in_one_transaction 146;
 
 -- 250 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
@@ -1373,7 +1373,7 @@ FROM main."work_1" w
 WHERE w.seq BETWEEN 6
 AND 6
 AND w.outcome IN (1, 2);
--- 261 is in_one_transaction 147;
+-- 261 is in_one_transaction 146;
 
 -- 262 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
@@ -1494,7 +1494,7 @@ FROM main."work_1" w
 WHERE w.seq BETWEEN 7
 AND 7
 AND w.outcome IN (1, 2);
--- 273 is in_one_transaction 147;
+-- 273 is in_one_transaction 146;
 
 -- 274 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
@@ -1615,7 +1615,7 @@ FROM main."work_1" w
 WHERE w.seq BETWEEN 8
 AND 8
 AND w.outcome IN (1, 2);
--- 285 is in_one_transaction 147;
+-- 285 is in_one_transaction 146;
 
 -- 286 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
@@ -1736,7 +1736,7 @@ FROM main."work_1" w
 WHERE w.seq BETWEEN 9
 AND 9
 AND w.outcome IN (1, 2);
--- 297 is in_one_transaction 147;
+-- 297 is in_one_transaction 146;
 
 -- 298 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
@@ -1857,7 +1857,7 @@ FROM main."work_1" w
 WHERE w.seq BETWEEN 10
 AND 10
 AND w.outcome IN (1, 2);
--- 309 is in_one_transaction 147;
+-- 309 is in_one_transaction 146;
 
 -- 310 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
@@ -1978,7 +1978,7 @@ FROM main."work_1" w
 WHERE w.seq BETWEEN 11
 AND 11
 AND w.outcome IN (1, 2);
--- 321 is in_one_transaction 147;
+-- 321 is in_one_transaction 146;
 
 -- 322 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
@@ -2099,7 +2099,7 @@ FROM main."work_1" w
 WHERE w.seq BETWEEN 12
 AND 12
 AND w.outcome IN (1, 2);
--- 333 is in_one_transaction 147;
+-- 333 is in_one_transaction 146;
 
 -- 334 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
@@ -2220,7 +2220,7 @@ FROM main."work_1" w
 WHERE w.seq BETWEEN 13
 AND 13
 AND w.outcome IN (1, 2);
--- 345 is in_one_transaction 147;
+-- 345 is in_one_transaction 146;
 
 -- 346 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
@@ -2341,7 +2341,7 @@ FROM main."work_1" w
 WHERE w.seq BETWEEN 14
 AND 14
 AND w.outcome IN (1, 2);
--- 357 is in_one_transaction 147;
+-- 357 is in_one_transaction 146;
 
 -- 358 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
@@ -2462,7 +2462,7 @@ FROM main."work_1" w
 WHERE w.seq BETWEEN 15
 AND 15
 AND w.outcome IN (1, 2);
--- 369 is in_one_transaction 147;
+-- 369 is in_one_transaction 146;
 
 -- 370 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
@@ -2583,7 +2583,7 @@ FROM main."work_1" w
 WHERE w.seq BETWEEN 16
 AND 16
 AND w.outcome IN (1, 2);
--- 381 is in_one_transaction 147;
+-- 381 is in_one_transaction 146;
 
 -- 382 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
@@ -2704,7 +2704,7 @@ FROM main."work_1" w
 WHERE w.seq BETWEEN 17
 AND 17
 AND w.outcome IN (1, 2);
--- 393 is in_one_transaction 147;
+-- 393 is in_one_transaction 146;
 
 -- 394 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
@@ -2825,7 +2825,7 @@ FROM main."work_1" w
 WHERE w.seq BETWEEN 18
 AND 18
 AND w.outcome IN (1, 2);
--- 405 is in_one_transaction 147;
+-- 405 is in_one_transaction 146;
 
 -- 406 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
@@ -2946,7 +2946,7 @@ FROM main."work_1" w
 WHERE w.seq BETWEEN 19
 AND 19
 AND w.outcome IN (1, 2);
--- 417 is in_one_transaction 147;
+-- 417 is in_one_transaction 146;
 
 -- 418 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
@@ -3067,7 +3067,7 @@ FROM main."work_1" w
 WHERE w.seq BETWEEN 20
 AND 20
 AND w.outcome IN (1, 2);
--- 429 is in_one_transaction 147;
+-- 429 is in_one_transaction 146;
 
 -- 430 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
@@ -3188,7 +3188,7 @@ FROM main."work_1" w
 WHERE w.seq BETWEEN 21
 AND 21
 AND w.outcome IN (1, 2);
--- 441 is in_one_transaction 147;
+-- 441 is in_one_transaction 146;
 
 -- 442 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
@@ -3309,7 +3309,7 @@ FROM main."work_1" w
 WHERE w.seq BETWEEN 22
 AND 22
 AND w.outcome IN (1, 2);
--- 453 is in_one_transaction 147;
+-- 453 is in_one_transaction 146;
 
 -- 454 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
@@ -3430,7 +3430,7 @@ FROM main."work_1" w
 WHERE w.seq BETWEEN 23
 AND 23
 AND w.outcome IN (1, 2);
--- 465 is in_one_transaction 147;
+-- 465 is in_one_transaction 146;
 
 -- 466 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
@@ -3551,7 +3551,7 @@ FROM main."work_1" w
 WHERE w.seq BETWEEN 24
 AND 24
 AND w.outcome IN (1, 2);
--- 477 is in_one_transaction 147;
+-- 477 is in_one_transaction 146;
 
 -- 478 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
@@ -3672,7 +3672,7 @@ FROM main."work_1" w
 WHERE w.seq BETWEEN 25
 AND 25
 AND w.outcome IN (1, 2);
--- 489 is in_one_transaction 147;
+-- 489 is in_one_transaction 146;
 
 -- 490 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")

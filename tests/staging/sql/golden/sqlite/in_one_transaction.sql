@@ -3019,16 +3019,14 @@ WHERE x.new_code = w."l_twin"
 AND x.outcome = 2) THEN NULL
 ELSE w."v_twin" END IS p."twin");
 
--- 112 reject: say
-UPDATE temp."work_1" AS w
-SET message =
-CASE
-WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
-FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.'))
-WHERE w.outcome NOT IN (5, 8, 9)
-AND ((w.outcome = 4
+-- 112 worktable: create_table
+CREATE TABLE temp."work_1_s1" ("row_id" bigint);
+
+-- 113 unique: find_sharers
+INSERT INTO temp."work_1_s1" (row_id)
+SELECT w.row_id
+FROM temp."work_1" w
+WHERE w.outcome = 4
 AND w.error & 4096 = 0
 AND (w."v_twin" IS NULL
 OR w."v_twin" = w.target_id
@@ -3036,74 +3034,12 @@ AND w.new_code = w."l_twin")
 AND w."l_twin" IN (SELECT o."l_twin"
 FROM temp."work_1" o
 WHERE o.outcome IN (1, 2)
-AND (o.waits & 2) <> 0))
-AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
-FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
+AND (o.waits & 2) <> 0);
 
--- 113 reject: skip_field
-UPDATE temp."work_1" AS w
-SET "v_twin" = NULL, "l_twin" = NULL, waits = (w.waits & ~2)
-WHERE w.outcome NOT IN (5, 8, 9)
-AND (w.outcome = 4
-AND w.error & 4096 = 0
-AND (w."v_twin" IS NULL
-OR w."v_twin" = w.target_id
-AND w.new_code = w."l_twin")
-AND w."l_twin" IN (SELECT o."l_twin"
-FROM temp."work_1" o
-WHERE o.outcome IN (1, 2)
-AND (o.waits & 2) <> 0))
-AND w.target_id IS NULL;
-
--- 114 reject: skip_field
-UPDATE temp."work_1" AS w
-SET "v_twin" =
-CASE
-WHEN p."twin" NOT IN (SELECT id
-FROM temp."work_1_gone"
-WHERE clears = 1) THEN p."twin" END, "l_twin" = NULL, waits = (w.waits & ~2), outcome =
-CASE
-WHEN w.outcome = 2
-AND ((w.waits & ~2) = 0
-AND w.new_code IS NULL
-AND (p.is_active
-OR w.action = 2)
-AND (((((w."v_name" IS p."name")
-AND (w."v_mail" IS p."mail"))
-AND ((w."v_kind" IS p."kind")
-AND (w."v_size" IS p."size")))
-AND (((w."v_staff" IS p."staff")
-AND (w."v_rent" IS p."rent"))
-AND ((w."v_is_open" IS p."is_open")
-AND (w."v_opened" IS p."opened"))))
-AND (((w."v_closed" IS p."closed")
-AND (w."v_seen" IS p."seen"))
-AND ((w."v_area" IS p."area")
-AND (w."v_parent" IS
-CASE
-WHEN p."parent" NOT IN (SELECT id
-FROM temp."work_1_gone"
-WHERE clears = 1) THEN p."parent" END))))) THEN 3
-ELSE w.outcome END
-FROM "mdm_part" p
-WHERE w.outcome NOT IN (5, 8, 9)
-AND (w.outcome = 4
-AND w.error & 4096 = 0
-AND (w."v_twin" IS NULL
-OR w."v_twin" = w.target_id
-AND w.new_code = w."l_twin")
-AND w."l_twin" IN (SELECT o."l_twin"
-FROM temp."work_1" o
-WHERE o.outcome IN (1, 2)
-AND (o.waits & 2) <> 0))
-AND p.id = w.target_id;
-
--- 115 worktable: create_table
+-- 114 worktable: create_table
 CREATE TABLE temp."work_1_r0" ("row_id" bigint, "taken" TEXT);
 
--- 116 unique: find_new_values
+-- 115 unique: find_new_values
 INSERT INTO temp."work_1_r0" (row_id, taken)
 SELECT w.row_id, w."v_mail"
 FROM temp."work_1" w
@@ -3114,10 +3050,10 @@ AND w.outcome = 4
 AND w.error & 4096 = 0
 AND NOT (w."v_mail" IS p."mail");
 
--- 117 worktable: create_table
+-- 116 worktable: create_table
 CREATE TABLE temp."work_1_traders" ("row_id" bigint);
 
--- 118 order: find_traders
+-- 117 order: find_traders
 INSERT INTO temp."work_1_traders" (row_id)
 SELECT e."row_id"
 FROM temp."work_1_edges" e
@@ -3126,7 +3062,7 @@ WHERE e.field >= 1000
 AND e.target IS NOT NULL
 AND w.outcome IN (1, 2);
 
--- 119 order: find_traders
+-- 118 order: find_traders
 INSERT INTO temp."work_1_traders" (row_id)
 SELECT e."target"
 FROM temp."work_1_edges" e
@@ -3135,12 +3071,12 @@ WHERE e.field >= 1000
 AND e.target IS NOT NULL
 AND w.outcome IN (1, 2);
 
--- 120 order: some_wait
+-- 119 order: some_wait
 SELECT 1
 FROM temp."work_1" w
 WHERE w.waits <> 0 LIMIT 1;
 
--- 121 order: put
+-- 120 order: put
 UPDATE temp."work_1" AS w
 SET turn = 2, seq = moved.seq
 FROM (SELECT w.row_id, (SELECT max(seq)
@@ -3153,7 +3089,7 @@ FROM temp."work_1_traders" trader)
 OR w.waits <> 0)) moved
 WHERE moved.row_id = w.row_id;
 
--- 122 order: put
+-- 121 order: put
 UPDATE temp."work_1" AS w
 SET turn = -1, seq = moved.seq
 FROM (SELECT w.row_id, (SELECT max(seq)
@@ -3162,7 +3098,7 @@ FROM temp."work_1" w
 WHERE w.outcome IN (6, 7)) moved
 WHERE moved.row_id = w.row_id;
 
--- 123 order: put
+-- 122 order: put
 UPDATE temp."work_1" AS w
 SET turn = -2, seq = moved.seq
 FROM (SELECT w.row_id, (SELECT max(seq)
@@ -3171,13 +3107,13 @@ FROM temp."work_1" w
 WHERE w.outcome = 4) moved
 WHERE moved.row_id = w.row_id;
 
--- 124 brake: totals
+-- 123 brake: totals
 SELECT w.outcome, count(*)
 FROM temp."work_1" w
 WHERE w.outcome < 8
 GROUP BY w.outcome;
 
--- 125 brake: members_touched
+-- 124 brake: members_touched
 SELECT (SELECT count(*)
 FROM "mdm_part" p
 WHERE p.is_active), COALESCE(sum(touched.changed), 0), COALESCE(sum(touched.removed), 0)
@@ -3192,18 +3128,18 @@ FROM temp."work_1" w
 JOIN "mdm_part" p ON p.id = w.target_id
 AND p.is_active) touched;
 
--- 126 order: last_turn
+-- 125 order: last_turn
 SELECT w.turn, (SELECT min(first.seq)
 FROM temp."work_1" first), w.seq
 FROM temp."work_1" w
 ORDER BY w.seq DESC LIMIT 1;
 
--- 127 order: turns
+-- 126 order: turns
 SELECT COALESCE(w.turn, 0), min(w.seq), max(w.seq)
 FROM temp."work_1" w
 GROUP BY 1;
 
--- 128 merge: count_outcomes
+-- 127 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM temp."work_1" w
 WHERE w.seq BETWEEN 38
@@ -3211,7 +3147,7 @@ AND 47
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 129 merge: mark_staged
+-- 128 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -3234,7 +3170,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 130 merge: count_outcomes
+-- 129 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM temp."work_1" w
 WHERE w.seq BETWEEN 35
@@ -3242,7 +3178,7 @@ AND 37
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 131 merge: mark_staged
+-- 130 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -3265,7 +3201,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 132 history: note
+-- 131 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'cleared', 910, NULL, '2026-03-01 12:00:00.000000', 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -3281,7 +3217,7 @@ WHERE w.seq BETWEEN 35
 AND 37
 AND w.outcome = 7);
 
--- 133 removing: write_members
+-- 132 removing: write_members
 UPDATE "mdm_part" AS p
 SET "parent" = NULL, updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
 WHERE p."parent" IN (SELECT w.target_id
@@ -3296,7 +3232,7 @@ WHERE w.seq BETWEEN 35
 AND 37
 AND w.outcome = 7);
 
--- 134 history: note
+-- 133 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'cleared', 910, NULL, '2026-03-01 12:00:00.000000', 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -3312,7 +3248,7 @@ WHERE w.seq BETWEEN 35
 AND 37
 AND w.outcome = 7);
 
--- 135 removing: write_members
+-- 134 removing: write_members
 UPDATE "mdm_part" AS p
 SET "twin" = NULL, updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
 WHERE p."twin" IN (SELECT w.target_id
@@ -3327,7 +3263,7 @@ WHERE w.seq BETWEEN 35
 AND 37
 AND w.outcome = 7);
 
--- 136 history: note
+-- 135 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'deactivated', 910, NULL, '2026-03-01 12:00:00.000000', 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -3337,7 +3273,7 @@ AND 37
 AND w.outcome = 6
 AND p.is_active;
 
--- 137 removing: write_members
+-- 136 removing: write_members
 UPDATE "mdm_part" AS p
 SET is_active = 0, updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
 WHERE p.is_active
@@ -3347,7 +3283,7 @@ WHERE w.seq BETWEEN 35
 AND 37
 AND w.outcome = 6);
 
--- 138 history: note
+-- 137 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_created_at", "was_created_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'deleted', 910, NULL, '2026-03-01 12:00:00.000000', 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."created_at", p."created_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -3356,7 +3292,7 @@ WHERE w.seq BETWEEN 35
 AND 37
 AND w.outcome = 7;
 
--- 139 removing: delete_members
+-- 138 removing: delete_members
 DELETE
 FROM "mdm_part"
 WHERE id IN (SELECT w.target_id
@@ -3365,7 +3301,7 @@ WHERE w.seq BETWEEN 35
 AND 37
 AND w.outcome = 7);
 
--- 140 merge: count_outcomes
+-- 139 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM temp."work_1" w
 WHERE w.seq BETWEEN 1
@@ -3373,7 +3309,7 @@ AND 25
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 141 merge: mark_staged
+-- 140 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -3396,7 +3332,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 142 members: resolve
+-- 141 members: resolve
 UPDATE temp."work_1" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -3406,7 +3342,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 143 members: resolve
+-- 142 members: resolve
 UPDATE temp."work_1" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -3416,7 +3352,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 144 history: note
+-- 143 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -3428,7 +3364,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 145 members: update_members
+-- 144 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
@@ -3446,18 +3382,18 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 146 members: count_existing
+-- 145 members: count_existing
 SELECT count(w.target_id)
 FROM temp."work_1" w
 WHERE w.seq BETWEEN 1
 AND 25
 AND w.outcome IN (1, 2);
 
--- 147 history: last_id
+-- 146 history: last_id
 SELECT COALESCE(max(id), 0)
 FROM "mdm_part";
 
--- 148 members: insert_members
+-- 147 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 1, '2026-03-01 12:00:00.000000', '2026-03-01 12:00:00.000000', 910, 910
 FROM temp."work_1" w
@@ -3467,13 +3403,13 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
 
--- 149 history: note_new
+-- 148 history: note_new
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "changed_at", "changed_by", "change_set_id")
 SELECT born.id, 'inserted', 910, '2026-03-01 12:00:00.000000', 'unknown', 9202
 FROM "mdm_part" born
 WHERE born.id > 9;
 
--- 150 history: note
+-- 149 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 9202, 'unknown'
 FROM "mdm_part" p
@@ -3485,7 +3421,7 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 151 merge: count_outcomes
+-- 150 merge: count_outcomes
 SELECT w.outcome, count(*)
 FROM temp."work_1" w
 WHERE w.seq BETWEEN 27
@@ -3493,7 +3429,7 @@ AND 34
 AND w.outcome < 8
 GROUP BY w.outcome;
 
--- 152 merge: mark_staged
+-- 151 merge: mark_staged
 UPDATE "stg_part" AS s
 SET import_status =
 CASE
@@ -3516,7 +3452,7 @@ ORDER BY w.row_id LIMIT -1 OFFSET 0) w
 WHERE s.id = w.row_id
 AND s.import_status = 0;
 
--- 153 history: note
+-- 152 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by", "was_code", "was_name", "was_is_active", "was_updated_at", "was_updated_batch_id", "was_mail", "was_kind", "was_size", "was_staff", "was_rent", "was_is_open", "was_opened", "was_closed", "was_seen", "was_area", "was_parent", "was_twin")
 SELECT p.id, 'updated', 910, NULL, '2026-03-01 12:00:00.000000', 9202, 'unknown', p."code", p."name", p."is_active", p."updated_at", p."updated_batch_id", p."mail", p."kind", p."size", p."staff", p."rent", p."is_open", p."opened", p."closed", p."seen", p."area", p."parent", p."twin"
 FROM "mdm_part" p
@@ -3528,7 +3464,7 @@ AND w.outcome IN (2)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 154 members: free
+-- 153 members: free
 UPDATE "mdm_part" AS p
 SET "mail" = NULL
 FROM temp."work_1" w
@@ -3539,7 +3475,7 @@ AND p.id = w.target_id
 AND p."mail" IS NOT NULL
 AND NOT (w."v_mail" IS p."mail");
 
--- 155 members: free
+-- 154 members: free
 UPDATE "mdm_part" AS p
 SET "twin" = NULL
 FROM temp."work_1" w
@@ -3550,7 +3486,7 @@ AND p.id = w.target_id
 AND p."twin" IS NOT NULL
 AND NOT (w."v_twin" IS p."twin");
 
--- 156 members: insert_members
+-- 155 members: insert_members
 INSERT INTO "mdm_part" ("code", "name", "mail", "kind", "size", "staff", "rent", "is_open", "opened", "closed", "seen", "area", "parent", "twin", "is_active", "created_at", "updated_at", "created_batch_id", "updated_batch_id")
 SELECT w.code, w."v_name", w."v_mail", w."v_kind", w."v_size", w."v_staff", w."v_rent", w."v_is_open", w."v_opened", w."v_closed", w."v_seen", w."v_area", w."v_parent", w."v_twin", 0, '2026-03-01 12:00:00.000000', '2026-03-01 12:00:00.000000', 910, 910
 FROM temp."work_1" w
@@ -3560,7 +3496,7 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 ORDER BY w.code;
 
--- 157 members: note_ids
+-- 156 members: note_ids
 UPDATE temp."work_1" AS w
 SET target_id = p.id
 FROM "mdm_part" p
@@ -3570,7 +3506,7 @@ AND w.outcome = 1
 AND w.target_id IS NULL
 AND p.code = w.code;
 
--- 158 members: resolve
+-- 157 members: resolve
 UPDATE temp."work_1" AS w
 SET "v_parent" = p.id
 FROM "mdm_part" p
@@ -3580,7 +3516,7 @@ AND (w.waits & 1) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_parent";
 
--- 159 members: resolve
+-- 158 members: resolve
 UPDATE temp."work_1" AS w
 SET "v_twin" = p.id
 FROM "mdm_part" p
@@ -3590,7 +3526,7 @@ AND (w.waits & 2) <> 0
 AND w.outcome IN (1, 2)
 AND p.code = w."l_twin";
 
--- 160 members: update_members
+-- 159 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
@@ -3608,14 +3544,14 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 161 members: count_existing
+-- 160 members: count_existing
 SELECT count(w.target_id)
 FROM temp."work_1" w
 WHERE w.seq BETWEEN 27
 AND 34
 AND w.outcome IN (1, 2);
 
--- 162 members: update_members
+-- 161 members: update_members
 UPDATE "mdm_part" AS p
 SET "name" = w."v_name", "mail" = w."v_mail", "kind" = w."v_kind", "size" = w."v_size", "staff" = w."v_staff", "rent" = w."v_rent", "is_open" = w."v_is_open", "opened" = w."v_opened", "closed" = w."v_closed", "seen" = w."v_seen", "area" = w."v_area", "parent" = w."v_parent", "twin" = w."v_twin", is_active = (p.is_active
 OR w.action <> 2), updated_at = '2026-03-01 12:00:00.000000', updated_batch_id = 910
@@ -3633,7 +3569,7 @@ AND (w."v_area" IS p."area"))
 AND ((w."v_parent" IS p."parent")
 AND (w."v_twin" IS p."twin")));
 
--- 163 history: note
+-- 162 history: note
 INSERT INTO "hst_part" ("member_id", "action", "batch_id", "restored_batch_id", "changed_at", "change_set_id", "changed_by")
 SELECT p.id, 'inserted', 910, NULL, '2026-03-01 12:00:00.000000', 9202, 'unknown'
 FROM "mdm_part" p
@@ -3645,7 +3581,7 @@ AND w.outcome IN (1)
 AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
--- 164 renames: give_codes
+-- 163 renames: give_codes
 UPDATE "mdm_part" AS p
 SET code = ' ' || p.id
 FROM temp."work_1" w
@@ -3655,7 +3591,7 @@ AND w.outcome = 2
 AND w.new_code IS NOT NULL
 AND p.id = w.target_id;
 
--- 165 renames: give_codes
+-- 164 renames: give_codes
 UPDATE "mdm_part" AS p
 SET code = w.new_code
 FROM temp."work_1" w
@@ -3665,7 +3601,7 @@ AND w.outcome = 2
 AND w.new_code IS NOT NULL
 AND p.id = w.target_id;
 
--- 166 history: note_new_codes
+-- 165 history: note_new_codes
 UPDATE "hst_part" AS h
 SET new_code = p.code
 FROM "mdm_part" p
@@ -3673,37 +3609,40 @@ WHERE h.change_set_id = 9202
 AND h.id > 9
 AND p.id = h.member_id
 AND p.code <> h.was_code;
--- 167 is 33;
+-- 166 is 33;
 
--- 168 worktable: drop_table
+-- 167 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_1_gone";
 
--- 169 worktable: drop_table
+-- 168 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_1_superseded";
--- 170 is 34;
--- 171 is 35;
--- 172 is 36;
--- 173 is 37;
--- 174 is 38;
--- 175 is 39;
+-- 169 is 34;
+-- 170 is 35;
+-- 171 is 36;
+-- 172 is 37;
+-- 173 is 38;
+-- 174 is 39;
 
--- 176 worktable: drop_table
+-- 175 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_1_edges";
 
--- 177 worktable: drop_table
+-- 176 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_1_lost";
 
--- 178 worktable: drop_table
+-- 177 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_1_u0";
 
--- 179 worktable: drop_table
+-- 178 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_1_u1";
 
--- 180 worktable: drop_table
+-- 179 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_1_m1";
 
--- 181 worktable: drop_table
+-- 180 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_1_r1";
+
+-- 181 worktable: drop_table
+DROP TABLE IF EXISTS temp."work_1_s1";
 
 -- 182 worktable: drop_table
 DROP TABLE IF EXISTS temp."work_1_r0";

@@ -119,9 +119,8 @@
 -- 119 is in_one_transaction 121;
 -- 120 is in_one_transaction 122;
 -- 121 is in_one_transaction 123;
--- 122 is in_one_transaction 124;
 
--- 123 changes: read_changes
+-- 122 changes: read_changes
 SELECT w.seq, w.row_id, w.code, w.outcome, w.message, p.is_active, w.new_code, w.action, p."name", w."v_name", p."mail", w."v_mail", p."kind", w."v_kind", p."size", w."v_size", p."staff", w."v_staff", p."rent", w."v_rent", p."is_open", w."v_is_open", p."opened", w."v_opened", p."closed", w."v_closed", p."seen", w."v_seen", "b_area"."code", "a_area"."code", "b_parent"."code", COALESCE(w."l_parent", "a_parent"."code"), "b_twin"."code", COALESCE(w."l_twin", "a_twin"."code")
 FROM (SELECT w.*
 FROM temp."work_1" w
@@ -144,7 +143,7 @@ LEFT
 JOIN "mdm_part" "a_twin" ON "a_twin"."id" = w."v_twin"
 ORDER BY w.seq;
 
--- 124 changes: read_changes
+-- 123 changes: read_changes
 SELECT w.seq, w.row_id, w.code, w.outcome, w.message, p.is_active, w.new_code, w.action, p."name", w."v_name", p."mail", w."v_mail", p."kind", w."v_kind", p."size", w."v_size", p."staff", w."v_staff", p."rent", w."v_rent", p."is_open", w."v_is_open", p."opened", w."v_opened", p."closed", w."v_closed", p."seen", w."v_seen", "b_area"."code", "a_area"."code", "b_parent"."code", COALESCE(w."l_parent", "a_parent"."code"), "b_twin"."code", COALESCE(w."l_twin", "a_twin"."code")
 FROM (SELECT w.*
 FROM temp."work_1" w
@@ -169,15 +168,16 @@ JOIN "mdm_part" "b_twin" ON "b_twin"."id" = p."twin"
 LEFT
 JOIN "mdm_part" "a_twin" ON "a_twin"."id" = w."v_twin"
 ORDER BY w.seq;
--- 125 is in_one_transaction 33;
+-- 124 is in_one_transaction 33;
+-- 125 is in_one_transaction 167;
 -- 126 is in_one_transaction 168;
--- 127 is in_one_transaction 169;
--- 128 is in_one_transaction 34;
--- 129 is in_one_transaction 35;
--- 130 is in_one_transaction 36;
--- 131 is in_one_transaction 37;
--- 132 is in_one_transaction 38;
--- 133 is in_one_transaction 39;
+-- 127 is in_one_transaction 34;
+-- 128 is in_one_transaction 35;
+-- 129 is in_one_transaction 36;
+-- 130 is in_one_transaction 37;
+-- 131 is in_one_transaction 38;
+-- 132 is in_one_transaction 39;
+-- 133 is in_one_transaction 175;
 -- 134 is in_one_transaction 176;
 -- 135 is in_one_transaction 177;
 -- 136 is in_one_transaction 178;

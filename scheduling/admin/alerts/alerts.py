@@ -1,0 +1,147 @@
+"""What is wrong now: since when, by which rule, who looks after it; and the same of what is over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.contrib.admin import ModelAdmin
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from scheduling import clock
+from scheduling.admin.keyset import link
+from scheduling.alerts.message import place_of_alert, sentence_of
+from scheduling.lifecycle.alerts import acknowledge, hand_back, snooze
+from scheduling.models import Alert
+from staging.pages import DO, ReadOnlyPages, may, page, row_or_404, seen, shown, told, warned
+from staging.wording import say
+
+_PAGE_SIZE = 100
+SNOOZES = {"1h": (timedelta(hours=1), _("for an hour")), "8h": (timedelta(hours=8), _("for eight hours")),
+           "1d": (timedelta(days=1), _("for a day")), "7d": (timedelta(days=7), _("for a week"))}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class AlertRow:
+    """One alert in the list: itself, its sentence, and the page that explains it."""
+
+    alert: Alert
+    sentence: str
+    url: str
+    rests: bool
+
+
+class DeskForm(forms.Form):
+    """What somebody says who looks after an alert."""
+
+    comment = forms.CharField(
+        label=_("Comment"), max_length=500, required=False, help_text=_("Everybody who sees the alert reads it.")
+    )
+
+
+class SnoozeForm(forms.Form):
+    """For how long an alert shall rest."""
+
+    time = forms.ChoiceField(label=_("Let it rest"), choices=[(key, words) for key, (_, words) in SNOOZES.items()])
+
+
+@page("acknowledge_alert", methods=DO)
+def acknowledge_page(model_admin: ModelAdmin[Alert], request: HttpRequest, pk: int) -> HttpResponse:
+    """Note that this person looks after an alert."""
+    alert, form = _alert(request, pk), DeskForm(request.POST)
+    if not form.is_valid():
+        return warned(request, form.errors["comment"][0], _page(pk))
+    by, comment = request.user.get_username(), form.cleaned_data["comment"]
+    if not acknowledge(alert.pk, by=by, comment=comment, now=clock.now()):
+        return warned(request, say("It is over by now, or somebody else looks after it."), _page(pk))
+    return told(request, say("You look after it; nobody is reminded of it."), _page(pk))
+
+
+@page("acknowledge_alert", methods=DO)
+def hand_back_page(model_admin: ModelAdmin[Alert], request: HttpRequest, pk: int) -> HttpResponse:
+    """Let an alert be nobody's again."""
+    if not hand_back(_alert(request, pk).pk):
+        return warned(request, say("It is over by now, or nobody looked after it."), _page(pk))
+    return told(request, say("Nobody looks after it now."), _page(pk))
+
+
+@page("acknowledge_alert", methods=DO)
+def snooze_page(model_admin: ModelAdmin[Alert], request: HttpRequest, pk: int) -> HttpResponse:
+    """Let an alert rest for a while, or no longer."""
+    alert, form = _alert(request, pk), SnoozeForm(request.POST)
+    until = clock.now() + SNOOZES[form.cleaned_data["time"]][0] if form.is_valid() else None
+    if not snooze(alert.pk, by=request.user.get_username(), until=until):
+        return warned(request, say("It is over by now."), _page(pk))
+    if until is None:
+        return told(request, say("It rests no longer."), _page(pk))
+    return told(request, say("It rests until {until}: nobody is reminded of it.", until=until), _page(pk))
+
+
+@admin.register(Alert)
+class AlertAdmin(ReadOnlyPages):
+    """The list of what is wrong, and the page of one alert."""
+
+    pages = (
+        ("<int:pk>/acknowledge/", acknowledge_page, "scheduling_alert_acknowledge"),
+        ("<int:pk>/hand-back/", hand_back_page, "scheduling_alert_hand_back"),
+        ("<int:pk>/snooze/", snooze_page, "scheduling_alert_snooze"),
+    )
+
+    def has_acknowledge_alert_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Return whether this person may look after alerts, or this one."""
+        return request.user.has_perm("scheduling.acknowledge_alert", obj)
+
+    @page("view")
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Show what is wrong now, the newest first, or with `?state=over` what was."""
+        now, is_over = clock.now(), request.GET.get("state") == "over"
+        rows = seen(Alert.objects.all(), request)
+        rows = rows.filter(ended_at__isnull=False).order_by("-ended_at") if is_over else rows.open()
+        cut = Paginator(rows.select_related("rule"), _PAGE_SIZE).get_page(request.GET.get("page"))
+        return shown(
+            self, request, "scheduling/alerts.html",
+            title=say("What was wrong") if is_over else say("What is wrong now"),
+            rows=list(_rows(cut.object_list, now)), page=cut, is_over=is_over, now=now, over=link({"state": "over"}),
+            newer_url=_other(cut.number - 1, is_over) if cut.has_previous() else "",
+            older_url=_other(cut.number + 1, is_over) if cut.has_next() else "",
+        )  # fmt: skip
+
+    @page("view")
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Show one alert, and what may be done about it."""
+        now, alert = clock.now(), _alert(request, object_id)
+        (row,) = _rows([alert], now)
+        return shown(
+            self, request, "scheduling/alert.html", title=row.sentence, row=row, alert=alert, now=now,
+            desk_form=DeskForm(), snooze_form=SnoozeForm(),
+            may_answer=alert.ended_at is None and may(self, request, "acknowledge_alert", of=alert),
+        )  # fmt: skip
+
+
+def _rows(alerts: Any, now: datetime) -> Iterator[AlertRow]:
+    for alert in alerts:
+        rests = alert.snoozed_until is not None and alert.snoozed_until > now
+        yield AlertRow(alert, sentence_of(alert), place_of_alert(alert), rests)
+
+
+def _other(number: int, is_over: bool) -> str:
+    return link({"state": "over" if is_over else "", "page": str(number)})
+
+
+def _alert(request: HttpRequest, key: int | str) -> Alert:
+    alerts: QuerySet[Alert] = seen(Alert.objects.select_related("rule", "entity"), request)
+    return row_or_404(alerts, key, say("There is no such alert."))
+
+
+def _page(pk: int) -> str:
+    return reverse("admin:scheduling_alert_change", args=[pk])

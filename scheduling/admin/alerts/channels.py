@@ -1,0 +1,135 @@
+"""The form of an alert channel, its test, and its last messages with what was answered."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from django import forms
+from django.contrib import admin
+from django.contrib.admin import ModelAdmin
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.timezone import get_current_timezone
+from django.utils.translation import gettext_lazy as _
+
+from scheduling import clock
+from scheduling.admin.inputs import ZoneSelect, zones
+from scheduling.alerts.outbox import put_test_message
+from scheduling.alerts.transports import NOT_OUTSIDE
+from scheduling.models import AlertChannel
+from scheduling.states import ChannelKind, Digest
+from staging.pages import DO, PagesAdmin, page, row_or_404, told, warned
+from staging.version_pages import Versioned
+from staging.wording import counted, say
+
+_LAST = 20
+
+
+class ChannelForm(forms.ModelForm):
+    """One channel; each fault stands at its field."""
+
+    timezone = forms.ChoiceField(
+        label=_("Time zone"), choices=zones, widget=ZoneSelect, initial=lambda: str(get_current_timezone())
+    )
+
+    class Meta:
+        model = AlertChannel
+        fields = [
+            "name", "kind", "people", "groups", "addresses", "url", "secret", "digest", "digest_at", "quiet_from",
+            "quiet_until", "timezone", "is_enabled",
+        ]  # fmt: skip
+        labels = {
+            "kind": _("How"), "digest": _("Tell"), "digest_at": _("At"), "quiet_from": _("Quiet from"),
+            "quiet_until": _("Quiet until"), "is_enabled": _("Enabled"),
+        }  # fmt: skip
+        help_texts = {
+            "url": _("Of a webhook: https://…; of a service as apprise writes it, for example slack://… or msteams://…."),
+            "people": _("Here stand those who have an e-mail address."),
+        }  # fmt: skip
+        widgets = {
+            name: forms.TimeInput(attrs={"type": "time"}, format="%H:%M")
+            for name in ("digest_at", "quiet_from", "quiet_until")
+        } | {
+            "addresses": forms.Textarea(attrs={"rows": 3}),
+            "groups": forms.CheckboxSelectMultiple(),
+            "people": forms.CheckboxSelectMultiple(),
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        """Offer the people who can be reached, and those who are chosen already."""
+        super().__init__(*args, **kwargs)
+        people = self.fields.get("people")
+        if isinstance(people, forms.ModelMultipleChoiceField):
+            chosen = self.instance.people.all() if self.instance.pk else User.objects.none()
+            people.queryset = User.objects.filter(~Q(email="") | Q(pk__in=chosen), is_active=True).order_by("username")
+
+    def clean_addresses(self) -> str:
+        """Return the addresses, one on a line."""
+        found = self.cleaned_data["addresses"].replace(",", " ").split()
+        for each in found:
+            try:
+                validate_email(each)
+            except ValidationError as error:
+                raise ValidationError(say("{address} is no e-mail address.", address=each)) from error
+        return "\n".join(found)
+
+    def clean(self) -> dict[str, Any]:
+        """Ask for what the kind needs."""
+        data = super().clean() or {}
+        kind, url = data.get("kind"), data.get("url") or ""
+        if kind == ChannelKind.EMAIL and not any(data.get(name) for name in ("people", "groups", "addresses")):
+            self.add_error("people", say("Choose people or groups, or write addresses."))
+        if kind == ChannelKind.WEBHOOK and not (urlsplit(url).scheme in ("http", "https") and urlsplit(url).hostname):
+            self.add_error("url", say("Write the address that is called: https://…"))
+        if kind == ChannelKind.SERVICE and ("://" not in url or url.partition("://")[0].lower() in NOT_OUTSIDE):
+            self.add_error(
+                "url", say("Write the URL of a service, for example slack://…; for other addresses choose a webhook.")
+            )
+        if data.get("digest") == Digest.DAILY and not data.get("digest_at"):
+            self.add_error("digest_at", say("Say at what time of day."))
+        if bool(data.get("quiet_from")) != bool(data.get("quiet_until")):
+            self.add_error("quiet_until", say("Quiet hours have a beginning and an end."))
+        return data
+
+
+@page("change", methods=DO)
+def test_page(model_admin: ModelAdmin[AlertChannel], request: HttpRequest, pk: int) -> HttpResponse:
+    """Put a test message into the outbox; it leaves with the next round, and its answer is shown here."""
+    channel = row_or_404(AlertChannel.objects.all(), pk, say("There is no such channel."))
+    number = put_test_message(channel, now=clock.now())
+    back = reverse("admin:scheduling_alertchannel_change", args=[pk])
+    if not number:
+        return warned(request, say("This channel reaches nobody: no one of these people has an e-mail address."), back)
+    messages = counted(number, "test message leaves", "test messages leave")
+    return told(request, say("{messages} within a minute; what was answered is shown below.", messages=messages), back)
+
+
+@admin.register(AlertChannel)
+class AlertChannelAdmin(Versioned, PagesAdmin):
+    """The channels, and the form of one with its last messages."""
+
+    form = ChannelForm
+    list_title = _("Alert channels")
+    list_display = ("name", "kind", "digest", "is_enabled")
+    search_fields = ("name",)
+    search_help_text = _("Search by name.")
+    change_form_template = "scheduling/alert_channel.html"
+    pages = (("<int:pk>/test/", test_page, "scheduling_alertchannel_test"),)
+    fieldsets = (
+        (None, {"fields": ("name", "is_enabled", "kind")}),
+        (_("E-mail"), {"fields": ("people", "groups", "addresses")}),
+        (_("Webhook or service"), {"fields": ("url", "secret")}),
+        (_("When"), {"fields": ("digest", "digest_at", "quiet_from", "quiet_until", "timezone")}),
+    )
+
+    def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Show the last messages with the form."""
+        channel = kwargs.get("obj")
+        if channel is not None:
+            context |= {"deliveries": channel.deliveries.all()[:_LAST], "channel": channel}
+        return super().render_change_form(request, context, *args, **kwargs)

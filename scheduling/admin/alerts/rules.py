@@ -1,0 +1,117 @@
+"""The form of an alert rule: what is watched for, of what, and who is told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.db.models import Count, Q, QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+
+from scheduling.alerts.rules import LIMITS, rule_errors
+from scheduling.models import Alert, AlertRule, Job
+from staging.pages import PagesAdmin
+from staging.version_pages import Versioned
+from staging.wording import say
+
+
+class AlertRuleForm(forms.ModelForm):
+    """One rule; each fault stands at its field."""
+
+    categories = forms.MultipleChoiceField(
+        required=False, label=_("Categories of jobs"), widget=forms.CheckboxSelectMultiple
+    )
+
+    class Meta:
+        model = AlertRule
+        fields = [
+            "name", "condition", *LIMITS, "entities", "plans", "jobs", "categories", "channels",
+            "remind_every_minutes", "tells_end", "escalate_after_minutes", "escalate_to", "is_enabled",
+        ]  # fmt: skip
+        labels = {
+            "condition": _("What is wrong"), "number": _("How many"), "minutes": _("For how many minutes"),
+            "percent": _("Per cent of the rows"), "at": _("By this time of day"), "channels": _("Tell"),
+            "remind_every_minutes": _("Remind every so many minutes"), "is_enabled": _("Enabled"),
+            "escalate_after_minutes": _("After so many minutes without an answer"), "escalate_to": _("Tell then"),
+        }  # fmt: skip
+        help_texts = {
+            "number": _("Failures in a row, or rejected rows that are too many. Empty: the first is one too many."),
+            "percent": _("Of rejected rows."),
+            "minutes": _("Late, waiting, running, held or quiet for so long. Empty, for runs: three times the usual."),
+            "at": _("By the clocks of each entity’s schedule, on days that its calendar leaves free."),
+            "channels": _("Nobody is told by none of them; the alert still stands on the page of what is wrong."),
+            "remind_every_minutes": _("Empty: once is enough."),
+            "escalate_after_minutes": _("Empty: nobody else is told."),
+        }  # fmt: skip
+        widgets = {"at": forms.TimeInput(attrs={"type": "time"}, format="%H:%M")}
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        """Offer the categories that jobs have, and those that the rule names still."""
+        super().__init__(*args, **kwargs)
+        if "categories" in self.fields:
+            known = {*Job.objects.values_list("category", flat=True), *(self.instance.categories or ())}
+            field = self.fields["categories"]
+            assert isinstance(field, forms.MultipleChoiceField)
+            field.choices = [(name, name) for name in sorted(known)]
+
+    def clean(self) -> dict[str, Any]:
+        """Ask for what the condition needs, refuse what it has no use of."""
+        data = super().clean() or {}
+        if data.get("condition"):
+            for name, text in rule_errors(data).items():
+                if name not in self.errors:
+                    self.add_error(name, text)
+        return data
+
+
+@admin.register(AlertRule)
+class AlertRuleAdmin(Versioned, PagesAdmin):
+    """The rules, and the form of one."""
+
+    form = AlertRuleForm
+    list_title = _("Alert rules")
+    list_display = ("name", "condition", "told", "wrong_now", "is_enabled")
+    list_filter = ("condition", "is_enabled")
+    search_fields = ("name",)
+    search_help_text = _("Search by name.")
+    filter_horizontal = ("entities", "plans", "jobs")
+    fieldsets = (
+        (None, {"fields": ("name", "is_enabled", "condition", *LIMITS)}),
+        (_("Of what: everything, unless you choose"), {
+            "fields": ("entities", "plans", "jobs", "categories"), "classes": ["collapse"],
+        }),
+        (_("Who is told"), {"fields": ("channels", "tells_end", "remind_every_minutes")}),
+        (_("When nobody answers"), {"fields": ("escalate_after_minutes", "escalate_to")}),
+    )  # fmt: skip
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[AlertRule]:
+        """Bring what the list shows of each in few statements."""
+        number = Count("alerts", filter=Q(alerts__ended_at__isnull=True), distinct=True)
+        return super().get_queryset(request).annotate(open_alerts=number).prefetch_related("channels")
+
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+        """Return what a deletion takes along: the alerts by these rules, which nobody deletes by themselves."""
+        rules = list(objs)
+        counts = {self.opts.verbose_name_plural: len(rules), "alerts": Alert.objects.filter(rule__in=rules).count()}
+        return [str(rule) for rule in rules], counts, set(), []
+
+    def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        """Let channels be ticked."""
+        if db_field.name in ("channels", "escalate_to"):
+            kwargs["widget"] = forms.CheckboxSelectMultiple()
+        field = super().formfield_for_manytomany(db_field, request, **kwargs)
+        if field is not None and hasattr(field.widget, "can_add_related"):
+            field.widget.can_add_related = False  # nobody makes an entity on the way
+        return field
+
+    @admin.display(description=_("who is told"))
+    def told(self, rule: AlertRule) -> str:
+        """Return the channels."""
+        return ", ".join(channel.name for channel in rule.channels.all()) or say("nobody")
+
+    @admin.display(description=_("wrong now"), ordering="open_alerts")
+    def wrong_now(self, rule: Any) -> int:
+        """Return how many alerts are open."""
+        return int(rule.open_alerts)

@@ -1,0 +1,146 @@
+"""What a message says: the first line what happened to what, then each alert with since when and where to read on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils.translation import gettext_noop, override
+
+from scheduling.models import Alert, AlertDelivery
+from scheduling.states import AlertNews
+from staging.wording import Said, counted, said_again, said_together, say
+
+_MOST = 100  # alerts in one message; the page of alerts has the others
+_WORDS = {
+    AlertNews.OPENED: gettext_noop("{what}"),
+    AlertNews.REMINDER: gettext_noop("Still: {what}"),
+    AlertNews.ESCALATED: gettext_noop("Nobody answered: {what}"),
+    AlertNews.ENDED: gettext_noop("Over: {what}"),
+}
+_PAGES = {
+    "run": "admin:scheduling_run_change",
+    "batch": "admin:staging_batch_change",
+    "entity": "admin:staging_entity_change",
+    "configuration": "admin:scheduling_schedulerconfiguration_change",
+    "plan": "admin:scheduling_plan_change",
+    "job": "admin:scheduling_jobschedule_change",
+    "workers": "admin:scheduling_heartbeat_changelist",
+}
+
+
+@dataclass(frozen=True)
+class Message:
+    """The text of one message, and the same for machines."""
+
+    subject: str
+    body: str
+    document: dict[str, Any]
+
+
+def place_of_alert(alert: Alert) -> str:
+    """Return the address of the page that explains an alert."""
+    kind, _, key = alert.leads_to.partition(":")
+    if kind not in _PAGES:
+        return reverse("admin:scheduling_alert_changelist")
+    return reverse(_PAGES[kind], args=[key] if key else [])
+
+
+def sentence_of(alert: Alert) -> Said:
+    """Return what an alert says, in the active language."""
+    said: Said = said_again(alert.said)
+    return said
+
+
+def message_of(delivery: AlertDelivery) -> Message:
+    """Return what is to be sent, as things stand now: what is over by now is told to be over."""
+    with override(settings.LANGUAGE_CODE):
+        if not delivery.news:
+            return _test_of(delivery)
+        alerts = Alert.objects.select_related("rule", "entity").in_bulk({pk for pk, _ in delivery.news})
+        news = [(alerts[pk], AlertNews(kind)) for pk, kind in _latest(delivery.news) if pk in alerts]
+        lines = [_line(alert, kind) for alert, kind in news]
+        return Message(
+            _first_line(lines), "\n".join(_body(news, lines)), _document(delivery, news, _first_line(lines), lines)
+        )
+
+
+def _latest(news: Sequence[Sequence[Any]]) -> list[tuple[int, str]]:
+    """Return of each alert the last that is told of it: what began and ended is over."""
+    return list({pk: (pk, kind) for pk, kind in news}.values())
+
+
+def _line(alert: Alert, news: AlertNews) -> str:
+    return say(_WORDS[news], what=sentence_of(alert))
+
+
+def _first_line(lines: Sequence[str]) -> str:
+    if not lines:
+        return say("Nothing is left to tell.")
+    more = say("And {more}.", more=counted(len(lines) - 1, "more", "more")) if lines[1:] else ""
+    return str(said_together(lines[0], more))[: AlertDelivery.FIRST_LINE]
+
+
+def _body(news: Sequence[tuple[Alert, AlertNews]], lines: Sequence[str]) -> Iterator[str]:
+    for (alert, _), line in list(zip(news, lines, strict=True))[:_MOST]:
+        yield line
+        since = say("Since {at}.", at=alert.opened_at)
+        yield f"  {since}{_until(alert)}{_desk(alert)}"
+        yield f"  {settings.SITE_URL}{place_of_alert(alert)}"
+        yield ""
+    if lines[_MOST:]:
+        yield say("And {more}.", more=counted(len(lines) - _MOST, "more", "more"))
+    address = settings.SITE_URL + reverse("admin:scheduling_alert_changelist")
+    yield say("What is wrong now: {address}", address=address)
+
+
+def _until(alert: Alert) -> str:
+    return " " + say("Over since {at}.", at=alert.ended_at) if alert.ended_at else ""
+
+
+def _desk(alert: Alert) -> str:
+    if not alert.acknowledged_by:
+        return ""
+    if not alert.comment:
+        return " " + say("{person} looks after it.", person=alert.acknowledged_by)
+    return " " + say("{person} looks after it: {comment}", person=alert.acknowledged_by, comment=alert.comment)
+
+
+def _test_of(delivery: AlertDelivery) -> Message:
+    text = say("This is a test of the alert channel {channel}. Nothing is wrong.", channel=delivery.channel.name)
+    return Message(text, f"{text}\n\n{settings.SITE_URL}", {**_head(delivery, text), "test": True, "alerts": []})
+
+
+def _head(delivery: AlertDelivery, text: str) -> dict[str, Any]:
+    return {"id": str(delivery.pk), "created_at": _instant(delivery.created_at), "text": text}
+
+
+def _document(
+    delivery: AlertDelivery, news: Sequence[tuple[Alert, AlertNews]], text: str, lines: Sequence[str]
+) -> dict[str, Any]:
+    told = [
+        {
+            "id": alert.pk,
+            "news": kind.value,
+            "rule": alert.rule.name,
+            "condition": alert.rule.condition,
+            "subject": alert.subject,
+            "entity": alert.entity.code if alert.entity else None,
+            "text": line,
+            "opened_at": _instant(alert.opened_at),
+            "ended_at": _instant(alert.ended_at),
+            "acknowledged_by": alert.acknowledged_by or None,
+            "comment": alert.comment or None,
+            "url": f"{settings.SITE_URL}{place_of_alert(alert)}",
+        }
+        for (alert, kind), line in zip(news, lines, strict=True)
+    ]
+    return {**_head(delivery, text), "test": False, "alerts": told}
+
+
+def _instant(at: datetime | None) -> str | None:
+    return at.isoformat().replace("+00:00", "Z") if at else None

@@ -1,0 +1,179 @@
+"""One round of the watch: opens what is newly wrong, ends what is over, and puts the news of both into the outbox.
+
+Each rule is one transaction: an alert is never there without its news, and news never come twice. Whoever is alive may
+call a round at any time, also several at once: a rule looks once within its pace, whoever is first.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from scheduling.alerts.conditions import find
+from scheduling.alerts.findings import Breach, Breaches, Round
+from scheduling.alerts.outbox import deliver, put_together
+from scheduling.alerts.transports import CannotSend, ping
+from scheduling.cadence.quiet import told_at
+from scheduling.lifecycle.alerts import end_alerts, forget_disabled, note_escalated, note_told, open_alerts, take_round
+from scheduling.models import Alert, AlertChannel, AlertNotice, AlertRule
+from scheduling.states import AlertNews, Digest
+
+logger = logging.getLogger(__name__)
+
+PACE = timedelta(seconds=50)  # a round a minute, whoever asks for it
+
+
+def go_round(now: datetime) -> int:
+    """Look, put the news together, send what is due, and say outside that we live; return how many were sent.
+
+    Never raises: whoever calls this has other work.
+    """
+    sent = 0
+    for step in (look, put_together, deliver):
+        try:
+            sent = step(now)
+        except Exception:
+            logger.exception(
+                "alerts: %s failed; it is tried again a minute later", step.__name__, extra={"event": "alerts_failed"}
+            )
+    return sent
+
+
+def tell_outside() -> None:
+    """Tell the outside watchman, if there is one, that a cycle ended well; it tells people when we fall silent."""
+    if not settings.ALERTS_PING_URL:
+        return
+    try:
+        ping(settings.ALERTS_PING_URL)
+    except CannotSend as error:
+        logger.warning("the outside watchman was not reached: %s", error, extra={"event": "ping_failed"})
+
+
+def look(now: datetime) -> int:
+    """Let every rule look whose last look is a while ago; return how many alerts are new or over.
+
+    A rule that cannot be evaluated costs the others nothing.
+    """
+    due = AlertRule.objects.filter(Q(looked_at__isnull=True) | Q(looked_at__lte=now - PACE), is_enabled=True)
+    changed, asked = forget_disabled(now), Round(now)
+    for rule in due.prefetch_related("entities", "plans", "jobs", "channels", "escalate_to"):
+        try:
+            changed += _look(rule, asked)
+        except Exception:
+            logger.exception("alert rule %s could not look", rule.name, extra={"event": "alert_rule_failed"})
+    return changed
+
+
+def _look(rule: AlertRule, asked: Round) -> int:
+    now = asked.now
+    with transaction.atomic():
+        found = find(rule, asked)
+        if not take_round(rule, now=now, fingerprint=found.fingerprint):
+            return 0
+        opened: list[Alert] = []
+        ended: list[Alert] = []
+        if not found.fingerprint or found.fingerprint != rule.fingerprint:
+            known = {alert.subject: alert for alert in _of_subjects(rule, found)}
+            opened = _open(rule, found.breaches, known, now)
+            ended = _end(found, known, now)
+            _tell(rule, opened, AlertNews.OPENED, now)
+            _tell_end(rule, ended, now)
+        _remind(rule, now)
+        _escalate(rule, now)
+        return len(opened) + len(ended)
+
+
+def _of_subjects(rule: AlertRule, found: Breaches) -> QuerySet[Alert, Any]:
+    """Return the open alerts of what the rule looked at."""
+    known = rule.alerts.filter(ended_at__isnull=True)
+    return known if found.judged is None else known.filter(subject__in=found.judged)
+
+
+def _open(rule: AlertRule, breaches: Iterable[Breach], known: Mapping[str, Alert], now: datetime) -> list[Alert]:
+    """Open what is newly wrong; of what was wrong before, keep the sentence up to date."""
+    new, changed = [], []
+    for breach in breaches:
+        said, alert = breach.said().stored(), known.get(breach.subject)
+        if alert is None:
+            new.append(
+                Alert(
+                    rule=rule, subject=breach.subject, entity_id=breach.entity_id, said=said,
+                    leads_to=breach.leads_to, opened_at=now, told_at=now,
+                )
+            )  # fmt: skip
+        elif alert.said != said:
+            alert.said, alert.leads_to = said, breach.leads_to
+            changed.append(alert)
+    open_alerts(new)
+    Alert.objects.bulk_update(changed, ["said", "leads_to"], batch_size=500)
+    return new
+
+
+def _end(found: Breaches, known: Mapping[str, Alert], now: datetime) -> list[Alert]:
+    """End what was wrong and is not found any more."""
+    wrong = {breach.subject for breach in found.breaches}
+    over = [alert for subject, alert in known.items() if subject not in wrong]
+    end_alerts([alert.pk for alert in over], now=now)
+    return over
+
+
+def _tell(rule: AlertRule, alerts: Sequence[Alert], news: AlertNews, now: datetime) -> None:
+    _tell_channels(rule.channels.all(), alerts, news, now)
+
+
+def _tell_end(rule: AlertRule, ended: Sequence[Alert], now: datetime) -> None:
+    """Say that it is over to every channel that was told, or is to be told, that it began."""
+    if not rule.tells_end or not ended:
+        return
+    handed_on = [alert for alert in ended if alert.escalated_at is not None]
+    _tell(rule, ended, AlertNews.ENDED, now)
+    told = set(rule.channels.all())
+    _tell_channels([one for one in rule.escalate_to.all() if one not in told], handed_on, AlertNews.ENDED, now)
+
+
+def _tell_channels(channels: Iterable[AlertChannel], alerts: Sequence[Alert], news: AlertNews, now: datetime) -> None:
+    AlertNotice.objects.bulk_create(
+        AlertNotice(alert=alert, channel=channel, news=news, due_at=due)
+        for channel in channels
+        if channel.is_enabled
+        for due in [when_told(channel, now)]
+        for alert in alerts
+    )
+
+
+def when_told(channel: AlertChannel, now: datetime) -> datetime:
+    """Return the first instant at which this channel may be told what is new at `now`."""
+    quiet = (channel.quiet_from, channel.quiet_until) if channel.quiet_from and channel.quiet_until else None
+    daily = channel.digest_at if channel.digest == Digest.DAILY else None
+    return told_at(now, ZoneInfo(channel.timezone), quiet, hourly=channel.digest == Digest.HOURLY, daily=daily)
+
+
+def _remind(rule: AlertRule, now: datetime) -> None:
+    """Tell again what is still wrong, and neither on somebody's desk nor put aside."""
+    if rule.remind_every_minutes is None:
+        return
+    before = now - timedelta(minutes=rule.remind_every_minutes)
+    again = list(_unanswered(rule, now).filter(told_at__lte=before))
+    note_told([alert.pk for alert in again], now=now)
+    _tell(rule, again, AlertNews.REMINDER, now)
+
+
+def _escalate(rule: AlertRule, now: datetime) -> None:
+    """Hand on what nobody has answered for so long."""
+    if rule.escalate_after_minutes is None:
+        return
+    before = now - timedelta(minutes=rule.escalate_after_minutes)
+    late = list(_unanswered(rule, now).filter(opened_at__lte=before, escalated_at__isnull=True))
+    note_escalated([alert.pk for alert in late], now=now)
+    _tell_channels(rule.escalate_to.all(), late, AlertNews.ESCALATED, now)
+
+
+def _unanswered(rule: AlertRule, now: datetime) -> QuerySet[Alert, Any]:
+    return Alert.objects.unanswered(now).filter(rule=rule)

@@ -1,0 +1,87 @@
+"""Moves of alerts and their messages. Each is an update that names the state it believes in; 0 = someone was faster."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from datetime import datetime, timedelta
+
+from django.db.models import F, Q
+
+from scheduling.models import Alert, AlertDelivery, AlertRule
+from scheduling.states import DeliveryStatus
+from staging.wording import storable
+
+_ANSWER = 500
+
+
+def take_round(rule: AlertRule, *, now: datetime, fingerprint: str) -> bool:
+    """Note that a rule looks at `now`, and what it finds; False when another process has looked since it was read."""
+    since = Q(looked_at=rule.looked_at) if rule.looked_at is not None else Q(looked_at__isnull=True)
+    same = AlertRule.objects.filter(since, pk=rule.pk, is_enabled=True)
+    return bool(same.update(looked_at=now, fingerprint=fingerprint))
+
+
+def forget_disabled(now: datetime) -> int:
+    """End the open alerts of rules that are switched off, of which nobody is told; return how many."""
+    ended = Alert.objects.open().filter(rule__is_enabled=False).update(ended_at=now)
+    if ended:
+        AlertRule.objects.filter(is_enabled=False).update(fingerprint="")
+    return ended
+
+
+def open_alerts(alerts: Iterable[Alert]) -> None:
+    """Store new alerts, each with its key; whoever calls this has taken the round of their rule."""
+    Alert.objects.bulk_create(alerts)
+
+
+def end_alerts(ids: Collection[int], *, now: datetime) -> int:
+    """End alerts that are open; return how many."""
+    return Alert.objects.open().filter(pk__in=ids).update(ended_at=now)
+
+
+def note_told(ids: Collection[int], *, now: datetime) -> int:
+    """Note that news of open alerts were put together, from which reminders count."""
+    return Alert.objects.filter(pk__in=ids).update(told_at=now)
+
+
+def note_escalated(ids: Collection[int], *, now: datetime) -> int:
+    """Note that alerts which nobody answered were handed on; each only once."""
+    return Alert.objects.unanswered(now).filter(pk__in=ids, escalated_at__isnull=True).update(escalated_at=now)
+
+
+def acknowledge(alert_id: int, *, by: str, comment: str, now: datetime) -> bool:
+    """Note who looks after an open alert; False when it is over or somebody was faster."""
+    free = Alert.objects.open().filter(pk=alert_id, acknowledged_at__isnull=True)
+    return bool(free.update(acknowledged_at=now, acknowledged_by=by, comment=comment))
+
+
+def hand_back(alert_id: int) -> bool:
+    """Let an open alert be nobody's again; False when it is over, or was nobody's."""
+    held = Alert.objects.open().filter(pk=alert_id, acknowledged_at__isnull=False)
+    return bool(held.update(acknowledged_at=None, acknowledged_by="", comment=""))
+
+
+def snooze(alert_id: int, *, by: str, until: datetime | None) -> bool:
+    """Let an open alert rest until an instant, or with None no longer; False when it is over."""
+    return bool(Alert.objects.open().filter(pk=alert_id).update(snoozed_until=until, snoozed_by=by if until else ""))
+
+
+def claim_delivery(delivery: AlertDelivery, *, until: datetime) -> bool:
+    """Claim a waiting message for one attempt; when the process dies, it is free again from `until` on."""
+    waiting = AlertDelivery.objects.filter(
+        pk=delivery.pk, status=DeliveryStatus.WAITING, attempts=delivery.attempts,
+        next_attempt_at=delivery.next_attempt_at,
+    )  # fmt: skip
+    return bool(waiting.update(attempts=F("attempts") + 1, next_attempt_at=until))
+
+
+def end_delivery(delivery_id: int, status: DeliveryStatus, *, answer: str, now: datetime) -> bool:
+    """End a message that waits: sent, or given up."""
+    waiting = AlertDelivery.objects.filter(pk=delivery_id, status=DeliveryStatus.WAITING)
+    return bool(waiting.update(status=status, answer=storable(answer, _ANSWER), finished_at=now))
+
+
+def put_off_delivery(delivery_id: int, *, answer: str, wait: timedelta, now: datetime) -> bool:
+    """Let a message that could not be sent be tried again after a while."""
+    waiting = AlertDelivery.objects.filter(pk=delivery_id, status=DeliveryStatus.WAITING)
+    return bool(waiting.update(answer=storable(answer, _ANSWER), next_attempt_at=now + wait))

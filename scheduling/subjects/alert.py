@@ -1,0 +1,135 @@
+"""Alert rules and channels as versions; of a channel not where it leads to: its URL is as good as a password."""
+
+from __future__ import annotations
+
+from datetime import time
+from typing import Any
+
+from django.contrib.auth.models import Group, User
+from django.db.models import Model, QuerySet
+from django.utils.translation import gettext_lazy as _
+
+from scheduling.alerts.rules import rule_errors
+from scheduling.errors import InvalidSchedule
+from scheduling.models import AlertChannel, AlertRule, Job, Plan
+from scheduling.subjects.named import rename
+from scheduling.subjects.telling import in_words
+from staging.models import Entity
+from staging.versions.subjects import Content, Tracked
+from staging.versions.units import one_change
+from staging.versions.words import Words
+from staging.wording import say
+
+_PLAIN = ("condition", "number", "percent", "minutes", "categories", "remind_every_minutes", "tells_end",
+          "escalate_after_minutes", "is_enabled")  # fmt: skip
+_SETS: dict[str, tuple[type[Model], str]] = {
+    "entities": (Entity, "code"),
+    "plans": (Plan, "name"),
+    "jobs": (Job, "name"),
+    "channels": (AlertChannel, "name"),
+    "escalate_to": (AlertChannel, "name"),
+}
+_OF_CHANNEL = ("kind", "addresses", "digest", "timezone", "is_enabled")
+_TIMES = ("digest_at", "quiet_from", "quiet_until")
+_PEOPLE: dict[str, tuple[type[Model], str]] = {"people": (User, "username"), "groups": (Group, "name")}
+
+
+def _read_rule(rule: AlertRule) -> Content:
+    found: Content = {"name": rule.name, **{name: getattr(rule, name) for name in _PLAIN}, "at": _shown(rule.at)}
+    return found | {name: _names(getattr(rule, name), by) for name, (_, by) in _SETS.items()}
+
+
+def _read_channel(channel: AlertChannel) -> Content:
+    found: Content = {"name": channel.name, **{name: getattr(channel, name) for name in _OF_CHANNEL}}
+    found |= {name: _shown(getattr(channel, name)) for name in _TIMES}
+    return found | {name: _names(getattr(channel, name), by) for name, (_, by) in _PEOPLE.items()}
+
+
+@in_words
+def _rule_back(rule: AlertRule, content: Content) -> None:
+    """Make a rule what the content says. Raises InvalidSchedule for what is gone, or cannot be any more."""
+    found = {name: _things(model, by, content[name]) for name, (model, by) in _SETS.items()}
+    values = {**{name: content[name] for name in _PLAIN}, "at": _time(content["at"])}
+    if wrong := rule_errors({**values, **{name: list(things) for name, things in found.items()}}):
+        raise InvalidSchedule({name: [text] for name, text in wrong.items()})
+    _store(rule, content["name"], values, found)
+
+
+@in_words
+def _channel_back(channel: AlertChannel, content: Content) -> None:
+    """Make a channel what the content says; its URL and its secret stay. Raises InvalidSchedule for who is gone."""
+    found = {name: _things(model, by, content[name]) for name, (model, by) in _PEOPLE.items()}
+    values = {name: content[name] for name in _OF_CHANNEL} | {name: _time(content[name]) for name in _TIMES}
+    _store(channel, content["name"], values, found)
+
+
+def _store(thing: Any, name: str, values: dict[str, Any], sets: dict[str, QuerySet[Any]]) -> None:
+    with one_change():
+        rename(thing, name)
+        for column, value in values.items():
+            setattr(thing, column, value)
+        thing.save(update_fields=list(values))
+        for column, things in sets.items():
+            getattr(thing, column).set(things)
+
+
+def _names(things: Any, by: str) -> list[str]:
+    return sorted(things.values_list(by, flat=True))
+
+
+def _things(model: type[Model], by: str, names: list[str]) -> QuerySet[Any]:
+    found = model._default_manager.filter(**{f"{by}__in": names})
+    if missing := sorted(set(names) - set(found.values_list(by, flat=True))):
+        raise InvalidSchedule({"name": [say("There is no {name!r} any more.", name=missing[0])]})
+    return found
+
+
+def _shown(at: time | None) -> str | None:
+    return at.strftime("%H:%M") if at is not None else None
+
+
+def _time(text: str | None) -> time | None:
+    return time.fromisoformat(text) if text is not None else None
+
+
+ALERT_RULE = Tracked(
+    AlertRule,
+    columns=("name", *_PLAIN, "at"),
+    read=_read_rule,
+    words=Words(
+        AlertRule,
+        labels={
+            "condition": _("What is wrong"),
+            "number": _("How many"),
+            "percent": _("Per cent of the rows"),
+            "minutes": _("For how many minutes"),
+            "at": _("By this time of day"),
+            "categories": _("Categories of jobs"),
+            "channels": _("Tell"),
+            "remind_every_minutes": _("Remind every so many minutes"),
+            "escalate_after_minutes": _("After so many minutes without an answer"),
+            "escalate_to": _("Tell then"),
+            "is_enabled": _("Enabled"),
+        },
+    ),
+    go_back=_rule_back,
+    links={getattr(AlertRule, name).through: lambda rule: [rule.pk] for name in _SETS},
+)
+ALERT_CHANNEL = Tracked(
+    AlertChannel,
+    columns=("name", *_OF_CHANNEL, *_TIMES),
+    read=_read_channel,
+    words=Words(
+        AlertChannel,
+        labels={
+            "kind": _("How"),
+            "digest": _("Tell"),
+            "digest_at": _("At"),
+            "quiet_from": _("Quiet from"),
+            "quiet_until": _("Quiet until"),
+            "is_enabled": _("Enabled"),
+        },
+    ),
+    go_back=_channel_back,
+    links={getattr(AlertChannel, name).through: lambda channel: [channel.pk] for name in _PEOPLE},
+)

@@ -1,0 +1,86 @@
+"""Calendars, queues and scripts as versions: things that a model file knows by their name."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from django.db.models import Model
+from django.utils.translation import gettext_lazy as _
+
+from scheduling import clock
+from scheduling.errors import InvalidSchedule
+from scheduling.model_files.calendars import calendar_section
+from scheduling.model_files.load import load
+from scheduling.model_files.named import queue_section, script_section
+from scheduling.model_files.sections import QUEUE_KINDS, SCRIPT_KINDS, VERSION
+from scheduling.models import BlackoutCalendar, BlackoutPeriod, Queue, SqlScript
+from scheduling.subjects.telling import in_words
+from staging.model_files.read import load_json
+from staging.versions.subjects import Content, Tracked
+from staging.versions.units import one_change
+from staging.versions.words import Parts, Words, plain
+from staging.wording import said_together, say
+
+_PERIOD = Words(BlackoutPeriod)
+
+
+def rename(thing: Any, name: str) -> None:
+    """Give a thing back its old name, by which a file knows it. Raises InvalidSchedule when another has it now."""
+    if thing.name == name:
+        return
+    if type(thing)._default_manager.filter(name__iexact=name).exclude(pk=thing.pk).exists():
+        raise InvalidSchedule({"name": [say("Another one is called {name!r} now; rename that first.", name=name)]})
+    thing.name = name
+    thing.save(update_fields=["name"])
+
+
+def _going_back(section: str) -> Callable[[Any, Content], None]:
+    """Return the way back of a kind of thing: its section of a model file, loaded."""
+
+    @in_words
+    def go_back(thing: Model, content: Content) -> None:
+        with one_change():
+            rename(thing, content["name"])
+            load({"version": VERSION, section: [load_json(json.dumps(content))]}, now=clock.now())
+
+    return go_back
+
+
+def _period(period: Any) -> str:
+    """Return what tells a period from the others: all of it, for it has no name."""
+    return str(said_together(*(plain(value) for value in period.values()), by=", "))
+
+
+CALENDAR = Tracked(
+    BlackoutCalendar,
+    columns=("name", "description", "timezone", "policy"),
+    read=calendar_section,
+    words=Words(
+        BlackoutCalendar, labels={"timezone": _("Time zone")}, parts={"periods": Parts(_("Period"), _period, _PERIOD)}
+    ),
+    go_back=_going_back("calendars"),
+    parts={BlackoutPeriod: lambda period: [period.calendar_id]},
+)
+QUEUE = Tracked(
+    Queue,
+    columns=tuple(QUEUE_KINDS),
+    read=queue_section,
+    words=Words(
+        Queue,
+        labels={
+            "max_running": _("At most so many at once"),
+            "celery_queue": _("Celery queue"),
+            "is_cancelled": _("Cancelled"),
+        },
+    ),
+    go_back=_going_back("queues"),
+)
+SCRIPT = Tracked(
+    SqlScript,
+    columns=tuple(SCRIPT_KINDS),
+    read=script_section,
+    words=Words(SqlScript, labels={"timeout_seconds": _("May take (seconds)"), "is_cancelled": _("Cancelled")}),
+    go_back=_going_back("scripts"),
+)

@@ -1,0 +1,134 @@
+"""Plans with their steps as versions: the section of a model file, and back through the same rules."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from django.db.models import Model
+from django.utils.translation import gettext_lazy as _
+
+from scheduling import clock
+from scheduling.model_files.load import load
+from scheduling.model_files.sections import PLAN_KINDS, STEP_TARGETS, VERSION
+from scheduling.model_files.steps import plan_section
+from scheduling.models import Job, Plan, PlanStep, SqlScript
+from scheduling.plans.draft import PlanDraft
+from scheduling.schedules.settings import SETTINGS
+from scheduling.subjects.configuration import SCHEDULE_LABELS, SCHEDULE_SHOWN
+from scheduling.subjects.named import rename
+from scheduling.subjects.telling import in_the_log, in_words
+from staging.model_files.read import load_json
+from staging.models import Entity
+from staging.versions.subjects import Content, Tracked
+from staging.versions.units import one_change
+from staging.versions.words import ID, Parts, Words
+from staging.wording import say
+
+_STEP = Words(
+    PlanStep,
+    labels={
+        "step_index": _("Number"),
+        "attempts": _("Tries in all"),
+        "retry_interval_seconds": _("Between tries (seconds)"),
+        "retry_backoff": _("Longer and longer between tries"),
+        "retry_on": _("Try again only after"),
+        "timeout_seconds": _("May take (seconds)"),
+        "is_cancelled": _("Cancelled"),
+        "depends_on": _("Only after"),
+        "arguments": _("Values of the script"),
+        "plan": _("Plan"),
+        "job": _("Job"),
+    },
+)
+
+
+def _read(plan: Plan) -> Content:
+    """Return a plan as a model file shows it, its settings among its own facts, each step with its key and number."""
+    draft = PlanDraft.of(plan)
+    section = plan_section(draft)
+    ordered = sorted(draft.steps, key=lambda each: (each.step.step_index, each.step.pk or 0))
+    steps = [
+        {ID: each.step.pk, "step_index": each.step.step_index, **part}
+        for each, part in zip(ordered, section["steps"], strict=True)
+    ]
+    schedule = section.pop("schedule", {})
+    return {**section, **schedule, "steps": steps}
+
+
+def _name(step: Mapping[str, Any]) -> str:
+    """Return what people call a step."""
+    kind, name = next(((kind, step[kind]) for kind in STEP_TARGETS if step.get(kind)), ("entity", ""))
+    told = ", ".join(f"{key}={value}" for key, value in sorted(step.get("arguments", {}).items()))
+    if kind == "entity":
+        return str(name)
+    return f"{kind} {name} ({told})" if told and kind == "script" else f"{kind} {name}"
+
+
+@in_words
+def _go_back(plan: Plan, content: Content) -> None:
+    """Make a plan what the content says; steps that came since are cancelled."""
+    wanted = load_json(json.dumps(content))  # fractions as a file has them
+    with one_change():
+        rename(plan, wanted["name"])
+        then = {_name(step) for step in wanted["steps"]}
+        since = [{**step, "is_cancelled": True} for step in _read(plan)["steps"] if _name(step) not in then]
+        steps = [{key: value for key, value in step.items() if key != ID} for step in [*wanted["steps"], *since]]
+        own = {key: value for key, value in wanted.items() if key in PLAN_KINDS and key != "steps"}
+        schedule = {key: value for key, value in wanted.items() if key not in PLAN_KINDS}
+        section = {**own, "steps": steps, "schedule": schedule}
+        load({"version": VERSION, "plans": [section]}, now=clock.now())
+        plan.refresh_from_db()
+
+
+_WORDS = Words(
+    Plan,
+    labels={
+        **SCHEDULE_LABELS,
+        "order": _("What comes first"),
+        "overlap": _("While a run goes on"),
+        "is_cancelled": _("Cancelled"),
+    },
+    shown=SCHEDULE_SHOWN | {"schedule_type": lambda value: _how_often(value)},
+    parts={"steps": Parts(_("Step"), _name, _STEP)},
+)
+
+
+def _how_often(value: Any) -> str:
+    return SCHEDULE_SHOWN["schedule_type"](value) if value else say("never by itself: people start it")
+
+
+def _needs(content: Content) -> list[str]:
+    """Return what it takes to say that these steps run: scripts may stand in a plan that is a step, too."""
+    runs_scripts = any("script" in step or "plan" in step for step in content["steps"])
+    return ["scheduling.run_sqlscript"] if runs_scripts else []
+
+
+def _names(content: Content) -> list[tuple[type[Model], str, str]]:
+    """Return what the steps run; a reader who is limited to entities has to see all of it."""
+    kinds: dict[str, tuple[type[Model], str]] = {
+        "entity": (Entity, "code"),
+        "plan": (Plan, "name"),
+        "job": (Job, "name"),
+        "script": (SqlScript, "name"),
+    }
+    return [(*kinds[kind], step[kind]) for step in content["steps"] for kind in STEP_TARGETS if step.get(kind)]
+
+
+def _plan_of(step: PlanStep) -> list[int]:
+    return [step.plan_id]
+
+
+PLAN = Tracked(
+    Plan,
+    columns=("name", "description", "order", "overlap", "is_cancelled", *SETTINGS),
+    read=_read,
+    words=_WORDS,
+    go_back=_go_back,
+    parts={PlanStep: _plan_of},
+    links={PlanStep.depends_on.through: _plan_of},
+    tell=in_the_log(_WORDS),
+    needs=_needs,
+    names=_names,
+)

@@ -1,0 +1,61 @@
+"""What the subjects share: a change told in the log of the scheduler, and what stands in the way of going back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from scheduling import clock
+from scheduling.errors import SchedulingError
+from scheduling.lifecycle import events
+from scheduling.states import EventType, Starter
+from staging.errors import CannotGoBack
+from staging.models import Version
+from staging.states import DoorKind, VersionKind
+from staging.versions.difference import summary
+from staging.versions.subjects import Content
+from staging.versions.words import Words
+from staging.wording import Said, say
+
+
+def in_the_log(words: Words) -> Any:
+    """Return what writes an event `changed` for a version of something that a run is made of.
+
+    What code does by itself, without a door, stands in the history alone.
+    """
+
+    def tell(version: Version, thing: Any, name: str) -> None:
+        if version.kind == VersionKind.CHANGED and thing is not None and version.door != DoorKind.CODE:
+            by = version.made_by
+            events.record(
+                EventType.CHANGED,
+                now=clock.now(),
+                **thing.subject,
+                trigger_source=by,
+                starter=Starter.PERSON if by else None,
+                message=_sentence(version, words),
+                details={"version": version.number, "door": version.door, "reason": version.reason},
+            )
+
+    return tell
+
+
+def _sentence(version: Version, words: Words) -> Said:
+    what = summary(version.change, words)
+    if version.made_by:
+        return say("Changed by {by}: {what}", by=version.made_by, what=what)
+    return say("Changed through {door}: {what}", door=DoorKind(version.door).label, what=what)
+
+
+def in_words(go_back: Callable[[Any, Content], None]) -> Callable[[Any, Content], None]:
+    """Let a way back raise errors of staging only, which its page tells."""
+
+    @wraps(go_back)
+    def told(thing: Any, content: Content) -> None:
+        try:
+            go_back(thing, content)
+        except SchedulingError as error:
+            raise CannotGoBack(str(error)) from error
+
+    return told

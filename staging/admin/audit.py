@@ -1,0 +1,84 @@
+"""The page of the audit: who came in, who was refused, who took data away, who approved; as a file, too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.admin import ModelAdmin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
+
+from staging.exports import csv
+from staging.models import AuditEntry
+from staging.pages import DO, ReadOnlyPages, page
+from staging.versions.audit import note_export
+from staging.wording import say
+
+_ROWS_AT_ONCE = 1_000
+_SEE, _EXPORT = "staging.audit", "staging.export_auditentry"
+_HEAD = (
+    gettext_noop("entry"),
+    gettext_noop("time"),
+    gettext_noop("what"),
+    gettext_noop("who"),
+    gettext_noop("from"),
+    gettext_noop("about"),
+)
+
+
+@page(_SEE, _EXPORT, methods=DO)
+def export_page(model_admin: ModelAdmin[AuditEntry], request: HttpRequest) -> StreamingHttpResponse:
+    """Send every entry that the filter of the address shows, newest first; the audit tells who took it."""
+    shown = model_admin.get_changelist_instance(request).queryset
+    newest = AuditEntry.objects.order_by("-id").values_list("pk", flat=True).first() or 0
+    note_export(request, say("The audit"))
+    file = csv.write_csv(map(_cells, _walk(shown, newest)), [say(name) for name in _HEAD])
+    response = StreamingHttpResponse(file, content_type=csv.CONTENT_TYPE)
+    response["Content-Disposition"] = 'attachment; filename="audit.csv"'
+    return response
+
+
+@admin.register(AuditEntry)
+class AuditAdmin(ReadOnlyPages):
+    """Nobody adds, changes or deletes an entry here; retention deletes old ones."""
+
+    only_with = _SEE
+    actions = None
+    list_title = _("Audit")
+    list_display = ("happened_at", "what", "person", "address", "about")
+    list_display_links = None
+    list_filter = ("kind", "happened_at")
+    search_fields = ("person", "about")
+    search_help_text = _("Search by account, or by what it is about.")
+    list_per_page = 50
+    show_full_result_count = False
+    pages = (("export/", export_page, "staging_auditentry_export"),)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[AuditEntry]:
+        """Return all of them: an entry is of no entity, and the one permission opens the page."""
+        return ModelAdmin.get_queryset(self, request)
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Show the list with the way to take it away, for whoever may."""
+        context = {"may_export": request.user.has_perm(_EXPORT), "asked": request.GET.urlencode()}
+        return super().changelist_view(request, {**context, **(extra_context or {})})
+
+    @admin.display(description=_("What"), ordering="kind")
+    def what(self, entry: AuditEntry) -> str:
+        return entry.get_kind_display()
+
+
+def _walk(shown: QuerySet[AuditEntry], newest: int) -> Iterator[AuditEntry]:
+    """Yield entries a page at a time: no statement lasts longer than its page."""
+    before = newest + 1
+    while found := list(shown.filter(pk__lt=before).order_by("-id")[:_ROWS_AT_ONCE]):
+        yield from found
+        before = found[-1].pk
+
+
+def _cells(entry: AuditEntry) -> list[Any]:
+    return [entry.pk, entry.happened_at, entry.kind, entry.person, entry.address, entry.about]

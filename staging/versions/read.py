@@ -1,0 +1,100 @@
+"""Reads the versions of a thing and tells them: how each came about, what it changed, and what it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import Model, QuerySet
+
+from staging.models import Version
+from staging.rights import is_limited, reach, visible
+from staging.states import DoorKind, VersionKind
+from staging.versions.difference import WordedChange, in_words
+from staging.versions.subjects import Tracked
+from staging.versions.words import ID, Words
+from staging.wording import said_together, say
+
+_MOST_LINES = 20
+_MOST_PARTS = 200
+
+
+@dataclass(frozen=True)
+class Told:
+    """One version as a page shows it; `is_hidden`: it speaks of what its reader may not see."""
+
+    version: Version
+    how: str
+    lines: list[WordedChange]
+    more: int
+    is_hidden: bool = False
+
+
+def versions_of(subject: Tracked, pk: int) -> QuerySet[Version]:
+    """Return the versions of a thing, newest first."""
+    return Version.objects.filter(subject_type=subject.key, subject_id=pk).order_by("-number")
+
+
+def told(subject: Tracked, version: Version, person: Any, before: Version | None) -> Told:
+    """Return a version in the words of the reader; `before` is the one that it changed."""
+    hidden = not (sees(person, subject, version) and (before is None or sees(person, subject, before)))
+    lines = [] if hidden else in_words(version.change, subject.words, _MOST_LINES)
+    return Told(version, how(version), lines, max(len(version.change) - _MOST_LINES, 0), hidden)
+
+
+def how(version: Version) -> str:
+    """Return who made a version and through which door."""
+    door, detail = DoorKind(version.door), version.detail
+    if version.kind == VersionKind.FOUND:
+        return say("as it was when its history began")
+    ways = {
+        DoorKind.PAGE: say("on a page"),
+        DoorKind.FILE: say("from a model file, release {release}", release=detail)
+        if detail
+        else say("from a model file"),
+        DoorKind.API: say("through the API with the token {token}", token=detail) if detail else say("through the API"),
+        DoorKind.COMMAND: say("by the command {command}", command=detail),
+        DoorKind.CODE: say("by code"),
+        DoorKind.BESIDE: say("past all doors, in the table itself"),
+    }
+    by = version.made_by
+    return say("{by}, {way}", by=by, way=ways[door]) if by else str(ways[door])
+
+
+def sees(person: Any, subject: Tracked, version: Version) -> bool:
+    """Return whether somebody may see all that a version names."""
+    if subject.names is None or not is_limited(person):
+        return True
+    wanted: dict[tuple[type[Model], str], set[str]] = {}
+    for model, column, name in subject.names(version.content):
+        wanted.setdefault((model, column), set()).add(name)
+    return all(_sees_all(person, model, column, names) for (model, column), names in wanted.items())
+
+
+def _sees_all(person: User, model: type[Model], column: str, names: set[str]) -> bool:
+    options = model._meta
+    rows: QuerySet[Any] = model._default_manager.filter(**{f"{column}__in": names})
+    seen = visible(rows, reach(person, f"{options.app_label}.view_{options.model_name}"))
+    return set(seen.values_list(column, flat=True)) == names
+
+
+def holds(content: Mapping[str, Any], words: Words) -> tuple[list[tuple[str, str]], list[tuple[str, list[Any]]]]:
+    """Return a content in words: its own values, and its lists of parts, each part with its name and its values."""
+    own = [(words.label(key), words.text(key, value)) for key, value in content.items() if key not in words.parts]
+    lists = [
+        (str(parts.noun), [(parts.name(part), _values(part, parts.words)) for part in content[key][:_MOST_PARTS]])
+        for key, parts in words.parts.items()
+        if content.get(key)
+    ]
+    return own, lists
+
+
+def _values(part: Mapping[str, Any], words: Words) -> str:
+    each = (
+        say("{label}: {value}", label=words.label(key), value=words.text(key, value))
+        for key, value in part.items()
+        if key not in (ID, "name")
+    )
+    return str(said_together(*each, by="; "))

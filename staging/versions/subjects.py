@@ -1,0 +1,85 @@
+"""Which things have versions: how each is read as plain values, what counts as a part of it, and its way back.
+
+To give a kind of thing versions is one line: `follow(Tracked(model, columns=…, read=…, words=…, go_back=…))`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import Model
+
+from staging.versions.words import Words
+
+Content = dict[str, Any]
+Names = Collection[tuple[type[Model], str, str]]  # the model, the column that names it, the name
+Parts = Mapping[type[Model], Callable[[Any], Iterable[int | None]]]
+
+
+@dataclass(frozen=True)
+class Tracked:
+    """One kind of thing that people define.
+
+    `columns`: those of its own table that people set; a save of none of them is no change. `read` gives the whole of
+    one as plain values. `parts`: models whose rows belong to one, with the keys of those they belong to. `links`:
+    many-to-many tables, likewise by the row whose set changes. `go_back` makes a thing what a content says, through
+    the rules of its door; raises StagingError. `tell` is told of every change. `needs`: permissions to go back to a
+    content beyond that to change the thing; `names`: what it names that not everybody who sees the thing may see.
+    """
+
+    model: type[Model]
+    columns: Collection[str]
+    read: Callable[[Any], Content]
+    words: Words
+    go_back: Callable[[Any, Content], None]
+    parts: Parts = field(default_factory=dict)
+    links: Parts = field(default_factory=dict)
+    tell: Callable[[Any, Any, str], None] | None = None
+    needs: Callable[[Content], Collection[str]] | None = None
+    names: Callable[[Content], Names] | None = None
+
+    @property
+    def key(self) -> str:
+        """Return what versions call this kind of thing."""
+        return self.model._meta.label_lower
+
+
+_OF_MODEL: dict[type[Model], Tracked] = {}
+_OF_PART: dict[type[Model], list[tuple[Tracked, Callable[[Any], Iterable[int | None]]]]] = {}
+_OF_LINK: dict[type[Model], list[tuple[Tracked, Callable[[Any], Iterable[int | None]]]]] = {}
+
+
+def register(subject: Tracked) -> None:
+    """Give things of this kind versions."""
+    _OF_MODEL[subject.model] = subject
+    for known, models in ((_OF_PART, subject.parts), (_OF_LINK, subject.links)):
+        for model, whose in models.items():
+            known.setdefault(model, []).append((subject, whose))
+
+
+def subject_of(model: type[Model]) -> Tracked | None:
+    """Return what is known of a kind of thing; None for one without versions."""
+    return _OF_MODEL.get(model)
+
+
+def subjects() -> list[Tracked]:
+    """Return every kind of thing that has versions."""
+    return list(_OF_MODEL.values())
+
+
+def concerned(row: Model, written: Collection[str] | None) -> list[tuple[Tracked, int]]:
+    """Return the things that a save of a row changes; `written`: the columns that are saved, None for all of them."""
+    found: list[tuple[Tracked, int]] = []
+    own = _OF_MODEL.get(type(row))
+    if own is not None and row.pk is not None and (written is None or not own.columns or set(written) & {*own.columns}):
+        found.append((own, row.pk))
+    for subject, whose in _OF_PART.get(type(row), ()):
+        found += [(subject, pk) for pk in whose(row) if pk is not None]
+    return found
+
+
+def linked(through: type[Model], row: Model) -> list[tuple[Tracked, int]]:
+    """Return the things that a change of a many-to-many set of this row changes."""
+    return [(subject, pk) for subject, whose in _OF_LINK.get(through, ()) for pk in whose(row) if pk is not None]

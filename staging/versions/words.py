@@ -1,0 +1,93 @@
+"""The words of a version: what a form calls each value and how it shows it, in the language of the reader."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import models
+from django.utils.text import capfirst
+
+from staging.wording import say
+
+_LONGEST = 120
+ID = "id"
+Shown = Callable[[Any], str]
+
+
+@dataclass(frozen=True)
+class Words:
+    """What the values of one content are called. `columns` names the column of the model that a key stands for.
+
+    `labels` and `shown` say it otherwise than the column does. `parts`: the lists of parts, each with its own words
+    and the function that gives a part its name; parts with the same name are the same part.
+    """
+
+    model: type[models.Model] | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, Any] = field(default_factory=dict)
+    shown: Mapping[str, Shown] = field(default_factory=dict)
+    parts: Mapping[str, Parts] = field(default_factory=dict)
+
+    def label(self, key: str) -> str:
+        """Return what a form calls this key."""
+        if key in self.labels:
+            label = self.labels[key]
+            return say(label) if isinstance(label, str) else str(label)
+        column = self._column(key)
+        return str(capfirst(column.verbose_name)) if column is not None else capfirst(key.replace("_", " "))
+
+    def place(self, key: str) -> tuple[int, str]:
+        """Return what sorts keys as a form shows them: those with a label of ours in its order, then the others."""
+        known = list(self.labels)
+        return (known.index(key) if key in self.labels else len(known)), key
+
+    def text(self, key: str, value: Any) -> str:
+        """Return a value as a form shows it; a key that a content leaves out holds its default."""
+        column = self._column(key)
+        if value is None and column is not None and not column.is_relation:
+            value = column.get_default()
+        if key in self.shown:
+            return self.shown[key](value)
+        if column is not None and column.choices and value not in (None, ""):
+            value = dict(column.flatchoices).get(value, value)
+        return plain(value)
+
+    def _column(self, key: str) -> models.Field | None:
+        if self.model is None:
+            return None
+        name = self.columns.get(key, key)
+        found = {column.name: column for column in self.model._meta.concrete_fields}
+        return found.get(name)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A list of parts in a content: what one is called, its name among the others, and the words of its values.
+
+    A part with an `id` stays the same part under another name.
+    """
+
+    noun: Any
+    name: Callable[[Mapping[str, Any]], str]
+    words: Words
+
+    def key(self, part: Mapping[str, Any]) -> str:
+        """Return what tells a part from the others of its list."""
+        return str(part.get(ID) or self.name(part))
+
+
+def plain(value: Any) -> str:
+    """Return any plain value in words; long ones are cut."""
+    if isinstance(value, bool):
+        return say("yes") if value else say("no")
+    if value is None or value == "" or value == [] or value == {}:
+        return say("blank")
+    if isinstance(value, list | tuple):
+        text = ", ".join(plain(item) for item in value)
+    elif isinstance(value, Mapping):
+        text = ", ".join(f"{name}: {plain(item)}" for name, item in value.items())
+    else:
+        text = str(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

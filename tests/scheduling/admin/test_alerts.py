@@ -1,0 +1,153 @@
+"""Promise: people see what is wrong and say that they are on it; rules and channels are refused at the field."""
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+
+from scheduling import clock
+from scheduling.models import Alert, AlertChannel, AlertDelivery, AlertRule
+from staging.wording import say
+from tests.scheduling.admin.conftest import client_for, client_of, failure_rule, make_configuration, make_limited
+
+pytestmark = pytest.mark.django_db
+LIST = "/admin/scheduling/alert/"
+
+
+@pytest.fixture
+def alert() -> Alert:
+    configuration = make_configuration("customer")
+    return Alert.objects.create(
+        rule=failure_rule(), subject=f"configuration:{configuration.pk}",
+        entity=configuration.entity, said=say("{what} failed.", what="Customer").stored(),
+        leads_to=f"configuration:{configuration.pk}", opened_at=clock.now() - timedelta(hours=1),
+    )  # fmt: skip
+
+
+def page_of(alert: Alert, verb: str) -> str:
+    return reverse(f"admin:scheduling_alert_{verb}", args=[alert.pk])
+
+
+def test_the_list_tells_what_is_wrong_and_leads_to_why(alert):
+    text = client_for("Viewer").get(LIST).content.decode()
+    assert "Customer failed." in text and "nobody" in text and "1 alert." in text
+    assert reverse("admin:scheduling_schedulerconfiguration_change", args=[alert.subject.split(":")[1]]) in text
+
+
+def test_the_card_of_the_start_page_counts_what_its_list_shows(alert):
+    client = client_for("Viewer")
+    card = client.get("/admin/").content.decode().partition('id="card-alerts"')[2].partition("</section>")[0]
+    assert '<p class="figure">1</p>' in card and LIST in card
+    Alert.objects.filter(pk=alert.pk).update(ended_at=clock.now())
+    assert "Nothing is wrong." in client.get("/admin/").content.decode()
+    assert "Nothing is wrong." in client.get(LIST).content.decode()
+    assert "Customer failed." in client.get(LIST, {"state": "over"}).content.decode()
+
+
+def test_an_operator_takes_it_lets_it_rest_and_hands_it_back(alert):
+    client = client_for("Operator")
+    client.post(page_of(alert, "acknowledge"), {"comment": "the disk"})
+    alert.refresh_from_db()
+    assert (alert.acknowledged_by, alert.comment) == ("operator", "the disk")
+    assert "operator: the disk" in client.get(LIST).content.decode()
+    again = client.post(page_of(alert, "acknowledge"), {"comment": "me too"}, follow=True).content.decode()
+    assert "somebody else looks after it" in again
+    client.post(page_of(alert, "snooze"), {"time": "1h"})
+    alert.refresh_from_db()
+    assert (
+        alert.snoozed_until > clock.now()
+        and "Let it rest no longer" in client.get(page_of(alert, "change")).content.decode()
+    )
+    client.post(page_of(alert, "snooze"))
+    client.post(page_of(alert, "hand_back"))
+    alert.refresh_from_db()
+    assert alert.snoozed_until is None and alert.acknowledged_by == ""
+
+
+def test_a_viewer_answers_nothing_and_one_of_another_entity_sees_nothing(alert):
+    viewer = client_for("Viewer")
+    assert viewer.post(page_of(alert, "acknowledge")).status_code == 403
+    assert "I am on it" not in viewer.get(page_of(alert, "change")).content.decode()
+    make_configuration("branch")
+    other = client_of(make_limited("Operator", "branch"))
+    assert "Customer" not in other.get(LIST).content.decode()
+    assert other.get(page_of(alert, "change")).status_code in (403, 404)
+    assert other.post(page_of(alert, "acknowledge")).status_code in (403, 404)
+    own = client_of(make_limited("Operator", "customer"))
+    assert own.post(page_of(alert, "acknowledge")).status_code == 302
+
+
+RULE = {"name": "Mine", "condition": "failed", "is_enabled": "on"}
+
+
+@pytest.mark.parametrize(
+    ("given", "field", "words"),
+    [
+        ({"condition": "waiting"}, "minutes", "needs this"),
+        ({"condition": "not_delivered"}, "at", "needs this"),
+        ({"percent": "5"}, "percent", "has no use of this"),
+        ({"number": "x"}, "number", "whole number"),
+        ({"escalate_after_minutes": "5"}, "escalate_to", "Choose who is told then."),
+        ({"condition": "held", "categories": ["Outside"]}, "categories", "Select a valid choice"),
+        ({"name": "A run failed"}, "name", "already exists"),
+    ],
+)
+def test_a_rule_is_refused_at_the_field(given, field, words):
+    response = client_for("Steward").post("/admin/scheduling/alertrule/add/", {**RULE, **given})
+    assert words in str(response.context["adminform"].form.errors[field])
+
+
+def test_a_steward_makes_a_rule(alert):
+    client_for("Steward").post(
+        "/admin/scheduling/alertrule/add/",
+        {**RULE, "condition": "rejected", "percent": "5", "entities": [alert.entity_id], "tells_end": "on"},
+    )
+    rule = AlertRule.objects.get(name="Mine")
+    assert (rule.percent, list(rule.entities.all())) == (5, [alert.entity])
+
+
+CHANNEL = {"name": "Night", "kind": "email", "digest": "at_once", "timezone": "UTC", "is_enabled": "on"}
+
+
+@pytest.mark.parametrize(
+    ("given", "field", "words"),
+    [
+        ({}, "people", "Choose people or groups"),
+        ({"addresses": "a@example.com\nnobody"}, "addresses", "nobody is no e-mail address."),
+        ({"kind": "webhook", "url": "example.com"}, "url", "https://"),
+        ({"kind": "service", "url": "json://example.com"}, "url", "choose a webhook"),
+        ({"addresses": "a@example.com", "digest": "daily"}, "digest_at", "at what time"),
+        ({"addresses": "a@example.com", "quiet_from": "22:00"}, "quiet_until", "a beginning and an end"),
+        ({"addresses": "a@example.com", "timezone": "Nowhere"}, "timezone", "Select a valid choice"),
+    ],
+)
+def test_a_channel_is_refused_at_the_field(given, field, words):
+    response = client_for("Administrator").post("/admin/scheduling/alertchannel/add/", {**CHANNEL, **given})
+    assert words in str(response.context["adminform"].form.errors[field])
+
+
+def test_an_administrator_makes_a_channel_and_tests_it():
+    client = client_for("Administrator")
+    client.post("/admin/scheduling/alertchannel/add/", {**CHANNEL, "addresses": "a@example.com, b@example.com"})
+    channel = AlertChannel.objects.get()
+    page = reverse("admin:scheduling_alertchannel_change", args=[channel.pk])
+    answer = client.post(reverse("admin:scheduling_alertchannel_test", args=[channel.pk]), follow=True)
+    assert "2 test messages leave within a minute" in answer.content.decode()
+    text = client.get(page).content.decode()
+    assert AlertDelivery.objects.count() == 2 and "b@example.com" in text and "waiting" in text
+
+
+@pytest.mark.parametrize("role", ["Viewer", "Operator", "Steward"])
+def test_what_a_channel_holds_is_seen_by_administrators_alone(role):
+    channel = AlertChannel.objects.create(name="Hook", kind="webhook", url="https://hooks.example.com/s3cret")
+    client = client_for(role)
+    assert client.get("/admin/scheduling/alertchannel/").status_code == 403
+    assert client.get(reverse("admin:scheduling_alertchannel_change", args=[channel.pk])).status_code == 403
+
+
+def test_a_channel_that_fails_shows_on_the_start_page():
+    channel = AlertChannel.objects.create(name="Hook", kind="webhook", url="https://hooks.example.com/s3cret")
+    now = clock.now()
+    AlertDelivery.objects.create(channel=channel, address="x", created_at=now, next_attempt_at=now, attempts=3)
+    assert 'id="card-channels"' in client_for("Administrator").get("/admin/").content.decode()
+    assert 'id="card-channels"' not in client_for("Viewer").get("/admin/").content.decode()

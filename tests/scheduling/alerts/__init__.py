@@ -1,0 +1,1 @@
+"""Alerts: conditions, what people are told, and how messages leave."""

@@ -1,0 +1,47 @@
+"""A rule, a channel, and what they told."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from django.core import mail
+
+from scheduling.models import AlertChannel, AlertRule, SchedulerConfiguration
+from tests.scheduling.admin.conftest import make_configuration
+
+NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def own_rules(request: pytest.FixtureRequest, settings: Any) -> None:
+    """Take the rules away that every installation begins with; a mail server takes everything."""
+    settings.EMAIL_HOST = "mail.example.com"
+    if request.node.get_closest_marker("django_db"):
+        request.getfixturevalue("db")
+        AlertRule.objects.all().delete()
+
+
+@pytest.fixture
+def channel(own_rules: None) -> AlertChannel:
+    """E-mail to one address, at once."""
+    return AlertChannel.objects.create(name="Night watch", addresses="night@example.com")
+
+
+@pytest.fixture
+def customer(own_rules: None) -> SchedulerConfiguration:
+    """An entity that failed once."""
+    return make_configuration("customer", last_result="failed", consecutive_failures=1)
+
+
+def rule_of(condition: str, *channels: AlertChannel, **settings: Any) -> AlertRule:
+    """Return a new rule that tells these channels."""
+    rule = AlertRule.objects.create(name=settings.pop("name", condition), condition=condition, **settings)
+    rule.channels.set(channels)
+    return rule
+
+
+def told() -> list[str]:
+    """Return the first lines of the e-mails that were sent, and forget them."""
+    lines = [message.subject for message in mail.outbox]
+    mail.outbox.clear()
+    return lines

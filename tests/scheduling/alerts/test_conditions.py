@@ -1,0 +1,170 @@
+"""Promise: each condition holds for what it says, from when it says, and for nothing else."""
+
+from datetime import time, timedelta
+
+import pytest
+from django.db import connection
+
+from scheduling.alerts.conditions import find
+from scheduling.alerts.findings import Round
+from scheduling.lifecycle import events
+from scheduling.models import Heartbeat, Job, JobSchedule, Plan, Run, SchedulerConfiguration, SchedulerState
+from scheduling.states import EventType
+from staging.models import Batch
+from tests.scheduling.admin.conftest import make_configuration
+from tests.scheduling.alerts.conftest import NOW, rule_of
+
+pytestmark = pytest.mark.django_db
+HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
+
+
+def said(rule, now=NOW) -> list[str]:
+    """Return what the rule finds, in words."""
+    return sorted(str(each.said()) for each in find(rule, Round(now)).breaches)
+
+
+def put(configuration, **columns) -> SchedulerConfiguration:
+    SchedulerConfiguration.objects.filter(pk=configuration.pk).update(**columns)
+    return SchedulerConfiguration.objects.get(pk=configuration.pk)
+
+
+def batch_of(configuration, ended, **columns) -> Batch:
+    return Batch.objects.create(
+        entity=configuration.entity, status="completed", created_at=ended, finished_at=ended, **columns
+    )
+
+
+def daily(**columns) -> SchedulerConfiguration:
+    return make_configuration(
+        "customer", processing_mode="scheduled", schedule_type="daily", run_times="06:00", is_enabled=True, **columns
+    )
+
+
+def test_failed_tells_of_entities_plans_and_jobs_and_of_nothing_that_is_gone(customer):
+    Plan.objects.create(name="Nightly", last_result="failed", consecutive_failures=2)
+    Plan.objects.create(name="Gone", last_result="failed", consecutive_failures=2, is_cancelled=True)
+    job = Job.objects.create(name="Sync", path="a.b", source="a.py:1", category="Outside")
+    JobSchedule.objects.create(job=job, name="Hourly", last_result="failed", consecutive_failures=1)
+    wanted = ["Customer failed.", "job Sync (Hourly) failed.", "plan Nightly failed 2 times in a row."]
+    assert said(rule_of("failed")) == wanted
+    some = rule_of("failed", name="some", categories=["Outside"])
+    assert said(some) == wanted[1:2]
+    some.entities.add(customer.entity)
+    assert said(some) == wanted[:2]
+
+
+def test_missed_holds_until_the_next_run_completes(customer):
+    events.record(EventType.MISSED, now=NOW - HOUR, entity_id=customer.entity_id)
+    rule = rule_of("missed")
+    assert said(rule) == ["Customer missed its run of 2026-11-20 11:00:00 UTC or before."]
+    put(customer, last_completed_at=NOW - 2 * HOUR)
+    assert len(said(rule)) == 1
+    put(customer, last_completed_at=NOW)
+    assert said(rule) == [] == said(rule, NOW + 25 * HOUR)
+
+
+def test_late_counts_from_the_plan_and_not_while_everything_is_paused():
+    configuration = daily(next_scheduled_run=NOW - 16 * MINUTE)
+    rule = rule_of("late", minutes=15)
+    assert said(rule) == ["Customer should have started at 2026-11-20 11:44:00 UTC."]
+    assert said(rule, NOW - 2 * MINUTE) == []
+    put(configuration, is_running=True, run_started_at=NOW)
+    assert said(rule) == []
+    put(configuration, is_running=False, run_started_at=None)
+    SchedulerState.objects.create(pk=1, paused_at=NOW)
+    assert said(rule) == []
+
+
+def test_nothing_completed_asks_only_what_is_switched_on_that_long():
+    configuration = daily(last_completed_at=NOW - 3 * HOUR, armed_from=NOW - 5 * HOUR)
+    rule = rule_of("nothing_completed", minutes=120)
+    assert said(rule) == ["Customer completed nothing since 2026-11-20 09:00:00 UTC."]
+    put(configuration, last_completed_at=None)
+    assert said(rule) == ["Customer completed nothing yet."]
+    put(configuration, armed_from=NOW - HOUR)
+    assert said(rule) == []
+    put(configuration, armed_from=NOW - 5 * HOUR, is_enabled=False)
+    assert said(rule) == []
+
+
+def test_not_delivered_asks_by_the_clocks_of_the_schedule_and_a_delivery_ends_it():
+    configuration = daily(timezone="Europe/Amsterdam")  # 13:00 there
+    rule = rule_of("not_delivered", at=time(12, 30))
+    assert said(rule) == ["No rows came for Customer today; they are expected by 2026-11-20 11:30:00 UTC."]
+    assert said(rule, NOW - HOUR) == []
+    batch_of(configuration, NOW - 14 * HOUR, rows_total=5)  # yesterday there
+    batch_of(configuration, NOW - HOUR, rows_total=0)
+    assert len(said(rule)) == 1
+    with connection.cursor() as cursor:
+        cursor.execute("INSERT INTO stg_customer (code, created_at) VALUES ('a', %s)", [NOW - HOUR])
+    assert said(rule) == []
+    assert len(said(rule, NOW + 24 * HOUR)) == 1
+
+
+@pytest.mark.parametrize(
+    ("limits", "rejected", "holds"),
+    [({}, 0, False), ({}, 1, True), ({"number": 5}, 5, False), ({"number": 5}, 6, True),
+     ({"percent": 10}, 10, False), ({"percent": 10}, 11, True), ({"number": 50, "percent": 10}, 11, True)],
+)  # fmt: skip
+def test_rejected_judges_the_last_batch(customer, limits, rejected, holds):
+    batch_of(customer, NOW - MINUTE, rows_total=100, rejected=rejected)
+    assert bool(said(rule_of("rejected", **limits))) is holds
+
+
+def test_a_rule_of_batches_judges_only_who_had_one_since_it_looked(customer):
+    batch_of(customer, NOW - MINUTE, rows_total=100, rejected=7)
+    rule = rule_of("rejected", looked_at=NOW - 2 * MINUTE)
+    findings = find(rule, Round(NOW))
+    assert findings.judged == {f"entity:{customer.entity_id}"} and len(findings.breaches) == 1
+    rule.looked_at = NOW
+    assert find(rule, Round(NOW + MINUTE)).judged == frozenset()
+
+
+def test_held_counts_from_the_batch(customer):
+    Batch.objects.create(entity=customer.entity, status="held", created_at=NOW - HOUR)
+    assert len(said(rule_of("held", minutes=60))) == 1 == len(said(rule_of("held", name="at once")))
+    assert said(rule_of("held", name="later", minutes=61)) == []
+
+
+def test_long_is_three_times_the_usual_or_what_the_rule_says(customer):
+    run = Run.objects.create(kind="batch", entity=customer.entity, fire_key="r", status="running",
+                             created_at=NOW, started_at=NOW - 16 * MINUTE)  # fmt: skip
+    usual, fixed = rule_of("long"), rule_of("long", name="fixed", minutes=15)
+    assert said(usual) == [] and len(said(fixed)) == 1  # nothing is usual yet
+    for number in range(5):
+        Run.objects.create(kind="batch", entity=customer.entity, fire_key=f"o{number}", status="completed",
+                           created_at=NOW, started_at=NOW - HOUR, finished_at=NOW - 55 * MINUTE)  # fmt: skip
+    assert said(usual) == ["Customer runs since 2026-11-20 11:44:00 UTC: three times the usual is over."]
+    Run.objects.filter(pk=run.pk).update(started_at=NOW - 15 * MINUTE)
+    assert said(usual) == []
+
+
+def test_waiting_asks_the_oldest_row(customer):
+    with connection.cursor() as cursor:
+        cursor.execute("INSERT INTO stg_customer (code, created_at) VALUES ('a', %s)", [NOW - HOUR])
+    assert len(said(rule_of("waiting", minutes=59))) == 1
+    assert said(rule_of("waiting", name="later", minutes=61)) == []
+
+
+@pytest.mark.parametrize(("rows", "holds"), [(100, False), (299, False), (301, True), (34, False), (33, True)])
+def test_volume_is_far_from_the_median_of_those_before(customer, rows, holds):
+    rule = rule_of("volume")
+    batch_of(customer, NOW - MINUTE, rows_total=rows)
+    assert said(rule) == []  # nothing is usual yet
+    Batch.objects.all().delete()
+    for hour in range(6, 1, -1):
+        batch_of(customer, NOW - hour * HOUR, rows_total=100)
+    batch_of(customer, NOW - MINUTE, rows_total=rows)
+    assert bool(said(rule)) is holds
+
+
+def test_silent_tells_of_what_once_lived():
+    rule = rule_of("silent")
+    assert said(rule) == []
+    Heartbeat.note(Heartbeat.DISPATCHER, Heartbeat.DISPATCHER, NOW)
+    Heartbeat.note("celery@one", Heartbeat.WORKER, NOW)
+    assert said(rule, NOW + MINUTE / 2) == []
+    assert said(rule, NOW + HOUR) == [
+        "All workers are silent since 2026-11-20 12:00:00 UTC: what is queued waits.",
+        "The scheduler is silent since 2026-11-20 12:00:00 UTC: nothing starts by itself.",
+    ]

@@ -1,0 +1,155 @@
+"""Promise: what is wrong is told once, reminded of as wished, answered by people, and told to be over."""
+
+from datetime import time, timedelta
+
+import pytest
+from django.core import mail
+
+from scheduling.alerts.message import sentence_of
+from scheduling.alerts.watch import go_round
+from scheduling.housekeeping.cleanup import cleanup
+from scheduling.lifecycle.alerts import acknowledge, hand_back, snooze
+from scheduling.models import Alert, AlertChannel, AlertDelivery, AlertRule, SchedulerConfiguration
+from tests.scheduling.admin.conftest import make_configuration
+from tests.scheduling.alerts.conftest import NOW, rule_of, told
+
+pytestmark = pytest.mark.django_db
+MINUTE = timedelta(minutes=1)
+
+
+def rounds(start: int, end: int) -> list[tuple[int, str]]:
+    """Go a round in each of these minutes; return what was told, by its minute."""
+    found = []
+    for minute in range(start, end):
+        go_round(NOW + minute * MINUTE)
+        found += [(minute, line) for line in told()]
+    return found
+
+
+def heal(configuration: SchedulerConfiguration) -> None:
+    SchedulerConfiguration.objects.filter(pk=configuration.pk).update(last_result="completed", consecutive_failures=0)
+
+
+def test_a_failure_is_told_once_and_so_is_its_end(channel, customer):
+    rule_of("failed", channel)
+    assert rounds(0, 5) == [(0, "Customer failed.")]
+    heal(customer)
+    assert rounds(5, 10) == [(5, "Over: Customer failed.")]
+    assert Alert.objects.get().ended_at == NOW + 5 * MINUTE
+
+
+def test_many_failures_are_one_message_with_a_list(channel, customer):
+    rule_of("failed", channel)
+    for number in range(39):
+        make_configuration(f"more_{number}", last_result="failed", consecutive_failures=1)
+    go_round(NOW)
+    (message,) = mail.outbox
+    assert message.subject == "Customer failed. And 39 more."
+    assert message.body.count(" failed.\n") == 40
+    assert f"/admin/scheduling/schedulerconfiguration/{customer.pk}/change/" in message.body
+
+
+def test_only_so_many_failures_in_a_row_are_wrong(channel, customer):
+    rule_of("failed", channel, number=3)
+    assert rounds(0, 2) == []
+    SchedulerConfiguration.objects.filter(pk=customer.pk).update(consecutive_failures=3)
+    assert rounds(2, 4) == [(2, "Customer failed 3 times in a row.")]
+
+
+def test_reminders_stop_when_somebody_is_on_it_and_go_on_when_it_is_handed_back(channel, customer):
+    rule_of("failed", channel, remind_every_minutes=10)
+    assert rounds(0, 22) == [(0, "Customer failed."), (10, "Still: Customer failed."), (20, "Still: Customer failed.")]
+    alert = Alert.objects.get()
+    assert acknowledge(alert.pk, by="ann", comment="the disk", now=NOW)
+    assert not acknowledge(alert.pk, by="bob", comment="", now=NOW)
+    assert rounds(22, 45) == []
+    assert hand_back(alert.pk)
+    assert rounds(45, 50) == [(45, "Still: Customer failed.")]
+
+
+def test_what_rests_is_not_reminded_of_and_tells_its_end(channel, customer):
+    rule_of("failed", channel, remind_every_minutes=10)
+    go_round(NOW)
+    told()
+    assert snooze(Alert.objects.get().pk, by="ann", until=NOW + 30 * MINUTE)
+    assert rounds(1, 31) == [(30, "Still: Customer failed.")]
+    heal(customer)
+    assert rounds(31, 33) == [(31, "Over: Customer failed.")]
+
+
+def test_what_nobody_answers_is_handed_on_once_and_its_end_is_told_to_both(channel, customer):
+    chief = AlertChannel.objects.create(name="Chief", addresses="chief@example.com")
+    rule = rule_of("failed", channel, escalate_after_minutes=15)
+    rule.escalate_to.set([chief])
+    assert rounds(0, 20) == [(0, "Customer failed."), (15, "Nobody answered: Customer failed.")]
+    heal(customer)
+    go_round(NOW + 20 * MINUTE)
+    assert sorted(message.to[0] for message in mail.outbox) == ["chief@example.com", "night@example.com"]
+
+
+def test_quiet_hours_hold_news_back_and_what_is_over_by_then_is_told_as_over(channel, customer):
+    AlertChannel.objects.filter(pk=channel.pk).update(quiet_from=time(11), quiet_until=time(13))
+    rule_of("failed", channel)
+    assert rounds(0, 30) == []
+    heal(customer)
+    assert rounds(30, 62) == [(60, "Over: Customer failed.")]
+
+
+def test_a_digest_gathers_what_happened(channel, customer):
+    AlertChannel.objects.filter(pk=channel.pk).update(digest="hourly")
+    rule_of("failed", channel)
+    go_round(NOW + MINUTE)
+    make_configuration("branch", last_result="failed", consecutive_failures=1)
+    assert rounds(2, 63) == [(60, "Customer failed. And 1 more.")]
+
+
+def test_a_rule_that_cannot_look_costs_the_others_nothing(channel, customer, monkeypatch):
+    from scheduling.alerts import watch
+
+    rule_of("failed", channel)
+    rule_of("held", channel)
+    real = watch.find
+    monkeypatch.setattr(watch, "find", lambda rule, asked: 1 / 0 if rule.condition == "held" else real(rule, asked))
+    assert rounds(0, 2) == [(0, "Customer failed.")]
+
+
+def test_two_that_look_at_once_tell_it_once(channel, customer):
+    rule_of("failed", channel)
+    go_round(NOW)
+    go_round(NOW)
+    assert told() == ["Customer failed."]
+    assert AlertDelivery.objects.get().status == "sent"
+
+
+def test_a_rule_that_is_switched_off_ends_its_alerts_without_a_word_and_begins_anew(channel, customer):
+    rule = rule_of("failed", channel)
+    assert rounds(0, 2) == [(0, "Customer failed.")]
+    AlertRule.objects.filter(pk=rule.pk).update(is_enabled=False)
+    assert rounds(2, 4) == [] and not Alert.objects.open().exists()
+    AlertRule.objects.filter(pk=rule.pk).update(is_enabled=True)
+    assert rounds(4, 6) == [(4, "Customer failed.")]
+
+
+def test_a_sentence_that_changes_is_kept_up_to_date(channel, customer):
+    rule_of("failed", channel)
+    go_round(NOW)
+    SchedulerConfiguration.objects.filter(pk=customer.pk).update(consecutive_failures=5)
+    go_round(NOW + MINUTE)
+    assert str(sentence_of(Alert.objects.get())) == "Customer failed 5 times in a row."
+
+
+def test_a_disabled_rule_or_channel_tells_nothing(channel, customer):
+    rule_of("failed", channel, is_enabled=False)
+    AlertChannel.objects.create(name="Off", addresses="off@example.com", is_enabled=False)
+    rule_of("failed", AlertChannel.objects.get(name="Off"), name="second")
+    assert rounds(0, 3) == []
+    assert Alert.objects.count() == 1
+
+
+def test_retention_takes_what_is_long_over_and_leaves_what_is_wrong(channel, customer):
+    rule = rule_of("failed", channel)
+    go_round(NOW)
+    Alert.objects.create(rule=rule, subject="old", opened_at=NOW, ended_at=NOW)
+    cleanup(NOW + timedelta(days=365))
+    assert [alert.subject for alert in Alert.objects.all()] == [f"configuration:{customer.pk}"]
+    assert not AlertDelivery.objects.exists()

@@ -1,0 +1,140 @@
+"""Promise: for any sequence of breaches, recoveries and answers, people are told what a plain model says, and when."""
+
+from datetime import time, timedelta
+from typing import Any
+
+import pytest
+from django.core import mail
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from scheduling.alerts.watch import go_round
+from scheduling.lifecycle.alerts import acknowledge, hand_back, snooze
+from scheduling.models import Alert, AlertChannel, AlertDelivery, AlertNotice, AlertRule, SchedulerConfiguration
+from tests.depth import examples
+from tests.scheduling.alerts.conftest import NOW, rule_of
+
+pytestmark = pytest.mark.django_db
+MINUTE = timedelta(minutes=1)
+NOON = 12 * 60  # what the clocks show at NOW
+STEP = 5  # minutes between two rounds
+DEEDS = ("fail", "heal", "acknowledge", "hand back", "snooze", "wake", "nothing")
+WORDS = {"opened": "{}", "reminder": "Still: {}", "escalated": "Nobody answered: {}", "ended": "Over: {}"}
+FAILED = "Customer failed."
+
+
+class Model:
+    """What people should be told, in minutes from noon."""
+
+    def __init__(self, remind: int | None, escalate: int | None, quiet: tuple[int, int] | None, hourly: bool):
+        self.remind, self.escalate, self.quiet, self.hourly = remind, escalate, quiet, hourly
+        self.fails, self.alert, self.number = False, None, 0  # type: bool, dict[str, Any] | None, int
+        self.waiting: dict[str, list[tuple[int, int, str]]] = {"night": [], "chief": []}
+
+    def do(self, deed: str, minute: int) -> None:
+        self.fails = {"fail": True, "heal": False}.get(deed, self.fails)
+        if self.alert is None:
+            return
+        if deed == "acknowledge":
+            self.alert["answered"] = True
+        elif deed == "hand back":
+            self.alert["answered"] = False
+        elif deed in ("snooze", "wake"):
+            self.alert["rests"] = minute + 15 if deed == "snooze" else minute
+
+    def round(self, minute: int) -> list[tuple[int, str, str]]:
+        """Return what is told in this minute: to whom, and the first line."""
+        if self.fails and self.alert is None:
+            self.number += 1
+            self.alert = {"opened": minute, "told": minute, "answered": False, "rests": minute, "escalated": False}
+            self._news("night", "opened", minute)
+        elif not self.fails and self.alert is not None:
+            self._news("night", "ended", minute)
+            if self.alert["escalated"]:
+                self._news("chief", "ended", minute)
+            self.alert = None
+        if self.alert is not None and not self.alert["answered"] and self.alert["rests"] <= minute:
+            self._press(self.alert, minute)
+        return [(minute, to, line) for to in ("chief", "night") for line in self._due(to, minute)]
+
+    def _press(self, alert: dict[str, Any], minute: int) -> None:
+        if self.remind is not None and alert["told"] + self.remind <= minute:
+            alert["told"] = minute
+            self._news("night", "reminder", minute)
+        if self.escalate is not None and alert["opened"] + self.escalate <= minute and not alert["escalated"]:
+            alert["escalated"] = True
+            self._news("chief", "escalated", minute)
+
+    def _news(self, to: str, kind: str, minute: int) -> None:
+        due = minute
+        if to == "night":
+            due = -(-minute // 60) * 60 if self.hourly else minute
+            if self.quiet is not None and self.quiet[0] <= due < self.quiet[1]:
+                due = self.quiet[1]
+        self.waiting[to].append((due, self.number, kind))
+
+    def _due(self, to: str, minute: int) -> list[str]:
+        due = [each for each in self.waiting[to] if each[0] <= minute]
+        self.waiting[to] = [each for each in self.waiting[to] if each[0] > minute]
+        last = {number: kind for _, number, kind in due}
+        lines = [WORDS[kind].format(FAILED) for kind in last.values()]
+        return [" ".join([lines[0], *([f"And {len(lines) - 1} more."] if lines[1:] else [])])] if lines else []
+
+
+@given(
+    deeds=st.lists(st.tuples(st.integers(1, 4), st.sampled_from(DEEDS)), max_size=14),
+    remind=st.sampled_from([None, 10, 13]),
+    escalate=st.sampled_from([None, 4, 15]),
+    quiet=st.none() | st.tuples(st.integers(0, 40), st.integers(1, 60)).map(lambda it: (it[0], it[0] + it[1])),
+    hourly=st.booleans(),
+)
+@settings(max_examples=examples(15), suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_messages_are_those_of_a_plain_model(customer, deeds, remind, escalate, quiet, hourly):
+    begin_anew(remind, escalate, quiet, hourly)
+    model, minute, wanted, got = Model(remind, escalate, quiet, hourly), 0, [], []
+    for wait, deed in [*deeds, (18, "nothing")]:
+        for each in range(minute, minute + wait * STEP, STEP):
+            wanted += model.round(each)
+            go_round(NOW + each * MINUTE)
+            got += sorted((each, message.to[0].partition("@")[0], message.subject) for message in mail.outbox)
+            mail.outbox.clear()
+        minute += wait * STEP
+        model.do(deed, minute)
+        do(deed, customer, minute)
+    assert got == wanted
+
+
+def begin_anew(remind: int | None, escalate: int | None, quiet: tuple[int, int] | None, hourly: bool) -> None:
+    """Make one rule for two channels, of which one may be quiet."""
+    for model in (AlertNotice, AlertDelivery, Alert, AlertRule, AlertChannel):
+        model.objects.all().delete()
+    SchedulerConfiguration.objects.update(last_result="", consecutive_failures=0)
+    begin, end = (clock_at(each) for each in quiet) if quiet else (None, None)
+    night = AlertChannel.objects.create(name="Night", addresses="night@example.com", quiet_from=begin,
+                                        quiet_until=end, digest="hourly" if hourly else "at_once")  # fmt: skip
+    chief = AlertChannel.objects.create(name="Chief", addresses="chief@example.com")
+    rule = rule_of("failed", night, remind_every_minutes=remind, escalate_after_minutes=escalate)
+    rule.escalate_to.set([chief])
+
+
+def clock_at(minute: int) -> time:
+    return time((NOON + minute) // 60, (NOON + minute) % 60)
+
+
+def do(deed: str, customer: SchedulerConfiguration, minute: int) -> None:
+    """Do to the database what is done to the model."""
+    if deed in ("fail", "heal"):
+        result = ("failed", 1) if deed == "fail" else ("completed", 0)
+        SchedulerConfiguration.objects.filter(pk=customer.pk).update(
+            last_result=result[0], consecutive_failures=result[1]
+        )
+    alert = Alert.objects.open().first()
+    if alert is None:
+        return
+    now = NOW + minute * MINUTE
+    if deed == "acknowledge":
+        acknowledge(alert.pk, by="ann", comment="", now=now)
+    elif deed == "hand back":
+        hand_back(alert.pk)
+    elif deed in ("snooze", "wake"):
+        snooze(alert.pk, by="ann", until=now + 15 * MINUTE if deed == "snooze" else None)

@@ -1,0 +1,198 @@
+"""Promise: a message leaves at least once, whatever the other side does; a webhook is signed, and stays outside."""
+
+import base64
+import hashlib
+import hmac
+import json
+import socket
+from collections.abc import Iterator
+from datetime import timedelta
+from email.parser import BytesParser
+from typing import Any
+
+import pytest
+from aiosmtpd.controller import Controller
+from django.contrib.auth.models import Group, User
+
+from scheduling.alerts import outbox, transports
+from scheduling.alerts.outbox import ATTEMPTS, CLAIMED_FOR, deliver, put_test_message
+from scheduling.alerts.watch import go_round
+from scheduling.lifecycle.alerts import claim_delivery
+from scheduling.models import AlertChannel, AlertDelivery
+from tests.scheduling.alerts.conftest import NOW, rule_of
+from tests.scheduling.alerts.receiver import Receiver
+
+pytestmark = pytest.mark.django_db
+MINUTE = timedelta(minutes=1)
+
+
+@pytest.fixture
+def receiver(settings) -> Iterator[Receiver]:
+    settings.ALERTS_INTERNAL_ADDRESSES = True
+    made = Receiver()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def webhook(receiver) -> AlertChannel:
+    return AlertChannel.objects.create(name="Hook", kind="webhook", url=receiver.url, secret="s3cret")
+
+
+class Mailbox:
+    """What an SMTP server takes."""
+
+    def __init__(self) -> None:
+        self.messages: list[Any] = []
+        self.refuses = False
+
+    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
+        if self.refuses:
+            return "451 come back later"
+        self.messages.append((envelope.rcpt_tos, BytesParser().parsebytes(envelope.content)))
+        return "250 taken"
+
+
+@pytest.fixture
+def mailbox(settings) -> Iterator[Mailbox]:
+    made = Mailbox()
+    controller = Controller(made, hostname="127.0.0.1", port=0)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        controller.port = free.getsockname()[1]
+    controller.start()
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", controller.port
+    yield made
+    controller.stop()
+
+
+def test_a_webhook_gets_documented_json_signed_with_its_time(webhook, receiver, customer):
+    rule = rule_of("failed", webhook)
+    go_round(NOW)
+    ((headers, body),) = receiver.got
+    document = json.loads(body)
+    signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
+    wanted = base64.b64encode(hmac.new(b"s3cret", signed, hashlib.sha256).digest()).decode()
+    assert headers["webhook-signature"] == f"v1,{wanted}" and headers["webhook-id"] == document["id"]
+    assert document["text"] == "Customer failed." and not document["test"]
+    (alert,) = document["alerts"]
+    assert (alert["news"], alert["rule"], alert["entity"], alert["opened_at"]) == (
+        "opened", rule.name, "customer", "2026-11-20T12:00:00Z",
+    )  # fmt: skip
+    assert alert["url"].endswith(f"/admin/scheduling/schedulerconfiguration/{customer.pk}/change/")
+    assert AlertDelivery.objects.get().answer == "200 thanks"
+
+
+@pytest.mark.parametrize(("status", "headers"), [(500, {}), (429, {}), (302, {"Location": "http://127.0.0.1:1/"})])
+def test_what_is_not_taken_comes_again_with_the_same_id_later_and_later(webhook, receiver, customer, status, headers):
+    rule_of("failed", webhook)
+    receiver.status, receiver.headers = status, headers
+    for minute in range(9):
+        go_round(NOW + minute * MINUTE)
+    assert len(receiver.got) == 4  # at once, and after 1, 2 and 4 minutes
+    receiver.status = 204
+    go_round(NOW + 16 * MINUTE)
+    assert AlertDelivery.objects.get().status == "sent"
+    assert len({got[0]["webhook-id"] for got in receiver.got}) == 1
+
+
+def test_after_so_many_attempts_a_message_is_given_up_and_says_why(channel, customer):
+    AlertChannel.objects.filter(pk=channel.pk).update(kind="webhook", url="https://nowhere.invalid/")
+    rule_of("failed", channel)
+    for hour in range(ATTEMPTS + 2):
+        go_round(NOW + hour * timedelta(hours=1))
+    delivery = AlertDelivery.objects.get()
+    assert (delivery.status, delivery.attempts) == ("given_up", ATTEMPTS)
+    assert "nowhere.invalid is not known" in delivery.answer
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]", "169.254.169.254", "10.1.2.3", "0.0.0.0"])
+def test_no_webhook_calls_an_address_inside(settings, host):
+    settings.ALERTS_INTERNAL_ADDRESSES = False
+    with pytest.raises(transports.CannotSend, match=r"address inside|not known"):
+        transports._answer(transports.urlsplit(f"http://{host}:9/"), "POST", b"", {})
+
+
+def test_an_address_that_is_none_of_the_web_is_refused():
+    for url in ("ftp://example.com/", "http:///x", "javascript:1", "http://a b/"):
+        with pytest.raises(transports.CannotSend):
+            transports._answer(transports.urlsplit(url), "POST", b"", {})
+
+
+def test_each_person_gets_one_mail_and_a_server_that_refuses_is_asked_again(mailbox, customer):
+    group = Group.objects.create(name="Night")
+    ann = User.objects.create_user("ann", email="ann@example.com")
+    ann.groups.add(group)
+    gone = User.objects.create_user("gone", email="gone@example.com", is_active=False)
+    gone.groups.add(group)
+    channel = AlertChannel.objects.create(name="Mail", addresses="ANN@example.com\nlist@example.com")
+    channel.groups.add(group)
+    channel.people.add(ann)
+    rule_of("failed", channel)
+    mailbox.refuses = True
+    go_round(NOW)
+    assert mailbox.messages == []
+    mailbox.refuses = False
+    go_round(NOW + MINUTE)
+    assert sorted(to for to, _ in mailbox.messages) == [["ann@example.com"], ["list@example.com"]]
+    message = mailbox.messages[0][1]
+    assert message["Subject"] == "Customer failed." and message["Auto-Submitted"] == "auto-generated"
+    assert "What is wrong now: http" in message.get_payload(decode=True).decode()
+
+
+def test_without_a_mail_server_it_is_said_so(settings, channel):
+    settings.EMAIL_HOST = ""
+    assert put_test_message(channel, now=NOW) == 1
+    deliver(NOW)
+    assert "No mail server is set" in AlertDelivery.objects.get().answer
+
+
+@pytest.mark.parametrize("url", ["json://127.0.0.1:9", "syslog://", "file:///etc/passwd", "nonsense"])
+def test_a_service_is_outside(channel, url):
+    AlertChannel.objects.filter(pk=channel.pk).update(kind="service", url=url)
+    channel.refresh_from_db()
+    put_test_message(channel, now=NOW)
+    assert deliver(NOW) == 0
+    assert "no service outside" in AlertDelivery.objects.get().answer or "No service is known" in (
+        AlertDelivery.objects.get().answer
+    )
+
+
+def test_a_process_that_dies_while_it_sends_leaves_the_message_to_the_next(webhook, receiver):
+    put_test_message(webhook, now=NOW)
+    (delivery,) = AlertDelivery.objects.all()
+    assert claim_delivery(delivery, until=NOW + CLAIMED_FOR)
+    assert not claim_delivery(delivery, until=NOW + CLAIMED_FOR)  # somebody else has it
+    assert deliver(NOW + MINUTE) == 0 and receiver.got == []
+    assert deliver(NOW + CLAIMED_FOR) == 1 and len(receiver.got) == 1
+
+
+@pytest.mark.parametrize("dies_in", ["message_of", "send", "end_delivery"])
+def test_killed_between_any_two_steps_nothing_is_lost(webhook, receiver, customer, monkeypatch, dies_in):
+    class Killed(BaseException):
+        """What no `except` of ours catches."""
+
+    def die(*_: Any, **__: Any) -> None:
+        raise Killed
+
+    rule_of("failed", webhook)
+    with monkeypatch.context() as patched:
+        patched.setattr(outbox, dies_in, die)
+        with pytest.raises(Killed):
+            go_round(NOW)
+    for minute in range(1, 6):
+        go_round(NOW + minute * MINUTE)
+    ids = [headers["webhook-id"] for headers, _ in receiver.got]
+    assert len(set(ids)) == 1 and len(ids) == (2 if dies_in == "end_delivery" else 1)
+    assert AlertDelivery.objects.get().status == "sent"
+
+
+def test_the_outside_watchman_is_told(receiver, settings):
+    settings.ALERTS_PING_URL = receiver.url
+    from scheduling.alerts.watch import tell_outside
+
+    tell_outside()
+    receiver.status = 500
+    tell_outside()
+    assert len(receiver.got) == 2

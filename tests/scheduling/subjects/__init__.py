@@ -1,0 +1,1 @@
+"""Tests of versions: complete through every door, and the way back."""

@@ -1,0 +1,211 @@
+"""Promise: history is complete through every door: page, inline, bulk action, file, API, command, code."""
+
+import json
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.core.management import call_command
+from django.db import connection
+from django.urls import reverse
+
+from scheduling.jobs.edit import edit_job
+from scheduling.model_files.load import load
+from scheduling.models import BlackoutCalendar, Plan, Queue, SchedulerConfiguration, SchedulerLog, SqlScript
+from scheduling.plans.draft import PlanDraft
+from scheduling.plans.save import save_dependencies, save_plan
+from scheduling.schedules.change import apply_schedule
+from scheduling.subjects.all import ALL
+from staging.entities.operations import change_attribute
+from staging.entities.remove import remove_entity
+from staging.entities.save import save_entity
+from staging.models import Attribute, BusinessRule, Entity, RuleLine, Version
+from staging.rules.document import save_rule
+from staging.versions.difference import in_words
+from staging.versions.subjects import subject_of
+from tests.scheduling.admin.conftest import NOW, client_for, make_configuration
+from tests.scheduling.plans.conftest import step
+from tests.staging.api.conftest import api, person
+
+__all__ = ["api", "person"]
+pytestmark = pytest.mark.django_db(transaction=True)
+DAILY = {"processing_mode": "scheduled", "schedule_type": "daily", "run_times": "06:00", "is_enabled": "on"}
+
+
+def told(thing):
+    """Return the newest version of a thing, and what it changed in words."""
+    subject = subject_of(type(thing))
+    version = Version.objects.filter(subject_type=subject.key, subject_id=thing.pk).order_by("-number").first()
+    return version, [str(line) for line in in_words(version.change, subject.words)]
+
+
+def test_a_page_tells_who_why_and_what_in_the_words_of_the_form(db):
+    configuration = make_configuration("customer")
+    address = reverse("admin:scheduling_schedulerconfiguration_change", args=[configuration.pk])
+    sent = {**DAILY, "timezone": "UTC", "change_reason": "Delivered at night"}
+    assert client_for("Steward").post(address, sent).status_code == 302
+    version, lines = told(configuration)
+    assert (version.made_by, version.door, version.reason) == ("steward", "page", "Delivered at night")
+    assert "How often: blank → Daily" in lines and "At: blank → 06:00" in lines
+    event = SchedulerLog.objects.get(event_type="changed")
+    assert event.entity == configuration.entity and "How often: blank → Daily" in event.message
+
+
+def test_an_inline_is_part_of_the_whole_and_one_version(db):
+    entity = Entity(code="shop", name="Shop")
+    save_entity(entity, [Attribute(name="staff", data_type="integer")])
+    row = entity.attributes.get()
+    sent = {"name": "Shops", "default_import_action": 0, "default_merge_mode": entity.default_merge_mode,
+            "duplicates": entity.duplicates, "review": entity.review, "sentinel_text": "~NULL~",
+            "sentinel_number": entity.sentinel_number, "sentinel_datetime": entity.sentinel_datetime,
+            "attributes-TOTAL_FORMS": 2, "attributes-INITIAL_FORMS": 1, "attributes-0-id": row.pk,
+            "attributes-0-entity": entity.pk, "attributes-0-data_type": "integer", "attributes-0-position": 0,
+            "attributes-0-on_error": "reject_row", "attributes-0-required": "on", "attributes-1-entity": entity.pk,
+            "attributes-1-name": "floor", "attributes-1-data_type": "text", "attributes-1-on_error": "reject_row",
+            "attributes-1-position": 1}  # fmt: skip
+    sent |= {"default_import_action": entity.default_import_action}
+    before = Version.objects.filter(subject_type="staging.entity").count()
+    address = reverse("admin:staging_entity_change", args=[entity.pk])
+    response = client_for("Administrator").post(address, sent)
+    assert response.status_code == 302, response.context and response.context["errors"]
+    version, lines = told(entity)
+    assert Version.objects.filter(subject_type="staging.entity").count() == before + 1
+    assert version.made_by == "administrator" and "Name: Shop → Shops" in lines
+    assert "Attribute staff, Required: no → yes" in lines and "Attribute floor: added" in lines
+
+
+def test_a_bulk_action_leaves_a_version_of_each(db):
+    made = [make_configuration(code, **{**DAILY, "is_enabled": True}) for code in ("one", "two")]
+    sent = {"action": "disable_selected", "_selected_action": [each.pk for each in made], "confirmed": "yes"}
+    client_for("Steward").post(reverse("admin:scheduling_schedulerconfiguration_changelist"), sent)
+    for each in made:
+        version, lines = told(each)
+        assert (version.door, version.made_by, lines) == ("page", "steward", ["Enabled: yes → no"])
+
+
+def test_a_file_tells_its_release_and_nothing_of_what_is_as_it_was(db):
+    document = {"version": 1, "release": "2026.11", "entities": [{"code": "shop", "name": "Shop"}],
+                "queues": [{"name": "slow", "max_running": 1}], "calendars": [{"name": "Feasts"}],
+                "scripts": [{"name": "Tidy", "sql": "select 1"}],
+                "plans": [{"name": "Nightly", "steps": [{"entity": "shop"}]}]}  # fmt: skip
+    load(document, now=NOW)
+    count = Version.objects.count()
+    for thing in (Entity, Queue, BlackoutCalendar, SqlScript, Plan, SchedulerConfiguration):
+        found = Version.objects.filter(subject_type=thing._meta.label_lower)
+        assert [(each.kind, each.door, each.detail) for each in found] == [("added", "file", "2026.11")], thing
+    load(document, now=NOW)
+    assert Version.objects.count() == count
+    load({**document, "queues": [{"name": "slow", "max_running": 3}]}, now=NOW)
+    assert told(Queue.objects.get())[1] == ["At most so many at once: 1 → 3"] and Version.objects.count() == count + 1
+
+
+def test_the_api_tells_the_token_and_the_reason(api):
+    configuration = make_configuration("customer")
+    sent = {"processing_mode": "scheduled", "schedule_type": "daily", "run_times": ["02:30"]}
+    caller = api("Steward")
+    etag = caller.get("entities/customer/schedule").headers["ETag"]
+    answer = caller("PUT", "entities/customer/schedule", sent, If_Match=etag, Change_Reason="Moved")
+    assert answer.status_code == 200, answer.content
+    version, _ = told(configuration)
+    assert (version.door, version.reason) == ("api", "Moved") and version.detail and version.made_by
+
+
+def test_a_command_tells_its_name(db, tmp_path):
+    path = tmp_path / "model.json"
+    path.write_text(json.dumps({"version": 1, "entities": [{"code": "shop", "name": "Shop"}]}))
+    call_command("load_model", str(path))
+    assert told(Entity.objects.get())[0].door == "file"
+    feasts = tmp_path / "feasts.csv"
+    feasts.write_text("date,name\n2027-01-01,New year\n")
+    call_command("import_calendar", "Feasts", str(feasts))
+    version, _ = told(BlackoutCalendar.objects.get())
+    assert (version.door, version.detail, version.number) == ("command", "import_calendar", 1)
+
+
+def test_code_that_saves_rows_by_itself_is_seen_too(db):
+    entity = Entity.objects.create(code="shop", name="Shop")
+    entity.name = "Shops"
+    entity.save()
+    Attribute.objects.create(entity=entity, name="floor")
+    assert told(entity)[1] == ["Attribute floor: added"] and told(entity)[0].door == "code"
+    group = Group.objects.create(name="Night shift")
+    user = User.objects.create_user("ann")
+    user.groups.add(group)
+    assert told(user)[1] == ["Groups: blank → Night shift"]
+    group.user_set.remove(user)
+    assert told(user)[1] == ["Groups: Night shift → blank"]
+
+
+def test_what_came_past_all_doors_is_told_apart_at_the_next_change(db):
+    entity = Entity.objects.create(code="shop", name="Shop")
+    Entity.objects.update(name="Changed by hand")
+    entity.refresh_from_db()
+    entity.description = "About it"
+    entity.save()
+    kinds = list(Version.objects.filter(subject_type="staging.entity").values_list("door", flat=True))
+    assert kinds == ["code", "beside", "code"]
+    assert [path for path, *_ in told(entity)[0].change] == [["description"]]
+
+
+def test_bulk_writes_of_verbs_are_seen(db, make_job):
+    first, second = make_configuration("one"), make_configuration("two")
+    save_dependencies(second.entity, ["one"])
+    assert told(second)[1] == ["Its batches come after those of: blank → one"]
+    save_entity(first.entity, [Attribute(name="staff", data_type="integer")])
+    rule = BusinessRule(entity=first.entity, name="Some")
+    save_rule(rule, [RuleLine(part="must", attribute="staff", comparison="not_empty")])
+    renamed = first.entity.attributes.select_related("entity").get()
+    renamed.name = "people"
+    change_attribute(renamed)
+    assert told(rule)[1] == ["Must: staff is not empty → people is not empty"]
+    assert told(first.entity)[1] == ["Attribute people, Name: staff → people"]
+
+
+def test_a_deleted_thing_keeps_its_history(db):
+    entity = make_configuration("shop").entity
+    key = entity.pk
+    remove_entity(entity)
+    last = Version.objects.filter(subject_type="staging.entity", subject_id=key).order_by("-number").first()
+    assert last.kind == "deleted" and last.name == "Shop" and last.content["code"] == "shop"
+
+
+def test_what_is_refused_leaves_no_version(db):
+    configuration = make_configuration("customer")
+    count = Version.objects.count()
+    address = reverse("admin:scheduling_schedulerconfiguration_change", args=[configuration.pk])
+    assert client_for("Steward").post(address, {**DAILY, "run_times": "25:00"}).status_code == 200
+    assert Version.objects.filter(subject_type="scheduling.schedulerconfiguration").count() <= count
+
+
+def test_what_the_engine_writes_is_no_change_and_costs_no_statement(db, django_assert_num_queries):
+    configuration = make_configuration("customer")
+    count = Version.objects.count()
+    with django_assert_num_queries(1):
+        SchedulerConfiguration.objects.filter(pk=configuration.pk).update(last_trigger_check=NOW)
+    with django_assert_num_queries(1):
+        configuration.save(update_fields=["last_trigger_check"])
+    assert Version.objects.count() == count
+
+
+def test_a_plan_of_a_thousand_steps_costs_few_statements_more(db):
+    entities = [Entity(code=f"e{number}", name=f"E {number}") for number in range(1000)]
+    Entity.objects.bulk_create(entities)
+    draft = PlanDraft(Plan(name="Long"), {}, [step(each) for each in Entity.objects.order_by("pk")])
+    plan = save_plan(draft, now=NOW)
+    subject = subject_of(Plan)
+    with_queries = len(connection.queries_log)
+    content = subject.read(plan)
+    assert len(content["steps"]) == 1000 and len(connection.queries_log) - with_queries <= 12
+    assert Version.objects.filter(subject_type="scheduling.plan").count() == 1
+
+
+def test_jobs_leave_versions(make_job):
+    job = make_job()
+    edit_job(job, {"attempts": 4})
+    assert told(job)[1] == ["Attempts: 1 → 4"]
+
+
+def test_every_kind_of_the_issue_has_versions():
+    named = {subject.model.__name__ for subject in ALL}
+    assert named >= {"Entity", "BusinessRule", "SchedulerConfiguration", "Plan", "BlackoutCalendar", "Job", "Queue"}
+    assert named >= {"SqlScript", "Group", "User", "JobSchedule"}
+    assert apply_schedule is not None
