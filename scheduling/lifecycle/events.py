@@ -62,11 +62,15 @@ def say_again(events: Iterable[SchedulerLog]) -> None:
         shown[pk].message = str(said_again(said))
 
 
-def gates_again(gates: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the gates of an event with their sentences in the language and the zone of who reads them."""
+def gates_again(gates: object) -> list[dict[str, Any]]:
+    """Return the gates of an event with their sentences in the language and the zone of who reads them.
+
+    What is no list of gates has none: others write rows of this log, too.
+    """
+    known = [gate for gate in gates if isinstance(gate, dict)] if isinstance(gates, list) else []
     if is_of_site():
-        return list(gates)
-    return [{**gate, "text": said_again(gate.get("said", gate.get("text")))} for gate in gates]
+        return known
+    return [{**gate, "text": said_again(gate.get("said", gate.get("text")))} for gate in known]
 
 
 def _stored(row: SchedulerLog) -> bool:

@@ -80,7 +80,7 @@ class LogAdmin(ReadOnlyAdmin):
             event=event,
             why_not_url=why_not_url(event),
             around_url=around(event),
-            gates=gates_again(details.get("gates", [])),
+            gates=gates_again(details.get("gates")),
             facts={name: value for name, value in details.items() if name not in ("gates", "said", "gate", "reason")},
         )
 

@@ -155,8 +155,9 @@ def things(customer: Entity, now: Any) -> dict[str, int]:
 
 def told_alert(rule: AlertRule, customer: Entity, now: Any) -> Alert:
     """Make an open alert that somebody looks after, whose news wait for a channel and were sent there once."""
-    alert = Alert.objects.create(rule=rule, subject="run:1", entity=customer, said={"say": "{what} failed.", "values": {"what": "Customer"}},
-                                 leads_to="run:1", opened_at=now, acknowledged_at=now, acknowledged_by="ann",
+    said = {"say": "{what} failed.", "values": {"what": "Customer"}}
+    alert = Alert.objects.create(rule=rule, subject="run:1", entity=customer, said=said, leads_to="run:1",
+                                 opened_at=now, acknowledged_at=now, acknowledged_by="ann",
                                  comment="On it.")  # fmt: skip
     channel = AlertChannel.objects.create(name="Night shift", addresses="night@example.com")
     AlertNotice.objects.create(alert=alert, channel=channel, news="opened", due_at=now)

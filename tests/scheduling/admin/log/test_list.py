@@ -1,16 +1,16 @@
 """Promises of the scheduler log page."""
 
-import json
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from scheduling import clock
 from scheduling.admin.keyset import Position
-from scheduling.models import Job, JobSchedule, Plan, SchedulerLog
+from scheduling.models import Job, JobSchedule, PersonalChoices, Plan, SchedulerLog
 from scheduling.states import EventType
 from tests.scheduling.admin.conftest import make_configuration, make_event
 
@@ -184,7 +184,18 @@ def test_the_detail_shows_every_gate(viewer):
         assert expected in page
 
 
-@pytest.mark.parametrize("details", [{}, [], None, "text", {"gates": []}, json.loads('{"gates": null}')])
+@pytest.mark.parametrize(
+    "gates", [[], None, 5, "text", {"gate": "mode"}, ["mode", None], [{}], [{"gate": 5, "said": 5}]]
+)
+@pytest.mark.parametrize("zone", ["", "Asia/Tokyo"])
+def test_gates_of_any_shape_give_a_page(viewer, gates, zone):
+    event = make_event(details={"gates": gates})
+    if zone:
+        PersonalChoices.objects.create(person=User.objects.get(), timezone=zone)
+    assert viewer.get(reverse("admin:scheduling_schedulerlog_change", args=[event.pk])).status_code == 200
+
+
+@pytest.mark.parametrize("details", [{}, [], None, "text", {"said": None}, {"said": {"say": 5}}])
 def test_details_of_any_shape_give_a_page(viewer, details):
     event = make_event(details=details if details is not None else {})
     assert viewer.get(reverse("admin:scheduling_schedulerlog_change", args=[event.pk])).status_code == 200
