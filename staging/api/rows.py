@@ -21,11 +21,12 @@ from staging.errors import BadFile, StagingError
 from staging.models import Entity
 from staging.states import ImportStatus, Scope
 from staging.tables.rows import get_row, staged_rows, staged_value
+from staging.uploads.blocks import Posted, texts
 from staging.uploads.columns import targets
 from staging.uploads.deposit import check_tag
 from staging.uploads.land import Delivery, Landed, Resumption, land_array, land_csv, land_lines
 from staging.uploads.mend import mend_row
-from staging.uploads.posted import OtherStream, Posted, Readable, Refusal, Taken, one_by_one, posted_array, texts
+from staging.uploads.posted import OtherStream, Readable, Refusal, Taken, one_by_one, posted_array
 from staging.uploads.trail import Doer, record_handling
 from staging.wording import say
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from operator import itemgetter
 from tempfile import TemporaryFile
 from typing import Any, BinaryIO, cast
 
@@ -17,14 +16,13 @@ from staging.models import Entity
 from staging.sql.dialect import dialect
 from staging.tables.columns import named_problems
 from staging.tables.held import newest_row
+from staging.uploads.blocks import Block, Objects, Posted, Value, texts
 from staging.uploads.columns import targets
 from staging.uploads.deposit import action_number, check_tag
 from staging.uploads.posted import (
     MOST_ROWS,
     PIECE,
-    Block,
     Blocks,
-    Posted,
     Readable,
     Refusal,
     Taken,
@@ -34,7 +32,6 @@ from staging.uploads.posted import (
     posted_array,
     posted_csv,
     posted_lines,
-    texts,
 )
 from staging.uploads.reading.limits import megabytes
 from staging.uploads.store import Write, copied, inserted, spooled, written
@@ -142,7 +139,7 @@ def _sets(groups: Iterable[list[Block | Posted | Refusal]]) -> Iterator[list[Blo
     count = size = 0
     for group in groups:
         some += group
-        count += sum(len(found.rows) if isinstance(found, Block) else 1 for found in group)
+        count += sum(len(found) if isinstance(found, Block) else 1 for found in group)
         size += sum(found.size for found in group if not isinstance(found, Refusal))
         if count >= MOST_ROWS or size > _SET_BYTES:
             yield some
@@ -156,7 +153,7 @@ def _columns_known(into: "_Staging", blocks: Blocks) -> Blocks:
     errors: list[tuple[str, str]] = []
     for found in blocks:
         rows = found.each() if isinstance(found, Block) else [found] if isinstance(found, Posted) else []
-        if not (isinstance(found, Block) and into.knows(found.rows)):
+        if not (isinstance(found, Block) and into.knows(found)):
             for row in rows:
                 strange = [column for column in row.values if column not in into.columns]
                 errors += [(f"[{row.position - 1}].{column}", into.unknown(column)) for column in strange]
@@ -183,18 +180,18 @@ class _Staging:
             column=column[:80],
         )
 
-    def knows(self, rows: list[dict[str, Any]]) -> bool:
+    def knows(self, block: Block) -> bool:
         """Return whether all columns of these rows may be filled."""
-        return set().union(*rows) <= self.columns.keys()
+        return block.columns <= self.columns.keys()
 
     def fitting(self, blocks: Blocks, done: Landed) -> Iterator[Block]:
         """Yield the rows that can be stored in their order, their action a number; the others are refused."""
-        good: list[dict[str, Any]] = []
+        good: list[dict[str, Value]] = []
         size = 0
         for found in blocks:
-            if isinstance(found, Block) and self.knows(found.rows) and "import_action" not in set().union(*found.rows):
+            if isinstance(found, Block) and self.knows(found) and "import_action" not in found.columns:
                 if good:  # of two rows for one member the later one may win
-                    yield Block(0, good, size)
+                    yield Objects(0, good, size)
                     good, size = [], 0
                 yield found
                 continue
@@ -206,10 +203,10 @@ class _Staging:
                 else:
                     done.refuse(fitted)
             if len(good) >= _BLOCK_ROWS or size > _SET_BYTES:
-                yield Block(0, good, size)
+                yield Objects(0, good, size)
                 good, size = [], 0
         if good:
-            yield Block(0, good, size)
+            yield Objects(0, good, size)
 
     def _fitted(self, row: Posted) -> Posted | Refusal:
         if not row.values.keys() <= self.columns.keys():
@@ -230,8 +227,8 @@ class _Staging:
         self.insist(done)
         if not blocks:
             return
-        names, values = self._values(set[str]().union(*(row for block in blocks for row in block.rows)), blocks)
-        rows = sum(len(block.rows) for block in blocks)
+        names, values = self._values(set[str]().union(*(block.columns for block in blocks)), blocks)
+        rows = sum(map(len, blocks))
         if rows * len(names) <= _FEW_VALUES:
             self._insert(names, list(values), done)
         else:
@@ -247,7 +244,7 @@ class _Staging:
         tag = self.delivery.tag
         taken = [name for name in self.columns if name in used and not (tag and name == "batch_tag")]
         last = [tag or None] if tag or not taken else []
-        rows = (row for block in blocks for row in _taken(block, taken))
+        rows = chain.from_iterable(block.values(taken) for block in blocks)
         return [*taken, *["batch_tag" for _ in last]], ([*row, *last] for row in rows) if last else rows
 
     def _write(self, way: Way, names: list[str], values: Iterator[Sequence[Any]], done: Landed) -> None:
@@ -280,14 +277,6 @@ class _Staging:
         """Raise Refused when a row was refused and none may be."""
         if self.delivery.is_atomic and done.refused_total:
             raise Refused(Landed(0, done.refused, done.refused_total))
-
-
-def _taken(block: Block, names: list[str]) -> Iterable[Sequence[Any]]:
-    """Return the values of these columns of each row, as staging keeps them."""
-    is_even = len(names) > 1 and all(len(row) == len(names) and names[0] in row for row in block.rows)
-    if block.needs_words or not is_even or set().union(*block.rows) != set(names):
-        return (texts(map(row.get, names)) for row in block.rows)
-    return map(itemgetter(*names), block.rows)
 
 
 def _spooled(source: Readable) -> BinaryIO:

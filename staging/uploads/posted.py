@@ -6,21 +6,21 @@ No text is turned into values before it is known to be one flat object, so that 
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from io import TextIOWrapper
 from itertools import chain
-from typing import Any, BinaryIO, NamedTuple, Protocol, TextIO
+from typing import Any, BinaryIO, Protocol, TextIO
 
 from django.utils.translation import gettext_noop
 
 from staging.entities.values import is_storable
 from staging.errors import BadFile, StagingError
+from staging.uploads.blocks import Block, Lines, Objects, Posted
 from staging.uploads.json_array import READ_AT_ONCE, READING, TOO_LONG, Unreadable, elements, read_flat, reason
-from staging.uploads.reading.delimited import read_delimited
+from staging.uploads.reading.delimited import Group, read_groups
 from staging.uploads.reading.formats import FileKind, Format
 from staging.uploads.reading.limits import limits
-from staging.uploads.reading.table import Row
 from staging.wording import Said, say
 
 MOST_ROWS = 10_000
@@ -50,30 +50,6 @@ class Refusal:
     position: int
     path: str
     text: str
-
-
-class Posted(NamedTuple):
-    """A row as it came: its position, its values by column, and how long about it was."""
-
-    position: int
-    values: dict[str, str | bool | None]
-    size: int = 0
-
-
-class Block(NamedTuple):
-    """Rows that follow one another and can be stored as they are, the first one's position, how long they are.
-
-    `needs_words` says that there may be truths or empty texts among the values.
-    """
-
-    position: int
-    rows: list[dict[str, str | bool | None]]
-    size: int = 0
-    needs_words: bool = True
-
-    def each(self) -> Iterator[Posted]:
-        """Yield the rows one by one."""
-        return (Posted(position, row) for position, row in enumerate(self.rows, start=self.position))
 
 
 class Readable(Protocol):
@@ -138,7 +114,7 @@ def posted_array(body: bytes) -> Blocks:
     """Yield the rows of a JSON array; raises Unreadable, and TooMuch for more than 10,000 of them."""
     check, count = _Check(), 0
     if (plain := _plain_array(body)) is not None and check.takes(body):
-        yield Block(1, plain, len(body), _needs_words(body))
+        yield Objects(1, plain, len(body), _needs_words(body))
         return
     for text, rows in elements(body):
         if count + len(rows) > MOST_ROWS:
@@ -150,7 +126,7 @@ def posted_array(body: bytes) -> Blocks:
                 )
             )
         if check.takes(text):
-            yield Block(count + 1, rows, len(text), _needs_words(text))
+            yield Objects(count + 1, rows, len(text), _needs_words(text))
         else:
             yield from map(check, range(count + 1, count + len(rows) + 1), rows)
         count += len(rows)
@@ -175,7 +151,7 @@ def _became(check: "_Check", some: Numbered) -> list[Block | Posted | Refusal]:
     rows = read_flat(text) if _is_plain(text, [line for _, line in some]) and check.takes(text) else None
     if rows is None:
         return [_line(check, number, line) for number, line in some]
-    return [Block(some[0][0], rows, len(text), _needs_words(text))]
+    return [Objects(some[0][0], rows, len(text), _needs_words(text))]
 
 
 def csv_text(file: BinaryIO) -> TextIO:
@@ -188,35 +164,26 @@ def posted_csv(text: TextIO) -> tuple[list[str], Blocks]:
     bounds, form = limits(), Format(FileKind.CSV)
     try:
         # A value that is too long is one unusable row, a line that does not end is no CSV.
-        table = read_delimited(text, form, replace(bounds, cell=bounds.line), any_text=True)
+        columns, groups = read_groups(text, form, replace(bounds, cell=bounds.line), any_text=True)
     except BadFile as error:
         raise Unreadable(("", _of_body(str(error)))) from error
-    return table.columns, _csv_rows(table.columns, table.rows)
+    return columns, _csv_rows(columns, groups)
 
 
-def _csv_rows(columns: list[str], rows: Iterator[Row]) -> Blocks:
-    check, position, some, size = _Check(), 1, list[Sequence[str]](), 0
+def _csv_rows(columns: list[str], groups: Iterator[Group]) -> Blocks:
+    """Yield the rows, looked at together; one by one only when there is something among them."""
+    check, position = _Check(), 1
     try:
-        for row in rows:
-            cells = [cell or "" for cell in row.cells]
-            some.append(cells)
-            size += sum(map(len, cells))
-            if len(some) == 1000 or size > READ_AT_ONCE:
-                yield from _csv_block(check, columns, position, some, size)
-                position, some, size = position + len(some), [], 0
+        for _, cells in groups:
+            whole = "".join(chain.from_iterable(cells))
+            block = Lines(position, columns, cells, len(whole))
+            if max(map(len, chain.from_iterable(cells))) <= check.cell and is_storable(whole):
+                yield block
+            else:
+                yield from (check(row.position, row.values) for row in block.each())
+            position += len(cells)
     except BadFile as error:
         raise Unreadable(("", _of_body(str(error)))) from error
-    yield from _csv_block(check, columns, position, some, size)
-
-
-def _csv_block(check: "_Check", columns: list[str], position: int, some: list[Sequence[str]], size: int) -> Blocks:
-    """Yield some rows, looked at together; one by one only when there is something among them."""
-    rows: list[dict[str, Any]] = [dict(zip(columns, cells, strict=True)) for cells in some]
-    longest = max(map(len, chain.from_iterable(some)), default=0)
-    if rows and longest <= check.cell and is_storable("".join(chain.from_iterable(some))):
-        yield Block(position, rows, size)
-    else:
-        yield from map(check, range(position, position + len(rows)), rows)
 
 
 def _of_body(text: str) -> str:
@@ -341,11 +308,3 @@ class _Check:
         if row is TOO_LONG:
             return say("The row is longer than {most:,} bytes.", most=self.line)
         return say("The row is no object: write its values in curly brackets, by column.")
-
-
-def texts(row: Iterable[str | bool | None]) -> list[str | None]:
-    """Return values as staging keeps them: the words true and false, blank is null."""
-    return [value or None if type(value) is str else _WORDS.get(value) for value in row]  # type: ignore[arg-type]
-
-
-_WORDS = {True: "true", False: "false"}

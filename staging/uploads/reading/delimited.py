@@ -1,10 +1,11 @@
 """Reads CSV as a table, line by line, and names the line of everything that is wrong."""
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import TextIO
+from typing import Any, NamedTuple, TextIO
 
 from staging.errors import BadFile
 from staging.exports.guard import unguard
@@ -13,22 +14,42 @@ from staging.uploads.reading.limits import Limits
 from staging.uploads.reading.table import Row, Table, named, numbered
 from staging.wording import say
 
+_ROWS_AT_ONCE, _SIZE_AT_ONCE = 1_000, 4 << 20
 
-def read_delimited(file: TextIO, form: Format, limits: Limits, *, any_text: bool = False) -> Table:
+
+class Group(NamedTuple):
+    """Rows that follow one another, and the line that each of them ends on."""
+
+    lines: list[int]
+    rows: list[list[str]]
+
+
+def read_delimited(file: TextIO, form: Format, limits: Limits) -> Table:
     """Return the table of an open text file. Raises BadFile, also while its rows are read.
 
-    `any_text` lets characters pass that no database can store: the caller tells of them row by row. A line that has
-    more or fewer values than the first is refused: its values would land in the wrong columns.
+    A line that has more or fewer values than the first is refused: its values would land in the wrong columns.
     """
-    records = _records(file, form, limits, any_text)
-    first = next(records, None)
+    columns, groups = read_groups(file, form, limits)
+    return Table(columns, (Row(line, cells) for group in groups for line, cells in zip(*group, strict=True)))
+
+
+def read_groups(
+    file: TextIO, form: Format, limits: Limits, *, any_text: bool = False
+) -> tuple[list[str], Iterator[Group]]:
+    """Return the columns of an open text file, and its rows some at a time; as `read_delimited`.
+
+    `any_text` lets characters pass that no database can store: the caller tells of them row by row.
+    """
+    groups = _groups(file, form, limits, any_text)
+    first = next(groups, None)
     if first is None:
         raise BadFile(say("The file is empty."))
+    (line,), (cells,) = first
     if form.has_header:
-        columns = named(first.cells, limits, first.line)
-        return Table(columns, _fitting(records, columns, limits))
-    columns = numbered(first.cells, limits, first.line)
-    return Table(columns, _fitting(_and_then(first, records), columns, limits))
+        columns = named(cells, limits, line)
+        return columns, _fitting(groups, len(columns))
+    columns = numbered(cells, limits, line)
+    return columns, _fitting(chain([first], groups), len(columns))
 
 
 def open_text(path: Path, form: Format) -> TextIO:
@@ -57,22 +78,43 @@ def lines(file: TextIO, limits: Limits, *, any_text: bool = False) -> Iterator[t
         ) from error
 
 
-def _records(file: TextIO, form: Format, limits: Limits, any_text: bool) -> Iterator[Row]:
-    """Yield what is not blank; a value in quotes may go over several lines, and its row is called by the last."""
+def _groups(file: TextIO, form: Format, limits: Limits, any_text: bool) -> Iterator[Group]:
+    """Yield what is not blank, the first row alone; what was read before a mistake comes before its BadFile.
+
+    A value in quotes may go over several lines, and its row is called by the last.
+    """
     texts = (line for _, line in lines(file, limits, any_text=any_text))
     reader = csv.reader(texts, delimiter=form.delimiter.value, strict=True)
-    while True:
+    most, has_more = 1, True
+    while has_more:
+        group, failed = Group([], []), None
         usual = csv.field_size_limit(limits.cell)  # of the whole process: others read CSV, too
         try:
-            cells = next(reader, None)
+            has_more = _read(reader, group, most)
         except csv.Error as error:
-            raise BadFile(say("Line {line}: {reason}", line=reader.line_num, reason=_reason(error, limits))) from error
+            failed = BadFile(say("Line {line}: {reason}", line=reader.line_num, reason=_reason(error, limits)))
+        except BadFile as error:
+            failed = error
         finally:
             csv.field_size_limit(usual)
-        if cells is None:
-            return
+        if group.rows:
+            yield group
+            most = _ROWS_AT_ONCE
+        if failed:
+            raise failed
+
+
+def _read(reader: Any, group: Group, most: int) -> bool:
+    """Add so many rows to a group, fewer when they are long; return whether there may be more."""
+    size = 0
+    for cells in reader:
         if cells:
-            yield Row(reader.line_num, cells)
+            group.lines.append(reader.line_num)
+            group.rows.append(cells)
+            size += sum(map(len, cells))
+            if len(group.rows) == most or size > _SIZE_AT_ONCE:
+                return True
+    return False
 
 
 def _reason(error: csv.Error, limits: Limits) -> str:
@@ -86,24 +128,37 @@ def _reason(error: csv.Error, limits: Limits) -> str:
     return say("this is no CSV ({text}).", text=text)
 
 
-def _and_then(first: Row, rest: Iterator[Row]) -> Iterator[Row]:
-    yield first
-    yield from rest
+def _fitting(groups: Iterable[Group], width: int) -> Iterator[Group]:
+    """Yield the groups with as many values in each row as there are columns, and as they were before an export."""
+    for lines_, rows in groups:
+        if set(map(len, rows)) != {width}:
+            fitted: list[list[str]] = []
+            try:
+                fitted += (_fit(cells, width, line) for line, cells in zip(lines_, rows, strict=True))
+            except BadFile:
+                if fitted:
+                    yield Group(lines_[: len(fitted)], _unguarded(fitted))
+                raise
+            rows = fitted
+        yield Group(lines_, _unguarded(rows))
 
 
-def _fitting(records: Iterator[Row], columns: list[str], limits: Limits) -> Iterator[Row]:
-    width = len(columns)
-    for record in records:
-        cells = list(record.cells)
-        if len(cells) > width and not any(cells[width:]):
-            del cells[width:]
-        if len(cells) != width:
-            raise BadFile(
-                say(
-                    "Line {line} has {cells:,} values and the first line has {width:,}.",
-                    line=record.line,
-                    cells=len(cells),
-                    width=width,
-                )
+def _fit(cells: list[str], width: int, line: int) -> list[str]:
+    if len(cells) > width and not any(cells[width:]):
+        del cells[width:]
+    if len(cells) != width:
+        raise BadFile(
+            say(
+                "Line {line} has {cells:,} values and the first line has {width:,}.",
+                line=line,
+                cells=len(cells),
+                width=width,
             )
-        yield Row(record.line, [unguard(cell) if cell and cell[0] == "'" else cell for cell in cells])
+        )
+    return cells
+
+
+def _unguarded(rows: list[list[str]]) -> list[list[str]]:
+    if "\x00'" not in "\x00".join(chain([""], chain.from_iterable(rows))):
+        return rows
+    return [[unguard(cell) if cell and cell[0] == "'" else cell for cell in cells] for cells in rows]
