@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from scheduling.dag.graph import CYCLE_ARROW, Graph, cycle_lines, cycle_sentence, leading_into_cycles
-from scheduling.model_files.named import NamedPlan, apply_named, plan_queues, plan_scripts
+from scheduling.model_files.named import NamedPlan, apply_named, ask_the_database, plan_queues, plan_scripts
 from scheduling.model_files.schedule import ScheduleReader
 from scheduling.model_files.sections import PLAN_KINDS
 from scheduling.model_files.steps import Known, StepReader, plan_section
@@ -46,6 +46,7 @@ class WorkPlan:
     def apply(self, now: datetime) -> None:
         """Store what is new or changed; the entities are stored by now, the caller holds the transaction."""
         apply_dependencies(self.dependencies)
+        ask_the_database(self.scripts)
         apply_named([*self.queues, *self.scripts])
         apply_plans(self.plans, now)
 
