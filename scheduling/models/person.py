@@ -16,6 +16,8 @@ class PersonalChoices(models.Model):
     timezone = models.CharField(max_length=64, blank=True, help_text=_("Empty: not known yet."))
     times_shown = models.CharField(max_length=10, choices=TimesShown, default=TimesShown.MINE)
     has_dismissed_first_steps = models.BooleanField(default=False)
+    # The database has the default, too: processes of the version before store choices beside us during an upgrade.
+    has_shortcuts = models.BooleanField(default=True, db_default=True, help_text=_("Single keys lead to pages."))
 
     class Meta:
         default_permissions = ()

@@ -24,6 +24,8 @@ from scheduling.admin.monitoring.forecast import forecast_page
 from scheduling.admin.schedules import pausing
 from scheduling.admin.schedules.filters import LastResultFilter, PausedFilter
 from scheduling.admin.schedules.why_not import why_not_page
+from scheduling.admin.search.keys import keys_page
+from scheduling.admin.search.page import search_answer, search_page
 from scheduling.admin.times.page import switch_times_page, times_page
 from scheduling.models import SchedulerConfiguration
 from scheduling.schedules.change import apply_schedule
@@ -58,6 +60,9 @@ class ConfigurationAdmin(ConfigurationColumns):
         ("overdue/", lists.overdue_page, "scheduling_schedulerconfiguration_overdue"),
         ("paused/", lists.paused_page, "scheduling_schedulerconfiguration_paused"),
         ("rejected/", lists.rejected_page, "scheduling_schedulerconfiguration_rejected"),
+        ("search/", search_page, "scheduling_schedulerconfiguration_search"),
+        ("search/options/", search_answer, "scheduling_schedulerconfiguration_search_options"),
+        ("keys/", keys_page, "scheduling_schedulerconfiguration_keys"),
         ("times/", times_page, "scheduling_schedulerconfiguration_times"),
         ("times/switch/", switch_times_page, "scheduling_schedulerconfiguration_switch_times"),
         ("first-steps/dismiss/", dismiss_page, "scheduling_schedulerconfiguration_dismiss_first_steps"),

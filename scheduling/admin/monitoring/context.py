@@ -12,7 +12,8 @@ from django.utils.timezone import get_current_timezone
 from scheduling import clock, conf
 from scheduling.admin.monitoring.home import Home
 from scheduling.admin.schedules.pausing import may_pause_everything
-from scheduling.admin.times.choices import chosen_by
+from scheduling.admin.search.keys import Key, keys_of
+from scheduling.admin.times.choices import chosen_by, has_shortcuts
 from scheduling.doctor.life import how_to_start
 from scheduling.formatters import span
 from scheduling.models import Heartbeat, SchedulerState
@@ -84,6 +85,16 @@ class SchedulerContext:
     def may_choose_times(self) -> bool:
         """Return whether this is somebody with choices of their own."""
         return self._is_staff and self._request.user.has_perm("scheduling.view_schedulerconfiguration")
+
+    @property
+    def may_search(self) -> bool:
+        """Return whether this person finds anything with the box in the header."""
+        return self.may_choose_times
+
+    @property
+    def keys(self) -> list[Key]:
+        """Return the pages that this person opens by a key; none for who has switched keys off."""
+        return keys_of(self._request) if has_shortcuts(self._request) else []
 
     @property
     def times(self) -> dict[str, Any]:

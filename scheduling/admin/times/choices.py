@@ -20,7 +20,7 @@ from scheduling.models import PersonalChoices
 from scheduling.states import TimesShown
 
 GUESS = "browser_zone"  # the cookie in which the browser says where it is
-_ZONE, _SHOWN, DISMISSED = "timezone", "times_shown", "first_steps_dismissed"
+_ZONE, _SHOWN, DISMISSED, _SHORTCUTS = "timezone", "times_shown", "first_steps_dismissed", "has_shortcuts"
 
 
 def is_zone(name: str) -> bool:
@@ -35,6 +35,11 @@ def chosen_by(request: HttpRequest) -> tuple[str, str] | None:
     if is_zone(zone):
         return zone, times
     return ("UTC", times) if times == TimesShown.UTC else None
+
+
+def has_shortcuts(request: HttpRequest) -> bool:
+    """Return whether single keys do something for who asks; they do for whoever has not switched them off."""
+    return bool(getattr(request, "session", {}).get(_SHORTCUTS, True))
 
 
 def choose(request: HttpRequest, **columns: Any) -> None:
@@ -61,6 +66,7 @@ def _remember(request: Any, kept: PersonalChoices) -> None:
     request.session[_ZONE] = kept.timezone
     request.session[_SHOWN] = kept.times_shown
     request.session[DISMISSED] = kept.has_dismissed_first_steps
+    request.session[_SHORTCUTS] = kept.has_shortcuts
 
 
 class TimesMiddleware:

@@ -66,6 +66,8 @@ DOORS: dict[str, dict[str, tuple[set[str], set[str]]]] = {
         "rows_preview": (VIEWERS, VIEWERS), "held": (VIEWERS, VIEWERS), "decide": (NOBODY, STEWARDS),
         "home": (VIEWERS, NOBODY), "overdue": (VIEWERS, NOBODY), "paused": (VIEWERS, NOBODY),
         "times": (VIEWERS, VIEWERS), "switch_times": (NOBODY, VIEWERS),
+        "search": (VIEWERS, NOBODY), "search_options": (VIEWERS, NOBODY),
+        "keys": (VIEWERS, VIEWERS),
         "rejected": (VIEWERS, NOBODY), "dismiss_first_steps": (NOBODY, VIEWERS),
         "pause_everything": (OPERATORS, OPERATORS), "resume_everything": (NOBODY, OPERATORS),
     },

@@ -1,0 +1,81 @@
+"""What a person opened lately: kept in a cookie of their browser, as kinds and keys; names are looked up when shown.
+
+So nothing is written to the database when a page is opened, what was deleted is gone, and rights are asked each time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+
+from scheduling.admin.search.finding import Found, look_up
+from staging.pages import number_in
+
+COOKIE = "visited"
+MOST = 10
+_AGE = 90 * 24 * 3600
+_LETTERS = {"c": "configuration", "e": "entity", "p": "plan", "j": "job", "r": "run", "b": "batch"}
+_KEY = re.compile(r"[cepjrb][0-9]{1,18}")
+# The name of an address, the kind that it is about, and which part of it is the key.
+_ABOUT = {
+    "scheduling_schedulerconfiguration_change": ("c", "object_id"), "staging_entity_change": ("e", "object_id"),
+    "staging_rows": ("e", "entity_id"), "staging_members": ("e", "entity_id"),
+    "scheduling_plan_change": ("p", "object_id"), "scheduling_job_change": ("j", "object_id"),
+    "scheduling_run_change": ("r", "object_id"), "staging_batch_change": ("b", "object_id"),
+}  # fmt: skip
+
+
+def visited(request: HttpRequest) -> list[Found]:
+    """Return what this person opened lately in this browser and may still open, the latest first."""
+    keys = [(_LETTERS[letter], int(key)) for letter, key in map(_parts, _kept(request))]
+    found = look_up(request, keys) if keys else {}
+    return [found[each] for each in keys if each in found]
+
+
+class VisitsMiddleware:
+    """Stands behind the sign-in and notes each page about one thing that is shown."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
+        """Stand before `get_response`."""
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer, and put what the page is about first among what was opened lately."""
+        response = self._get_response(request)
+        opened = _opened(request) if response.status_code == 200 else ""
+        if opened:
+            kept = [opened, *(each for each in _kept(request) if each != opened)][:MOST]
+            response.set_cookie(
+                COOKIE,
+                ".".join([str(request.user.pk), *kept]),
+                max_age=_AGE,
+                httponly=True,
+                samesite="Lax",
+                secure=settings.SESSION_COOKIE_SECURE,
+            )
+        return response
+
+
+def _opened(request: HttpRequest) -> str:
+    """Return what the page is about, as the cookie keeps it; empty for a page about nothing, and for nobody."""
+    match = request.resolver_match
+    letter, part = _ABOUT.get(str(match.url_name) if match else "", ("", ""))
+    if not letter or match is None or request.method != "GET" or not request.user.is_authenticated:
+        return ""
+    number = number_in(str(match.kwargs.get(part, "")))
+    return "" if number is None else f"{letter}{number}"
+
+
+def _kept(request: HttpRequest) -> list[str]:
+    """Return what the cookie keeps of this person; that of somebody else at the same browser counts for nothing."""
+    person, *kept = request.COOKIES.get(COOKIE, "").split(".")[: MOST + 1]
+    if person != str(request.user.pk):
+        return []
+    return list(dict.fromkeys(each for each in kept if _KEY.fullmatch(each)))
+
+
+def _parts(kept: str) -> tuple[str, str]:
+    return kept[0], kept[1:]
