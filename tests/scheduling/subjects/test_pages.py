@@ -39,7 +39,9 @@ def text_of(response):
 
 
 def test_the_history_names_who_why_and_what(db):
-    page = text_of(client_for("Viewer").get(history(changed())))
+    configuration = changed()
+    Version.objects.filter(number=1).update(kind="found")
+    page = text_of(client_for("Viewer").get(history(configuration)))
     assert "ann, on a page" in page and "At: 06:00 → 18:30" in page and "Later" in page
     assert "As it was when its history began" in page
 
