@@ -6,14 +6,22 @@ import asyncio
 import inspect
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
 from django.db import connection, connections, transaction
 
 from scheduling import clock
-from scheduling.errors import AttemptCancelled, AttemptInterrupted, AttemptLost, FatalJobError, TimedOut
+from scheduling.errors import (
+    AttemptCancelled,
+    AttemptInterrupted,
+    AttemptLost,
+    FatalJobError,
+    InvalidArguments,
+    TimedOut,
+)
+from scheduling.jobs.arguments import restored
 from scheduling.jobs.context import JobContext, Signals
 from scheduling.jobs.discover import function_of
 from scheduling.lifecycle.guard import call_back
@@ -36,6 +44,7 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
     makes the attempt fail and is logged with its trace.
     """
     job, function = _find(task)
+    arguments = _arguments(function, task)
     attempt = task.attempts.get(outcome=AttemptOutcome.RUNNING)
     started, signals = clock.monotonic(), Signals()
     with captured() as output, JobWatch(attempt, signals, output, pulse, time=time):
@@ -45,12 +54,12 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
             job=job.name,
             attempt=attempt.number,
             now=time(),
-            arguments=task.arguments,
+            arguments=arguments,
             logger=logger,
             signals=signals,
         )
         try:
-            result = _call(function, context)
+            result = _call(function, context, arguments)
         except (AttemptCancelled, AttemptInterrupted, AttemptLost, TimedOut):
             raise
         except Exception:
@@ -69,7 +78,7 @@ def ended(task: Task, outcome: Outcome, *, now: datetime) -> str:
 
     The guard of the job's schedules is left as it is: the run holds it and gives it back when it ends.
     """
-    call_back(task.target_id)
+    call_back(task)
     return ""
 
 
@@ -86,12 +95,20 @@ def _find(task: Task) -> tuple[Job, Callable[..., Any]]:
     return job, function
 
 
-def _call(function: Callable[..., Any], context: JobContext) -> Any:
+def _arguments(function: Callable[..., Any], task: Task) -> dict[str, Any]:
+    """Return what the function is to be given. Raises FatalJobError when it takes others by now."""
+    try:
+        return restored(function, task.arguments)
+    except InvalidArguments as error:
+        raise FatalJobError(say("The code takes other arguments by now: {error}", error=error)) from error
+
+
+def _call(function: Callable[..., Any], context: JobContext, arguments: Mapping[str, Any]) -> Any:
     """Call a function, or run an async one to its end. What would end the whole worker becomes an ordinary error."""
     try:
         if inspect.iscoroutinefunction(function):
-            return asyncio.run(function(context))
-        return function(context)
+            return asyncio.run(function(context, **arguments))
+        return function(context, **arguments)
     except (SystemExit, asyncio.CancelledError) as error:
         text = " ".join(f"{type(error).__name__}: {error}".split())
         raise RuntimeError(f"The job tried to end its worker ({text}); return or raise an error instead.") from error

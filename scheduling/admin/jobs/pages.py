@@ -13,6 +13,7 @@ from scheduling.admin.figures import periods_of
 from scheduling.admin.jobs.history import took
 from scheduling.admin.schedules.pausing import zone_for
 from scheduling.errors import SchedulingError
+from scheduling.lifecycle.guard import live_runs_of
 from scheduling.models import Job, Task
 from scheduling.runs.by_hand import start_job_now
 from scheduling.schedules.sentence import describe
@@ -58,7 +59,7 @@ def run_job_page(model_admin: ModelAdmin[Job], request: HttpRequest, pk: int) ->
         "scheduling/job_run.html",
         title=say("Run {job} now?", job=job.name),
         job=job,
-        is_running=Task.objects.filter(workload=RunKind.JOB, target_id=pk, finished_at__isnull=True).exists(),
+        is_running=bool(live_runs_of([pk])),
     )
 
 
