@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('scheduling', '0028_words_of_messages'),
+        ('scheduling', "0030_enqueued_jobs"),
     ]
 
     operations = [

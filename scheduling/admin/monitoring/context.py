@@ -12,7 +12,7 @@ from django.utils.timezone import get_current_timezone
 from scheduling import clock, conf
 from scheduling.admin.monitoring.home import Home
 from scheduling.admin.schedules.pausing import may_pause_everything
-from scheduling.admin.search.keys import Key, keys_of
+from scheduling.admin.search.keys import Shortcut, keys_of
 from scheduling.admin.times.choices import chosen_by, has_shortcuts
 from scheduling.doctor.life import how_to_start
 from scheduling.formatters import span
@@ -92,7 +92,7 @@ class SchedulerContext:
         return self.may_choose_times
 
     @property
-    def keys(self) -> list[Key]:
+    def keys(self) -> list[Shortcut]:
         """Return the pages that this person opens by a key; none for who has switched keys off."""
         return keys_of(self._request) if has_shortcuts(self._request) else []
 

@@ -34,7 +34,7 @@ _GO_TO = (
 
 
 @dataclass(frozen=True)
-class Key:
+class Shortcut:
     """A page, and the letter that opens it after "g"."""
 
     letter: str
@@ -48,11 +48,11 @@ class KeysForm(forms.Form):
     has_shortcuts = forms.BooleanField(required=False, label=_("Use these keys"))
 
 
-def keys_of(request: HttpRequest) -> list[Key]:
+def keys_of(request: HttpRequest) -> list[Shortcut]:
     """Return the pages that this person opens by a key."""
     may = request.user.has_perm
     return [
-        Key(letter, say(name), reverse(f"admin:{address}"))
+        Shortcut(letter, say(name), reverse(f"admin:{address}"))
         for letter, address, name, permission in _GO_TO
         if not permission or may(permission)
     ]

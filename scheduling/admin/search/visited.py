@@ -11,7 +11,7 @@ from collections.abc import Callable
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from scheduling.admin.search.finding import Found, look_up
+from scheduling.admin.search.finding import Hit, look_up
 from staging.pages import number_in
 
 COOKIE = "visited"
@@ -28,7 +28,7 @@ _ABOUT = {
 }  # fmt: skip
 
 
-def visited(request: HttpRequest) -> list[Found]:
+def visited(request: HttpRequest) -> list[Hit]:
     """Return what this person opened lately in this browser and may still open, the latest first."""
     keys = [(_LETTERS[letter], int(key)) for letter, key in map(_parts, _kept(request))]
     found = look_up(request, keys) if keys else {}

@@ -1,0 +1,1 @@
+"""Tests of the search over all that a person may open."""
