@@ -1,6 +1,7 @@
 """Tables of scheduling: constraints and reads; the verbs are in the rooms above."""
 
 from scheduling.models.alert import Alert, AlertChannel, AlertDelivery, AlertNotice, AlertRule
+from scheduling.models.bulk_action import BulkAction
 from scheduling.models.calendar import BlackoutCalendar, BlackoutPeriod
 from scheduling.models.configuration import SchedulerConfiguration
 from scheduling.models.figures import FiguresMark, HourOfFigures
@@ -18,8 +19,8 @@ from scheduling.models.tally import Tally, TallyMark
 
 __all__ = [
     "Alert", "AlertChannel", "AlertDelivery", "AlertNotice", "AlertRule", "Attempt", "AttemptLog", "BlackoutCalendar",
-    "BlackoutPeriod", "CadenceFields", "EntityDependency", "FiguresMark", "Heartbeat", "HourOfFigures", "Job",
-    "JobSchedule", "PauseFields", "PersonalChoices", "Plan", "PlanStep", "Queue", "RetentionPolicy", "Run",
+    "BlackoutPeriod", "BulkAction", "CadenceFields", "EntityDependency", "FiguresMark", "Heartbeat", "HourOfFigures",
+    "Job", "JobSchedule", "PauseFields", "PersonalChoices", "Plan", "PlanStep", "Queue", "RetentionPolicy", "Run",
     "RunSchedule", "SavedFilter", "Schedule", "SchedulerConfiguration", "SchedulerLog", "SchedulerState", "SqlScript",
     "Tally", "TallyMark", "Task", "TaskDependency",
 ]  # fmt: skip

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from scheduling.admin.batches import held
 from scheduling.admin.batches.preview import rows_preview_page
 from scheduling.admin.batches.undo import undo_page
-from scheduling.admin.configurations import actions as bulk
+from scheduling.admin.configurations import actions as own
 from scheduling.admin.configurations import pages as beside
 from scheduling.admin.configurations.dependencies import dependencies_page
 from scheduling.admin.configurations.form import FIELDSETS, ConfigurationForm, shown_fieldsets
@@ -22,6 +22,7 @@ from scheduling.admin.monitoring import attention_pages as lists
 from scheduling.admin.monitoring.first_steps import dismiss_page
 from scheduling.admin.monitoring.forecast import forecast_page
 from scheduling.admin.schedules import pausing
+from scheduling.admin.schedules.chosen import as_action, chosen_page
 from scheduling.admin.schedules.filters import LastResultFilter, PausedFilter
 from scheduling.admin.schedules.why_not import why_not_page
 from scheduling.admin.search.keys import keys_page
@@ -47,19 +48,14 @@ class ConfigurationAdmin(ConfigurationColumns):
     search_fields = ("entity__code", "entity__name")
     search_help_text = _("Search by the entity's code or name.")
     show_full_result_count = False
-    actions = (
-        bulk.test_run_selected,
-        bulk.process_selected,
-        pausing.pause_selected,
-        pausing.resume_selected,
-        bulk.enable_selected,
-        bulk.disable_selected,
-    )
+    bulk = (own.PROCESS, *pausing.BULK, *own.SWITCHES)
+    actions = (own.test_run_selected, *map(as_action, bulk))
     pages = (
         ("home/", lists.home_state, "scheduling_schedulerconfiguration_home"),
         ("overdue/", lists.overdue_page, "scheduling_schedulerconfiguration_overdue"),
         ("paused/", lists.paused_page, "scheduling_schedulerconfiguration_paused"),
         ("rejected/", lists.rejected_page, "scheduling_schedulerconfiguration_rejected"),
+        ("chosen/<int:number>/", chosen_page, "scheduling_schedulerconfiguration_chosen"),
         ("search/", search_page, "scheduling_schedulerconfiguration_search"),
         ("search/options/", search_answer, "scheduling_schedulerconfiguration_search_options"),
         ("keys/", keys_page, "scheduling_schedulerconfiguration_keys"),

@@ -20,6 +20,7 @@ from scheduling.admin.jobs.forms import JobForm
 from scheduling.admin.jobs.history import job_history_page
 from scheduling.admin.jobs.pages import job_context, run_job_page
 from scheduling.admin.schedules import pausing
+from scheduling.admin.schedules.chosen import as_action, chosen_page
 from scheduling.admin.schedules.filters import PausedFilter
 from scheduling.figures.read import figures_of
 from scheduling.formatters import badge, fire_time, milliseconds, paused_words, since
@@ -87,8 +88,10 @@ class JobAdmin(pausing.PausableAdmin):
     search_fields = ("name", "description", "path")
     search_help_text = _("Search by name, description or function.")
     show_full_result_count = False
-    actions = (pausing.pause_selected, pausing.resume_selected)
+    bulk = pausing.BULK
+    actions = tuple(map(as_action, bulk))
     pages = (
+        ("chosen/<int:number>/", chosen_page, "scheduling_job_chosen"),
         ("<int:pk>/pause/", pausing.pause_page, "scheduling_job_pause"),
         ("<int:pk>/resume/", pausing.resume_page, "scheduling_job_resume"),
         ("runs/", job_history_page, "scheduling_job_runs"),

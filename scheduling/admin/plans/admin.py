@@ -18,6 +18,7 @@ from scheduling.admin.plans.form import PLAN_FIELDSETS, PlanForm
 from scheduling.admin.plans.sight import sight_of
 from scheduling.admin.plans.steps import StepForm, StepFormSet
 from scheduling.admin.schedules import pausing
+from scheduling.admin.schedules.chosen import as_action, chosen_page
 from scheduling.admin.schedules.filters import PausedFilter
 from scheduling.admin.schedules.finding import log_of
 from scheduling.admin.schedules.list import ScheduleAdmin
@@ -88,8 +89,10 @@ class PlanAdmin(ScheduleAdmin):
     search_fields = ("name", "description")
     search_help_text = _("Search by name or description.")
     show_full_result_count = False
-    actions = (beside.run_selected, pausing.pause_selected, pausing.resume_selected)
+    bulk = pausing.BULK
+    actions = (beside.run_selected, *map(as_action, bulk))
     pages = (
+        ("chosen/<int:number>/", chosen_page, "scheduling_plan_chosen"),
         ("preview/", beside.preview_answer, "scheduling_plan_preview_new"),
         ("<int:pk>/preview/", beside.preview_answer, "scheduling_plan_preview"),
         ("<int:pk>/run/", beside.run_page, "scheduling_plan_run"),

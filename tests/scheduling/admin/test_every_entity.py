@@ -144,7 +144,7 @@ def test_an_action_leaves_out_what_the_person_only_sees(action, things, region):
     assert "Customer" in shown and "Region" in shown
     data = {"action": action, "confirmed": "yes", "pause_reason": "Audit", "index": "0", "_selected_action": chosen}
     page = client.post(address, data, follow=True).content.decode()
-    assert "Left out, because you may not do this for them: Customer." in page
+    assert "Customer: you may not do this for it" in page
     customer = Entity.objects.get(code="customer").configuration
     assert customer.paused_at is None and not Run.objects.filter(entity=customer.entity).exists()
     assert Run.objects.count() - before == (action == "process_selected")

@@ -238,13 +238,13 @@ def test_jobs_are_paused_and_resumed_together_from_the_list(make_job):
     asked = operator.post(url, {"action": "pause_selected", **chosen}).content.decode()
     assert "Pause 2 jobs?" in asked and "One, Two" in asked
     facts = {"action": "pause_selected", "confirmed": "yes", "pause_reason": "Move", **chosen}
-    assert "Two is paused." in operator.post(url, facts, follow=True).content.decode()
+    assert "Paused: One, Two." in operator.post(url, facts, follow=True).content.decode()
     assert set(Job.objects.values_list("paused_by", "pause_reason")) == {("operator", "Move")}
     assert "One" in text(operator, f"{url}?paused=yes") and ">One<" not in text(operator, f"{url}?paused=no")
     assert "Report" not in text(operator, "/admin/scheduling/jobschedule/?paused=no")
     assert "One: Daily_07_00" in text(operator, "/admin/scheduling/jobschedule/?paused=yes")
-    page = operator.post(url, {"action": "resume_selected", **chosen}, follow=True).content.decode()
-    assert "One goes on from now" in page and not Job.objects.filter(paused_at__isnull=False).exists()
+    page = operator.post(url, {"action": "resume_selected", "confirmed": "yes", **chosen}, follow=True).content.decode()
+    assert "On from now: One, Two." in page and not Job.objects.filter(paused_at__isnull=False).exists()
 
 
 def test_a_viewer_cannot_pause_a_job_whatever_the_door(job):
