@@ -55,9 +55,7 @@ def how(version: Version) -> str:
         return say("as it was when its history began")
     ways = {
         DoorKind.PAGE: say("on a page"),
-        DoorKind.FILE: say("from a model file, release {release}", release=detail)
-        if detail
-        else say("from a model file"),
+        DoorKind.FILE: _from_a_file(version),
         DoorKind.API: say("through the API with the token {token}", token=detail) if detail else say("through the API"),
         DoorKind.COMMAND: say("by the command {command}", command=detail),
         DoorKind.CODE: say("by code"),
@@ -65,6 +63,15 @@ def how(version: Version) -> str:
     }
     by, way = version.made_by, ways.get(DoorKind(version.door), "") if version.door in DoorKind else version.door
     return say("{by}, {way}", by=by, way=way) if by else str(way)
+
+
+def _from_a_file(version: Version) -> str:
+    file = (
+        say("from a model file, release {release}", release=version.detail)
+        if version.detail
+        else say("from a model file")
+    )
+    return say("{file}, sent with the token {token}", file=file, token=version.token) if version.token else file
 
 
 def sees(person: Any, subject: Tracked, version: Version) -> bool:
