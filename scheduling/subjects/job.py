@@ -31,6 +31,7 @@ def _read_schedule(schedule: JobSchedule) -> Content:
 @in_words
 def _schedule_back(schedule: JobSchedule, content: Content) -> None:
     """Make a schedule what the content says; raises InvalidSchedule, also for a calendar that is gone."""
+    content = {**_read_schedule(schedule), **content}  # what an earlier release did not know stays as it is
     name = content["calendar"]
     calendar = BlackoutCalendar.objects.filter(name=name).first() if name else None
     if name and calendar is None:
@@ -38,9 +39,10 @@ def _schedule_back(schedule: JobSchedule, content: Content) -> None:
     edit_schedule(schedule, {**content, "calendar": calendar}, now=clock.now())
 
 
-_JOB = Words(Job)
+_JOB = Words(Job, keys=OF_JOB)
 _SCHEDULE = Words(
     JobSchedule,
+    keys=OF_SCHEDULE,
     labels={
         "is_enabled": _("Enabled"),
         "jitter_seconds": _("Starts up to so much later (seconds)"),

@@ -25,6 +25,7 @@ from staging.versions.words import ID, Parts, Words
 
 _ATTRIBUTE = Words(
     Attribute,
+    keys=[key.name for key in ATTRIBUTE_KEYS],
     columns={key.name: key.field for key in ATTRIBUTE_KEYS},
     labels={"is_cancelled": _("Retired"), "reference": _("Refers to"), "type": _("Type")},
 )
@@ -79,6 +80,7 @@ ENTITY = Tracked(
     read=_read,
     words=Words(
         Entity,
+        keys=["attributes", *(key.name for key in ENTITY_KEYS)],
         labels={"is_cancelled": _("Retired")},
         parts={"attributes": Parts(_("Attribute"), lambda part: str(part["name"]), _ATTRIBUTE)},
     ),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import urlsplit
 
 from django import forms
 from django.contrib import admin
@@ -19,10 +18,9 @@ from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.inputs import ZoneSelect, zones
+from scheduling.alerts.channels import channel_errors
 from scheduling.alerts.outbox import put_test_message
-from scheduling.alerts.transports import NOT_OUTSIDE
 from scheduling.models import AlertChannel
-from scheduling.states import ChannelKind, Digest
 from staging.pages import DO, PagesAdmin, page, row_or_404, told, warned
 from staging.version_pages import Versioned
 from staging.wording import counted, say
@@ -81,19 +79,9 @@ class ChannelForm(forms.ModelForm):
     def clean(self) -> dict[str, Any]:
         """Ask for what the kind needs."""
         data = super().clean() or {}
-        kind, url = data.get("kind"), data.get("url") or ""
-        if kind == ChannelKind.EMAIL and not any(data.get(name) for name in ("people", "groups", "addresses")):
-            self.add_error("people", say("Choose people or groups, or write addresses."))
-        if kind == ChannelKind.WEBHOOK and not (urlsplit(url).scheme in ("http", "https") and urlsplit(url).hostname):
-            self.add_error("url", say("Write the address that is called: https://…"))
-        if kind == ChannelKind.SERVICE and ("://" not in url or url.partition("://")[0].lower() in NOT_OUTSIDE):
-            self.add_error(
-                "url", say("Write the URL of a service, for example slack://…; for other addresses choose a webhook.")
-            )
-        if data.get("digest") == Digest.DAILY and not data.get("digest_at"):
-            self.add_error("digest_at", say("Say at what time of day."))
-        if bool(data.get("quiet_from")) != bool(data.get("quiet_until")):
-            self.add_error("quiet_until", say("Quiet hours have a beginning and an end."))
+        for name, text in channel_errors(data).items():
+            if name not in self.errors:
+                self.add_error(name, text)
         return data
 
 

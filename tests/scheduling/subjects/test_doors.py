@@ -21,6 +21,7 @@ from staging.entities.save import save_entity
 from staging.models import Attribute, BusinessRule, Entity, RuleLine, Version
 from staging.rules.document import save_rule
 from staging.versions.difference import in_words
+from staging.versions.read import how
 from staging.versions.subjects import subject_of
 from tests.scheduling.admin.conftest import NOW, client_for, make_configuration
 from tests.scheduling.plans.conftest import step
@@ -107,6 +108,15 @@ def test_the_api_tells_the_token_and_the_reason(api):
     assert answer.status_code == 200, answer.content
     version, _ = told(configuration)
     assert (version.door, version.reason) == ("api", "Moved") and version.detail and version.made_by
+
+
+def test_a_file_through_the_api_tells_its_release_and_the_token(api):
+    document = {"version": 1, "release": "2026.11", "queues": [{"name": "slow", "max_running": 1}]}
+    answer = api("Administrator")("PUT", "model", document, Change_Reason="Moved")
+    assert answer.status_code == 200, answer.content
+    version, _ = told(Queue.objects.get(name="slow"))
+    assert (version.door, version.detail, version.reason) == ("file", "2026.11", "Moved") and version.token
+    assert how(version) == f"{version.made_by}, from a model file, release 2026.11, sent with the token {version.token}"
 
 
 def test_a_command_tells_its_name(db, tmp_path):
