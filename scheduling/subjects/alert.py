@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import time
 from typing import Any
 
@@ -20,8 +21,8 @@ from staging.versions.units import one_change
 from staging.versions.words import Words
 from staging.wording import say
 
-_PLAIN = ("condition", "number", "percent", "minutes", "categories", "remind_every_minutes", "tells_end",
-          "escalate_after_minutes", "is_enabled")  # fmt: skip
+_PLAIN = ("condition", "number", "percent", "minutes", "categories", "remind_every_minutes", "tells_each",
+          "tells_end", "escalate_after_minutes", "is_enabled")  # fmt: skip
 _SETS: dict[str, tuple[type[Model], str]] = {
     "entities": (Entity, "code"),
     "plans": (Plan, "name"),
@@ -29,7 +30,7 @@ _SETS: dict[str, tuple[type[Model], str]] = {
     "channels": (AlertChannel, "name"),
     "escalate_to": (AlertChannel, "name"),
 }
-_OF_CHANNEL = ("kind", "addresses", "digest", "timezone", "is_enabled")
+_OF_CHANNEL = ("kind", "roles", "to_responsible", "addresses", "digest", "timezone", "is_enabled")
 _TIMES = ("digest_at", "quiet_from", "quiet_until")
 _PEOPLE: dict[str, tuple[type[Model], str]] = {"people": (User, "username"), "groups": (Group, "name")}
 
@@ -49,7 +50,7 @@ def _read_channel(channel: AlertChannel) -> Content:
 def _rule_back(rule: AlertRule, content: Content) -> None:
     """Make a rule what the content says. Raises InvalidSchedule for what is gone, or cannot be any more."""
     found = {name: _things(model, by, content[name]) for name, (model, by) in _SETS.items()}
-    values = {**{name: content[name] for name in _PLAIN}, "at": _time(content["at"])}
+    values = {**_plain(AlertRule, _PLAIN, content), "at": _time(content["at"])}
     if wrong := rule_errors({**values, **{name: list(things) for name, things in found.items()}}):
         raise InvalidSchedule({name: [text] for name, text in wrong.items()})
     _store(rule, content["name"], values, found)
@@ -59,7 +60,7 @@ def _rule_back(rule: AlertRule, content: Content) -> None:
 def _channel_back(channel: AlertChannel, content: Content) -> None:
     """Make a channel what the content says; its URL and its secret stay. Raises InvalidSchedule for who is gone."""
     found = {name: _things(model, by, content[name]) for name, (model, by) in _PEOPLE.items()}
-    values = {name: content[name] for name in _OF_CHANNEL} | {name: _time(content[name]) for name in _TIMES}
+    values = _plain(AlertChannel, _OF_CHANNEL, content) | {name: _time(content[name]) for name in _TIMES}
     _store(channel, content["name"], values, found)
 
 
@@ -71,6 +72,12 @@ def _store(thing: Any, name: str, values: dict[str, Any], sets: dict[str, QueryS
         thing.save(update_fields=list(values))
         for column, things in sets.items():
             getattr(thing, column).set(things)
+
+
+def _plain(model: type[Model], names: Collection[str], content: Content) -> dict[str, Any]:
+    """Return plain settings; one that is younger than the content has its default."""
+    new = model()
+    return {name: content[name] if name in content else getattr(new, name) for name in names}
 
 
 def _names(things: Any, by: str) -> list[str]:
