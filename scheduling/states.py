@@ -240,6 +240,7 @@ class AlertNews(models.TextChoices):
     """What is told of an alert."""
 
     OPENED = "opened", _("is wrong")
+    AGAIN = "again", _("went wrong once more")
     REMINDER = "reminder", _("is still wrong")
     ESCALATED = "escalated", _("is wrong, and nobody answered")
     ENDED = "ended", _("is over")

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('scheduling', '0028_words_of_messages'),
+        ('scheduling', '0029_responsibility_and_roles_of_channels'),
     ]
 
     operations = [

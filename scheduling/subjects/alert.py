@@ -23,8 +23,8 @@ from staging.versions.units import one_change
 from staging.versions.words import Words
 from staging.wording import say
 
-_PLAIN = ("condition", "number", "percent", "minutes", "categories", "remind_every_minutes", "tells_end",
-          "escalate_after_minutes", "is_enabled")  # fmt: skip
+_PLAIN = ("condition", "number", "percent", "minutes", "categories", "remind_every_minutes", "tells_each",
+          "tells_end", "escalate_after_minutes", "is_enabled")  # fmt: skip
 _SETS: dict[str, tuple[type[Model], str]] = {
     "entities": (Entity, "code"),
     "plans": (Plan, "name"),
@@ -32,7 +32,7 @@ _SETS: dict[str, tuple[type[Model], str]] = {
     "channels": (AlertChannel, "name"),
     "escalate_to": (AlertChannel, "name"),
 }
-_OF_CHANNEL = ("kind", "addresses", "digest", "timezone", "is_enabled")
+_OF_CHANNEL = ("kind", "roles", "to_responsible", "addresses", "digest", "timezone", "is_enabled")
 _MARKED = ("url", "secret")
 _TIMES = ("digest_at", "quiet_from", "quiet_until")
 _ROUNDS, _MARK = 20_000, 6

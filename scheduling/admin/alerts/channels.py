@@ -22,6 +22,7 @@ from scheduling.alerts.channels import channel_errors
 from scheduling.alerts.outbox import put_test_message
 from scheduling.models import AlertChannel
 from staging.pages import DO, PagesAdmin, page, row_or_404, told, warned
+from staging.states import Role
 from staging.version_pages import Versioned
 from staging.wording import counted, say
 
@@ -35,11 +36,16 @@ class ChannelForm(forms.ModelForm):
         label=_("Time zone"), choices=zones, widget=ZoneSelect, initial=lambda: str(get_current_timezone())
     )
 
+    roles = forms.MultipleChoiceField(
+        label=_("Roles"), choices=Role.choices, required=False, widget=forms.CheckboxSelectMultiple,
+        help_text=_("Everybody with one of these, by whatever group."),
+    )  # fmt: skip
+
     class Meta:
         model = AlertChannel
         fields = [
-            "name", "kind", "people", "groups", "addresses", "url", "secret", "digest", "digest_at", "quiet_from",
-            "quiet_until", "timezone", "is_enabled",
+            "name", "kind", "people", "groups", "roles", "to_responsible", "addresses", "url", "secret",
+            "digest", "digest_at", "quiet_from", "quiet_until", "timezone", "is_enabled",
         ]  # fmt: skip
         labels = {
             "kind": _("How"), "digest": _("Tell"), "digest_at": _("At"), "quiet_from": _("Quiet from"),
@@ -47,7 +53,7 @@ class ChannelForm(forms.ModelForm):
         }  # fmt: skip
         help_texts = {
             "url": _("Of a webhook: https://…; of a service as apprise writes it, for example slack://… or msteams://…."),
-            "people": _("Here stand those who have an e-mail address."),
+            "people": _("Those who have an e-mail address. Each is told only of what he may see."),
         }  # fmt: skip
         widgets = {
             name: forms.TimeInput(attrs={"type": "time"}, format="%H:%M")
@@ -110,7 +116,7 @@ class AlertChannelAdmin(Versioned, PagesAdmin):
     pages = (("<int:pk>/test/", test_page, "scheduling_alertchannel_test"),)
     fieldsets = (
         (None, {"fields": ("name", "is_enabled", "kind")}),
-        (_("E-mail"), {"fields": ("people", "groups", "addresses")}),
+        (_("E-mail"), {"fields": ("people", "groups", "roles", "to_responsible", "addresses")}),
         (_("Webhook or service"), {"fields": ("url", "secret")}),
         (_("When"), {"fields": ("digest", "digest_at", "quiet_from", "quiet_until", "timezone")}),
     )

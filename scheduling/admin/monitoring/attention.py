@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, cast
 
-from django.db.models import Count, Model, Q, QuerySet, Value
+from django.contrib.auth.models import User
+from django.db.models import Count, Exists, Model, OuterRef, Q, QuerySet, Value
 from django.http import HttpRequest
 
 from scheduling import conf
-from scheduling.models import Alert, AlertChannel, AlertDelivery, Job, Run, SchedulerConfiguration
+from scheduling.models import Alert, AlertChannel, AlertDelivery, AlertRule, Job, Run, SchedulerConfiguration
 from scheduling.models.schedule import ScheduleQuerySet, schedule_models
-from scheduling.states import DeliveryStatus, RunStatus
+from scheduling.states import ChannelKind, DeliveryStatus, RunStatus
 from staging.models import Batch, Entity
 from staging.pages import seen, sight
 from staging.rights import common, reach, visible
@@ -25,7 +26,7 @@ from staging.tables.columns import rejected_counts
 
 DAY = timedelta(hours=24)
 SEES_ROWS = "staging.view_rows"
-TOTALS = ("lane", "owner", "called", "state", "number", "bad")  # the columns of every total
+TOTALS = ("lane", "keyed", "called", "state", "number", "bad")  # the columns of every total
 _FAILS = 3  # attempts after which a message is more than a moment late
 _NUMBER = "number"  # the lane of what is no lane
 
@@ -47,11 +48,28 @@ def held_batches(request: HttpRequest) -> QuerySet[Batch]:
 
 
 def broken_channels(now: datetime) -> QuerySet[AlertChannel]:
-    """Return the alert channels that reach nobody: a message was given up lately, or fails and fails."""
+    """Return the alert channels that do not work: a message was given up lately, or fails and fails, or none has one.
+
+    One that took a later message from the same address works again. No message can have one that names only people
+    without an e-mail address.
+    """
     lost = Q(status=DeliveryStatus.GIVEN_UP, finished_at__gte=now - DAY)
     fails = Q(status=DeliveryStatus.WAITING, attempts__gte=_FAILS)
-    broken = AlertDelivery.objects.filter(lost | fails).values("channel")
-    return AlertChannel.objects.filter(pk__in=broken, is_enabled=True)
+    taken = AlertDelivery.objects.filter(
+        channel=OuterRef("channel"), address=OuterRef("address"), status=DeliveryStatus.SENT,
+        finished_at__gt=OuterRef("finished_at"),
+    )  # fmt: skip
+    broken = AlertDelivery.objects.filter(lost & ~Exists(taken) | fails).values("channel")
+    reachable = User.objects.filter(is_active=True).exclude(email="")
+    people, groups = AlertChannel.people.through.objects, AlertChannel.groups.through.objects
+    theirs = {"alertchannel": OuterRef("pk")}
+    silent = (
+        Q(kind=ChannelKind.EMAIL, addresses="", to_responsible=False, roles=[])
+        & Exists(AlertRule.channels.through.objects.filter(**theirs))
+        & ~Exists(people.filter(user__in=reachable, **theirs))
+        & ~Exists(groups.filter(group__user__in=reachable, **theirs))
+    )
+    return AlertChannel.objects.filter(Q(pk__in=broken) | silent, is_enabled=True)
 
 
 def overdue_before(now: datetime) -> datetime:
@@ -123,10 +141,10 @@ def asked_for(request: HttpRequest, now: datetime) -> dict[str, Sequence[QuerySe
 def counted_beside(
     asked: Mapping[str, Sequence[QuerySet[Any]]], others: Sequence[QuerySet[Any]]
 ) -> tuple[Counts, list[tuple[Any, ...]]]:
-    """Return the numbers, and the rows of other totals: lane, owner, name, state, number, further. One statement."""
+    """Return the numbers, and the rows of other totals: lane, keyed, name, state, number, further. One statement."""
     parts = [
         rows.order_by()
-        .annotate(lane=Value(_NUMBER), owner=Value(0), called=Value(name), state=Value(""), bad=Value(0))
+        .annotate(lane=Value(_NUMBER), keyed=Value(0), called=Value(name), state=Value(""), bad=Value(0))
         .values(*TOTALS[:4], "bad")
         .annotate(number=Count("pk"))
         .values_list(*TOTALS)

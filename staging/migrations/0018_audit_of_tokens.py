@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('staging', '0016_words_and_results_of_batches'),
+        ('staging', '0017_responsibility'),
     ]
 
     operations = [
