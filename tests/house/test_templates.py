@@ -1,4 +1,4 @@
-"""Every visible word of a page is in the catalogue: texts and attributes of templates are marked, scripts have none."""
+"""No visible word of a page stands past the catalogue: those of templates are marked, and scripts have none."""
 
 import re
 from collections.abc import Iterator
@@ -79,6 +79,27 @@ def test_every_word_of_a_template_is_marked_for_translation():
         if (words := words_past_the_catalogue(path.read_text(encoding="utf-8")))
     }
     assert not found, f"Put it into translate or blocktranslate, a filter's words into _(…): {found}"
+
+
+def hidden_by_a_name(source: str) -> list[str]:
+    """Return the names that a blocktranslate gives to a value and that one of its later values, or its number, reads."""
+    found = []
+    for tag in re.findall(r"{%\s*blocktranslate\b(.*?)%}", source, re.DOTALL):
+        given = re.findall(r"(?<![\w|])(\w+)=([A-Za-z_]\w*)", tag)
+        number = re.search(r"count (\w+)=", tag)
+        order = sorted(given, key=lambda pair: bool(number and pair[0] == number[1]))  # Django finds the number last
+        found += [name for at, (name, _) in enumerate(order) if name in (read for _, read in order[at + 1 :])]
+    return found
+
+
+def test_a_value_of_a_sentence_hides_nothing_that_is_read_after_it():
+    found = {
+        str(path.relative_to(ROOT)): names
+        for path in templates()
+        if (names := hidden_by_a_name(path.read_text(encoding="utf-8")))
+    }
+    assert not found, f"Give the value another name: {found}"
+    assert hidden_by_a_name("{% blocktranslate count number=rows|length with rows=rows|count %}") == ["rows"]
 
 
 def test_no_sentence_stands_in_a_script():

@@ -27,6 +27,7 @@ from scheduling.admin.schedules.filters import LastResultFilter, PausedFilter
 from scheduling.admin.schedules.why_not import why_not_page
 from scheduling.admin.search.keys import keys_page
 from scheduling.admin.search.page import search_answer, search_page
+from scheduling.admin.times.language import switch_language_page
 from scheduling.admin.times.page import switch_times_page, times_page
 from scheduling.models import SchedulerConfiguration
 from scheduling.schedules.change import apply_schedule
@@ -61,6 +62,7 @@ class ConfigurationAdmin(ConfigurationColumns):
         ("keys/", keys_page, "scheduling_schedulerconfiguration_keys"),
         ("times/", times_page, "scheduling_schedulerconfiguration_times"),
         ("times/switch/", switch_times_page, "scheduling_schedulerconfiguration_switch_times"),
+        ("language/switch/", switch_language_page, "scheduling_schedulerconfiguration_switch_language"),
         ("first-steps/dismiss/", dismiss_page, "scheduling_schedulerconfiguration_dismiss_first_steps"),
         ("forecast/", forecast_page, "scheduling_schedulerconfiguration_forecast"),
         ("pause-everything/", pausing.pause_everything_page, "scheduling_schedulerconfiguration_pause_everything"),

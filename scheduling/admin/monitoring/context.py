@@ -14,6 +14,7 @@ from scheduling.admin.monitoring.home import Home
 from scheduling.admin.schedules.pausing import may_pause_everything
 from scheduling.admin.search.keys import Shortcut, keys_of
 from scheduling.admin.times.choices import chosen_by, has_shortcuts
+from scheduling.admin.times.language import others
 from scheduling.doctor.life import how_to_start
 from scheduling.formatters import span
 from scheduling.models import Heartbeat, SchedulerState
@@ -102,6 +103,11 @@ class SchedulerContext:
         chosen = chosen_by(self._request)
         choices = [(TimesShown.MINE, say("mine")), (TimesShown.SCHEDULES, say("schedules'")), (TimesShown.UTC, "UTC")]
         return {"shown": chosen[1] if chosen else "", "choices": choices}
+
+    @property
+    def other_languages(self) -> list[tuple[str, str]]:
+        """Return the languages to which one click changes, each with its own name."""
+        return others()
 
     @cached_property
     def heartbeat(self) -> SchedulerHealth | None:

@@ -1,6 +1,6 @@
-"""What a person has chosen about times, and pages in it: kept in the database, and in the session, where no page asks.
+"""What a person has chosen about times and language: kept in the database, and in the session, where no page asks.
 
-Commands, workers and the API know no reader and stay in UTC.
+Commands, workers and the API know no reader and stay in UTC, and in the language of the site.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from django.contrib.auth.signals import user_logged_in
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
+from django.utils.translation import get_language_from_request
 
 from scheduling.admin.inputs import known_zones
 from scheduling.formatters import by_schedule
@@ -20,7 +21,8 @@ from scheduling.models import PersonalChoices
 from scheduling.states import TimesShown
 
 GUESS = "browser_zone"  # the cookie in which the browser says where it is
-_ZONE, _SHOWN, DISMISSED, _SHORTCUTS = "timezone", "times_shown", "first_steps_dismissed", "has_shortcuts"
+_ZONE, _SHOWN, DISMISSED, LANGUAGE = "timezone", "times_shown", "first_steps_dismissed", "language"
+_SHORTCUTS = "has_shortcuts"
 
 
 def is_zone(name: str) -> bool:
@@ -50,16 +52,24 @@ def choose(request: HttpRequest, **columns: Any) -> None:
 
 @receiver(user_logged_in, dispatch_uid="scheduling.times")
 def _bring(request: Any, user: Any, **_: Any) -> None:
-    """Bring the choices of who signs in; at the first time the browser's zone is theirs."""
+    """Bring the choices of who signs in; at the first time the browser's zone and language are theirs."""
     session = getattr(request, "session", None)
     if session is None:
         return
     kept = PersonalChoices.objects.filter(person=user).first()
-    guess = getattr(request, "COOKIES", {}).get(GUESS, "").replace("%2F", "/")
-    if (kept is None or not kept.timezone) and is_zone(guess):
-        kept, _created = PersonalChoices.objects.update_or_create(person=user, defaults={"timezone": guess})
+    guessed = {name: value for name, value in _guesses(request).items() if not (kept and getattr(kept, name))}
+    if guessed:
+        kept, _created = PersonalChoices.objects.update_or_create(person=user, defaults=guessed)
     if kept is not None:
         _remember(request, kept)
+
+
+def _guesses(request: Any) -> dict[str, str]:
+    """Return what the browser tells of its person."""
+    zone = getattr(request, "COOKIES", {}).get(GUESS, "").replace("%2F", "/")
+    asked = "HTTP_ACCEPT_LANGUAGE" in getattr(request, "META", {})
+    guesses = {"timezone": zone if is_zone(zone) else "", LANGUAGE: get_language_from_request(request) if asked else ""}
+    return {name: value for name, value in guesses.items() if value}
 
 
 def _remember(request: Any, kept: PersonalChoices) -> None:
@@ -67,6 +77,7 @@ def _remember(request: Any, kept: PersonalChoices) -> None:
     request.session[_SHOWN] = kept.times_shown
     request.session[DISMISSED] = kept.has_dismissed_first_steps
     request.session[_SHORTCUTS] = kept.has_shortcuts
+    request.session[LANGUAGE] = kept.language
 
 
 class TimesMiddleware:

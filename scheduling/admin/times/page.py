@@ -31,8 +31,10 @@ def times_page(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpReq
     form = TimesForm(request.POST or None, initial={"timezone": zone, "times_shown": times})
     if request.method == "POST" and form.is_valid():
         choose(request, **form.cleaned_data)
-        return told(request, say("Times are shown as you chose."), _next(request))
-    return shown(model_admin, request, "scheduling/times.html", title=say("Time zone"), form=form, next=_next(request))
+        return told(request, say("Times are shown as you chose."), next_page(request))
+    return shown(
+        model_admin, request, "scheduling/times.html", title=say("Time zone"), form=form, next=next_page(request)
+    )
 
 
 @page("view", methods=DO)
@@ -43,10 +45,10 @@ def switch_times_page(model_admin: ModelAdmin[SchedulerConfiguration], request: 
     if times not in TimesShown.values or is_zone_needed:
         return HttpResponseRedirect(reverse("admin:scheduling_schedulerconfiguration_times"))
     choose(request, times_shown=times)
-    return HttpResponseRedirect(_next(request))
+    return HttpResponseRedirect(next_page(request))
 
 
-def _next(request: HttpRequest) -> str:
+def next_page(request: HttpRequest) -> str:
     """Return the page of ours to go back to."""
     asked = request.POST.get("next") or request.GET.get("next") or ""
     is_ours = url_has_allowed_host_and_scheme(asked, allowed_hosts=None)

@@ -47,7 +47,8 @@ FOR_ALL = {
 OF_PERSONS = {
     "scheduling_schedulerlog_delete_filter", "scheduling_schedulerlog_save_filter", "scheduling_schedulerlog_export",
     "scheduling_schedulerconfiguration_times", "scheduling_schedulerconfiguration_switch_times",
-    "scheduling_schedulerconfiguration_dismiss_first_steps", "scheduling_schedulerconfiguration_keys",
+    "scheduling_schedulerconfiguration_switch_language", "scheduling_schedulerconfiguration_keys",
+    "scheduling_schedulerconfiguration_dismiss_first_steps",
 }  # fmt: skip
 # A limited person sends what the others do, and it is refused: a plan without steps is nobody's, a branch is not seen.
 ELSE_REFUSED = {"scheduling_plan_add"}
