@@ -12,7 +12,6 @@ from django.utils.timezone import get_current_timezone
 from scheduling import clock, conf
 from scheduling.admin.monitoring.home import Home
 from scheduling.admin.schedules.pausing import may_pause_everything
-from scheduling.admin.search.keys import Key, keys_of
 from scheduling.admin.times.choices import chosen_by, has_shortcuts
 from scheduling.doctor.life import how_to_start
 from scheduling.formatters import span
@@ -92,9 +91,9 @@ class SchedulerContext:
         return self.may_choose_times
 
     @property
-    def keys(self) -> list[Key]:
-        """Return the pages that this person opens by a key; none for who has switched keys off."""
-        return keys_of(self._request) if has_shortcuts(self._request) else []
+    def has_shortcuts(self) -> bool:
+        """Return whether single keys do something for this person."""
+        return has_shortcuts(self._request)
 
     @property
     def times(self) -> dict[str, Any]:

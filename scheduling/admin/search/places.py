@@ -31,7 +31,7 @@ _BESIDE = (
 
 
 @dataclass(frozen=True)
-class Place:
+class SitePlace:
     """A page, by its name."""
 
     name: str
@@ -39,21 +39,21 @@ class Place:
     also: str = ""  # another name that people know it by
 
 
-def places(site: AdminSite, request: HttpRequest) -> Iterator[Place]:
+def places(site: AdminSite, request: HttpRequest) -> Iterator[SitePlace]:
     """Yield the pages that this person may open; asks the database nothing that the page has not asked before."""
     for address, name, permission in _BESIDE:
         if not permission or request.user.has_perm(permission):
-            yield Place(say(name), reverse(f"admin:{address}"))
+            yield SitePlace(say(name), reverse(f"admin:{address}"))
     for app in site.get_app_list(request):
         for one in app["models"]:
             yield from _of_model(site, one)
 
 
-def _of_model(site: AdminSite, one: dict) -> Iterator[Place]:
+def _of_model(site: AdminSite, one: dict) -> Iterator[SitePlace]:
     """Yield the list of a kind, and the form for a new one, as far as the site offers them to this person."""
     title = str(getattr(site._registry.get(one["model"]), "list_title", "") or one["name"])
     if one["admin_url"]:
-        yield Place(title, one["admin_url"], str(one["name"]))
+        yield SitePlace(title, one["admin_url"], str(one["name"]))
     if one["add_url"]:
         kind = str(one["model"]._meta.verbose_name)
-        yield Place(capfirst(say("add {kind}", kind=kind)), one["add_url"])
+        yield SitePlace(capfirst(say("add {kind}", kind=kind)), one["add_url"])

@@ -103,7 +103,7 @@ def test_a_crash_in_the_middle_leaves_each_thing_one_turn(operator, monkeypatch)
     """The count of a thing and what is done to it are one transaction."""
     plans(3)
     begin(operator)
-    real = pausing.Pause.act
+    real = pausing.PauseEach.act
 
     def crash_at_the_second(self, hand, thing):
         did = real(self, hand, thing)
@@ -111,11 +111,11 @@ def test_a_crash_in_the_middle_leaves_each_thing_one_turn(operator, monkeypatch)
             raise RuntimeError("The process ends here.")
         return did
 
-    monkeypatch.setattr(pausing.Pause, "act", crash_at_the_second)
+    monkeypatch.setattr(pausing.PauseEach, "act", crash_at_the_second)
     with pytest.raises(RuntimeError):
         operator.post(place(), {"pause_reason": "Audit"})
     assert paused() == 1 and BulkAction.objects.get().position == 1
-    monkeypatch.setattr(pausing.Pause, "act", real)
+    monkeypatch.setattr(pausing.PauseEach, "act", real)
     page = operator.post(place(), follow=True).content.decode()
     assert "Paused: Plan 000, Plan 001, Plan 002." in page and paused() == 3
 
