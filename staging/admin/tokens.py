@@ -110,7 +110,7 @@ def _foreseen(chosen: Sequence[ApiToken]) -> list[tuple[str, str, str]]:
     return [
         (words, counted(len(those), "token", "tokens"), ", ".join(f"{each.name} ({each.hint}…)" for each in those))
         for words, those in (
-            (say("It is done"), works),
+            (say("Revoke"), works),
             (say("Nothing happens: {why}", why=say("it is revoked already")), rest),
         )
         if those

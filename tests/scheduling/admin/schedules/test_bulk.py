@@ -80,13 +80,14 @@ def test_many_are_done_in_pieces_and_whoever_comes_back_goes_on(operator, monkey
     assert answer["Location"] == place() and paused() == 1
     page = operator.get(place()).content.decode()
     assert "1 of 3 have had their turn" in page and "Go on" in page and paused() == 1
+    assert f'1 of 3 have had their turn. <a href="{place()}"' in operator.get(PLANS).content.decode()
     operator.post(place())
     assert paused() == 2
     last = operator.post(place(), follow=True).content.decode()
     assert "Paused: Plan 000, Plan 001, Plan 002." in last and paused() == 3
     assert BulkAction.objects.get().finished_at is not None
     operator.post(place())
-    assert "Go on" not in operator.get(place()).content.decode()
+    assert "Go on" not in operator.get(place()).content.decode() + operator.get(PLANS).content.decode()
 
 
 def test_it_can_be_stopped_and_tells_what_is_left(operator, monkeypatch):
