@@ -66,7 +66,7 @@ MIDDLEWARE = [
     "scheduler_project.around.DoerMiddleware",
     "scheduling.admin.times.language.LanguageMiddleware",
     "scheduling.admin.times.choices.TimesMiddleware",
-    "scheduling.admin.search.visited.VisitsMiddleware",
+    "scheduler_project.around.VisitsMiddleware",
     "scheduler_project.around.IntakeMiddleware",  # before anything reads the body
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",

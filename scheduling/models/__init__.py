@@ -1,14 +1,13 @@
 """Tables of scheduling: constraints and reads; the verbs are in the rooms above."""
 
 from scheduling.models.alert import Alert, AlertChannel, AlertDelivery, AlertNotice, AlertRule
-from scheduling.models.bulk_action import BulkAction
 from scheduling.models.calendar import BlackoutCalendar, BlackoutPeriod
 from scheduling.models.configuration import SchedulerConfiguration
 from scheduling.models.figures import FiguresMark, HourOfFigures
 from scheduling.models.job import AttemptLog, Job, JobSchedule
 from scheduling.models.log import SchedulerLog
 from scheduling.models.pause_fields import PauseFields
-from scheduling.models.person import PersonalChoices
+from scheduling.models.person import BulkAction, PersonalChoices
 from scheduling.models.plan import EntityDependency, Plan, PlanStep, SqlScript
 from scheduling.models.queue import Queue
 from scheduling.models.run import Attempt, Run, Task, TaskDependency

@@ -46,7 +46,7 @@ def test_run_selected(
     )
 
 
-class Process(BulkVerb[SchedulerConfiguration]):
+class ProcessEach(BulkVerb[SchedulerConfiguration]):
     """Start one batch of each entity."""
 
     name, words = "process_selected", gettext_noop("Process now")
@@ -90,7 +90,7 @@ class _Switch(BulkVerb[SchedulerConfiguration]):
         return True
 
 
-class Enable(_Switch):
+class EnableEach(_Switch):
     """Let each start by itself again; slots that passed meanwhile do not run."""
 
     name, words, enabled = "enable_selected", gettext_noop("Enable"), True
@@ -102,7 +102,7 @@ class Enable(_Switch):
         return {each.pk: say("it is enabled already") for each in things if each.is_enabled}
 
 
-class Disable(_Switch):
+class DisableEach(_Switch):
     """Keep each from starting by itself; what runs goes on."""
 
     name, words, enabled = "disable_selected", gettext_noop("Disable"), False
@@ -114,5 +114,5 @@ class Disable(_Switch):
         return {each.pk: say("it is disabled already") for each in things if not each.is_enabled}
 
 
-PROCESS = Process()
-SWITCHES: tuple[BulkVerb[SchedulerConfiguration], ...] = (Enable(), Disable())
+PROCESS = ProcessEach()
+SWITCHES: tuple[BulkVerb[SchedulerConfiguration], ...] = (EnableEach(), DisableEach())

@@ -7,19 +7,22 @@ from typing import Any
 
 from django.db.models import DateTimeField, Value
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.timezone import get_current_timezone
 
 from scheduling import clock, conf
 from scheduling.admin.monitoring.home import Home
+from scheduling.admin.schedules.bulk import UNFINISHED
 from scheduling.admin.schedules.pausing import may_pause_everything
-from scheduling.admin.search.keys import Shortcut, keys_of
 from scheduling.admin.times.choices import chosen_by, has_shortcuts
 from scheduling.admin.times.language import others
 from scheduling.doctor.life import how_to_start
 from scheduling.formatters import span
-from scheduling.models import Heartbeat, SchedulerState
+from scheduling.models import BulkAction, Heartbeat, SchedulerState
 from scheduling.states import TimesShown
 from staging.wording import say
+
+_SHOWN = 3
 
 
 @dataclass(frozen=True)
@@ -93,9 +96,26 @@ class SchedulerContext:
         return self.may_choose_times
 
     @property
-    def keys(self) -> list[Shortcut]:
-        """Return the pages that this person opens by a key; none for who has switched keys off."""
-        return keys_of(self._request) if has_shortcuts(self._request) else []
+    def unfinished(self) -> list[tuple[str, str]]:
+        """Return what this person began to do to many things and did not finish, in words, and where it goes on.
+
+        The session knows whether there is something, so that lists ask for it only then.
+        """
+        if not self._request.session.get(UNFINISHED):
+            return []
+        mine = BulkAction.objects.filter(person=self._request.user.pk, finished_at=None, confirmed_at__isnull=False)
+        return [
+            (
+                say("{done:,} of {all:,}", done=each.position, all=len(each.keys)),
+                reverse(f"admin:{each.model.replace('.', '_')}_chosen", args=[each.pk]),
+            )
+            for each in mine.order_by("-pk")[:_SHOWN]
+        ]
+
+    @property
+    def has_shortcuts(self) -> bool:
+        """Return whether single keys do something for this person."""
+        return has_shortcuts(self._request)
 
     @property
     def times(self) -> dict[str, Any]:

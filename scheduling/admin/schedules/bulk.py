@@ -30,6 +30,7 @@ from staging.wording import aloud, say
 MOST = 100_000  # keys that are kept
 SECONDS = 5  # of one piece
 NAMED = 10
+UNFINISHED = "bulk_unfinished"  # in the session: that something goes on when its person does
 _AT_ONCE = 500
 _KEPT_DAYS = 7
 Thing = TypeVar("Thing", bound=Model)

@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy
 from scheduling import clock
 from scheduling.admin.schedules.bulk import (
     NAMED,
+    UNFINISHED,
     BulkVerb,
     Foreseen,
     Hand,
@@ -129,16 +130,16 @@ def _question(
         verb=say(verb.words),
         means=say(verb.means),
         adds=verb.adds(foreseen.things),
-        lines=_lines(model_admin, foreseen),
+        lines=_lines(verb, model_admin, foreseen),
         goes=bool(foreseen.things),
         form=form or verb.form(None, foreseen.things),
         asks_reason=verb.asks_reason,
     )
 
 
-def _lines(model_admin: ModelAdmin[Any], foreseen: Foreseen[Any]) -> list[tuple[str, str, str]]:
+def _lines(verb: BulkVerb[Any], model_admin: ModelAdmin[Any], foreseen: Foreseen[Any]) -> list[tuple[str, str, str]]:
     """Return for each outcome what it is, to how many, and to which."""
-    outcomes = [(say("It is done"), foreseen.things)] if foreseen.things else []
+    outcomes = [(say(verb.words), foreseen.things)] if foreseen.things else []
     outcomes += [(say("Nothing happens: {why}", why=why), things) for why, things in foreseen.idle]
     return [
         (words, so_many(model_admin.model, len(things)), first_few([str(each) for each in things]))
@@ -169,6 +170,7 @@ def _go_on(verb: BulkVerb[Any], model_admin: ModelAdmin[Any], request: HttpReque
     if kept.finished_at is None:
         carry_on(verb, Hand(model_admin, request, kept.values, clock.now()), kept)
     if kept.finished_at is None:
+        request.session[UNFINISHED] = True
         return HttpResponseRedirect(_address(model_admin, kept))
     return _told(verb, model_admin, request, kept)
 
@@ -194,6 +196,9 @@ def _progress(
 
 def _told(verb: BulkVerb[Any], model_admin: ModelAdmin[Any], request: HttpRequest, kept: BulkAction) -> HttpResponse:
     """Lead to the list and tell there what became of what was chosen."""
+    others = BulkAction.objects.filter(person=request.user.pk, finished_at=None, confirmed_at__isnull=False)
+    if request.session.get(UNFINISHED) and not others.exists():
+        del request.session[UNFINISHED]
     names = {outcome: kept.told.get(outcome, []) for outcome in ("done", "idle", "refused")}
     if kept.done:
         model_admin.message_user(request, say(verb.did, names=first_few(names["done"], kept.done)), messages.SUCCESS)

@@ -237,7 +237,7 @@ def _pause_all(model_admin: PausableAdmin, request: HttpRequest, form: PauseForm
     return True
 
 
-class Pause(BulkVerb[Any]):
+class PauseEach(BulkVerb[Any]):
     """Pause each, with one reason and one end; those that are paused already stay as they are."""
 
     name, words = "pause_selected", gettext_noop("Pause")
@@ -271,7 +271,7 @@ class Pause(BulkVerb[Any]):
         return True
 
 
-class Resume(BulkVerb[Any]):
+class ResumeEach(BulkVerb[Any]):
     """Let each go on from now."""
 
     name, words = "resume_selected", gettext_noop("Resume")
@@ -291,4 +291,4 @@ class Resume(BulkVerb[Any]):
         return True
 
 
-BULK: tuple[BulkVerb[Any], ...] = (Pause(), Resume())
+BULK: tuple[BulkVerb[Any], ...] = (PauseEach(), ResumeEach())

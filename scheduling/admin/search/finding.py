@@ -47,7 +47,7 @@ _ADDRESSES = {
 
 
 @dataclass(frozen=True)
-class Hit:
+class FoundThing:
     """One thing that was found: where it is opened, and what else tells it from others."""
 
     kind: str
@@ -67,7 +67,7 @@ class HitGroup:
     """What was found of one kind, as far as it is shown, and whether there is more."""
 
     kind: str
-    rows: list[Hit]
+    rows: list[FoundThing]
     has_more: bool
 
     @property
@@ -80,9 +80,9 @@ def find(site: AdminSite, request: HttpRequest, wanted: Wanted, most: int) -> li
     """Return what fits, at most so much of each kind, the best first; kinds without anything are left out."""
     if not wanted.text:
         return []
-    found: dict[str, list[Hit]] = {kind: [] for kind in HEADINGS}
+    found: dict[str, list[FoundThing]] = {kind: [] for kind in HEADINGS}
     entities = list(Entity.objects.order_by("name").select_related("configuration"))
-    parts: list[Iterable[Hit]] = [
+    parts: list[Iterable[FoundThing]] = [
         _numbered(request, {wanted.of or kind: [wanted.number] for kind in ("run", "batch")} if wanted.number else {}),
         entities_found(request, [each for each in entities if wanted.fits(each.name, each.code)], wanted),
         _members(request, entities, wanted),
@@ -95,7 +95,7 @@ def find(site: AdminSite, request: HttpRequest, wanted: Wanted, most: int) -> li
     return [HitGroup(kind, rows[:most], len(rows) > most) for kind, rows in found.items() if rows]
 
 
-def look_up(request: HttpRequest, keys: Collection[tuple[str, int]]) -> dict[tuple[str, int], Hit]:
+def look_up(request: HttpRequest, keys: Collection[tuple[str, int]]) -> dict[tuple[str, int], FoundThing]:
     """Return those of these things that are still there and that this person may open, by kind and key."""
     of = {kind: [key for each, key in keys if each == kind] for kind in HEADINGS}
     either = Q(pk__in=of["entity"]) | Q(configuration__in=of["configuration"])
@@ -109,7 +109,9 @@ def look_up(request: HttpRequest, keys: Collection[tuple[str, int]]) -> dict[tup
     return {(each.kind, each.key): each for each in found if (each.kind, each.key) in keys}
 
 
-def entities_found(request: HttpRequest, entities: Collection[Entity], wanted: Wanted | None = None) -> list[Hit]:
+def entities_found(
+    request: HttpRequest, entities: Collection[Entity], wanted: Wanted | None = None
+) -> list[FoundThing]:
     """Return of these entities, and of their configurations, those that the person may open; the best first."""
     may_open = {"entity": sight(Entity, request), "configuration": sight(SchedulerConfiguration, request)}
     found = []
@@ -122,7 +124,7 @@ def entities_found(request: HttpRequest, entities: Collection[Entity], wanted: W
     return found
 
 
-def _members(request: HttpRequest, entities: Collection[Entity], wanted: Wanted) -> list[Hit]:
+def _members(request: HttpRequest, entities: Collection[Entity], wanted: Wanted) -> list[FoundThing]:
     """Return the members with this code, or codes that begin so, of the entities whose rows the person may see."""
     ids = reach(request.user, "staging.view_rows")
     known = {each.pk: each for each in entities if _has(ids, each.pk)}
@@ -131,7 +133,7 @@ def _members(request: HttpRequest, entities: Collection[Entity], wanted: Wanted)
     except (StagingError, DatabaseError):  # the other kinds are found nevertheless
         return []
     return [
-        Hit(
+        FoundThing(
             "member",
             each.id,
             each.code,
@@ -146,7 +148,7 @@ def _members(request: HttpRequest, entities: Collection[Entity], wanted: Wanted)
 
 def _named(
     request: HttpRequest, asked: dict[type[Plan] | type[Job], dict[str, Any]], wanted: Wanted | None = None
-) -> list[Hit]:
+) -> list[FoundThing]:
     """Return the plans and jobs that pass these filters, the best first; one statement."""
     parts: list[QuerySet[Any, Any]] = [
         seen(model._default_manager.all(), request)
@@ -161,7 +163,7 @@ def _named(
     return sorted(found, key=lambda each: wanted.rank(each.name) if wanted else (0, each.name))
 
 
-def _numbered(request: HttpRequest, numbers: Mapping[str, Sequence[int | None]]) -> list[Hit]:
+def _numbered(request: HttpRequest, numbers: Mapping[str, Sequence[int | None]]) -> list[FoundThing]:
     """Return the runs and batches of these numbers that the person may open; one statement."""
     parts: list[QuerySet[Any, Any]] = []
     for kind, model in (("run", Run), ("batch", Batch)):
@@ -186,13 +188,15 @@ def _about(kind: str, status: str, what: str, of: str) -> str:
     return f"{what or RunKind(of).label}, {states(status).label}"
 
 
-def _pages(site: AdminSite, request: HttpRequest, wanted: Wanted) -> list[Hit]:
+def _pages(site: AdminSite, request: HttpRequest, wanted: Wanted) -> list[FoundThing]:
     fitting = [each for each in places(site, request) if wanted.fits(each.name, each.also)]
-    return [Hit("page", 0, each.name, each.url) for each in sorted(fitting, key=lambda each: wanted.rank(each.name))]
+    return [
+        FoundThing("page", 0, each.name, each.url) for each in sorted(fitting, key=lambda each: wanted.rank(each.name))
+    ]
 
 
-def _found(kind: str, key: int, name: str, detail: str = "") -> Hit:
-    return Hit(kind, key, name, reverse(f"admin:{_ADDRESSES[kind]}", args=[key]), detail)
+def _found(kind: str, key: int, name: str, detail: str = "") -> FoundThing:
+    return FoundThing(kind, key, name, reverse(f"admin:{_ADDRESSES[kind]}", args=[key]), detail)
 
 
 def _has(ids: Entities, key: int) -> bool:

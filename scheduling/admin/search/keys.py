@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django import forms
 from django.contrib.admin import ModelAdmin
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
@@ -34,7 +35,7 @@ _GO_TO = (
 
 
 @dataclass(frozen=True)
-class Shortcut:
+class KeyToPage:
     """A page, and the letter that opens it after "g"."""
 
     letter: str
@@ -48,11 +49,11 @@ class KeysForm(forms.Form):
     has_shortcuts = forms.BooleanField(required=False, label=_("Use these keys"))
 
 
-def keys_of(request: HttpRequest) -> list[Shortcut]:
+def keys_of(request: HttpRequest) -> list[KeyToPage]:
     """Return the pages that this person opens by a key."""
     may = request.user.has_perm
     return [
-        Shortcut(letter, say(name), reverse(f"admin:{address}"))
+        KeyToPage(letter, say(name), reverse(f"admin:{address}"))
         for letter, address, name, permission in _GO_TO
         if not permission or may(permission)
     ]
@@ -60,7 +61,9 @@ def keys_of(request: HttpRequest) -> list[Shortcut]:
 
 @page("view", methods=ASK)
 def keys_page(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest) -> HttpResponse:
-    """Tell the keys, and ask whether they do something for this person; then keep it."""
+    """Tell the keys, and ask whether they do something for this person; then keep it. With `sheet`: only the sheet."""
+    if request.method != "POST" and "sheet" in request.GET:
+        return render(request, "scheduling/keys_sheet.html", {"keys": keys_of(request)})
     form = KeysForm(
         request.POST if request.method == "POST" else None, initial={"has_shortcuts": has_shortcuts(request)}
     )

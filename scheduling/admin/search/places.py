@@ -31,7 +31,7 @@ _BESIDE = (
 
 
 @dataclass(frozen=True)
-class AdminPage:
+class SitePlace:
     """A page, by its name."""
 
     name: str
@@ -39,21 +39,21 @@ class AdminPage:
     also: str = ""  # another name that people know it by
 
 
-def places(site: AdminSite, request: HttpRequest) -> Iterator[AdminPage]:
+def places(site: AdminSite, request: HttpRequest) -> Iterator[SitePlace]:
     """Yield the pages that this person may open; asks the database nothing that the page has not asked before."""
     for address, name, permission in _BESIDE:
         if not permission or request.user.has_perm(permission):
-            yield AdminPage(say(name), reverse(f"admin:{address}"))
+            yield SitePlace(say(name), reverse(f"admin:{address}"))
     for app in site.get_app_list(request):
         for one in app["models"]:
             yield from _of_model(site, one)
 
 
-def _of_model(site: AdminSite, one: dict) -> Iterator[AdminPage]:
+def _of_model(site: AdminSite, one: dict) -> Iterator[SitePlace]:
     """Yield the list of a kind, and the form for a new one, as far as the site offers them to this person."""
     title = str(getattr(site._registry.get(one["model"]), "list_title", "") or one["name"])
     if one["admin_url"]:
-        yield AdminPage(title, one["admin_url"], str(one["name"]))
+        yield SitePlace(title, one["admin_url"], str(one["name"]))
     if one["add_url"]:
         kind = str(one["model"]._meta.verbose_name)
-        yield AdminPage(capfirst(say("add {kind}", kind=kind)), one["add_url"])
+        yield SitePlace(capfirst(say("add {kind}", kind=kind)), one["add_url"])

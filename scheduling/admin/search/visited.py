@@ -6,12 +6,11 @@ So nothing is written to the database when a page is opened, what was deleted is
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from scheduling.admin.search.finding import Hit, look_up
+from scheduling.admin.search.finding import FoundThing, look_up
 from staging.pages import number_in
 
 COOKIE = "visited"
@@ -19,8 +18,8 @@ MOST = 10
 _AGE = 90 * 24 * 3600
 _LETTERS = {"c": "configuration", "e": "entity", "p": "plan", "j": "job", "r": "run", "b": "batch"}
 _KEY = re.compile(r"[cepjrb][0-9]{1,18}")
-# The name of an address, the kind that it is about, and which part of it is the key.
-_ABOUT = {
+# The pages that count: the name of an address, the kind that it is about, and which part of it is the key.
+ABOUT = {
     "scheduling_schedulerconfiguration_change": ("c", "object_id"), "staging_entity_change": ("e", "object_id"),
     "staging_rows": ("e", "entity_id"), "staging_members": ("e", "entity_id"),
     "scheduling_plan_change": ("p", "object_id"), "scheduling_job_change": ("j", "object_id"),
@@ -28,41 +27,32 @@ _ABOUT = {
 }  # fmt: skip
 
 
-def visited(request: HttpRequest) -> list[Hit]:
+def visited(request: HttpRequest) -> list[FoundThing]:
     """Return what this person opened lately in this browser and may still open, the latest first."""
     keys = [(_LETTERS[letter], int(key)) for letter, key in map(_parts, _kept(request))]
     found = look_up(request, keys) if keys else {}
     return [found[each] for each in keys if each in found]
 
 
-class VisitsMiddleware:
-    """Stands behind the sign-in and notes each page about one thing that is shown."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
-        """Stand before `get_response`."""
-        self._get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer, and put what the page is about first among what was opened lately."""
-        response = self._get_response(request)
-        opened = _opened(request) if response.status_code == 200 else ""
-        if opened:
-            kept = [opened, *(each for each in _kept(request) if each != opened)][:MOST]
-            response.set_cookie(
-                COOKIE,
-                ".".join([str(request.user.pk), *kept]),
-                max_age=_AGE,
-                httponly=True,
-                samesite="Lax",
-                secure=settings.SESSION_COOKIE_SECURE,
-            )
-        return response
+def note_visit(request: HttpRequest, response: HttpResponse) -> None:
+    """Put what a page is about first among what was opened lately, unless the page was refused or is not there."""
+    opened = _opened(request) if response.status_code == 200 else ""
+    if opened:
+        kept = [opened, *(each for each in _kept(request) if each != opened)][:MOST]
+        response.set_cookie(
+            COOKIE,
+            ".".join([str(request.user.pk), *kept]),
+            max_age=_AGE,
+            httponly=True,
+            samesite="Lax",
+            secure=settings.SESSION_COOKIE_SECURE,
+        )
 
 
 def _opened(request: HttpRequest) -> str:
     """Return what the page is about, as the cookie keeps it; empty for a page about nothing, and for nobody."""
     match = request.resolver_match
-    letter, part = _ABOUT.get(str(match.url_name) if match else "", ("", ""))
+    letter, part = ABOUT.get(str(match.url_name) if match else "", ("", ""))
     if not letter or match is None or request.method != "GET" or not request.user.is_authenticated:
         return ""
     number = number_in(str(match.kwargs.get(part, "")))

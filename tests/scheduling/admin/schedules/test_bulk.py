@@ -80,13 +80,14 @@ def test_many_are_done_in_pieces_and_whoever_comes_back_goes_on(operator, monkey
     assert answer["Location"] == place() and paused() == 1
     page = operator.get(place()).content.decode()
     assert "1 of 3 have had their turn" in page and "Go on" in page and paused() == 1
+    assert f'1 of 3 have had their turn. <a href="{place()}"' in operator.get(PLANS).content.decode()
     operator.post(place())
     assert paused() == 2
     last = operator.post(place(), follow=True).content.decode()
     assert "Paused: Plan 000, Plan 001, Plan 002." in last and paused() == 3
     assert BulkAction.objects.get().finished_at is not None
     operator.post(place())
-    assert "Go on" not in operator.get(place()).content.decode()
+    assert "Go on" not in operator.get(place()).content.decode() + operator.get(PLANS).content.decode()
 
 
 def test_it_can_be_stopped_and_tells_what_is_left(operator, monkeypatch):
@@ -103,7 +104,7 @@ def test_a_crash_in_the_middle_leaves_each_thing_one_turn(operator, monkeypatch)
     """The count of a thing and what is done to it are one transaction."""
     plans(3)
     begin(operator)
-    real = pausing.Pause.act
+    real = pausing.PauseEach.act
 
     def crash_at_the_second(self, hand, thing):
         did = real(self, hand, thing)
@@ -111,11 +112,11 @@ def test_a_crash_in_the_middle_leaves_each_thing_one_turn(operator, monkeypatch)
             raise RuntimeError("The process ends here.")
         return did
 
-    monkeypatch.setattr(pausing.Pause, "act", crash_at_the_second)
+    monkeypatch.setattr(pausing.PauseEach, "act", crash_at_the_second)
     with pytest.raises(RuntimeError):
         operator.post(place(), {"pause_reason": "Audit"})
     assert paused() == 1 and BulkAction.objects.get().position == 1
-    monkeypatch.setattr(pausing.Pause, "act", real)
+    monkeypatch.setattr(pausing.PauseEach, "act", real)
     page = operator.post(place(), follow=True).content.decode()
     assert "Paused: Plan 000, Plan 001, Plan 002." in page and paused() == 3
 

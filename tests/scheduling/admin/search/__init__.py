@@ -1,1 +1,1 @@
-"""Tests of the search over all that a person may open."""
+"""Tests of the search, of what was opened lately, and of the keys."""
