@@ -6,6 +6,7 @@ An admin mixes `Versioned` in; it replaces Django's own page of the history.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
 from django.contrib import messages
@@ -15,7 +16,9 @@ from django.contrib.admin.utils import unquote
 from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.db import transaction
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
 from django.urls import reverse
 
 from staging.errors import CannotGoBack, StagingError
@@ -38,6 +41,9 @@ _ON_A_PAGE = 100  # lines of a difference, parts of a version
 
 class Versioned(ModelAdmin):
     """An admin of things with versions: a save of its form is one change, asked for its reason, with its history."""
+
+    delete_confirmation_template = "admin/staging/versions/delete.html"
+    delete_selected_confirmation_template = "admin/staging/versions/delete_selected.html"
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         """Refuse a form without the reason that this installation asks for."""
@@ -69,11 +75,25 @@ class Versioned(ModelAdmin):
             )
 
     def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
-        """Let all that goes with a thing be one change."""
+        """Ask for the reason, and let all that goes with a thing be one change."""
+        extra = {"reason_required": reasons.is_required(), **(extra_context or {})}
         if request.method != "POST":
-            return super().delete_view(request, object_id, extra_context)
+            return super().delete_view(request, object_id, extra)
+        if fault := reasons.missing(request):
+            return told(request, fault, request.get_full_path(), messages.ERROR)
         with one_change():
-            return super().delete_view(request, object_id, extra_context)
+            return super().delete_view(request, object_id, extra)
+
+    def response_action(self, request: HttpRequest, queryset: QuerySet[Any]) -> Any:
+        """Carry out a bulk action; a deletion asks for the reason, too, and is one change."""
+        is_deletion = request.POST.get("action") == "delete_selected"
+        if is_deletion and "post" in request.POST and (fault := reasons.missing(request)):
+            return told(request, fault, request.get_full_path(), messages.ERROR)
+        with one_change() if is_deletion else nullcontext():
+            response = super().response_action(request, queryset)
+        if is_deletion and isinstance(response, TemplateResponse):
+            response.context_data = {**(response.context_data or {}), "reason_required": reasons.is_required()}
+        return response
 
     def history_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
