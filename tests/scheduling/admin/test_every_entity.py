@@ -19,15 +19,13 @@ from scheduling.runs.by_hand import start_batch_now
 from staging.models import Entity
 from staging.rights import visible
 from tests.depth import some
+from tests.scheduling.admin.addresses import OURS, SCHEDULING, filled
 from tests.scheduling.admin.conftest import client_for, client_of, make_configuration, make_limited
 from tests.scheduling.admin.test_every_door import (
     BEFORE,
-    OURS,
-    SCHEDULING,
     data_for,
     door,
     fail_a_step,
-    fill,
     refused,
     state,
     things,
@@ -83,7 +81,7 @@ def test_get_of_the_own_entity_shows_what_the_role_may_see(role, things, region)
     fail_a_step()
     mine, all_of_them, wrong = own(role), client_for(role), {}
     for pattern, name in OURS:
-        address = fill(pattern, things)
+        address = filled(pattern, things)
         expected = is_of_entities(pattern, name) and not refused(all_of_them.get(address, {"task": 777}))
         response = mine.get(address, {"task": 777})
         if name and refused(response) is expected:
@@ -96,7 +94,7 @@ def test_get_of_another_entity_is_forbidden_whether_it_is_there_or_not(role, thi
     fail_a_step()
     client, before, wrong = other(role), state(), {}
     for pattern, name in OURS:
-        addresses = {fill(pattern, things)}
+        addresses = {filled(pattern, things)}
         if is_of_entities(pattern, name):
             addresses.add(re.sub(r"<[^>]+>", "999999", pattern))
         for address in addresses:
@@ -113,7 +111,7 @@ def test_post_to_another_entity_changes_nothing(role, things, region):
     fail_a_step()
     client, before = other(role), state()
     for pattern, name in ((pattern, name) for pattern, name in OURS if name not in OF_PERSONS):
-        response = client.post(fill(pattern, things), {**data_for(name, things), "task": "777", "select_across": "0"})
+        response = client.post(filled(pattern, things), {**data_for(name, things), "task": "777", "select_across": "0"})
         assert response.status_code in (403, 405) or "<" not in pattern or not name, (pattern, response.status_code)
     assert state() == before
 
@@ -126,7 +124,7 @@ def test_post_to_the_own_entity_changes_what_the_role_may_change(role, things, r
         with transaction.atomic():
             BEFORE.get(name.removeprefix("scheduling_"), lambda: None)()
             before = state()
-            response = client.post(fill(pattern, things), data_for(name, things))
+            response = client.post(filled(pattern, things), data_for(name, things))
             if (state() != before) is not expected:
                 wrong[name] = response.status_code
             transaction.set_rollback(True)
