@@ -22,7 +22,7 @@ from scheduling.admin.monitoring import attention_pages as lists
 from scheduling.admin.monitoring.first_steps import dismiss_page
 from scheduling.admin.monitoring.forecast import forecast_page
 from scheduling.admin.schedules import pausing
-from scheduling.admin.schedules.filters import LastResultFilter, PausedFilter
+from scheduling.admin.schedules.filters import LastResultFilter, MineFilter, PausedFilter
 from scheduling.admin.schedules.why_not import why_not_page
 from scheduling.admin.times.page import switch_times_page, times_page
 from scheduling.models import SchedulerConfiguration
@@ -39,7 +39,15 @@ class ConfigurationAdmin(ConfigurationColumns):
     list_title = _("Scheduler configurations")
     list_display = ("entity_name", "sentence", "next_run", "results", "rows", "state", "more")
     list_display_links = ("entity_name",)
-    list_filter = (AttentionFilter, "processing_mode", "is_enabled", "is_running", PausedFilter, LastResultFilter)
+    list_filter = (
+        AttentionFilter,
+        MineFilter,
+        "processing_mode",
+        "is_enabled",
+        "is_running",
+        PausedFilter,
+        LastResultFilter,
+    )
     list_select_related = ("entity", "running_task")
     list_per_page = 50
     search_fields = ("entity__code", "entity__name")
