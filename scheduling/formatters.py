@@ -1,11 +1,12 @@
 """How states, instants and ages are shown, in one place, so that every page says the same thing the same way."""
 
+import re
 from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.html import Urlizer, format_html
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import get_current_timezone
 from django.utils.translation import gettext, gettext_noop
 
@@ -179,3 +180,20 @@ def gate_name(name: str) -> str:
     """Return a gate's or a fact's technical name as words: "trigger:row_threshold" is "Trigger: row threshold"."""
     words = str(name).replace(":", ": ").replace("_", " ").strip()
     return words[:1].upper() + words[1:]
+
+
+class _Links(Urlizer):
+    """Makes links of what says itself that it is one: of no e-mail address, and of nothing that only looks like it."""
+
+    simple_url_2_re = re.compile(r"(?!)")
+    url_template = '<a href="{href}" rel="noopener nofollow">{url}</a>'
+
+    @staticmethod
+    def is_email_simple(value: str) -> bool:
+        """Return that nothing is an e-mail address."""
+        return False
+
+
+def linked(text: str) -> SafeString:
+    """Return a text that people wrote, escaped, with its http and https addresses as links."""
+    return mark_safe(_Links()(text, autoescape=True))  # noqa: S308 (every part of it is escaped)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.db.models import Q
 
-from scheduling.alerts.responsible import owners_of
 from scheduling.models import Alert, AlertChannel
+from scheduling.responsibility import owners_of
 from scheduling.states import ChannelKind
 from staging.rights import covers, reach
 

@@ -13,6 +13,7 @@ from scheduling.schedules.sentence import describe
 from staging.api.kit.doors import TOGETHER, Answer, answer, door
 from staging.api.kit.listing import page_example, page_schema, paged
 from staging.api.kit.parameters import PAGED
+from staging.model_files.owners import owner_document
 from staging.states import Scope
 from staging.wording import say
 
@@ -36,6 +37,8 @@ _JOB = {
         "function": _TEXT,
         "category": _TEXT,
         "description": _TEXT,
+        "owner": {"type": ["string", "null"]},
+        "owner_group": {"type": ["string", "null"]},
         "queue": _TEXT,
         "priority": {"type": "integer"},
         "attempts": {"type": "integer"},
@@ -50,6 +53,8 @@ _EXAMPLE = {
     "function": "scheduling.housekeeping.jobs.retention",
     "category": "Housekeeping",
     "description": "Deletes what is older than the retention policy.",
+    "owner": None,
+    "owner_group": "Operations",
     "queue": "default",
     "priority": 0,
     "attempts": 1,
@@ -92,7 +97,11 @@ class Jobs(_OfJobs):
     )
     def get(self) -> Any:
         """Return a page of them; a token for entities sees none."""
-        jobs = Job.objects.none() if self.caller.is_limited else Job.objects.prefetch_related("schedules__calendar")
+        jobs = (
+            Job.objects.none()
+            if self.caller.is_limited
+            else Job.objects.select_related("owner", "owner_group").prefetch_related("schedules__calendar")
+        )
         return paged(self, jobs, _document, order=["name"])
 
 
@@ -132,6 +141,7 @@ def _document(job: Job) -> dict[str, Any]:
         "function": job.path,
         "category": job.category,
         "description": job.description,
+        **owner_document(job),
         "queue": job.queue_name,
         "priority": job.priority,
         "attempts": job.attempts,

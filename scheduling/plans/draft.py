@@ -20,6 +20,7 @@ from scheduling.plans.scripts import argument_errors
 from scheduling.schedules.change import settings_columns, with_mode
 from scheduling.schedules.rules import schedule_errors
 from scheduling.states import Overlap, PlanOrder
+from staging.models import owner_errors
 from staging.wording import say
 
 _ONE_THING = gettext_noop("A step is one thing: an entity, a job, a SQL script or another plan.")
@@ -94,7 +95,7 @@ def plan_errors(
 
 def own_errors(plan: Plan) -> Errors:
     """Return the faults of what a plan is besides its schedule and steps, by field."""
-    errors: Errors = {}
+    errors: Errors = owner_errors(plan)
     name = plan.name
     if not name.strip() or name != name.strip() or "," in name or "\n" in name or len(name) > 100:
         errors["name"] = [say("A plan needs a name of at most 100 characters, without commas.")]

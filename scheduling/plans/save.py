@@ -14,11 +14,11 @@ from scheduling.plans.check import check_outlines
 from scheduling.plans.draft import PlanDraft, fault_in_plan, plan_errors
 from scheduling.plans.outline import Sight, read_hierarchy, read_outlines
 from scheduling.schedules.change import apply_schedule, rearm
-from staging.models import Entity
+from staging.models import OWNER_COLUMNS, Entity
 from staging.versions.units import as_one_change, touch
 from staging.wording import aloud, say
 
-_OWN = ["name", "description", "order", "overlap", "is_cancelled"]
+_OWN = ["name", "description", "order", "overlap", "is_cancelled", *OWNER_COLUMNS]
 
 
 @as_one_change

@@ -9,18 +9,28 @@ from scheduling.errors import InvalidSchedule
 from scheduling.jobs.edit import OF_JOB, OF_SCHEDULE, edit_job, edit_schedule
 from scheduling.models import BlackoutCalendar, Job, JobSchedule
 from scheduling.subjects.telling import in_the_log, in_words
+from staging.errors import InvalidDefinition
+from staging.model_files.owners import owner_section, read_owner
+from staging.model_files.shape import Problems
+from staging.models import OWNER_COLUMNS
 from staging.versions.subjects import Content, Tracked
 from staging.versions.words import Words
 from staging.wording import say
 
 
 def _read_job(job: Job) -> Content:
-    return {column: getattr(job, column) for column in OF_JOB}
+    plain = {column: getattr(job, column) for column in OF_JOB if column not in OWNER_COLUMNS}
+    return plain | dict.fromkeys(OWNER_COLUMNS) | owner_section(job)
 
 
 @in_words
 def _job_back(job: Job, content: Content) -> None:
-    edit_job(job, content)
+    """Make a job what the content says. Raises InvalidSchedule, InvalidDefinition for an owner who is gone."""
+    wanted, problems = Job(), Problems()
+    read_owner(wanted, content, "", problems)
+    if problems.errors:
+        raise InvalidDefinition(problems.errors)
+    edit_job(job, {**content, **{column: getattr(wanted, column) for column in OWNER_COLUMNS}})
 
 
 def _read_schedule(schedule: JobSchedule) -> Content:

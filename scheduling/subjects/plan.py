@@ -26,7 +26,7 @@ from scheduling.subjects.configuration import SCHEDULE_LABELS, SCHEDULE_SHOWN
 from scheduling.subjects.named import rename
 from scheduling.subjects.telling import in_the_log, in_words
 from staging.model_files.read import load_json
-from staging.models import Entity
+from staging.models import OWNER_COLUMNS, Entity
 from staging.versions.subjects import Content, Tracked
 from staging.versions.units import one_change
 from staging.versions.words import ID, Parts, Words
@@ -130,7 +130,7 @@ def _plan_of(step: PlanStep) -> list[int]:
 
 PLAN = Tracked(
     Plan,
-    columns=("name", "description", "order", "overlap", "is_cancelled", *SETTINGS),
+    columns=("name", "description", "order", "overlap", "is_cancelled", *OWNER_COLUMNS, *SETTINGS),
     read=_read,
     words=_WORDS,
     go_back=_go_back,

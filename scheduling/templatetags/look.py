@@ -19,6 +19,7 @@ for each in (
     formatters.count,
     formatters.fire_time,
     formatters.gate_name,
+    formatters.linked,
     formatters.milliseconds,
     formatters.moment,
     formatters.paused_words,

@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from staging.models import BusinessRule, Entity, RuleLine
+from staging.owner_pages import MineByEntityFilter
 from staging.pages import PagesAdmin, PartsInline, insist, number_in, sight, told
 from staging.rules.check import OWN_COLUMNS, rule_errors
 from staging.rules.lines import condition_of
@@ -109,7 +110,7 @@ class BusinessRuleAdmin(Versioned, PagesAdmin):
     form = RuleForm
     inlines = [RuleLineInline]
     list_display = ["name", "entity", "sentence", "effect", "in_force"]
-    list_filter = [("entity", SeenEntities), "effect", "is_cancelled"]
+    list_filter = [("entity", SeenEntities), MineByEntityFilter, "effect", "is_cancelled"]
     list_select_related = ["entity"]
     search_fields = ["name", "message"]
     readonly_fields = ["sentence"]

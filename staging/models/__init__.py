@@ -6,7 +6,7 @@ from staging.models.batch import OUTCOMES, Batch
 from staging.models.entity import Attribute, Entity
 from staging.models.feed import ChangeFeed, ChangeSet
 from staging.models.handling import Handling
-from staging.models.owned import OWNER_COLUMNS, Owned, mine, one_owner
+from staging.models.owned import OWNER_COLUMNS, Owned, mine, one_owner, owner_errors
 from staging.models.preview import KeptPreview
 from staging.models.review import BatchReview
 from staging.models.role import GroupRole
@@ -37,4 +37,5 @@ __all__ = [
     "Version",
     "mine",
     "one_owner",
+    "owner_errors",
 ]

@@ -9,6 +9,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from staging.wording import say
+
 OWNER_COLUMNS = ("owner", "owner_group")
 
 
@@ -31,6 +33,13 @@ class Owned(models.Model):
     def responsible(self) -> str:
         """Return what the owner is called; empty where there is none."""
         return self.owner.get_username() if self.owner else self.owner_group.name if self.owner_group else ""
+
+
+def owner_errors(thing: Owned) -> dict[str, list[str]]:
+    """Return what is wrong with the owner of a thing, by field: one for each door."""
+    if thing.owner_id is not None and thing.owner_group_id is not None:
+        return {"owner_group": [say("A person or a group is responsible, not both; leave one of them empty.")]}
+    return {}
 
 
 def one_owner(name: str) -> models.CheckConstraint:

@@ -23,7 +23,7 @@ from scheduling.admin.monitoring.first_steps import dismiss_page
 from scheduling.admin.monitoring.forecast import forecast_page
 from scheduling.admin.schedules import pausing
 from scheduling.admin.schedules.chosen import as_action, chosen_page
-from scheduling.admin.schedules.filters import LastResultFilter, PausedFilter
+from scheduling.admin.schedules.filters import LastResultFilter, MineFilter, PausedFilter
 from scheduling.admin.schedules.why_not import why_not_page
 from scheduling.admin.search.keys import keys_page
 from scheduling.admin.search.page import search_answer, search_page
@@ -43,7 +43,15 @@ class ConfigurationAdmin(ConfigurationColumns):
     list_title = _("Scheduler configurations")
     list_display = ("entity_name", "sentence", "next_run", "results", "rows", "state", "more")
     list_display_links = ("entity_name",)
-    list_filter = (AttentionFilter, "processing_mode", "is_enabled", "is_running", PausedFilter, LastResultFilter)
+    list_filter = (
+        AttentionFilter,
+        MineFilter,
+        "processing_mode",
+        "is_enabled",
+        "is_running",
+        PausedFilter,
+        LastResultFilter,
+    )
     list_select_related = ("entity", "running_task")
     list_per_page = 50
     search_fields = ("entity__code", "entity__name")

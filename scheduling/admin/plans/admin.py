@@ -19,7 +19,7 @@ from scheduling.admin.plans.sight import sight_of
 from scheduling.admin.plans.steps import StepForm, StepFormSet
 from scheduling.admin.schedules import pausing
 from scheduling.admin.schedules.chosen import as_action, chosen_page
-from scheduling.admin.schedules.filters import PausedFilter
+from scheduling.admin.schedules.filters import MineFilter, PausedFilter
 from scheduling.admin.schedules.finding import log_of
 from scheduling.admin.schedules.list import ScheduleAdmin
 from scheduling.admin.schedules.why_not import why_not_page
@@ -28,6 +28,7 @@ from scheduling.models import Plan, PlanStep
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
 from scheduling.runs.links import opens
+from staging.owner_pages import OwnerFields
 from staging.pages import PartsInline
 from staging.rights import reach
 from staging.wording import say
@@ -74,7 +75,7 @@ class StepInline(PartsInline, admin.StackedInline):
 
 
 @admin.register(Plan)
-class PlanAdmin(ScheduleAdmin):
+class PlanAdmin(OwnerFields, ScheduleAdmin):
     """Plans are cancelled, never deleted; everything is stored through the one verb."""
 
     never = ("delete",)  # plans are cancelled, so that their runs keep their name
@@ -84,7 +85,7 @@ class PlanAdmin(ScheduleAdmin):
     list_title = _("Plans")
     list_display = ("plan_name", "sentence", "next_run", "last_run", "steps_in_force", "state", "more")
     list_display_links = ("plan_name",)
-    list_filter = ("is_enabled", "is_cancelled", "is_running", PausedFilter)
+    list_filter = (MineFilter, "is_enabled", "is_cancelled", "is_running", PausedFilter)
     list_per_page = 50
     search_fields = ("name", "description")
     search_help_text = _("Search by name or description.")

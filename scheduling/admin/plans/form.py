@@ -17,8 +17,9 @@ from scheduling.plans.script_rights import script_right_errors
 from scheduling.schedules.change import with_mode
 from scheduling.schedules.rules import judged
 from scheduling.states import Overlap, PlanOrder, ProcessingMode
+from staging.models import OWNER_COLUMNS
 
-OWN_FIELDS = ["name", "description", "is_cancelled", "order", "overlap"]
+OWN_FIELDS = ["name", "description", *OWNER_COLUMNS, "is_cancelled", "order", "overlap"]
 
 
 def _of_plans(title: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -30,11 +31,14 @@ def _of_plans(title: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]
 
 
 PLAN_FIELDSETS: Any = (
-    (None, {"fields": ("name", "description", "order", "is_cancelled")}),
+    (None, {"fields": ("name", "description", OWNER_COLUMNS, "order", "is_cancelled")}),
     *(_of_plans(title, options) for title, options in fieldsets([*WHEN, *EXCEPTIONS])),
 )
 SCHEDULE_FIELDS = [
-    name for _, options in PLAN_FIELDSETS for name in options["fields"] if name not in OWN_FIELDS
+    name
+    for _, options in PLAN_FIELDSETS
+    for name in options["fields"]
+    if isinstance(name, str) and name not in OWN_FIELDS
 ]  # as the fieldsets have them
 
 

@@ -13,8 +13,9 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
-from scheduling.admin.filter_bars import FilterBar, entity_named, midnight
+from scheduling.admin.filter_bars import WHOSE, FilterBar, entity_named, midnight
 from scheduling.models import Job, Plan, Run, Task
+from scheduling.responsibility import only_mine
 from scheduling.states import RunKind, RunStatus
 from staging.models import Entity
 from staging.pages import seen
@@ -49,6 +50,7 @@ class RunFilter(FilterBar):
     )
     plan = forms.ModelChoiceField(Plan.objects.order_by("name"), required=False, empty_label=_("all plans"))
     job = forms.ModelChoiceField(Job.objects.order_by("name"), required=False, empty_label=_("all jobs"))
+    mine = forms.ChoiceField(required=False, label=_("Owner"), choices=WHOSE)
     since = forms.DateField(required=False, label=_("From"), widget=forms.DateInput(_DAY, "%Y-%m-%d"))
     until = forms.DateField(required=False, label=_("Until"), widget=forms.DateInput(_DAY, "%Y-%m-%d"))
 
@@ -85,6 +87,8 @@ class RunFilter(FilterBar):
             runs = runs.filter(pk__in=_with_task(workload=RunKind.JOB, target_id=job.pk))
         if plan := found.get("plan"):
             runs = _of_plan(runs, plan)
+        if found.get("mine"):
+            runs = only_mine(runs, self._request.user)
         if since := found.get("since"):
             runs = runs.filter(created_at__gte=midnight(since))
         if (until := found.get("until")) and until.year < 9999:

@@ -1,15 +1,15 @@
-"""Whose an alert is: the owner of the entity, the plan or the job that it is about."""
+"""Whose a thing is: what a person's filter *mine* shows of each list, and who is responsible for an alert."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from scheduling.models import Alert, Job, JobSchedule, Plan, Run
-from scheduling.states import RunKind
-from staging.models import Entity, Owned, mine
+from scheduling.models import Alert, Job, JobSchedule, Plan, Run, SchedulerConfiguration, SchedulerLog
+from scheduling.states import RunKind, RunStatus
+from staging.models import Batch, BusinessRule, Entity, Owned, mine
 
 
 def owners_of(alerts: Iterable[Alert]) -> dict[int, Owned]:
@@ -29,25 +29,34 @@ def owners_of(alerts: Iterable[Alert]) -> dict[int, Owned]:
     return found
 
 
-def alerts_of(person: Any) -> Q:
-    """Return the condition of alerts about what is a person's."""
+def only_mine(rows: QuerySet[Any], person: Any) -> QuerySet[Any]:
+    """Return those rows of a list that are about an entity, a plan or a job of a person, or of one of his groups."""
+    return rows.filter(_CONDITIONS[rows.model](person))
+
+
+def _of_entities(person: Any) -> Q:
+    return Q(entity__in=Entity.objects.filter(mine(person)).values("pk"))
+
+
+def _alerts(person: Any) -> Q:
     plans, jobs = Plan.objects.filter(mine(person)), JobSchedule.objects.filter(mine(person, "job__"))
     subjects = [f"plan:{pk}" for pk in plans.values_list("pk", flat=True)]
     subjects += [f"job:{pk}" for pk in jobs.values_list("pk", flat=True)]
-    live = _alone(Run.objects.filter(status="running")).filter(runs_of(person))
+    live = only_mine(Run.objects.exclude(status__in=RunStatus.final()), person)
     subjects += [f"run:{pk}" for pk in live.values_list("pk", flat=True)]
-    return Q(entity__in=Entity.objects.filter(mine(person))) | Q(subject__in=subjects)
+    return _of_entities(person) | Q(subject__in=subjects)
 
 
-def runs_of(person: Any) -> Q:
-    """Return the condition of runs of what is a person's: of an entity, a plan, or a job."""
+def _runs(person: Any) -> Q:
     plans = [plan.run_title for plan in Plan.objects.filter(mine(person)).only("name")]
     jobs = Job.objects.filter(mine(person)).values("name")
-    return (
-        Q(entity__in=Entity.objects.filter(mine(person)))
-        | Q(kind=RunKind.PLAN, title__in=plans)
-        | Q(kind=RunKind.JOB, title__in=jobs)
-    )
+    of_others = Q(kind=RunKind.PLAN, title__in=plans) | Q(kind=RunKind.JOB, title__in=jobs)
+    return _of_entities(person) | of_others
+
+
+def _log(person: Any) -> Q:
+    plans, jobs = Plan.objects.filter(mine(person)), Job.objects.filter(mine(person))
+    return _of_entities(person) | Q(plan__in=plans.values("pk")) | Q(job__in=jobs.values("pk"))
 
 
 def _of_plans(keys: list[int]) -> list[tuple[int, Owned]]:
@@ -62,7 +71,7 @@ def _of_schedules(keys: list[int]) -> list[tuple[int, Owned]]:
 def _of_runs(keys: list[int]) -> list[tuple[int, Owned]]:
     """Return the plan or the job of each run that is of one; of several plans that were run together, the first."""
     found: list[tuple[int, Owned]] = []
-    for run in _alone(Run.objects.filter(pk__in=keys)) if keys else ():
+    for run in Run.objects.filter(pk__in=keys, entity__isnull=True) if keys else ():
         kind, name = (Job, run.title) if run.kind == RunKind.JOB else (Plan, next(iter(run.plans), ""))
         thing = kind._default_manager.select_related("owner", "owner_group").filter(name=name).first()
         if thing is not None:
@@ -70,5 +79,15 @@ def _of_runs(keys: list[int]) -> list[tuple[int, Owned]]:
     return found
 
 
-def _alone(runs: QuerySet[Run]) -> QuerySet[Run]:
-    return runs.filter(entity__isnull=True)
+_CONDITIONS: dict[Any, Callable[[Any], Q]] = {
+    Entity: mine,
+    Plan: mine,
+    Job: mine,
+    JobSchedule: lambda person: mine(person, "job__"),
+    SchedulerConfiguration: _of_entities,
+    Batch: _of_entities,
+    BusinessRule: _of_entities,
+    Alert: _alerts,
+    Run: _runs,
+    SchedulerLog: _log,
+}
