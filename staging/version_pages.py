@@ -29,7 +29,7 @@ from staging.versions import reasons
 from staging.versions.difference import difference, in_words
 from staging.versions.read import holds, how, sees, versions_of
 from staging.versions.read import told as in_the_words_of
-from staging.versions.releases import forgotten
+from staging.versions.releases import forgotten, still_known
 from staging.versions.subjects import Tracked, subject_of
 from staging.versions.units import one_change
 from staging.wording import say
@@ -135,9 +135,10 @@ class Versioned(ModelAdmin):
         """Show what a version holds, and what going back to it would change."""
         insist(sees(request.user, subject, version))
         newest = versions_of(subject, thing.pk)[0]
-        steps = difference(newest.content, version.content, subject.words)
         own, parts = holds(version.content, subject.words)
         marked = [key for key in subject.words.marked if newest.content.get(key) != version.content.get(key)]
+        kept = {key: newest.content.get(key) for key in marked}
+        steps = difference(newest.content, still_known(version.content, subject.words) | kept, subject.words)
         return self._page(
             request,
             thing,
@@ -153,7 +154,7 @@ class Versioned(ModelAdmin):
             asked=f"version={version.number}",
             forgotten=forgotten(version.content, subject.words),
             marked=[subject.words.label(key) for key in marked],
-            may_go_back=len(steps) > len(marked) and self._may_go_back(request, subject, thing, version),
+            may_go_back=bool(steps) and self._may_go_back(request, subject, thing, version),
             is_newest=version.pk == newest.pk,
         )
 

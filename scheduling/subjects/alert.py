@@ -147,6 +147,7 @@ ALERT_CHANNEL = Tracked(
         labels={
             "kind": _("How"),
             "digest": _("Tell"),
+            "timezone": _("Time zone"),
             "digest_at": _("At"),
             "quiet_from": _("Quiet from"),
             "quiet_until": _("Quiet until"),

@@ -68,6 +68,7 @@ class AuditAdmin(ReadOnlyPages):
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Show the list with the way to take it away, for whoever may."""
         context = {"may_export": request.user.has_perm(_EXPORT), "asked": request.GET.urlencode()}
+        context["person"] = request.GET.get("person__exact", "")
         return super().changelist_view(request, {**context, **(extra_context or {})})
 
     def get_search_results(

@@ -23,9 +23,9 @@ from scheduling.admin.runs.state import RunState, counts_of, run_state
 from scheduling.admin.runs.times import MARKS, chart_of
 from scheduling.admin.schedules.chosen import chosen_page
 from scheduling.explanations.changed import changes_around
-from scheduling.models import Run, Task
+from scheduling.models import Run, SchedulerLog, Task
 from scheduling.states import TaskStatus
-from staging.pages import insist, may, number_in, page, shown
+from staging.pages import insist, may, number_in, page, shown, sight
 from staging.wording import say
 
 VIEWS = {
@@ -161,7 +161,7 @@ def _view(model_admin: RunAdmin, request: HttpRequest, pk: str, view: str) -> Ht
         may_cancel=may(model_admin, request, "cancel"),
         may_restart=may_restart,
         may_start=may_restart and run.made_good_by_id is None and actions.may_start(request, run),
-        changed=changes_around(run),
+        changed=changes_around(run, of=sight(SchedulerLog, request)),
         poll=reverse("admin:scheduling_run_fragment", args=[run.pk]) + context["query"],
         **context,
     )

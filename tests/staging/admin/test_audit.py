@@ -120,6 +120,6 @@ def test_the_page_filters_by_who_and_finds_an_account_by_its_name(administrator:
     assert "Members of Shop" in page and "Members of Branch" not in page
     assert "?person__exact=joanna" in page
     page = administrator.get(reverse(LIST), {"person__exact": "ann"}).content.decode()
-    assert "Members of Branch" in page and "Members of Shop" not in page
+    assert "Members of Branch" in page and "Members of Shop" not in page and "Only what ann did." in page
     assert "Members of Shop" not in administrator.get(reverse(LIST), {"q": "ann"}).content.decode()
     assert "Members of Shop" in administrator.get(reverse(LIST), {"q": "of shop"}).content.decode()
