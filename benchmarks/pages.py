@@ -5,6 +5,7 @@ Beside each stands Django's own list of the same table in the same run. `--event
 the last ones. `--only WORD` measures the pages with that word in their name.
 """
 
+import os
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
@@ -50,6 +51,7 @@ def main() -> None:
     """Make the installation or take the kept one, then print a line for each page, those over a limit marked."""
     options = _options()
     size = Size(options.entities, options.events, options.runs, options.steps)
+    os.environ.setdefault("LOG_LEVEL", "ERROR")  # pages that the reader is refused are no news here
     _scratch.setup()
     from django.template import Template
 
