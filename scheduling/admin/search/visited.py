@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from scheduling.admin.search.finding import FoundThing, look_up
 from staging.pages import number_in
 
-COOKIE = "visited"
+_COOKIE = "visited"
 MOST = 10
 _AGE = 90 * 24 * 3600
 _LETTERS = {"c": "configuration", "e": "entity", "p": "plan", "j": "job", "r": "run", "b": "batch"}
@@ -25,6 +25,11 @@ ABOUT = {
     "scheduling_plan_change": ("p", "object_id"), "scheduling_job_change": ("j", "object_id"),
     "scheduling_run_change": ("r", "object_id"), "staging_batch_change": ("b", "object_id"),
 }  # fmt: skip
+
+
+def cookie() -> str:
+    """Return the name of the cookie; by HTTPS it is one that browsers keep to this host alone."""
+    return f"__Host-{_COOKIE}" if settings.SESSION_COOKIE_SECURE else _COOKIE
 
 
 def visited(request: HttpRequest) -> list[FoundThing]:
@@ -40,7 +45,7 @@ def note_visit(request: HttpRequest, response: HttpResponse) -> None:
     if opened:
         kept = [opened, *(each for each in _kept(request) if each != opened)][:MOST]
         response.set_cookie(
-            COOKIE,
+            cookie(),
             ".".join([str(request.user.pk), *kept]),
             max_age=_AGE,
             httponly=True,
@@ -61,7 +66,7 @@ def _opened(request: HttpRequest) -> str:
 
 def _kept(request: HttpRequest) -> list[str]:
     """Return what the cookie keeps of this person; that of somebody else at the same browser counts for nothing."""
-    person, *kept = request.COOKIES.get(COOKIE, "").split(".")[: MOST + 1]
+    person, *kept = request.COOKIES.get(cookie(), "").split(".")[: MOST + 1]
     if person != str(request.user.pk):
         return []
     return list(dict.fromkeys(each for each in kept if _KEY.fullmatch(each)))

@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from scheduling.admin.search.visited import COOKIE, MOST
+from scheduling.admin.search.visited import MOST, cookie
 from scheduling.models import Plan
 from tests.scheduling.admin.conftest import client_for, client_of, make_configuration, make_limited
 
@@ -34,7 +34,7 @@ def test_few_are_kept(viewer):
         viewer.get(each)
     page = lately(viewer)
     assert page.count("<li>") == MOST and addresses[0] not in page
-    assert len(viewer.cookies[COOKIE].value) < 250
+    assert len(viewer.cookies[cookie()].value) < 250
 
 
 def test_what_is_gone_vanishes(viewer):
@@ -53,23 +53,30 @@ def test_what_may_no_more_be_seen_vanishes_and_is_not_named():
     client.get(change(one))
     limited = make_limited("Viewer", "region")
     other = client_of(limited)
-    other.cookies[COOKIE] = f"{limited.pk}.c{one.pk}.e{one.entity_id}"  # whatever a cookie says
+    other.cookies[cookie()] = f"{limited.pk}.c{one.pk}.e{one.entity_id}"  # whatever a cookie says
     assert "ustomer" not in lately(other)
 
 
 def test_what_somebody_else_opened_in_the_same_browser_is_not_shown(viewer, operator):
     one = make_configuration("customer")
     viewer.get(change(one))
-    operator.cookies[COOKIE] = viewer.cookies[COOKIE].value
+    operator.cookies[cookie()] = viewer.cookies[cookie()].value
     assert change(one) not in lately(operator)
 
 
 def test_a_page_that_was_refused_or_is_not_there_is_not_kept(viewer):
     viewer.get(reverse("admin:scheduling_plan_change", args=[999999]))
-    assert COOKIE not in viewer.cookies
+    assert cookie() not in viewer.cookies
 
 
 @pytest.mark.parametrize("text", ["", ".", "1.x9", "1.c99999999999999999999", "1.c²", "a" * 4000, "1" + ".c1" * 500])
 def test_a_cookie_of_any_text_is_answered(viewer, text):
-    viewer.cookies[COOKIE] = text
+    viewer.cookies[cookie()] = text
     assert viewer.get(reverse(SEARCH)).status_code == 200
+
+
+def test_by_https_the_cookie_is_of_this_host_alone(viewer, settings):
+    settings.SESSION_COOKIE_SECURE = True
+    viewer.get(change(make_configuration("customer")))
+    kept = viewer.cookies["__Host-visited"]
+    assert kept["secure"] and kept["httponly"] and kept["path"] == "/" and not kept["domain"]
