@@ -29,39 +29,26 @@ from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
 from scheduling.runs.links import opens
 from staging.owner_pages import OwnerFields
-from staging.pages import PartsInline
+from staging.pages import PartsInline, number_in
 from staging.rights import reach
 from staging.wording import say
 
+STEPS_PAGE = "steps"  # in the address: which page of the steps
 
-class StepInline(PartsInline, admin.StackedInline):
+
+class StepInline(PartsInline, admin.TabularInline):
     """The steps of a plan; whoever may change the plan may change them. They are cancelled, never deleted."""
 
     never = ("delete",)  # steps are cancelled
     model = PlanStep
     form = StepForm
     formset = StepFormSet
+    template = "admin/scheduling/plan/steps.html"
     fk_name = "plan"
     extra = 2
     can_delete = False
     verbose_name = _("step")
     verbose_name_plural = _("Steps")
-    fieldsets = (
-        (None, {"fields": (("what", "step_index", "is_cancelled"), "after")}),
-        (
-            _("Queue, failures and values"),
-            {
-                "classes": ["collapse"],
-                "fields": (
-                    ("queue", "priority"),
-                    "continue_on_failure",
-                    ("attempts", "retry_interval_seconds", "retry_backoff"),
-                    ("retry_on", "timeout_seconds"),
-                    "arguments",
-                ),
-            },
-        ),
-    )
 
     def get_formset(self, request: HttpRequest, obj: Any = None, **kwargs: Any) -> Any:
         """Offer scripts only to people who may run them, and to people limited to entities only these."""
@@ -70,6 +57,7 @@ class StepInline(PartsInline, admin.StackedInline):
             "may_script": request.user.has_perm("scheduling.run_sqlscript"),
             "of": reach(request.user, "scheduling.change_plan" if obj else "scheduling.add_plan"),
             "sight": sight_of(request),
+            "wanted_page": number_in(request.GET.get(STEPS_PAGE, "")) or 1,
         }
         return type(made.__name__, (made,), own)
 
@@ -125,12 +113,12 @@ class PlanAdmin(OwnerFields, ScheduleAdmin):
             .annotate(number=in_force, run_opens=opens(request, "running_run"))
         )
 
-    def change_view(
-        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        """Show the form with the facts of the moment, the order and the preview of the stored schedule."""
-        context = {**beside.form_context(self, request, object_id), **(extra_context or {})}
-        return super().change_view(request, object_id, form_url, context)
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
+        """Show the form with the facts of the moment, the order and the preview; a save that holds needs none."""
+        plan = kwargs.get("obj")
+        if plan is not None and plan.pk:
+            context.update(beside.form_context(self, request, str(plan.pk)))
+        return super().render_change_form(request, context, *args, **kwargs)
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
         """Show the empty form; its schedule is previewed while people type."""

@@ -52,6 +52,9 @@ class PlanForm(ScheduleForm):
 
     name = forms.CharField(label=_("Name"), max_length=100)
     order = forms.ChoiceField(label=_("What comes first"), choices=PlanOrder.choices, widget=forms.RadioSelect)
+    is_cancelled = forms.BooleanField(
+        label=_("Cancelled"), required=False, help_text=_("Plans are cancelled, never deleted.")
+    )
     overlap = forms.ChoiceField(label=_("While a run goes on"), choices=Overlap.choices)
 
     class Meta(ScheduleForm.Meta):
