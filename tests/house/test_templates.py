@@ -82,7 +82,7 @@ def test_every_word_of_a_template_is_marked_for_translation():
 
 
 def hidden_by_a_name(source: str) -> list[str]:
-    """Return the names that a blocktranslate gives a value and that one of its later values, or its number, reads."""
+    """Return the names that a blocktranslate gives to a value and that a later value of it, or its number, reads."""
     found = []
     for tag in re.findall(r"{%\s*blocktranslate\b(.*?)%}", source, re.DOTALL):
         given = re.findall(r"(?<![\w|])(\w+)=([A-Za-z_]\w*)", tag)
