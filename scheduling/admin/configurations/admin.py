@@ -27,8 +27,7 @@ from scheduling.admin.schedules.filters import LastResultFilter, MineFilter, Pau
 from scheduling.admin.schedules.why_not import why_not_page
 from scheduling.admin.search.keys import keys_page
 from scheduling.admin.search.page import search_answer, search_page
-from scheduling.admin.times.language import switch_language_page
-from scheduling.admin.times.page import switch_times_page, times_page
+from scheduling.admin.times.page import switch_language_page, switch_times_page, times_page
 from scheduling.models import SchedulerConfiguration
 from scheduling.schedules.change import apply_schedule
 

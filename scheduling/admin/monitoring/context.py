@@ -14,8 +14,7 @@ from scheduling import clock, conf
 from scheduling.admin.monitoring.home import Home
 from scheduling.admin.schedules.bulk import UNFINISHED
 from scheduling.admin.schedules.pausing import may_pause_everything
-from scheduling.admin.times.choices import chosen_by, has_shortcuts
-from scheduling.admin.times.language import others
+from scheduling.admin.times.choices import chosen_by, has_shortcuts, others
 from scheduling.doctor.life import how_to_start
 from scheduling.formatters import span
 from scheduling.models import BulkAction, Heartbeat, SchedulerState

@@ -1,4 +1,4 @@
-"""The page on which a person chooses a time zone, and the one click that changes whose times pages show."""
+"""The page on which a person chooses a time zone, and the clicks that change whose times it shows, and its language."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 
 from scheduling.admin.inputs import ZoneSelect, zones
-from scheduling.admin.times.choices import choose, chosen_by
+from scheduling.admin.times.choices import choose, chosen_by, is_language
 from scheduling.models import SchedulerConfiguration
 from scheduling.states import TimesShown
-from staging.pages import ASK, DO, page, shown, told
+from staging.pages import ASK, DO, page, shown, told, warned
 from staging.wording import say
 
 
@@ -45,6 +45,16 @@ def switch_times_page(model_admin: ModelAdmin[SchedulerConfiguration], request: 
     if times not in TimesShown.values or is_zone_needed:
         return HttpResponseRedirect(reverse("admin:scheduling_schedulerconfiguration_times"))
     choose(request, times_shown=times)
+    return HttpResponseRedirect(next_page(request))
+
+
+@page("view", methods=DO)
+def switch_language_page(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest) -> HttpResponse:
+    """Show pages in the language of the button, beginning with the one on which it was pressed."""
+    asked = request.POST.get("language", "")
+    if not is_language(asked):
+        return warned(request, say("“{asked}” is no language of these pages.", asked=asked[:20]), next_page(request))
+    choose(request, language=asked)
     return HttpResponseRedirect(next_page(request))
 
 
