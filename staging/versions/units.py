@@ -37,17 +37,20 @@ class Unit:
         """Note that a thing is about to change; what was noted first stays."""
         key = subject.key, pk
         if key not in self._before:
+            if (waiting := _waiting()) is not None and waiting is not self:
+                waiting.write(key)  # what code saved before it called the verb is a change of its own
             # The number first: whoever changes the thing between the two reads has made a version that comes after it.
             known = 0 if is_new else _newest(subject, pk).values_list("number", flat=True).first() or 0
             self._before[key] = subject, known, None if is_new else _stands(subject, pk)[1]
 
-    def write(self) -> None:
+    def write(self, only: tuple[str, int] | None = None) -> None:
         """Write the version of each thing that really differs, in one order everywhere: nobody waits in a circle.
 
-        Written again, it writes what differs since; or all of it, when the first time was rolled back.
+        Written again, it writes what differs since; or all of it, when the first time was rolled back. `only`: of one.
         """
-        for (_, pk), (subject, known, before) in sorted(self._before.items(), key=itemgetter(0)):
-            _write(subject, pk, known, before)
+        for key, (subject, known, before) in sorted(self._before.items(), key=itemgetter(0)):
+            if only in (None, key):
+                _write(subject, key[1], known, before)
 
     def __call__(self) -> None:
         """Write after the commit of the transaction that changed them."""
@@ -64,8 +67,6 @@ def one_change() -> Iterator[None]:
     if _unit.get() is not None:
         yield
         return
-    if (saved_before := _waiting()) is not None:
-        saved_before.write()  # what code saved before it called the verb is a change of its own
     with transaction.atomic():
         unit = Unit()
         token = _unit.set(unit)
