@@ -40,9 +40,13 @@ def make_the_world() -> dict[str, int]:
             execute_task(task.pk, worker="work@host")
     _spread_over_the_night()
     _add_the_rest()
+    return _things()
+
+
+def give_signs_of_life() -> None:
+    """Let the scheduler and its worker be at work just now."""
     for name, kind in ((models.Heartbeat.DISPATCHER, models.Heartbeat.DISPATCHER), ("work@host", "worker")):
         models.Heartbeat.note(name, kind, clock.now())
-    return _things()
 
 
 def drop_the_world() -> None:

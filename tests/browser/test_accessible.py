@@ -129,6 +129,7 @@ PLANTED = """<!doctype html><html lang="en"><meta name="viewport" content="width
         ("p {color: #ddd}", "", "light: color-contrast"),
         ("@media (prefers-color-scheme: dark) {p {color: #ddd}}", "", "dark: color-contrast"),
         ("@media (max-width: 500px) {main {width: 600px}}", "", "phone: 218 px wider than the screen"),
+        ("@media (max-width: 330px) {main {width: 600px}}", "", "320 px: "),
     ],
 )
 def test_what_is_planted_on_one_screen_is_found(person, style, body, told):

@@ -9,7 +9,7 @@ import pytest
 from django.apps import apps
 
 from tests.browser.conftest import Person
-from tests.browser.pictured_world import drop_the_world, make_the_world
+from tests.browser.pictured_world import drop_the_world, give_signs_of_life, make_the_world
 from tests.browser.pictures import AS_SEEN, FOLDER, MOST_BYTES, MOST_TOGETHER, are_renewed, picture
 from tests.scheduling.admin.addresses import OURS, SCHEDULING, filled
 from tests.scheduling.admin.test_every_door import door
@@ -56,10 +56,12 @@ def test_the_pictures_are_written(person: Person, world: dict[str, int]):
     ours = [each for each in apps.get_models() if each._meta.app_label in ("staging", "scheduling")]
     first = {each._meta.model_name: each._default_manager.values_list("pk", flat=True).first() for each in ours}
     things = first | world
+    give_signs_of_life()
     person.visit("")
     picture(person.page, "pages/home.png")
     for pattern, name in OURS:
         if name in wanted():
+            give_signs_of_life()
             person.visit((filled(pattern, things) + ASKED.get(name, "").format(**things)).removeprefix("/admin/"))
             assert person.page.locator("#content").count(), f"{name} has nothing to look at: say what to ask in ASKED"
             picture(person.page, f"pages/{name}.png")
