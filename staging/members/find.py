@@ -1,6 +1,6 @@
 """Finds members of many entities by their codes, exactly and by how they begin, through the index of each table."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import DatabaseError, connection
@@ -34,36 +34,31 @@ def members_by_code(entities: Sequence[Entity], text: str) -> list[FoundMember]:
     others between those that begin alike, so what begins is looked for among the next codes only. Entities whose tables
     are not as they should be are left out. Raises DatabaseError when the database cannot answer in time.
     """
-    for spelling in dict.fromkeys([text, text.upper()]):
-        with savepoint(), dialect().at_most(_SECONDS):
-            parts = range(0, len(entities), _AT_ONCE)
-            found = [each for start in parts for each in _found(entities[start : start + _AT_ONCE], spelling)]
-        if found:
-            return sorted(found, key=lambda each: (each.code != spelling, each.code, each.entity_id))
+    try:
+        return _found(entities, text)
+    except DatabaseError:
+        whole = _with_tables(entities) if connection.is_usable() else entities
+        if len(whole) == len(entities):
+            raise
+        return _found(whole, text)
+
+
+def _found(entities: Sequence[Entity], text: str) -> list[FoundMember]:
+    """Return what all of these have, the very code first."""
+    with savepoint(), dialect().at_most(_SECONDS):
+        for spelling in dict.fromkeys([text, text.upper()]):
+            rows = (row for start in range(0, len(entities), _AT_ONCE) for row in _asked(entities, start, spelling))
+            found = [
+                FoundMember(of, key, code, label or "") for of, key, code, label in rows if code.startswith(spelling)
+            ]
+            if found:
+                return sorted(found, key=lambda each: (each.code != spelling, each.code, each.entity_id))
     return []
 
 
-def _found(entities: Sequence[Entity], spelling: str) -> Iterator[FoundMember]:
-    """Return what a part of the entities has; when a table of them is broken, what the others have."""
-    try:
-        rows = _asked(entities, spelling)
-    except DatabaseError:
-        if not connection.is_usable():
-            raise
-        whole = _with_tables(entities)
-        if len(whole) == len(entities):
-            raise
-        rows = _asked(whole, spelling)
-    for entity, key, code, label in rows:
-        if code.startswith(spelling):
-            yield FoundMember(entity, key, code, label or "")
-
-
-def _asked(entities: Sequence[Entity], spelling: str) -> list[tuple[int, int, str, str | None]]:
-    if not entities:
-        return []
-    with savepoint():
-        return fetch(join(" UNION ALL ", (_part(entity, spelling) for entity in entities)))
+def _asked(entities: Sequence[Entity], start: int, spelling: str) -> list[tuple[int, int, str, str | None]]:
+    parts = [_part(entity, spelling) for entity in entities[start : start + _AT_ONCE]]
+    return fetch(join(" UNION ALL ", parts))
 
 
 def _part(entity: Entity, spelling: str) -> Sql:
