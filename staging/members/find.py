@@ -1,6 +1,6 @@
 """Finds members of many entities by their codes, exactly and by how they begin, through the index of each table."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import DatabaseError, connection
@@ -12,7 +12,7 @@ from staging.sql.dialect import dialect
 from staging.tables.columns import real_columns_of, savepoint
 
 SHORTEST_BEGINNING = 3  # a shorter text is a whole code: too much begins with it
-_AT_ONCE = 250  # SQLite puts at most 500 parts together
+_AT_ONCE = 500  # as many parts as SQLite puts together
 _OF_EACH = 3
 _SECONDS = 2
 
@@ -28,54 +28,51 @@ class FoundMember:
 
 
 def members_by_code(entities: Sequence[Entity], text: str) -> list[FoundMember]:
-    """Return members with this code, then a few of each entity whose codes begin with it; in upper case, too.
+    """Return members with this code, then a few of each entity whose codes begin with it; else so in upper case.
 
-    One statement for 250 entities, and in each table a few steps in the index of codes: the order of a language may put
+    One statement for 500 entities, and in each table a few steps in the index of codes: the order of a language may put
     others between those that begin alike, so what begins is looked for among the next codes only. Entities whose tables
     are not as they should be are left out. Raises DatabaseError when the database cannot answer in time.
     """
-    spellings = list(dict.fromkeys([text, text.upper()]))
-    found: dict[tuple[int, int], FoundMember] = {}
-    for start in range(0, len(entities), _AT_ONCE // len(spellings)):
-        for each in _found(entities[start : start + _AT_ONCE // len(spellings)], spellings):
-            found[each.entity_id, each.id] = each
-    return sorted(found.values(), key=lambda each: (each.code not in spellings, each.code, each.entity_id))
-
-
-def _found(entities: Sequence[Entity], spellings: Sequence[str]) -> Iterator[FoundMember]:
-    """Return what a part of the entities has; when a table of them is broken, what the others have."""
     try:
-        rows = _asked(entities, spellings)
+        return _found(entities, text)
     except DatabaseError:
-        if not connection.is_usable():
-            raise
-        whole = _with_tables(entities)
+        whole = _with_tables(entities) if connection.is_usable() else entities
         if len(whole) == len(entities):
             raise
-        rows = _asked(whole, spellings)
-    for entity, key, code, label in rows:
-        if any(code.startswith(each) for each in spellings):
-            yield FoundMember(entity, key, code, label or "")
+        return _found(whole, text)
 
 
-def _asked(entities: Sequence[Entity], spellings: Sequence[str]) -> list[tuple[int, int, str, str | None]]:
-    if not entities:
-        return []
-    parts = [_part(entity, spelling) for entity in entities for spelling in spellings]
+def _found(entities: Sequence[Entity], text: str) -> list[FoundMember]:
+    """Return what all of these have, the very code first."""
     with savepoint(), dialect().at_most(_SECONDS):
-        return fetch(join(" UNION ALL ", parts))
+        for spelling in dict.fromkeys([text, text.upper()]):
+            rows = (row for start in range(0, len(entities), _AT_ONCE) for row in _asked(entities, start, spelling))
+            found = [
+                FoundMember(of, key, code, label or "") for of, key, code, label in rows if code.startswith(spelling)
+            ]
+            if found:
+                return sorted(found, key=lambda each: (each.code != spelling, each.code, each.entity_id))
+    return []
+
+
+def _asked(entities: Sequence[Entity], start: int, spelling: str) -> list[tuple[int, int, str, str | None]]:
+    parts = [_part(entity, spelling) for entity in entities[start : start + _AT_ONCE]]
+    return fetch(join(" UNION ALL ", parts))
 
 
 def _part(entity: Entity, spelling: str) -> Sql:
     """Return the next few codes of a table from this text on, itself first; of a short text only itself."""
-    return sql(
-        "SELECT * FROM (SELECT CAST({entity} AS bigint) AS entity, p.id, p.code, p.name FROM {production} p"
-        " WHERE p.code {sign} {code} ORDER BY p.code LIMIT {few}) AS few",
-        entity=Sql(str(int(entity.pk))),
-        production=name(production_table(entity.code)),
-        sign=Sql(">=" if len(spelling) >= SHORTEST_BEGINNING else "="),
-        code=spelling,
-        few=Sql(str(_OF_EACH)),
+    return dialect().part(
+        sql(
+            "SELECT {entity}, p.id, p.code, p.name FROM {production} p WHERE p.code {sign} {code}"
+            " ORDER BY p.code LIMIT {few}",
+            entity=Sql(str(int(entity.pk))),
+            production=name(production_table(entity.code)),
+            sign=Sql(">=" if len(spelling) >= SHORTEST_BEGINNING else "="),
+            code=spelling,
+            few=Sql(str(_OF_EACH)),
+        )
     )
 
 
