@@ -7,9 +7,12 @@ from typing import Any
 
 from django.db.models import DateTimeField, Value
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.timezone import get_current_timezone
 
 from scheduling import clock, conf
+from scheduling.admin.help.documents import address_of
+from scheduling.admin.help.topics import topic_of
 from scheduling.admin.monitoring.home import Home
 from scheduling.admin.schedules.pausing import may_pause_everything
 from scheduling.admin.times.choices import chosen_by
@@ -84,6 +87,15 @@ class SchedulerContext:
     def may_choose_times(self) -> bool:
         """Return whether this is somebody with choices of their own."""
         return self._is_staff and self._request.user.has_perm("scheduling.view_schedulerconfiguration")
+
+    @property
+    def help(self) -> str:
+        """Return the address of the document about this page, for people who may read it; empty without one."""
+        match = getattr(self._request, "resolver_match", None)
+        if match is None or not self.may_choose_times:
+            return ""
+        topic = topic_of(match.url_name or "")
+        return address_of(topic) if topic else reverse("admin:scheduling_schedulerconfiguration_help")
 
     @property
     def times(self) -> dict[str, Any]:

@@ -65,7 +65,7 @@ DOORS: dict[str, dict[str, tuple[set[str], set[str]]]] = {
         "pause": (OPERATORS, OPERATORS), "resume": (NOBODY, OPERATORS), "dependencies": (VIEWERS, STEWARDS),
         "rows_preview": (VIEWERS, VIEWERS), "held": (VIEWERS, VIEWERS), "decide": (NOBODY, STEWARDS),
         "home": (VIEWERS, NOBODY), "overdue": (VIEWERS, NOBODY), "paused": (VIEWERS, NOBODY),
-        "times": (VIEWERS, VIEWERS), "switch_times": (NOBODY, VIEWERS),
+        "help": (VIEWERS, NOBODY), "times": (VIEWERS, VIEWERS), "switch_times": (NOBODY, VIEWERS),
         "rejected": (VIEWERS, NOBODY), "dismiss_first_steps": (NOBODY, VIEWERS),
         "pause_everything": (OPERATORS, OPERATORS), "resume_everything": (NOBODY, OPERATORS),
     },
