@@ -71,6 +71,8 @@ def fill_the_pages(customer, others) -> dict[str, str]:
         "run": f"scheduling/run/{started.run.pk}/change/", "workers": "scheduling/heartbeat/",
         "queues": "scheduling/queue/", "queue": f"scheduling/queue/{Queue.objects.get().pk}/change/",
         "retention": "scheduling/retentionpolicy/1/change/", "scheduling": "scheduling/",
+        "help": f"{configurations}/help/", "help of plans": f"{configurations}/help/?page=plans",
+        "help of operations": f"{configurations}/help/?page=operations",
     }  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from scheduling.admin.configurations import pages as beside
 from scheduling.admin.configurations.dependencies import dependencies_page
 from scheduling.admin.configurations.form import FIELDSETS, ConfigurationForm, shown_fieldsets
 from scheduling.admin.configurations.list import AttentionFilter, ConfigurationChangeList, ConfigurationColumns
+from scheduling.admin.help.page import help_page
 from scheduling.admin.monitoring import attention_pages as lists
 from scheduling.admin.monitoring.first_steps import dismiss_page
 from scheduling.admin.monitoring.forecast import forecast_page
@@ -67,6 +68,7 @@ class ConfigurationAdmin(ConfigurationColumns):
         ("search/", search_page, "scheduling_schedulerconfiguration_search"),
         ("search/options/", search_answer, "scheduling_schedulerconfiguration_search_options"),
         ("keys/", keys_page, "scheduling_schedulerconfiguration_keys"),
+        ("help/", help_page, "scheduling_schedulerconfiguration_help"),
         ("times/", times_page, "scheduling_schedulerconfiguration_times"),
         ("times/switch/", switch_times_page, "scheduling_schedulerconfiguration_switch_times"),
         ("language/switch/", switch_language_page, "scheduling_schedulerconfiguration_switch_language"),

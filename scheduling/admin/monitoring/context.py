@@ -117,6 +117,14 @@ class SchedulerContext:
         return has_shortcuts(self._request)
 
     @property
+    def help(self) -> str:
+        """Return the address of the document about this page, for people who may read it."""
+        match = getattr(self._request, "resolver_match", None)
+        if match is None or not self.may_choose_times:
+            return ""
+        return reverse("admin:scheduling_schedulerconfiguration_help", query={"about": match.url_name or ""})
+
+    @property
     def times(self) -> dict[str, Any]:
         """Return whose times are shown, and the buttons to change that."""
         chosen = chosen_by(self._request)

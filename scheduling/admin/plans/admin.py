@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.plans import pages as beside
-from scheduling.admin.plans.form import PLAN_FIELDSETS, PlanForm
+from scheduling.admin.plans.form import PLAN_FIELDSETS, PlanForm, shown_fieldsets
 from scheduling.admin.plans.sight import sight_of
 from scheduling.admin.plans.steps import StepForm, StepFormSet
 from scheduling.admin.schedules import pausing
@@ -102,6 +102,12 @@ class PlanAdmin(OwnerFields, ScheduleAdmin):
         """Let the form know whether this person may run scripts."""
         made = super().get_form(request, obj, change, **kwargs)
         return type(made.__name__, (made,), {"may_script": request.user.has_perm("scheduling.run_sqlscript")})
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Show people who may only look just what the plan uses; the form hides the rest by script."""
+        if obj is None or self.has_change_permission(request, obj):
+            return PLAN_FIELDSETS
+        return shown_fieldsets(obj)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Plan]:
         """Count the steps in force of each plan with the list, and find out whether its run may be opened."""

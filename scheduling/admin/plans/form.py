@@ -16,6 +16,7 @@ from scheduling.plans.draft import PlanDraft, own_errors
 from scheduling.plans.script_rights import script_right_errors
 from scheduling.schedules.change import with_mode
 from scheduling.schedules.rules import judged
+from scheduling.schedules.settings import used_by
 from scheduling.states import Overlap, PlanOrder, ProcessingMode
 from staging.models import OWNER_COLUMNS
 
@@ -34,6 +35,16 @@ PLAN_FIELDSETS: Any = (
     (None, {"fields": ("name", "description", OWNER_COLUMNS, "order", "is_cancelled")}),
     *(_of_plans(title, options) for title, options in fieldsets([*WHEN, *EXCEPTIONS])),
 )
+
+
+def shown_fieldsets(plan: Plan) -> Any:
+    """Return the fieldsets with only the settings that this plan's kind of schedule uses."""
+    mode = ProcessingMode.SCHEDULED if plan.schedule_type else ProcessingMode.MANUAL
+    used = {*used_by(mode, plan.schedule_type), *OWN_FIELDS, "schedule_type"}
+    kept = ((title, [name for name in options["fields"] if name in used]) for title, options in PLAN_FIELDSETS)
+    return [(title, {"fields": fields}) for title, fields in kept if fields]
+
+
 SCHEDULE_FIELDS = [
     name
     for _, options in PLAN_FIELDSETS
@@ -59,6 +70,12 @@ class PlanForm(ScheduleForm):
 
     class Meta(ScheduleForm.Meta):
         model = Plan
+        labels = {  # of people who only look, too
+            **ScheduleForm.Meta.labels,
+            "order": _("What comes first"),
+            "overlap": _("While a run goes on"),
+            "is_cancelled": _("Cancelled"),
+        }
         fields = [*OWN_FIELDS, *SCHEDULE_FIELDS]
 
     def __init__(self, *args: Any, **kwargs: Any):

@@ -66,7 +66,7 @@ DOORS: dict[str, dict[str, tuple[set[str], set[str]]]] = {
         "home": (VIEWERS, NOBODY), "overdue": (VIEWERS, NOBODY), "paused": (VIEWERS, NOBODY),
         "times": (VIEWERS, VIEWERS), "switch_times": (NOBODY, VIEWERS), "switch_language": (NOBODY, VIEWERS),
         "search": (VIEWERS, NOBODY), "search_options": (VIEWERS, NOBODY),
-        "keys": (VIEWERS, VIEWERS), "chosen": (NOBODY, NOBODY),
+        "keys": (VIEWERS, VIEWERS), "help": (VIEWERS, NOBODY), "chosen": (NOBODY, NOBODY),
         "rejected": (VIEWERS, NOBODY), "dismiss_first_steps": (NOBODY, VIEWERS),
         "pause_everything": (OPERATORS, OPERATORS), "resume_everything": (NOBODY, OPERATORS),
     },
