@@ -286,3 +286,5 @@ def test_run_now_asks_for_what_the_job_takes_and_tells_each_fault_at_its_field(m
     given = {"argument-member": "5", "argument-colour": "blue", "argument-urgent": "true", "argument-name": "7"}
     assert operator.post(url, given).status_code == 302
     assert Task.objects.get().arguments == {"member": 5, "colour": "blue", "urgent": True, "name": "7"}
+    page = text(operator, f"/admin/scheduling/run/{Run.objects.get().pk}/change/")
+    assert "given member: 5, colour: blue" in " ".join(page.split())
