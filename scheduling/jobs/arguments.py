@@ -257,7 +257,7 @@ def _whole(value: Any) -> int:
 
 
 def _number(value: Any) -> float:
-    _insist(isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value))
+    _insist(isinstance(value, int | float | Decimal) and not isinstance(value, bool) and math.isfinite(value))
     return float(value)
 
 
@@ -302,7 +302,7 @@ def _nothing(value: Any) -> None:
 def _anything(value: Any) -> Any:
     if isinstance(value, str):
         return _text(value)
-    if isinstance(value, float):
+    if isinstance(value, float | Decimal):  # a fraction, as our API reads it
         return _number(value)
     if isinstance(value, Mapping):
         return _read_one(value, dict)

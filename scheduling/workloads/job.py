@@ -27,7 +27,7 @@ from scheduling.jobs.discover import function_of
 from scheduling.lifecycle.guard import call_back
 from scheduling.lifecycle.tasks import beat
 from scheduling.models import Attempt, AttemptLog, Job, Task
-from scheduling.states import AttemptOutcome, TaskStatus
+from scheduling.states import AttemptOutcome, RunKind, TaskStatus
 from scheduling.workloads.job_output import KEPT_ONLY, Captured, JobLogger, captured
 from scheduling.workloads.outcome import Outcome
 from scheduling.workloads.pulse import REASON, STOPPING, Pulse
@@ -57,6 +57,7 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
             arguments=arguments,
             logger=logger,
             signals=signals,
+            last_completed_at=_last_completed_at(task),
         )
         try:
             result = _call(function, context, arguments)
@@ -101,6 +102,16 @@ def _arguments(function: Callable[..., Any], task: Task) -> dict[str, Any]:
         return restored(function, task.arguments)
     except InvalidArguments as error:
         raise FatalJobError(say("The code takes other arguments by now: {error}", error=error)) from error
+
+
+def _last_completed_at(task: Task) -> datetime | None:
+    """Return when the last run of the job that completed began; what was enqueued neither counts nor asks."""
+    if task.side_by_side:
+        return None
+    before = Task.objects.filter(
+        workload=RunKind.JOB, target_id=task.target_id, status=TaskStatus.COMPLETED, side_by_side=False
+    )
+    return before.order_by("-id").values_list("started_at", flat=True).first()
 
 
 def _call(function: Callable[..., Any], context: JobContext, arguments: Mapping[str, Any]) -> Any:
