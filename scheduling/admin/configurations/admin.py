@@ -22,7 +22,7 @@ from scheduling.admin.monitoring import attention_pages as lists
 from scheduling.admin.monitoring.first_steps import dismiss_page
 from scheduling.admin.monitoring.forecast import forecast_page
 from scheduling.admin.schedules import pausing
-from scheduling.admin.schedules.filters import LastResultFilter, MineFilter, PausedFilter
+from scheduling.admin.schedules.filters import LastResultFilter, OwnFilter, PausedFilter
 from scheduling.admin.schedules.why_not import why_not_page
 from scheduling.admin.times.page import switch_times_page, times_page
 from scheduling.models import SchedulerConfiguration
@@ -41,7 +41,7 @@ class ConfigurationAdmin(ConfigurationColumns):
     list_display_links = ("entity_name",)
     list_filter = (
         AttentionFilter,
-        MineFilter,
+        OwnFilter,
         "processing_mode",
         "is_enabled",
         "is_running",
