@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from scheduling.models.responsibility import only_mine
+from scheduling.schedules.responsibility import only_mine
 from scheduling.states import RunStatus
 from staging import owner_pages as mine
 from staging.wording import say
