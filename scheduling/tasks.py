@@ -156,6 +156,18 @@ def _reconcile(sender: object = None, **_: object) -> None:
         at_start(clock.now())
 
 
+_watch: list[StandIn] = []
+
+
+@worker_ready.connect
+@beat_init.connect
+def _stand_in(sender: object = None, **_: object) -> None:
+    """Let this process watch while the scheduler is silent; in a thread, for without a broker it only waits."""
+    if not _watch:
+        _watch.append(StandIn())
+        _watch[0].start()
+
+
 _last_note = {"at": float("-inf")}
 
 
@@ -186,15 +198,3 @@ def _note_worker(sender: object = None, **_: object) -> None:
 def _note_sign_of_life(now: datetime) -> None:
     """Note that this worker is alive."""
     Heartbeat.note(f"celery@{worker_name()}", Heartbeat.WORKER, now, clock.trouble())
-
-
-_watch: list[StandIn] = []
-
-
-@worker_ready.connect
-@beat_init.connect
-def _stand_in(sender: object = None, **_: object) -> None:
-    """Let this process watch while the scheduler is silent; in a thread, for without a broker it only waits."""
-    if not _watch:
-        _watch.append(StandIn())
-        _watch[0].start()
