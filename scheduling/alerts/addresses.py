@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db.models import Q
 
 from scheduling.models import Alert, AlertChannel
-from scheduling.responsibility import owners_of
+from scheduling.schedules.responsibility import owners_of
 from scheduling.states import ChannelKind
 from staging.rights import covers, reach
 

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_noop, override
 
 from scheduling.alerts.addresses import readable_by
 from scheduling.models import Alert, AlertDelivery, PersonalChoices
-from scheduling.responsibility import owners_of
+from scheduling.schedules.responsibility import owners_of
 from scheduling.states import AlertNews
 from staging.wording import Said, counted, said_again, said_together, say
 

@@ -21,7 +21,7 @@ from scheduling.admin.keyset import link
 from scheduling.alerts.message import place_of_alert, sentence_of
 from scheduling.lifecycle.alerts import acknowledge, hand_back, snooze
 from scheduling.models import Alert
-from scheduling.responsibility import only_mine, owners_of
+from scheduling.schedules.responsibility import only_mine, owners_of
 from staging.pages import DO, ReadOnlyPages, may, page, row_or_404, seen, shown, told, warned
 from staging.wording import say
 

@@ -24,7 +24,7 @@ from scheduling.admin.monitoring.first_steps import dismiss_page
 from scheduling.admin.monitoring.forecast import forecast_page
 from scheduling.admin.schedules import pausing
 from scheduling.admin.schedules.chosen import as_action, chosen_page
-from scheduling.admin.schedules.filters import LastResultFilter, MineFilter, PausedFilter
+from scheduling.admin.schedules.filters import LastResultFilter, OwnFilter, PausedFilter
 from scheduling.admin.schedules.why_not import why_not_page
 from scheduling.admin.search.keys import keys_page
 from scheduling.admin.search.page import search_answer, search_page
@@ -45,7 +45,7 @@ class ConfigurationAdmin(ConfigurationColumns):
     list_display_links = ("entity_name",)
     list_filter = (
         AttentionFilter,
-        MineFilter,
+        OwnFilter,
         "processing_mode",
         "is_enabled",
         "is_running",

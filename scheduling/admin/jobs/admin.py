@@ -21,7 +21,7 @@ from scheduling.admin.jobs.history import job_history_page
 from scheduling.admin.jobs.pages import job_context, run_job_page
 from scheduling.admin.schedules import pausing
 from scheduling.admin.schedules.chosen import as_action, chosen_page
-from scheduling.admin.schedules.filters import MineFilter, PausedFilter
+from scheduling.admin.schedules.filters import OwnFilter, PausedFilter
 from scheduling.figures.read import figures_of
 from scheduling.formatters import badge, fire_time, milliseconds, paused_words, since
 from scheduling.jobs.edit import edit_job
@@ -85,7 +85,7 @@ class JobAdmin(OwnerFields, pausing.PausableAdmin):
     list_title = _("Jobs")
     list_display = ("name_and_category", "sentence", "next_run", "last_run", "week", "more")
     list_display_links = None
-    list_filter = (MineFilter, "category", DeclaredFilter, PausedFilter)
+    list_filter = (OwnFilter, "category", DeclaredFilter, PausedFilter)
     list_per_page = 50
     search_fields = ("name", "description", "path")
     search_help_text = _("Search by name, description or function.")

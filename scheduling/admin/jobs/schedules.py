@@ -18,7 +18,7 @@ from scheduling.admin.jobs.forms import JobScheduleForm
 from scheduling.admin.schedules import pausing
 from scheduling.admin.schedules.bulk import BulkVerb, Hand
 from scheduling.admin.schedules.chosen import as_action, chosen_page
-from scheduling.admin.schedules.filters import LastResultFilter, MineFilter, PausedWithJobFilter
+from scheduling.admin.schedules.filters import LastResultFilter, OwnFilter, PausedWithJobFilter
 from scheduling.admin.schedules.why_not import why_not_page
 from scheduling.cadence.errors import CadenceError
 from scheduling.formatters import badge, fire_time, paused_words, since
@@ -78,7 +78,7 @@ class JobScheduleAdmin(pausing.PausableAdmin):
     list_title = _("Job schedules")
     list_display = ("schedule", "sentence", "next_run", "last_run", "state")
     list_display_links = ("schedule",)
-    list_filter = (MineFilter, "is_enabled", "is_running", PausedWithJobFilter, LastResultFilter)
+    list_filter = (OwnFilter, "is_enabled", "is_running", PausedWithJobFilter, LastResultFilter)
     list_select_related = ("job",)
     list_per_page = 50
     search_fields = ("job__name", "name")

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scheduling.admin.filter_bars import WHOSE, FilterBar, midnight, subject_named
 from scheduling.models import Job, Plan, SchedulerLog
-from scheduling.responsibility import only_mine
+from scheduling.schedules.responsibility import only_mine
 from scheduling.states import EventType, GateName, Starter
 from staging.pages import seen
 from staging.wording import say

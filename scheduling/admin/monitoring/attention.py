@@ -17,7 +17,7 @@ from django.http import HttpRequest
 from scheduling import conf
 from scheduling.models import Alert, AlertChannel, AlertDelivery, AlertRule, Job, Run, SchedulerConfiguration
 from scheduling.models.schedule import ScheduleQuerySet, schedule_models
-from scheduling.responsibility import only_mine
+from scheduling.schedules.responsibility import only_mine
 from scheduling.states import ChannelKind, DeliveryStatus, RunStatus
 from staging.models import Batch, Entity
 from staging.pages import seen, sight

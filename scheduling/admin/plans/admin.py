@@ -19,7 +19,7 @@ from scheduling.admin.plans.sight import sight_of
 from scheduling.admin.plans.steps import StepForm, StepFormSet
 from scheduling.admin.schedules import pausing
 from scheduling.admin.schedules.chosen import as_action, chosen_page
-from scheduling.admin.schedules.filters import MineFilter, PausedFilter
+from scheduling.admin.schedules.filters import OwnFilter, PausedFilter
 from scheduling.admin.schedules.finding import log_of
 from scheduling.admin.schedules.list import ScheduleAdmin
 from scheduling.admin.schedules.why_not import why_not_page
@@ -73,7 +73,7 @@ class PlanAdmin(OwnerFields, ScheduleAdmin):
     list_title = _("Plans")
     list_display = ("plan_name", "sentence", "next_run", "last_run", "steps_in_force", "state", "more")
     list_display_links = ("plan_name",)
-    list_filter = (MineFilter, "is_enabled", "is_cancelled", "is_running", PausedFilter)
+    list_filter = (OwnFilter, "is_enabled", "is_cancelled", "is_running", PausedFilter)
     list_per_page = 50
     search_fields = ("name", "description")
     search_help_text = _("Search by name or description.")

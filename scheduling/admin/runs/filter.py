@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from scheduling import clock
 from scheduling.admin.filter_bars import WHOSE, FilterBar, entity_named, midnight
 from scheduling.models import Job, Plan, Run, Task
-from scheduling.responsibility import only_mine
+from scheduling.schedules.responsibility import only_mine
 from scheduling.states import RunKind, RunStatus
 from staging.models import Entity
 from staging.pages import seen

@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from scheduling.responsibility import only_mine
+from scheduling.schedules.responsibility import only_mine
 from scheduling.states import RunStatus
 from staging import owner_pages as mine
 from staging.wording import say
@@ -33,7 +33,7 @@ class LastResultFilter(admin.SimpleListFilter):
         return queryset.filter(last_result=self.value()) if self.value() in RunStatus.final() else queryset
 
 
-class MineFilter(mine.MineFilter):
+class OwnFilter(mine.MineFilter):
     """Whether it is about what is the reader's own."""
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
