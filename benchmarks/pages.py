@@ -65,11 +65,13 @@ def main() -> None:
               f"{LIMIT_BYTES // 1000} KB\n")  # fmt: skip
         heads = ("median", "p95", "cpu ms", "statements", "KB", "stock", "ratio")
         print(f"{'page':44}", *(f"{head:>{width}}" for head, width in zip(heads, _WIDTHS, strict=True)))
-        costs = {name: cost for name, url in pages if (cost := _measure(get, url))}
-        stock = _measure_stock(get, {_table_of(url) for name, url in pages if name in costs})
+        costs, stock = dict[str, Cost](), dict[str, Cost | None]()
         for name, url in pages:
-            if name in costs:
-                _report(name, costs[name], stock[_table_of(url)])
+            if cost := _measure(get, url):
+                costs[name], table = cost, _table_of(url)
+                if table not in stock:
+                    stock[table] = _measure_stock(get, table)
+                _report(name, cost, stock[table])
         too_much = [name for name, cost in costs.items() if cost.is_too_much]
         print(f"\n{len(costs)} pages, {len(too_much)} over a limit")
 
@@ -182,12 +184,12 @@ def _measure(get: Callable[[str], Any], url: str) -> Cost | None:
     return Cost(walls, cpus, sent, size)
 
 
-def _measure_stock(get: Callable[[str], Any], tables: set[str]) -> dict[str, Cost | None]:
-    """Return what Django's own list of each table costs."""
+def _measure_stock(get: Callable[[str], Any], table: str) -> Cost | None:
+    """Return what Django's own list of a table costs."""
     from benchmarks._stock import stock_pages
 
     with stock_pages():
-        return {table: _measure(get, f"/stock/{table}/") for table in sorted(tables)}
+        return _measure(get, f"/stock/{table}/")
 
 
 def _report(name: str, cost: Cost, stock: Cost | None) -> None:
@@ -196,7 +198,7 @@ def _report(name: str, cost: Cost, stock: Cost | None) -> None:
     shown = (f"{cost.typical:.1f}", f"{cost.seldom_more:.1f}", f"{median(cost.cpu) * 1000:.1f}", cost.statements,
              f"{cost.bytes / 1000:.1f}", *beside)  # fmt: skip
     columns = (f"{value:>{width}}" for value, width in zip(shown, _WIDTHS, strict=True))
-    print(f"{name.removeprefix('scheduling_'):44}", *columns, "!" if cost.is_too_much else "")
+    print(f"{name.removeprefix('scheduling_'):44}", *columns, "!" if cost.is_too_much else "", flush=True)
 
 
 if __name__ == "__main__":
