@@ -24,7 +24,7 @@ _STAYS = re.compile(r"https?://|mailto:")
 
 
 @dataclass(frozen=True)
-class Document:
+class HelpText:
     """A document as a page shows it; `anchors` are the names of its parts."""
 
     title: str
@@ -51,7 +51,7 @@ def address_of(topic: str) -> str:
 
 
 @cache
-def document(name: str) -> Document:
+def document(name: str) -> HelpText:
     """Return a document by its name, which is one of `names`."""
     tokens = MarkdownIt("commonmark", {"html": False}).enable("table").parse(_text(name))
     title, anchors = name, Counter[str]()
@@ -67,7 +67,7 @@ def document(name: str) -> Document:
     body = tokens[3:] if tokens and tokens[0].tag == "h1" else tokens  # the page has the title as its heading
     renderer = MarkdownIt("commonmark", {"html": False})
     shown = renderer.renderer.render(list(_dressed(body)), renderer.options, {})
-    return Document(title, mark_safe(shown), own)  # noqa: S308 (the renderer escapes; documents hold no HTML)
+    return HelpText(title, mark_safe(shown), own)  # noqa: S308 (the renderer escapes; documents hold no HTML)
 
 
 @cache
