@@ -69,8 +69,13 @@ class JobContext:
         self.now = now
         self.arguments = arguments
         self.logger = logger
-        self.last_completed_at = last_completed_at
+        self._last_completed_at = last_completed_at
         self._signals = signals
+
+    @property
+    def last_completed_at(self) -> datetime | None:
+        """Return when the last run that completed began, for work that goes on from there; None before any has."""
+        return self._last_completed_at
 
     @property
     def scheduled_for(self) -> datetime | None:
