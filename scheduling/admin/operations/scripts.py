@@ -24,6 +24,7 @@ class ScriptForm(forms.ModelForm):
     """One script, judged by the rules of `plans.scripts`."""
 
     parameters = Values(
+        label=_("Parameters"),
         help_text=_('What each parameter takes: {"region": "text", "year": "integer"}; also number and boolean.'),
     )
 

@@ -73,7 +73,9 @@ class StepForm(forms.ModelForm):
         widget=forms.SelectMultiple(attrs={"size": 4}),
     )
     arguments = Values(label=_("Values of the script"), help_text=_('For scripts with parameters: {"year": 2026}.'))
-    queue = forms.ModelChoiceField(queryset=Queue.objects.all(), required=False, empty_label=_("default"))
+    queue = forms.ModelChoiceField(
+        queryset=Queue.objects.all(), required=False, empty_label=_("default"), label=_("Queue")
+    )
 
     class Meta:
         model = PlanStep
