@@ -24,6 +24,7 @@ for each in (
     formatters.moment,
     formatters.paused_words,
     formatters.since,
+    formatters.word,
     formatters.zone_shown,
     reading,
 ):

@@ -54,8 +54,10 @@ class RuleLineFormSet(BaseInlineFormSet):
         super().add_fields(form, index)
         live = self.entity.attributes.filter(is_cancelled=False).values_list("name", flat=True) if self.entity else []
         names = [(name, name) for name in (*OWN_COLUMNS, *live)]
-        form.fields["attribute"] = forms.ChoiceField(choices=[("", "---------"), *names])
-        form.fields["other"] = forms.ChoiceField(choices=[("", "---------"), *names], required=False)
+        form.fields["attribute"] = forms.ChoiceField(choices=[("", "---------"), *names], label=_("Attribute"))
+        form.fields["other"] = forms.ChoiceField(
+            choices=[("", "---------"), *names], required=False, label=_("or attribute")
+        )
         for name, field in form.fields.items():
             field.widget.attrs["aria-label"] = str(field.label or name).capitalize()  # cells have no label of their own
 

@@ -28,6 +28,7 @@ class ApiTokenForm(forms.ModelForm):
     """A token to be made; the rules are those of `tokens`."""
 
     scopes = forms.MultipleChoiceField(
+        label=_("Scopes"),
         choices=[
             (Scope.READ, _("read: look, and judge without changing anything")),
             (Scope.DEPOSIT, _("deposit: bring rows into staging")),
@@ -40,6 +41,7 @@ class ApiTokenForm(forms.ModelForm):
 
     entities = forms.ModelMultipleChoiceField(
         Entity.objects.all(),
+        label=_("Entities"),
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text=_("Only these; not beside “All entities”."),

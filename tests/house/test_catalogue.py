@@ -3,8 +3,15 @@
 import gettext
 import re
 from collections import Counter
+from collections.abc import Iterator
 from string import Formatter
 
+import pytest
+from django.apps import apps
+from django.db.models import Model
+
+import scheduling.names
+import staging.names
 from tests.catalogue import PO, Entry, entries, wanted
 
 
@@ -23,6 +30,25 @@ def test_the_catalogue_has_every_template_and_no_other():
     known, asked = {entry.one for entry in entries()}, wanted()
     assert not asked - known, f"Run manage.py makemessages -l nl, and translate: {sorted(asked - known)[:20]}"
     assert not known - asked, f"Nothing says these any more; run makemessages: {sorted(known - asked)[:20]}"
+
+
+@pytest.mark.parametrize(("app", "names"), [("staging", staging.names.NAMES), ("scheduling", scheduling.names.NAMES)])
+def test_the_names_that_django_makes_of_models_and_fields_are_marked(app, names):
+    loaded = apps.get_app_config(app)
+    made = {meta_name for model in loaded.get_models() for meta_name in _made(model)}
+    assert made == set(names), sorted(made ^ set(names))
+
+
+def _made(model: type[Model]) -> Iterator[str]:
+    """Yield the names of a model and its fields that Django made, as they were before they were translated."""
+    meta = model._meta
+    if "verbose_name_plural" not in meta.original_attrs:
+        yield str(meta.verbose_name_raw) + "s"
+    if "verbose_name" not in meta.original_attrs:
+        yield str(meta.verbose_name_raw)
+    for field in (*meta.local_fields, *meta.local_many_to_many):
+        if field._verbose_name is None and not field.auto_created:
+            yield field.name.replace("_", " ")
 
 
 def test_everything_is_translated():

@@ -42,15 +42,22 @@ class LogFilter(FilterBar):
     further = ("plan", "job", "mine", "reason", "starter", "at", "each")  # folded away until one of them is asked for
 
     entity = forms.CharField(
-        required=False, max_length=100, widget=forms.TextInput(attrs={"placeholder": _("code or name …")})
+        label=_("Entity"),
+        required=False,
+        max_length=100,
+        widget=forms.TextInput(attrs={"placeholder": _("code or name …")}),
     )
     event_type = forms.ChoiceField(
         required=False, label=_("Event"), choices=[("", _("all events")), *EventType.choices]
     )
-    period = forms.ChoiceField(required=False, choices=_PERIOD_LABELS)
+    period = forms.ChoiceField(required=False, choices=_PERIOD_LABELS, label=_("Period"))
     q = forms.CharField(required=False, max_length=200, label=_("Words in the message"))
-    plan = forms.ModelChoiceField(Plan.objects.order_by("name"), required=False, empty_label=_("all plans"))
-    job = forms.ModelChoiceField(Job.objects.order_by("name"), required=False, empty_label=_("all jobs"))
+    plan = forms.ModelChoiceField(
+        Plan.objects.order_by("name"), required=False, empty_label=_("all plans"), label=_("Plan")
+    )
+    job = forms.ModelChoiceField(
+        Job.objects.order_by("name"), required=False, empty_label=_("all jobs"), label=_("Job")
+    )
     reason = forms.ChoiceField(
         required=False, label=_("Held back because"), choices=[("", _("any reason")), *GateName.choices]
     )

@@ -25,6 +25,7 @@ class ScriptForm(forms.ModelForm):
     """One script, judged by the rules of `plans.scripts`, and by the database."""
 
     parameters = Values(
+        label=_("Parameters"),
         help_text=_('What each parameter takes: {"region": "text", "year": "integer"}; also number and boolean.'),
     )
 

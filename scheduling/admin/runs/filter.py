@@ -29,7 +29,7 @@ _KINDS = [(kind, RunKind(kind).label) for kind in (RunKind.BATCH, RunKind.JOB, R
 class RunFilter(FilterBar):
     """The filter bar of the list of runs."""
 
-    kind = forms.ChoiceField(required=False, choices=[("", _("all kinds")), *_KINDS])
+    kind = forms.ChoiceField(required=False, choices=[("", _("all kinds")), *_KINDS], label=_("Kind"))
     status = forms.ChoiceField(
         required=False,
         label=_("State"),
@@ -46,10 +46,17 @@ class RunFilter(FilterBar):
         choices=[("", _("any time")), ("24h", _("last 24 hours")), ("7d", _("last 7 days"))],
     )
     entity = forms.CharField(
-        required=False, max_length=100, widget=forms.TextInput(attrs={"placeholder": _("code or name")})
+        label=_("Entity"),
+        required=False,
+        max_length=100,
+        widget=forms.TextInput(attrs={"placeholder": _("code or name")}),
     )
-    plan = forms.ModelChoiceField(Plan.objects.order_by("name"), required=False, empty_label=_("all plans"))
-    job = forms.ModelChoiceField(Job.objects.order_by("name"), required=False, empty_label=_("all jobs"))
+    plan = forms.ModelChoiceField(
+        Plan.objects.order_by("name"), required=False, empty_label=_("all plans"), label=_("Plan")
+    )
+    job = forms.ModelChoiceField(
+        Job.objects.order_by("name"), required=False, empty_label=_("all jobs"), label=_("Job")
+    )
     mine = forms.ChoiceField(required=False, label=_("Owner"), choices=WHOSE)
     since = forms.DateField(required=False, label=_("From"), widget=forms.DateInput(_DAY, "%Y-%m-%d"))
     until = forms.DateField(required=False, label=_("Until"), widget=forms.DateInput(_DAY, "%Y-%m-%d"))

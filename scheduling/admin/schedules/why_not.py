@@ -51,6 +51,7 @@ class WhyNotForm(forms.Form):
     """Which slots: a period up to now, or from a moment until another; all of them, or some states only."""
 
     period = forms.ChoiceField(
+        label=_("Period"),
         required=False,
         choices=[
             ("24h", _("last 24 hours")),

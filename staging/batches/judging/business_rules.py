@@ -48,8 +48,7 @@ def _apply(context: BatchContext, rule: BusinessRule, which: Sql) -> int:
     applies = _condition(context, when) if when else Sql("TRUE")
     broken = sql("{applies} AND NOT {holds}", applies=applies, holds=_condition(context, must))
     text = rule.message.strip() or say("this does not hold: {condition}", condition=condition_words(must))
-    told = f"{{column}}: {text.rstrip('.')} ({{value}})."
-    problem = Problem(ErrorBit.BUSINESS_RULE, told)
+    problem = Problem(ErrorBit.BUSINESS_RULE, template=f"{{column}}: {text.rstrip('.')} ({{value}}).")
     looked_at = dict.fromkeys(line.attribute for line in lines if line.part == RulePart.MUST)
     tell = reject if rule.effect == RuleEffect.REJECT else warn
     condition = sql("{which} AND {readable} AND {broken}", which=which, readable=_readable(), broken=broken)
