@@ -64,7 +64,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "scheduler_project.around.DoerMiddleware",
-    "scheduling.admin.times.language.LanguageMiddleware",
+    "scheduling.admin.times.choices.LanguageMiddleware",
     "scheduling.admin.times.choices.TimesMiddleware",
     "scheduler_project.around.IntakeMiddleware",  # before anything reads the body
     "django.middleware.csrf.CsrfViewMiddleware",

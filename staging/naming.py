@@ -11,7 +11,7 @@ def translate_names(app: AppConfig) -> None:
     for model in _of(app):
         meta = model._meta
         if "verbose_name_plural" not in meta.original_attrs:
-            several = meta.verbose_name_raw + "s"  # as Django does
+            several = str(meta.verbose_name_raw) + "s"  # as Django does
             meta.verbose_name_plural = gettext_lazy(several)
         if not isinstance(meta.verbose_name, Promise):
             meta.verbose_name = gettext_lazy(meta.verbose_name)

@@ -12,8 +12,7 @@ from django.utils.timezone import get_current_timezone
 from scheduling import clock, conf
 from scheduling.admin.monitoring.home import Home
 from scheduling.admin.schedules.pausing import may_pause_everything
-from scheduling.admin.times.choices import chosen_by
-from scheduling.admin.times.language import others
+from scheduling.admin.times.choices import chosen_by, others
 from scheduling.doctor.life import how_to_start
 from scheduling.formatters import span
 from scheduling.models import Heartbeat, SchedulerState

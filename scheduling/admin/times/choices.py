@@ -9,11 +9,13 @@ from collections.abc import Callable
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from django.conf import settings
 from django.contrib.auth.signals import user_logged_in
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
-from django.utils.translation import get_language_from_request
+from django.utils.cache import patch_vary_headers
+from django.utils.translation import get_language, get_language_from_request, get_language_info, override
 
 from scheduling.admin.inputs import known_zones
 from scheduling.formatters import by_schedule
@@ -92,3 +94,34 @@ class TimesMiddleware:
                 return self._get_response(request)
         finally:
             by_schedule.reset(mark)
+
+
+def is_language(code: str) -> bool:
+    """Return whether pages can be read in this language."""
+    return code in dict(settings.LANGUAGES)
+
+
+def others() -> list[tuple[str, str]]:
+    """Return the languages in which this page can be read as well, each with its own name for itself."""
+    active = get_language()
+    return [(code, get_language_info(code)["name_local"]) for code, _ in settings.LANGUAGES if code != active]
+
+
+class LanguageMiddleware:
+    """Stands behind the sessions."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
+        """Stand before `get_response`."""
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer in the language of who asks."""
+        if request.path.startswith("/api/"):
+            return self._get_response(request)
+        chosen = getattr(request, "session", {}).get(LANGUAGE, "")
+        language = chosen if is_language(chosen) else get_language_from_request(request)
+        with override(language):
+            response = self._get_response(request)
+        response.headers.setdefault("Content-Language", language)
+        patch_vary_headers(response, ["Accept-Language"])
+        return response
