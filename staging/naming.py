@@ -14,7 +14,7 @@ def translate_names(app: AppConfig) -> None:
             several = str(meta.verbose_name_raw) + "s"  # as Django does
             meta.verbose_name_plural = gettext_lazy(several)
         if not isinstance(meta.verbose_name, Promise):
-            meta.verbose_name = gettext_lazy(meta.verbose_name)
+            meta.verbose_name = gettext_lazy(str(meta.verbose_name))
         for field in (*meta.local_fields, *meta.local_many_to_many):
             if not isinstance(field.verbose_name, Promise):
                 field.verbose_name = gettext_lazy(field.verbose_name)
