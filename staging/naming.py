@@ -11,10 +11,10 @@ def translate_names(app: AppConfig) -> None:
     for model in _of(app):
         meta = model._meta
         if "verbose_name_plural" not in meta.original_attrs:
-            several = meta.verbose_name_raw + "s"  # as Django does
+            several = str(meta.verbose_name_raw) + "s"  # as Django does
             meta.verbose_name_plural = gettext_lazy(several)
         if not isinstance(meta.verbose_name, Promise):
-            meta.verbose_name = gettext_lazy(meta.verbose_name)
+            meta.verbose_name = gettext_lazy(str(meta.verbose_name))
         for field in (*meta.local_fields, *meta.local_many_to_many):
             if not isinstance(field.verbose_name, Promise):
                 field.verbose_name = gettext_lazy(field.verbose_name)
