@@ -29,8 +29,9 @@ from scheduling.admin.schedules.bulk import (
 from scheduling.admin.schedules.finding import list_place
 from scheduling.models import BulkAction, Job, Plan, Run, SchedulerConfiguration
 from staging.pages import ASK, insist, is_confirmed, may, page, shown
+from staging.phrases import numbered
 from staging.versions.reasons import FIELD, missing
-from staging.wording import counted, say
+from staging.wording import aloud, say
 
 Action = Callable[["ModelAdmin[Any]", HttpRequest, QuerySet[Any]], HttpResponse | None]
 _BACK = "back"  # where in the kept values the way back to the list stands, with its filters
@@ -87,14 +88,14 @@ def chosen_page(model_admin: ModelAdmin[Any], request: HttpRequest, number: int)
 def so_many(model: type[Model], number: int) -> str:
     """Return "3 entities" or "1 schedule"."""
     if issubclass(model, SchedulerConfiguration):
-        return counted(number, "entity", "entities")
+        return aloud(numbered(number, "{number:,} entity", "{number:,} entities"))
     if issubclass(model, Job):
-        return counted(number, "job", "jobs")
+        return aloud(numbered(number, "{number:,} job", "{number:,} jobs"))
     if issubclass(model, Plan):
-        return counted(number, "plan", "plans")
+        return aloud(numbered(number, "{number:,} plan", "{number:,} plans"))
     if issubclass(model, Run):
-        return counted(number, "run", "runs")
-    return counted(number, "schedule", "schedules")
+        return aloud(numbered(number, "{number:,} run", "{number:,} runs"))
+    return aloud(numbered(number, "{number:,} schedule", "{number:,} schedules"))
 
 
 def first_few(names: Sequence[str], number: int | None = None) -> str:
