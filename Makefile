@@ -15,7 +15,7 @@ SOURCES := scheduler_project scheduling staging tests benchmarks manage.py
 SERVICES_DATABASE_URL ?= postgres://postgres@127.0.0.1:5432/staging_scheduler
 SERVICES_BROKER_URL ?= redis://127.0.0.1:6379/15
 
-.PHONY: help run test test-pages test-services test-deep coverage soak golden lint audit bench
+.PHONY: help run test test-pages test-services test-deep coverage soak golden pictures lint audit bench
 
 help:  ## Show the targets.
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -49,6 +49,11 @@ golden: .venv/.installed-tests  ## Write the pinned SQL of a batch afresh, for b
 	env -u DATABASE_URL GOLDEN=renew $(BIN)/python -m pytest -p no:randomly -n0 tests/staging/sql/test_golden.py
 	GOLDEN=renew DATABASE_URL=$(SERVICES_DATABASE_URL) CELERY_BROKER_URL=$(SERVICES_BROKER_URL) \
 		$(BIN)/python -m pytest -p no:randomly -n0 tests/staging/sql/test_golden.py
+
+# One line of a template can change many of them: run it when pages look different, and look at what came.
+pictures: .venv/.installed-tests  ## Make the pictures of the documents afresh, of all pages and of the tour; look at them then.
+	env -u DATABASE_URL PICTURES=renew $(BIN)/python -m pytest -p no:randomly -n0 \
+		tests/browser/test_pictures.py tests/browser/test_tour.py
 
 lint: export SECRET_KEY = lint-$(shell head -c 48 /dev/urandom | od -An -tx1 | tr -d ' \n')
 lint: .venv/.installed-tests  ## Check style, types, the floors, migrations and the production settings.

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from time import perf_counter
 
 
@@ -17,20 +18,27 @@ def setup() -> None:
 
 
 @contextmanager
-def scratch_database() -> Iterator[str]:
-    """Make the test database, yield the kind of database, drop it again."""
+def scratch_database(*, keep: bool = False) -> Iterator[str]:
+    """Make the test database, yield the kind of database, drop it again; `keep` leaves one, and takes the one left."""
     setup()
     from django.db import connection
     from django.test.utils import setup_test_environment, teardown_test_environment
 
     setup_test_environment()
     name = connection.settings_dict["NAME"]
-    connection.creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
+    if keep:
+        connection.settings_dict["TEST"]["NAME"] = _name_of_kept(connection.vendor, name)
+    connection.creation.create_test_db(verbosity=0, autoclobber=True, serialize=False, keepdb=keep)
     try:
         yield connection.vendor
     finally:
-        connection.creation.destroy_test_db(name, verbosity=0)
+        connection.creation.destroy_test_db(name, verbosity=0, keepdb=keep)
         teardown_test_environment()
+
+
+def _name_of_kept(vendor: str, name: str) -> str:
+    """Return a database that no test uses."""
+    return f"kept_{name}" if vendor == "postgresql" else str(Path(name).with_name("kept.sqlite3"))
 
 
 def seconds(action: Callable[[], object]) -> float:

@@ -9,6 +9,7 @@ from django.core.files.uploadhandler import load_handler
 from django.http import HttpRequest, HttpResponse
 
 from scheduler_project.failures import in_words
+from scheduling.admin.search.visited import ABOUT, note_visit
 from staging.states import DoorKind
 from staging.versions.doers import DOING, Author
 from staging.versions.reasons import reason_in
@@ -154,6 +155,21 @@ class DoerMiddleware:
             return self._get_response(request)
         finally:
             DOING.reset(before)
+
+
+class VisitsMiddleware:
+    """Notes what a person opens, for the search. It stands behind the sign-in; other pages cost it a look at a name."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
+        """Stand before `get_response`."""
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer, and note a page about one thing."""
+        response = self._get_response(request)
+        if request.resolver_match is not None and request.resolver_match.url_name in ABOUT:
+            note_visit(request, response)
+        return response
 
 
 class WrongMethodMiddleware:

@@ -64,7 +64,9 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "scheduler_project.around.DoerMiddleware",
+    "scheduling.admin.times.choices.LanguageMiddleware",
     "scheduling.admin.times.choices.TimesMiddleware",
+    "scheduler_project.around.VisitsMiddleware",
     "scheduler_project.around.IntakeMiddleware",  # before anything reads the body
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -247,7 +249,11 @@ CELERY_TASK_ROUTES = {"scheduling.dispatch": {"queue": "dispatch"}}
 
 # --- web ------------------------------------------------------------------------------------------------------------
 
-LANGUAGE_CODE = "en-us"
+LANGUAGES = [("en", "English"), ("nl", "Nederlands")]
+LANGUAGE_CODE = env("LANGUAGE_CODE", default="en")
+if LANGUAGE_CODE not in dict(LANGUAGES):
+    raise ImproperlyConfigured(phrase("LANGUAGE_CODE is {code!r}; it has to be en or nl.", code=LANGUAGE_CODE))
+LOCALE_PATHS = [BASE_DIR / "scheduler_project" / "locale"]
 TIME_ZONE = "UTC"
 USE_I18N = True
 FORMAT_MODULE_PATH = ["scheduler_project.formats"]  # one form of instants, on the pages of Django as on ours

@@ -11,9 +11,18 @@ class SchedulingConfig(AppConfig):
     verbose_name = _("Scheduling")
     default_auto_field = "django.db.models.BigAutoField"
 
+    def import_models(self) -> None:
+        """Find the models, and let their names be translated before forms are made of them."""
+        super().import_models()
+        from staging.naming import translate_names
+
+        translate_names(self)
+
     def ready(self) -> None:
         """Connect what must follow a migration, a new entity or a change."""
         from scheduling import checks, signals  # noqa: F401
         from scheduling.subjects.all import follow_all
+        from scheduling.subjects.owners import follow_owners
 
         follow_all()
+        follow_owners()

@@ -78,6 +78,14 @@ class NotPaused(SchedulingError):
     """What was to be resumed is not paused."""
 
 
+class InvalidArguments(SchedulingError):
+    """A job does not take these arguments; `errors` maps their names to lists of messages."""
+
+    def __init__(self, errors: dict[str, list[str]]):
+        self.errors = errors
+        super().__init__(said_together(*(text for texts in errors.values() for text in texts)))
+
+
 class NotAllowed(SchedulingError):
     """The person who asked lacks the right for something that would be started; the text names it."""
 

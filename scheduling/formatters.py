@@ -1,11 +1,13 @@
 """How states, instants and ages are shown, in one place, so that every page says the same thing the same way."""
 
+import re
 from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.formats import date_format
+from django.utils.html import Urlizer, format_html
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import get_current_timezone
 from django.utils.translation import gettext, gettext_noop
 
@@ -66,6 +68,33 @@ BADGES: dict[str, tuple[str, str]] = {
     gettext_noop("never ran"): ("quiet", "○"),
 }
 
+# Words that stand where no badge does, and those of conditions.
+WORDS = (
+    gettext_noop("Manual"),
+    gettext_noop("manual"),
+    gettext_noop("scheduled"),
+    gettext_noop("triggered"),
+    gettext_noop("processed"),
+    gettext_noop("steps"),
+    gettext_noop("order"),
+    gettext_noop("times"),
+    gettext_noop("worker"),
+)
+_CONDITIONS = (
+    gettext_noop("Enabled"),
+    gettext_noop("Mode"),
+    gettext_noop("Staging table"),
+    gettext_noop("Pause"),
+    gettext_noop("Blackout"),
+    gettext_noop("Overlap"),
+    gettext_noop("Zombie"),
+    gettext_noop("Back off"),
+    gettext_noop("Due"),
+    gettext_noop("Trigger: row threshold"),
+    gettext_noop("Trigger: idle"),
+    gettext_noop("Trigger: new rows"),
+)
+
 
 def zone_named(name: str) -> tzinfo:
     """Return the zone of this name; the site's for no name, and for one that this machine does not know."""
@@ -111,7 +140,7 @@ def fire_words(instant: datetime, zone: str = "", *, is_own: bool = False) -> st
     With `is_own` in the zone that is named, whatever its reader's is: beside the times of a schedule that are typed.
     """
     local = instant.astimezone(zone_named(zone) if is_own else zone_shown(zone))
-    return f"{local:%a} {local.day} {local:%b %Y %H:%M} {local.tzinfo}"
+    return f"{date_format(local, 'D j M Y H:i')} {local.tzinfo}"
 
 
 def fire_time(instant: datetime | None, zone: str = "") -> SafeString | str:
@@ -178,4 +207,27 @@ def count(value: int | None) -> str:
 def gate_name(name: str) -> str:
     """Return a gate's or a fact's technical name as words: "trigger:row_threshold" is "Trigger: row threshold"."""
     words = str(name).replace(":", ": ").replace("_", " ").strip()
-    return words[:1].upper() + words[1:]
+    words = words[:1].upper() + words[1:]
+    return say(words) if words in _CONDITIONS else words
+
+
+class _Links(Urlizer):
+    """Makes links of what says itself that it is one: of no e-mail address, and of nothing that only looks like it."""
+
+    simple_url_2_re = re.compile(r"(?!)")
+    url_template = '<a href="{href}" rel="noopener nofollow">{url}</a>'
+
+    @staticmethod
+    def is_email_simple(value: str) -> bool:
+        """Return that nothing is an e-mail address."""
+        return False
+
+
+def linked(text: str) -> SafeString:
+    """Return a text that people wrote, escaped, with its http and https addresses as links."""
+    return mark_safe(_Links()(text, autoescape=True))  # noqa: S308 (every part of it is escaped)
+
+
+def word(text: str) -> str:
+    """Return one of our words, a state or what started something, as its reader says it; any other text as it is."""
+    return say(text) if text in BADGES or text in WORDS else text

@@ -68,6 +68,14 @@ class Overlap(models.TextChoices):
     CANCEL_RUNNING = "cancel_running", _("the running one is cancelled, then the new one starts")
 
 
+class KeyOverlap(models.TextChoices):
+    """What becomes of work that is enqueued while other work of its job and key is queued or running."""
+
+    SKIP = "skip", _("it is left out")
+    REPLACE = "replace", _("it takes the place of what has not started, or waits behind what runs")
+    QUEUE_ONE = "queue_one", _("one waits behind what runs; a further one is left out")
+
+
 class PlanOrder(models.TextChoices):
     """What orders the steps of a plan, beside the dependencies that its steps name."""
 
@@ -118,12 +126,13 @@ class Starter(models.TextChoices):
     SCHEDULE = "schedule", _("a schedule")
     TRIGGER = "trigger", _("data that arrived")
     PERSON = "person", _("a person")
+    CODE = "code", _("code that enqueued it")
 
     @classmethod
     def of(cls, fire_key: str) -> Starter:
-        """Return who or what started a run, as its key tells: a slot, the fire of a trigger, else a person."""
+        """Return who or what started a run, as its key tells: a slot, the fire of a trigger, code, else a person."""
         kind = fire_key.split(":", 3)[2:3]
-        return {"slot": cls.SCHEDULE, "fire": cls.TRIGGER}.get("".join(kind), cls.PERSON)
+        return {"slot": cls.SCHEDULE, "fire": cls.TRIGGER, "code": cls.CODE}.get("".join(kind), cls.PERSON)
 
 
 class TimesShown(models.TextChoices):
@@ -186,6 +195,11 @@ class TaskStatus(models.TextChoices):
     BLOCKED = "blocked", _("blocked")  # a task it depends on failed
 
     @classmethod
+    def live(cls) -> list[str]:
+        """Return the states of what has not ended."""
+        return [cls.WAITING, cls.QUEUED, cls.RUNNING]
+
+    @classmethod
     def final(cls) -> list[str]:
         """Return the states of what has ended. Only who releases a failed task again leads out of one."""
         return [cls.COMPLETED, cls.FAILED, cls.CANCELLED, cls.BLOCKED]
@@ -226,6 +240,7 @@ class AlertNews(models.TextChoices):
     """What is told of an alert."""
 
     OPENED = "opened", _("is wrong")
+    AGAIN = "again", _("went wrong once more")
     REMINDER = "reminder", _("is still wrong")
     ESCALATED = "escalated", _("is wrong, and nobody answered")
     ENDED = "ended", _("is over")

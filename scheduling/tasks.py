@@ -22,6 +22,7 @@ from celery.signals import (
 from django.db import DatabaseError
 
 from scheduling import broker, clock, conf
+from scheduling.alerts.stand_in import StandIn
 from scheduling.alerts.watch import go_round, tell_outside
 from scheduling.brief_connection import brief_connection
 from scheduling.dispatch.cycle import run_cycle
@@ -155,6 +156,18 @@ def _reconcile(sender: object = None, **_: object) -> None:
         at_start(clock.now())
 
 
+_watch: list[StandIn] = []
+
+
+@worker_ready.connect
+@beat_init.connect
+def _stand_in(sender: object = None, **_: object) -> None:
+    """Let this process watch while the scheduler is silent; in a thread, for without a broker it only waits."""
+    if not _watch:
+        _watch.append(StandIn())
+        _watch[0].start()
+
+
 _last_note = {"at": float("-inf")}
 
 
@@ -168,7 +181,7 @@ def _note_worker(sender: object = None, **_: object) -> None:
     if clock.monotonic() - _last_note["at"] < conf.heartbeat_interval().total_seconds():
         return
     _last_note["at"] = clock.monotonic()
-    for step in (_note_sign_of_life, wake_due, _alerts_in_place_of_the_scheduler):
+    for step in (_note_sign_of_life, wake_due):
         try:
             with brief_connection():
                 clock.follow()
@@ -185,21 +198,3 @@ def _note_worker(sender: object = None, **_: object) -> None:
 def _note_sign_of_life(now: datetime) -> None:
     """Note that this worker is alive."""
     Heartbeat.note(f"celery@{worker_name()}", Heartbeat.WORKER, now, clock.trouble())
-
-
-_round: dict[str, threading.Thread] = {}
-
-
-def _alerts_in_place_of_the_scheduler(now: datetime) -> None:
-    """Go a round of the alerts while the scheduler is silent: in a thread, for mail takes time."""
-    last = Heartbeat.objects.filter(name=Heartbeat.DISPATCHER).values_list("seen_at", flat=True).first()
-    goes_on = "thread" in _round and _round["thread"].is_alive()
-    if last is None or now - last <= conf.cycle_silence() or goes_on:
-        return
-    _round["thread"] = threading.Thread(target=_go_round, name="alerts", daemon=True)
-    _round["thread"].start()
-
-
-def _go_round() -> None:
-    with brief_connection():
-        go_round(clock.now())

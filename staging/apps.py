@@ -11,6 +11,13 @@ class StagingConfig(AppConfig):
     verbose_name = _("Staging")
     default_auto_field = "django.db.models.BigAutoField"
 
+    def import_models(self) -> None:
+        """Find the models, and let their names be translated before forms are made of them."""
+        super().import_models()
+        from staging.naming import translate_names
+
+        translate_names(self)
+
     def ready(self) -> None:
         """Make the two databases known."""
         from staging.sql.dialect import register

@@ -306,3 +306,5 @@ class AuditKind(models.TextChoices):
     EXPORTED = "exported", _("took data away")
     APPROVED = "approved", _("approved a batch")
     DISCARDED = "discarded", _("discarded a batch")
+    TOKEN_MADE = "token_made", _("made a token")
+    TOKEN_REVOKED = "token_revoked", _("revoked a token")

@@ -18,8 +18,9 @@ from staging.errors import InvalidDefinition
 from staging.models import ApiToken, Entity
 from staging.models.token import SECRET_PREFIX
 from staging.rights import may_no_more
-from staging.states import Scope
+from staging.states import AuditKind, Scope
 from staging.tables.columns import gave_up_waiting
+from staging.versions.audit import note
 from staging.wording import say
 
 _BYTES = 32  # so much chance needs no slow hash: nobody tries 2**256 secrets
@@ -58,6 +59,7 @@ def issue(
     with transaction.atomic():
         token.save()
         token.entities.set(chosen or [])
+        note(AuditKind.TOKEN_MADE, person=by, about=_about(token))
     return ApiToken.objects.with_now().get(pk=token.pk), secret
 
 
@@ -83,7 +85,19 @@ def note_use(token: ApiToken) -> None:
 def revoke(token: ApiToken, *, by: str) -> bool:
     """Let a token sign in no more; False when it was revoked before."""
     live = ApiToken.objects.filter(pk=token.pk, revoked_at=None)
-    return bool(live.update(revoked_at=Now(), revoked_by=by[:150]))
+    with transaction.atomic():
+        if not live.update(revoked_at=Now(), revoked_by=by[:150]):
+            return False
+        note(AuditKind.TOKEN_REVOKED, person=by, about=_about(token))
+    return True
+
+
+def _about(token: ApiToken) -> str:
+    """Return which token it is, as the audit tells it."""
+    scopes = ", ".join(token.scopes)
+    return say(
+        "Token {token} of {account}: {scopes}", token=token.name, account=token.person.get_username(), scopes=scopes
+    )
 
 
 def token_document(token: ApiToken) -> dict[str, Any]:

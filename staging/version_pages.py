@@ -5,6 +5,8 @@ An admin mixes `Versioned` in; it replaces Django's own page of the history.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
 from django.contrib import messages
@@ -14,27 +16,34 @@ from django.contrib.admin.utils import unquote
 from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.db import transaction
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
 from django.urls import reverse
 
 from staging.errors import CannotGoBack, StagingError
 from staging.models import Version
 from staging.pages import insist, is_confirmed, number_in, shown, told
+from staging.rights import is_limited
 from staging.versions import reasons
 from staging.versions.difference import difference, in_words
 from staging.versions.read import holds, how, sees, versions_of
 from staging.versions.read import told as in_the_words_of
+from staging.versions.releases import forgotten, still_known
 from staging.versions.subjects import Tracked, subject_of
 from staging.versions.units import one_change
 from staging.wording import say
 
 _AT_ONCE = 30
 _MOST_NOTES = 50
-_MOST_LINES = 500
+_ON_A_PAGE = 100  # lines of a difference, parts of a version
 
 
 class Versioned(ModelAdmin):
     """An admin of things with versions: a save of its form is one change, asked for its reason, with its history."""
+
+    delete_confirmation_template = "admin/staging/versions/delete.html"
+    delete_selected_confirmation_template = "admin/staging/versions/delete_selected.html"
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         """Refuse a form without the reason that this installation asks for."""
@@ -66,11 +75,25 @@ class Versioned(ModelAdmin):
             )
 
     def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
-        """Let all that goes with a thing be one change."""
+        """Ask for the reason, and let all that goes with a thing be one change."""
+        extra = {"reason_required": reasons.is_required(), **(extra_context or {})}
         if request.method != "POST":
-            return super().delete_view(request, object_id, extra_context)
+            return super().delete_view(request, object_id, extra)
+        if fault := reasons.missing(request):
+            return told(request, fault, request.get_full_path(), messages.ERROR)
         with one_change():
-            return super().delete_view(request, object_id, extra_context)
+            return super().delete_view(request, object_id, extra)
+
+    def response_action(self, request: HttpRequest, queryset: QuerySet[Any]) -> Any:
+        """Carry out a bulk action; a deletion asks for the reason, too, and is one change."""
+        is_deletion = request.POST.get("action") == "delete_selected"
+        if is_deletion and "post" in request.POST and (fault := reasons.missing(request)):
+            return told(request, fault, request.get_full_path(), messages.ERROR)
+        with one_change() if is_deletion else nullcontext():
+            response = super().response_action(request, queryset)
+        if is_deletion and isinstance(response, TemplateResponse):
+            response.context_data = {**(response.context_data or {}), "reason_required": reasons.is_required()}
+        return response
 
     def history_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
@@ -91,6 +114,8 @@ class Versioned(ModelAdmin):
 
     def _list(self, request: HttpRequest, subject: Tracked, thing: Any) -> HttpResponse:
         known, before = versions_of(subject, thing.pk), number_in(request.GET.get("before", ""))
+        if subject.names is None or not is_limited(request.user):
+            known = known.defer("content")  # of a plan with a thousand steps that would be megabytes
         found = list(known.filter(number__lt=before)[: _AT_ONCE + 1] if before else known[: _AT_ONCE + 1])
         rows = [
             in_the_words_of(subject, each, request.user, found[place + 1] if place + 1 < len(found) else None)
@@ -110,8 +135,10 @@ class Versioned(ModelAdmin):
         """Show what a version holds, and what going back to it would change."""
         insist(sees(request.user, subject, version))
         newest = versions_of(subject, thing.pk)[0]
-        steps = difference(newest.content, version.content, subject.words)
-        own, lists = holds(version.content, subject.words)
+        own, parts = holds(version.content, subject.words)
+        marked = [key for key in subject.words.marked if newest.content.get(key) != version.content.get(key)]
+        kept = {key: newest.content.get(key) for key in marked}
+        steps = difference(newest.content, still_known(version.content, subject.words) | kept, subject.words)
         return self._page(
             request,
             thing,
@@ -120,8 +147,13 @@ class Versioned(ModelAdmin):
             version=version,
             how=how(version),
             own=own,
-            lists=lists,
-            lines=in_words(steps, subject.words, _MOST_LINES),
+            parts=_Part(request, parts),
+            lines=in_words(steps, subject.words, _ON_A_PAGE, whole=True),
+            more=max(len(steps) - _ON_A_PAGE, 0),
+            newest=newest,
+            asked=f"version={version.number}",
+            forgotten=forgotten(version.content, subject.words),
+            marked=[subject.words.label(key) for key in marked],
             may_go_back=bool(steps) and self._may_go_back(request, subject, thing, version),
             is_newest=version.pk == newest.pk,
         )
@@ -138,8 +170,9 @@ class Versioned(ModelAdmin):
             title=say("{thing}: from version {old} to {new}", thing=str(thing), old=old.number, new=new.number),
             old=old,
             new=new,
-            lines=in_words(steps, subject.words, _MOST_LINES),
-            more=max(len(steps) - _MOST_LINES, 0),
+            asked=f"from={old.number}&to={new.number}",
+            part=(part := _Part(request, steps)),
+            lines=in_words(part.shown, subject.words, whole=True),
         )
 
     def _go_back(self, request: HttpRequest, subject: Tracked, thing: Any) -> HttpResponse:
@@ -154,7 +187,7 @@ class Versioned(ModelAdmin):
             return told(request, fault, back, messages.ERROR)
         try:
             with transaction.atomic(), one_change():
-                subject.go_back(thing, version.content)
+                subject.restore(thing, version.content)
                 changed = self.model._base_manager.get(pk=thing.pk)
                 if not self.has_change_permission(request, changed):
                     raise CannotGoBack(say("That version belongs to others, too; you may not change what is theirs."))
@@ -185,6 +218,17 @@ class Versioned(ModelAdmin):
             history_url=reverse(f"{here}_history", args=[thing.pk]),
             **context,
         )
+
+
+class _Part:
+    """As many entries of a long list as a page shows, from the place that its address names."""
+
+    def __init__(self, request: HttpRequest, entries: Sequence[Any]):
+        self.first = min(number_in(request.GET.get("beyond", "")) or 0, len(entries))
+        self.shown = entries[self.first : self.first + _ON_A_PAGE]
+        self.last, self.total = self.first + len(self.shown), len(entries)
+        self.earlier = str(max(self.first - _ON_A_PAGE, 0)) if self.first else ""
+        self.later = self.last if self.last < self.total else None
 
 
 def _version(subject: Tracked, thing: Any, number: str) -> Version:

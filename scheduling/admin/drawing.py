@@ -8,6 +8,8 @@ from datetime import datetime, time, timedelta
 from itertools import count
 from zoneinfo import ZoneInfo
 
+from django.utils.formats import date_format
+
 from scheduling.cadence.resolve import FIRST, FIRST_VALID, resolve
 from staging.wording import say
 
@@ -42,7 +44,7 @@ class Scale:
 
     def label(self, instant: datetime) -> str:
         """Return an instant in words."""
-        return f"{instant.astimezone(self.zone):%a %d %b %H:%M}"
+        return date_format(instant.astimezone(self.zone), "D d M H:i")
 
     def span(self, start: datetime, end: datetime) -> str:
         """Return a stretch in words."""
@@ -148,5 +150,5 @@ def _of_days(scale: Scale, step: timedelta) -> Iterator[datetime]:
 def _tick(scale: Scale, instant: datetime, step: timedelta) -> Tick:
     local, x = instant.astimezone(scale.zone), scale.x(instant)
     is_day = step >= _DAY or (step >= _HOUR and local.hour == 0)
-    label = f"{local:%a %d %b}" if is_day else f"{local:%H:%M}" if step >= _HOUR else f"{local:%H:%M:%S}"
+    label = date_format(local, "D d M") if is_day else f"{local:%H:%M}" if step >= _HOUR else f"{local:%H:%M:%S}"
     return Tick(percent(x), label, "tick-day" if is_day else "tick", "end" if x > 94 else "start")

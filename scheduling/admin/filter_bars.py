@@ -8,9 +8,12 @@ from django import forms
 from django.db.models import Model, Q, Subquery
 from django.http import QueryDict
 from django.utils.timezone import get_current_timezone
+from django.utils.translation import gettext_lazy as _
 
 from scheduling.models import Job, Plan
 from staging.models import Entity
+
+WHOSE = [("", _("everybody’s")), ("yes", _("mine"))]
 
 
 class FilterBar(forms.Form):

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, time, timedelta
 from statistics import median
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from django.db.models import Max, Q
+from django.db.models import Max, Q, QuerySet
 from django.utils.translation import gettext_noop
 
 from scheduling import broker, conf
-from scheduling.alerts.findings import LATELY, Breach, Breaches, Round, Watch
+from scheduling.alerts.findings import LATELY, Breach, Breaches, Narrow, Round, Seen, Watch
 from scheduling.cadence.quiet import day_of
 from scheduling.models import AlertRule, Heartbeat, Job, Run, SchedulerConfiguration, SchedulerLog, SchedulerState
+from scheduling.models.schedule import ScheduleQuerySet
 from scheduling.states import AlertCondition, EventType, RunKind, RunStatus
 from staging.models import Batch, Entity
 from staging.states import BatchStatus
-from staging.tables.columns import pending_statistics
+from staging.tables.columns import newest_landed, pending_statistics
 from staging.wording import Later, later
 
 _USUAL_OF = 20  # the last ones that say what is usual
@@ -28,22 +29,30 @@ _AT_LEAST = timedelta(minutes=5)  # nothing that is shorter is long
 
 
 def find(rule: AlertRule, asked: Round) -> Breaches:
-    """Return for what the condition of a rule holds at the moment of the round."""
-    return _FIND[AlertCondition(rule.condition)](Watch(rule, asked))
+    """Return for what the condition of a rule holds at the moment of the round; rules that ask the same share it."""
+    watch, condition = Watch(rule, asked), AlertCondition(rule.condition)
+    if condition in _OF_BATCHES:
+        return _FIND[condition](watch)
+    if watch.asks not in asked.answers:
+        asked.answers[watch.asks] = _FIND[condition](watch)
+    return asked.answers[watch.asks]
 
 
-def _of_schedule(schedule: Any, mark: object, said: Later) -> Breach:
-    subject = f"{schedule.KIND}:{schedule.pk}"
-    return Breach(subject, said, getattr(schedule, "entity_id", None), subject, mark)
+def _of_schedules(
+    watch: Watch, narrow: Narrow, found: Sequence[tuple[Seen, object]], say_of: Callable[[Any, Any], Later],
+    leads_to: Callable[[], Mapping[tuple[str, int], str]] = dict,
+) -> Breaches:  # fmt: skip
+    """Return a breach for each of these schedules with its value; they are read themselves only when they are told."""
 
+    def told() -> Iterator[Breach]:
+        schedules, pages = watch.round.schedules(narrow), leads_to()
+        for one, value in found:
+            if (schedule := schedules.get((one.kind, one.pk))) is not None:
+                subject, entity_id = f"{one.kind}:{one.pk}", getattr(schedule, "entity_id", None)
+                page = pages.get((one.kind, one.owner), subject)
+                yield Breach(subject, say_of(_named(schedule), value), entity_id, page, value)
 
-def _of_schedules(schedules: Iterable[Any], template: str, name: str, value: Callable[[Any], Any]) -> Breaches:
-    """Return a breach for each, with a sentence of what it is called and of one value."""
-    return Breaches(
-        tuple(
-            _of_schedule(one, value(one), later(template, what=_named(one), **{name: value(one)})) for one in schedules
-        )
-    )
+    return Breaches(marks=[(one.kind, one.pk, value) for one, value in found], told=told)
 
 
 def _named(schedule: Any) -> str:
@@ -53,72 +62,86 @@ def _named(schedule: Any) -> str:
 
 def _failed(watch: Watch) -> Breaches:
     """Schedules whose last run failed, so many times in a row."""
-    failing = watch.schedules("failed", lambda rows: rows.filter(last_result=RunStatus.FAILED))
-    enough = [one for one in failing if one.consecutive_failures >= (watch.rule.number or 1)]
+
+    def failing(rows: ScheduleQuerySet) -> ScheduleQuerySet:
+        return rows.filter(last_result=RunStatus.FAILED)
+
+    number = watch.rule.number or 1
+    found = [(one, one.failures) for one in watch.seen("failed", failing) if one.failures >= number]
     once, more = gettext_noop("{what} failed."), gettext_noop("{what} failed {times:,} times in a row.")
-    return Breaches(
-        tuple(
-            _of_schedule(
-                one,
-                one.consecutive_failures,
-                later(once, what=_named(one))
-                if one.consecutive_failures == 1
-                else later(more, what=_named(one), times=one.consecutive_failures),
-            )
-            for one in enough
-        )
-    )
+    return _of_schedules(
+        watch, failing, found,
+        lambda what, times: later(once, what=what) if times == 1 else later(more, what=what, times=times),
+        lambda: _failed_runs(watch.now),
+    )  # fmt: skip
+
+
+def _failed_runs(now: datetime) -> dict[tuple[str, int], str]:
+    """Return the last run that failed lately, by kind and key of its entity, its plan or its job."""
+    failures = SchedulerLog.objects.filter(event_type=EventType.ERROR, event_time__gt=now - LATELY)
+    found = {}
+    for subject, run in _newest(failures.filter(run_id__isnull=False), "run_id"):
+        found[subject] = f"run:{run}"
+    return found
+
+
+def _newest(events: QuerySet[SchedulerLog], column: str, *more: str) -> Iterator[tuple[Any, Any]]:
+    """Yield the greatest value of a column by kind and key of the entity, plan or job of the events, and by more."""
+    for entity, plan, job, *rest, value in (
+        events.order_by().values_list("entity", "plan", "job", *more).annotate(newest=Max(column))
+    ):
+        kind, key = ("configuration", entity) if entity else ("plan", plan) if plan else ("job", job)
+        yield (kind, key, *rest), value
 
 
 def _missed(watch: Watch) -> Breaches:
     """Schedules with slots that were missed in the last 24 hours, until the next run completes."""
-    missed = SchedulerLog.objects.filter(event_type=EventType.MISSED, event_time__gt=watch.now - LATELY)
-    newest: dict[tuple[str, int], datetime] = {}
-    for entity, plan, job, at in missed.order_by().values_list("entity", "plan", "job").annotate(at=Max("event_time")):
-        newest[("entity_id", entity) if entity else ("plan_id", plan) if plan else ("job_id", job)] = at
-    if not newest:
-        return Breaches(())
+    events = SchedulerLog.objects.filter(event_type=EventType.MISSED, event_time__gt=watch.now - LATELY)
+    newest = dict(_newest(events, "event_time", "details__schedule"))
 
-    def missed_at(schedule: Any) -> datetime | None:
-        at = newest.get(next(iter(schedule.subject.items())))
-        is_over = at is None or (schedule.last_completed_at is not None and schedule.last_completed_at >= at)
-        return None if is_over else at
+    def missed_at(one: Seen) -> datetime | None:
+        subject = (one.kind, one.owner)
+        at = newest.get((*subject, one.name or None)) or newest.get((*subject, None))
+        return None if at is None or (one.completed_at is not None and one.completed_at >= at) else at
 
-    late = [one for one in watch.schedules("all", lambda rows: rows) if missed_at(one)]
-    return _of_schedules(late, gettext_noop("{what} missed its run of {at} or before."), "at", missed_at)
+    found = [(one, at) for one in (watch.seen("all", _all) if newest else ()) if (at := missed_at(one))]
+    said = gettext_noop("{what} missed its run of {at} or before.")
+    return _of_schedules(watch, _all, found, lambda what, at: later(said, what=what, at=at))
+
+
+def _all(rows: ScheduleQuerySet) -> ScheduleQuerySet:
+    return rows
 
 
 def _late(watch: Watch) -> Breaches:
     """Schedules whose next run should have started so long ago, and has not."""
     if SchedulerState.current().paused_at is not None:
-        return Breaches(())
+        return Breaches()
     before = watch.now - conf.cycle_silence()
-    waiting = watch.schedules(
-        "late", lambda rows: rows.automatic().unpaused().filter(next_scheduled_run__lt=before, is_running=False)
-    )
-    late = [one for one in waiting if one.next_scheduled_run < watch.before]
-    template = gettext_noop("{what} should have started at {at}.")
-    return _of_schedules(late, template, "at", lambda one: one.next_scheduled_run)
+
+    def waiting(rows: ScheduleQuerySet) -> ScheduleQuerySet:
+        return rows.automatic().unpaused().filter(next_scheduled_run__lt=before, is_running=False)
+
+    late = ((one, one.planned_at) for one in watch.seen("late", waiting))
+    found = [(one, at) for one, at in late if at is not None and at < watch.before]
+    said = gettext_noop("{what} should have started at {at}.")
+    return _of_schedules(watch, waiting, found, lambda what, at: later(said, what=what, at=at))
 
 
 def _nothing_completed(watch: Watch) -> Breaches:
     """Schedules that completed nothing for so long, and are switched on at least that long."""
     before = watch.before
     old = Q(last_completed_at__lt=before) | Q(last_completed_at__isnull=True, armed_from__lt=before)
-    idle = watch.schedules(("idle", watch.rule.minutes), lambda rows: rows.automatic().unpaused().filter(old))
+
+    def idle(rows: ScheduleQuerySet) -> ScheduleQuerySet:
+        return rows.automatic().unpaused().filter(old)
+
+    found = [(one, one.completed_at) for one in watch.seen(("idle", watch.rule.minutes), idle)]
     since, never = gettext_noop("{what} completed nothing since {at}."), gettext_noop("{what} completed nothing yet.")
-    return Breaches(
-        tuple(
-            _of_schedule(
-                one,
-                one.last_completed_at,
-                later(since, what=_named(one), at=one.last_completed_at)
-                if one.last_completed_at
-                else later(never, what=_named(one)),
-            )
-            for one in idle
-        )
-    )
+    return _of_schedules(
+        watch, idle, found,
+        lambda what, at: later(since, what=what, at=at) if at is not None else later(never, what=what),
+    )  # fmt: skip
 
 
 def _not_delivered(watch: Watch) -> Breaches:
@@ -130,29 +153,13 @@ def _not_delivered(watch: Watch) -> Breaches:
         blackout = one.calendar.blackout() if one.calendar else None
         if by <= watch.now and not (blackout and blackout.covers(by)):
             late.append((one, begin, by))
-    delivered = _delivered({one.entity_id: begin for one, begin, _ in late})
-    waiting = pending_statistics([one.entity for one, _, _ in late if one.entity_id not in delivered])
+    landed = newest_landed([one.entity for one, _, _ in late])
+    said = gettext_noop("No rows came for {what} today; they are expected by {at}.")
     return Breaches(
-        tuple(
-            _of_schedule(
-                one, by, later("No rows came for {what} today; they are expected by {at}.", what=_named(one), at=by)
-            )
-            for one, begin, by in late
-            if one.entity_id not in delivered and not _came_since(waiting[one.entity_id].newest_at, begin)
-        )
+        Breach(f"{one.KIND}:{one.pk}", later(said, what=_named(one), at=by), one.entity_id, f"{one.KIND}:{one.pk}", by)
+        for one, begin, by in late
+        if (at := landed[one.entity_id]) is None or at < begin
     )
-
-
-def _delivered(begins: dict[int, datetime]) -> set[int]:
-    """Return the entities that had a batch with rows since these instants."""
-    if not begins:
-        return set()
-    batches = Batch.objects.filter(entity__in=begins, created_at__gte=min(begins.values()), rows_total__gt=0)
-    return {entity for entity, at in batches.order_by().values_list("entity", "created_at") if at >= begins[entity]}
-
-
-def _came_since(newest: datetime | None, begin: datetime) -> bool:
-    return newest is not None and newest >= begin
 
 
 def _rejected(watch: Watch) -> Breaches:
@@ -167,7 +174,7 @@ def _rejected(watch: Watch) -> Breaches:
 
     batches = _last_ended(watch)
     said = gettext_noop("{entity} rejected {rejected:,} of {rows:,} rows in batch {batch}.")
-    return _of_batches(batches, is_too_much, lambda one: later(said, rejected=one.rejected, **_told(one)))
+    return _of_batches(watch, batches, is_too_much, lambda one: later(said, rejected=one.rejected, **_told(one)))
 
 
 def _volume(watch: Watch) -> Breaches:
@@ -185,7 +192,7 @@ def _volume(watch: Watch) -> Breaches:
         return known is not None and not known <= rows * _TIMES <= known * _TIMES**2
 
     said = gettext_noop("{entity} brought {rows:,} rows in batch {batch}; usual are {usual:,}.")
-    return _of_batches(batches, is_far, lambda one: later(said, usual=round(usual[one.pk]), **_told(one)))
+    return _of_batches(watch, batches, is_far, lambda one: later(said, usual=round(usual[one.pk]), **_told(one)))
 
 
 def _last_ended(watch: Watch) -> list[Batch]:
@@ -199,33 +206,44 @@ def _told(batch: Batch) -> dict[str, Any]:
     return {"entity": batch.entity.name, "rows": batch.rows_total or 0, "batch": batch.pk}
 
 
-def _of_batches(batches: Collection[Batch], holds: Callable[[Batch], bool], said: Callable[[Batch], Later]) -> Breaches:
+def _of_batches(
+    watch: Watch, batches: Collection[Batch], holds: Callable[[Batch], bool], said: Callable[[Batch], Later]
+) -> Breaches:
     found = (
         Breach(f"entity:{batch.entity_id}", said(batch), batch.entity_id, f"batch:{batch.pk}")
         for batch in batches
         if holds(batch)
     )
-    return Breaches(tuple(found), frozenset(f"entity:{batch.entity_id}" for batch in batches))
+    judged = frozenset(f"entity:{batch.entity_id}" for batch in batches)
+    return Breaches(found, judged, _not_watched(watch))
+
+
+def _not_watched(watch: Watch) -> frozenset[str]:
+    """Return what is wrong by the rule, and of no entity any more that it watches and that is in use."""
+    known = watch.rule.alerts.filter(ended_at__isnull=True)
+    entities = Entity.objects.filter(is_cancelled=False)
+    if not watch.is_about_all:
+        entities = entities.filter(pk__in=watch.entities)
+    still = known.filter(entity__in=entities, subject__startswith="entity:")
+    return frozenset(known.exclude(pk__in=still.values("pk")).values_list("subject", flat=True))
 
 
 def _held(watch: Watch) -> Breaches:
     """Batches that wait so long for a person's decision."""
-    held = Batch.objects.filter(status=BatchStatus.HELD, created_at__lte=watch.before).select_related("entity")
+    held = Batch.objects.filter(status=BatchStatus.HELD, entity__is_cancelled=False).select_related("entity")
     said = gettext_noop("Batch {batch} of {entity} waits for approval since {at}.")
     return Breaches(
-        tuple(
-            Breach(
-                f"batch:{one.pk}", later(said, batch=one.pk, entity=one.entity.name, at=one.created_at), one.entity_id,
-                f"batch:{one.pk}",
-            )
-            for one in watch.of_entities(held)
-        )
+        Breach(f"batch:{one.pk}", later(said, batch=one.pk, entity=one.entity.name, at=at), one.entity_id,
+               f"batch:{one.pk}", at)
+        for one in watch.of_entities(held)
+        if (at := one.held_since) <= watch.before
     )  # fmt: skip
 
 
 def _long(watch: Watch) -> Breaches:
     """Runs that take longer than the rule allows; without a limit, than three times the usual, and five minutes."""
-    live = Run.objects.filter(status=RunStatus.RUNNING, started_at__lt=watch.now - _AT_LEAST).select_related("entity")
+    shortest = timedelta(minutes=watch.rule.minutes) if watch.rule.minutes else _AT_LEAST
+    live = Run.objects.filter(status=RunStatus.RUNNING, started_at__lt=watch.now - shortest).select_related("entity")
     if not watch.is_about_all:
         names = [plan.run_title for plan in watch.rule.plans.all()]
         names += Job.objects.filter(Q(pk__in=watch.jobs) | Q(category__in=watch.rule.categories)).values_list(
@@ -241,7 +259,7 @@ def _long(watch: Watch) -> Breaches:
             )
             said = later("{run} runs since {at}: {more}.", run=_name_of(run), at=run.started_at, more=more)
             found.append(Breach(f"run:{run.pk}", said, run.entity_id, f"run:{run.pk}"))
-    return Breaches(tuple(found))
+    return Breaches(found)
 
 
 def _limit(rule: AlertRule, run: Run) -> timedelta | None:
@@ -266,21 +284,17 @@ def _waiting(watch: Watch) -> Breaches:
         entities = entities.filter(pk__in=watch.entities)
     known = list(entities)
     rows = pending_statistics(known)
+    said = gettext_noop("Rows of {entity} wait since {at}.")
     return Breaches(
-        tuple(
-            Breach(
-                f"entity:{one.pk}", later("Rows of {entity} wait since {at}.", entity=one.name, at=oldest), one.pk,
-                f"entity:{one.pk}",
-            )
-            for one in known
-            if (oldest := rows[one.pk].oldest_at) is not None and oldest < watch.before
-        )
-    )  # fmt: skip
+        Breach(f"entity:{one.pk}", later(said, entity=one.name, at=oldest), one.pk, f"entity:{one.pk}", oldest)
+        for one in known
+        if (oldest := rows[one.pk].oldest_at) is not None and oldest < watch.before
+    )
 
 
 def _silent(watch: Watch) -> Breaches:
     """The parts of the installation that give no sign of life, of those that once did."""
-    return Breaches(tuple(_silent_parts(watch.now)))
+    return Breaches(_silent_parts(watch.now))
 
 
 def _silent_parts(now: datetime) -> Iterable[Breach]:
@@ -300,6 +314,7 @@ def _silent_parts(now: datetime) -> Iterable[Breach]:
         yield Breach("broker", later("{trouble}", trouble=trouble), leads_to="workers")
 
 
+_OF_BATCHES = (AlertCondition.REJECTED, AlertCondition.VOLUME)  # found or not since the rule looked, which is its own
 _FIND: dict[AlertCondition, Callable[[Watch], Breaches]] = {
     AlertCondition.FAILED: _failed,
     AlertCondition.MISSED: _missed,

@@ -1,18 +1,20 @@
-"""What a rule finds, and what it asks: read once for all the rules of a round."""
+"""What a rule finds, and what it asks: read once for all the rules of a round, and told only when it has changed."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 from scheduling.models import AlertRule, JobSchedule, Plan, SchedulerConfiguration
 from scheduling.models.schedule import ScheduleQuerySet
 from staging.wording import Later
 
 LATELY = timedelta(hours=24)  # how far back a new rule looks, and a missed slot counts
+_STORED_WITHIN = timedelta(minutes=10)
 
 
 @dataclass(frozen=True)
@@ -29,20 +31,55 @@ class Breach:
     mark: object = None
 
 
-@dataclass(frozen=True)
 class Breaches:
-    """What a rule finds. `judged`: the only subjects that were looked at; None: all there are."""
+    """What a rule finds. `judged`: the only subjects that were looked at; None: all there are.
 
-    breaches: tuple[Breach, ...]
-    judged: frozenset[str] | None = None
+    `gone`: subjects that the rule watches no longer. `marks` stand for what is found, so that it need not be told
+    one by one when it is the same as before.
+    """
 
-    @property
+    def __init__(
+        self,
+        found: Iterable[Breach] = (),
+        judged: frozenset[str] | None = None,
+        gone: frozenset[str] = frozenset(),
+        *,
+        marks: object = None,
+        told: Callable[[], Iterable[Breach]] | None = None,
+    ):
+        self.judged, self.gone = judged, gone
+        self._found, self._marks, self._told = tuple(found), marks, told
+
+    @cached_property
+    def breaches(self) -> tuple[Breach, ...]:
+        """Return each of what is found, with its sentence."""
+        return self._found if self._told is None else tuple(self._told())
+
+    @cached_property
     def fingerprint(self) -> str:
         """Return what is the same when all of it is the same; empty where only some subjects were looked at."""
         if self.judged is not None:
             return ""
-        found = sorted(f"{one.subject} {one.mark}" for one in self.breaches)
-        return hashlib.sha256("\n".join(found).encode()).hexdigest()
+        marks = self._marks
+        if self._told is None:
+            marks = sorted(f"{one.subject} {one.mark}" for one in self.breaches)
+        return hashlib.sha256(repr(marks).encode()).hexdigest()
+
+
+class Seen(NamedTuple):
+    """What conditions ask of a schedule: of thousands of them nothing more is read."""
+
+    kind: str
+    pk: int
+    owner: int  # the entity, the plan or the job
+    name: str  # among the schedules of a job
+    category: str  # of a job
+    failures: int
+    completed_at: datetime | None
+    planned_at: datetime | None
+
+
+Narrow = Callable[[ScheduleQuerySet], ScheduleQuerySet]
 
 
 class Round:
@@ -50,31 +87,61 @@ class Round:
 
     def __init__(self, now: datetime):
         self.now = now
-        self._known: dict[object, list[Any]] = {}
+        self.answers: dict[object, Breaches] = {}
+        self._known: dict[object, list[Seen]] = {}
 
-    def schedules(self, key: object, narrow: Callable[[ScheduleQuerySet], ScheduleQuerySet]) -> list[Any]:
+    def seen(self, key: object, narrow: Narrow) -> list[Seen]:
         """Return the schedules of every kind that are in force and meet a condition; `key` tells conditions apart."""
         if key not in self._known:
-            columns = ("consecutive_failures", "last_completed_at", "next_scheduled_run")
-            configurations = SchedulerConfiguration.objects.filter(entity__is_cancelled=False).select_related("entity")
-            jobs: ScheduleQuerySet = JobSchedule.objects.filter(removed_at__isnull=True).select_related("job")
+            figures = ("consecutive_failures", "last_completed_at", "next_scheduled_run")
+            configurations, plans, jobs = (narrow(rows).order_by("pk") for rows in _in_force())
             self._known[key] = [
-                *narrow(configurations).only(*columns, "entity__code", "entity__name"),
-                *narrow(Plan.objects.filter(is_cancelled=False)).only(*columns, "name"),
-                *narrow(jobs).only(*columns, "name", "job__name", "job__category"),
+                *(
+                    Seen(SchedulerConfiguration.KIND, pk, owner, "", "", *rest)
+                    for pk, owner, *rest in configurations.values_list("pk", "entity_id", *figures)
+                ),
+                *(Seen(Plan.KIND, pk, pk, "", "", *rest) for pk, *rest in plans.values_list("pk", *figures)),
+                *(
+                    Seen(JobSchedule.KIND, *row)
+                    for row in jobs.values_list("pk", "job_id", "name", "job__category", *figures)
+                ),
             ]
         return self._known[key]
+
+    def schedules(self, narrow: Narrow) -> dict[tuple[str, int], Any]:
+        """Return the schedules themselves that meet a condition, by kind and key."""
+        configurations, plans, jobs = map(narrow, _in_force())
+        found = [*configurations.select_related("entity"), *plans, *jobs.select_related("job")]
+        return {(one.KIND, one.pk): one for one in found}
+
+
+def _in_force() -> tuple[ScheduleQuerySet, ScheduleQuerySet, ScheduleQuerySet]:
+    """Return the schedules of each kind that are not gone."""
+    return (
+        SchedulerConfiguration.objects.filter(entity__is_cancelled=False),
+        Plan.objects.filter(is_cancelled=False),
+        JobSchedule.objects.filter(removed_at__isnull=True),
+    )
 
 
 class Watch:
     """A rule, with what it watches."""
 
     def __init__(self, rule: AlertRule, asked: Round):
-        self.rule, self.now, self._round = rule, asked.now, asked
+        self.rule, self.now, self.round = rule, asked.now, asked
         self.entities = {entity.pk for entity in rule.entities.all()}
         self.plans = {plan.pk for plan in rule.plans.all()}
         self.jobs = {job.pk for job in rule.jobs.all()}
         self.is_about_all = not (self.entities or self.plans or self.jobs or rule.categories)
+
+    @property
+    def asks(self) -> object:
+        """Return what is the same of two rules that find the same."""
+        rule = self.rule
+        return (
+            *(rule.condition, rule.number, rule.percent, rule.minutes, rule.at, frozenset(rule.categories)),
+            *map(frozenset, (self.entities, self.plans, self.jobs)),
+        )
 
     @property
     def before(self) -> datetime:
@@ -83,20 +150,21 @@ class Watch:
 
     @property
     def since(self) -> datetime:
-        """Return up to when the rule has looked."""
-        return max(self.rule.looked_at or self.now - LATELY, self.now - LATELY)
+        """Return up to when the rule has looked, and a little before: what ended then may have been stored after."""
+        looked_at = self.rule.looked_at
+        return self.now - LATELY if looked_at is None else max(looked_at - _STORED_WITHIN, self.now - LATELY)
 
-    def schedules(self, key: object, narrow: Callable[[ScheduleQuerySet], ScheduleQuerySet]) -> list[Any]:
+    def seen(self, key: object, narrow: Narrow) -> list[Seen]:
         """Return the schedules that are watched and meet a condition."""
-        found = self._round.schedules(key, narrow)
+        found = self.round.seen(key, narrow)
         return found if self.is_about_all else [one for one in found if self._watches(one)]
 
-    def _watches(self, schedule: Any) -> bool:
-        if isinstance(schedule, SchedulerConfiguration):
-            return schedule.entity_id in self.entities
-        if isinstance(schedule, Plan):
-            return schedule.pk in self.plans
-        return schedule.job_id in self.jobs or schedule.job.category in self.rule.categories
+    def _watches(self, one: Seen) -> bool:
+        if one.kind == SchedulerConfiguration.KIND:
+            return one.owner in self.entities
+        if one.kind == Plan.KIND:
+            return one.pk in self.plans
+        return one.owner in self.jobs or one.category in self.rule.categories
 
     def of_entities(self, rows: Any) -> Any:
         """Return those rows of entities that are watched; none, when only plans or jobs are."""

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext_noop, override
 
-from scheduling.models import Alert, AlertDelivery
+from scheduling.alerts.addresses import readable_by
+from scheduling.models import Alert, AlertDelivery, PersonalChoices
+from scheduling.schedules.responsibility import owners_of
 from scheduling.states import AlertNews
 from staging.wording import Said, counted, said_again, said_together, say
 
 _MOST = 100  # alerts in one message; the page of alerts has the others
 _WORDS = {
-    AlertNews.OPENED: gettext_noop("{what}"),
-    AlertNews.REMINDER: gettext_noop("Still: {what}"),
-    AlertNews.ESCALATED: gettext_noop("Nobody answered: {what}"),
-    AlertNews.ENDED: gettext_noop("Over: {what}"),
+    AlertNews.OPENED: gettext_noop("{what} ({at})"),
+    AlertNews.AGAIN: gettext_noop("Again: {what} (since {at})"),
+    AlertNews.REMINDER: gettext_noop("Still: {what} (since {at})"),
+    AlertNews.ESCALATED: gettext_noop("Nobody answered: {what} (since {at})"),
+    AlertNews.ENDED: gettext_noop("Over: {what} (until {until})"),
 }
 _PAGES = {
     "run": "admin:scheduling_run_change",
@@ -56,17 +61,33 @@ def sentence_of(alert: Alert) -> Said:
     return said
 
 
-def message_of(delivery: AlertDelivery) -> Message:
-    """Return what is to be sent, as things stand now: what is over by now is told to be over."""
-    with override(settings.LANGUAGE_CODE):
+def message_of(delivery: AlertDelivery) -> Message | None:
+    """Return what is to be sent, as things stand now: what is over by now is told to be over.
+
+    Times are those of the reader: of the person, or of the channel. None when nothing is left that may be told.
+    """
+    with override(settings.LANGUAGE_CODE), timezone.override(_zone_of(delivery)):
         if not delivery.news:
             return _test_of(delivery)
         alerts = Alert.objects.select_related("rule", "entity").in_bulk({pk for pk, _ in delivery.news})
-        news = [(alerts[pk], AlertNews(kind)) for pk, kind in _latest(delivery.news) if pk in alerts]
+        readable = readable_by(delivery.person, alerts.values())
+        news = [(alerts[pk], _now(alerts[pk], kind)) for pk, kind in _latest(delivery.news) if pk in readable]
+        if not news:
+            return None
+        owners = {pk: thing.responsible for pk, thing in owners_of(alert for alert, _ in news).items()}
         lines = [_line(alert, kind) for alert, kind in news]
-        return Message(
-            _first_line(lines), "\n".join(_body(news, lines)), _document(delivery, news, _first_line(lines), lines)
-        )
+        first = _first_line(lines)
+        return Message(first, "\n".join(_body(news, lines, owners)), _document(delivery, news, first, lines, owners))
+
+
+def _zone_of(delivery: AlertDelivery) -> ZoneInfo:
+    chosen = PersonalChoices.objects.filter(person=delivery.person_id).values_list("timezone", flat=True).first()
+    return ZoneInfo(chosen or delivery.channel.timezone)
+
+
+def _now(alert: Alert, kind: str) -> AlertNews:
+    """Return what is told of an alert by now: who hears late that it began hears that it is over."""
+    return AlertNews.ENDED if alert.ended_at else AlertNews(kind)
 
 
 def _latest(news: Sequence[Sequence[Any]]) -> list[tuple[int, str]]:
@@ -75,21 +96,21 @@ def _latest(news: Sequence[Sequence[Any]]) -> list[tuple[int, str]]:
 
 
 def _line(alert: Alert, news: AlertNews) -> str:
-    return say(_WORDS[news], what=sentence_of(alert))
+    return say(_WORDS[news], what=sentence_of(alert), at=alert.opened_at, until=alert.ended_at)
 
 
 def _first_line(lines: Sequence[str]) -> str:
-    if not lines:
-        return say("Nothing is left to tell.")
     more = say("And {more}.", more=counted(len(lines) - 1, "more", "more")) if lines[1:] else ""
     return str(said_together(lines[0], more))[: AlertDelivery.FIRST_LINE]
 
 
-def _body(news: Sequence[tuple[Alert, AlertNews]], lines: Sequence[str]) -> Iterator[str]:
+def _body(news: Sequence[tuple[Alert, AlertNews]], lines: Sequence[str], owners: Mapping[int, str]) -> Iterator[str]:
     for (alert, _), line in list(zip(news, lines, strict=True))[:_MOST]:
         yield line
         since = say("Since {at}.", at=alert.opened_at)
         yield f"  {since}{_until(alert)}{_desk(alert)}"
+        if owner := owners.get(alert.pk):
+            yield "  " + say("Responsible: {owner}", owner=owner)
         yield f"  {settings.SITE_URL}{place_of_alert(alert)}"
         yield ""
     if lines[_MOST:]:
@@ -120,8 +141,9 @@ def _head(delivery: AlertDelivery, text: str) -> dict[str, Any]:
 
 
 def _document(
-    delivery: AlertDelivery, news: Sequence[tuple[Alert, AlertNews]], text: str, lines: Sequence[str]
-) -> dict[str, Any]:
+    delivery: AlertDelivery, news: Sequence[tuple[Alert, AlertNews]], text: str, lines: Sequence[str],
+    owners: Mapping[int, str],
+) -> dict[str, Any]:  # fmt: skip
     told = [
         {
             "id": alert.pk,
@@ -135,6 +157,7 @@ def _document(
             "ended_at": _instant(alert.ended_at),
             "acknowledged_by": alert.acknowledged_by or None,
             "comment": alert.comment or None,
+            "responsible": owners.get(alert.pk) or None,
             "url": f"{settings.SITE_URL}{place_of_alert(alert)}",
         }
         for (alert, kind), line in zip(news, lines, strict=True)

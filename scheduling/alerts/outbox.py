@@ -7,20 +7,23 @@ sent: a process that dies while it sends leaves it to the next one, when its cla
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
 from datetime import datetime, timedelta
+from enum import Enum
+from typing import Any
 
-from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
+from django.utils.translation import gettext_noop
 
 from scheduling import clock
-from scheduling.alerts.message import Message, message_of
-from scheduling.alerts.transports import CannotSend, send
+from scheduling.alerts.addresses import Address, addresses_of
+from scheduling.alerts.message import message_of
+from scheduling.alerts.outside import CannotSend
+from scheduling.alerts.transports import send
 from scheduling.lifecycle.alerts import claim_delivery, end_delivery, put_off_delivery
 from scheduling.models import AlertChannel, AlertDelivery, AlertNotice
 from scheduling.states import ChannelKind, DeliveryStatus
-from staging.wording import one_line
+from staging.wording import one_line, say
 
 logger = logging.getLogger(__name__)
 
@@ -30,6 +33,8 @@ _FIRST_WAIT, _LONGEST_WAIT = (
     timedelta(seconds=50),
     timedelta(minutes=55),
 )  # so that a round a minute later is not too early
+_DIED = gettext_noop("Each process that sent it died of it.")
+_NOTHING_LEFT = gettext_noop("Nothing is left to tell: the alerts are gone, or this person may not see them any more.")
 _AT_ONCE = 100  # messages of one round: the next one is a minute later
 _ROUND = timedelta(seconds=20)  # nor does a slow mail server keep a round longer than this
 
@@ -44,73 +49,86 @@ def _put_together(channel: AlertChannel, now: datetime) -> int:
     with transaction.atomic():
         # Whoever locks the channel first takes all of it; the other finds nothing left.
         AlertChannel.objects.select_for_update().get(pk=channel.pk)
-        notices = list(AlertNotice.objects.filter(channel=channel, due_at__lte=now))
-        news = [[notice.alert_id, notice.news] for notice in notices]
-        made = [
-            AlertDelivery(
-                channel=channel, address=address, person=person, news=news, created_at=now, next_attempt_at=now
-            )
-            for address, person in addresses_of(channel)
-            if news and channel.is_enabled
-        ]
+        notices = list(AlertNotice.objects.filter(channel=channel, due_at__lte=now).select_related("alert"))
+        alerts = list({notice.alert_id: notice.alert for notice in notices}.values())
+        made = []
+        for to in addresses_of(channel, alerts) if notices and channel.is_enabled else ():
+            news = [[one.alert_id, one.news] for one in notices if to.only is None or one.alert_id in to.only]
+            made.append(_message(channel, to, now, news))
         AlertDelivery.objects.bulk_create(made)
         AlertNotice.objects.filter(pk__in=[notice.pk for notice in notices]).delete()
     return len(made)
 
 
-def addresses_of(channel: AlertChannel) -> Iterator[tuple[str, User | None]]:
-    """Yield where a channel sends to, each address once, with the person behind it where there is one."""
-    if channel.kind != ChannelKind.EMAIL:
-        yield channel.url, None
-        return
-    told = set()
-    people = User.objects.filter(Q(pk__in=channel.people.all()) | Q(groups__in=channel.groups.all()), is_active=True)
-    for person in people.exclude(email="").distinct().order_by("pk"):
-        if person.email.lower() not in told:
-            told.add(person.email.lower())
-            yield person.email, person
-    for address in channel.addresses.split():
-        if address.lower() not in told:
-            told.add(address.lower())
-            yield address, None
-
-
 def put_test_message(channel: AlertChannel, *, now: datetime) -> int:
     """Put a test message to each address of a channel into the outbox; return how many."""
-    made = [
-        AlertDelivery(channel=channel, address=address, person=person, created_at=now, next_attempt_at=now)
-        for address, person in addresses_of(channel)
-    ]
+    made = [_message(channel, to, now, []) for to in addresses_of(channel)]
     AlertDelivery.objects.bulk_create(made)
     return len(made)
+
+
+def _message(channel: AlertChannel, to: Address, now: datetime, news: list[list[Any]]) -> AlertDelivery:
+    return AlertDelivery(
+        channel=channel, address=to.text, person=to.person, news=news, created_at=now, next_attempt_at=now
+    )
 
 
 def deliver(now: datetime) -> int:
     """Send what waits and is due; return how many were sent. Never raises for what an address does.
 
-    Several may deliver at once: a message is claimed first.
+    Several may deliver at once: a message is claimed first. New messages go before those that failed, and what is away
+    is asked once in a round: neither keeps the messages of others waiting.
     """
     due = AlertDelivery.objects.filter(status=DeliveryStatus.WAITING, next_attempt_at__lte=now)
-    sent, time = 0, clock.starting_at(now)
-    for delivery in due.select_related("channel", "person").order_by("next_attempt_at", "pk")[:_AT_ONCE]:
-        if time() - now > _ROUND:
+    due = due.select_related("channel", "person").order_by("attempts", "next_attempt_at", "pk")
+    sent, left, time = 0, _AT_ONCE, clock.starting_at(now)
+    while waiting := list(due[:left]):
+        for delivery in waiting:
+            left -= 1
+            if time() - now > _ROUND:
+                return sent
+            outcome = _attempt(delivery, time)
+            sent += outcome == _Outcome.SENT
+            if outcome == _Outcome.AWAY:
+                due = due.exclude(_same_way(delivery))
+                break
+        else:
             break
-        if claim_delivery(delivery, until=time() + CLAIMED_FOR):
-            sent += _attempt(delivery, message_of(delivery), time)
     return sent
 
 
-def _attempt(delivery: AlertDelivery, message: Message, time: clock.TimeSource) -> bool:
+class _Outcome(Enum):
+    SENT, NOT_SENT, AWAY = range(3)
+
+
+def _same_way(delivery: AlertDelivery) -> Q:
+    """Return the condition of messages that would meet the same silence: all mail goes through one server."""
+    if delivery.channel.kind == ChannelKind.EMAIL:
+        return Q(channel__kind=ChannelKind.EMAIL)
+    return Q(channel=delivery.channel)
+
+
+def _attempt(delivery: AlertDelivery, time: clock.TimeSource) -> _Outcome:
+    if delivery.attempts >= ATTEMPTS:  # whoever sent it the last time died of it
+        end_delivery(delivery.pk, DeliveryStatus.GIVEN_UP, answer=delivery.answer or say(_DIED), now=time())
+        return _Outcome.NOT_SENT
+    if not claim_delivery(delivery, until=time() + CLAIMED_FOR):
+        return _Outcome.NOT_SENT
     try:
+        message = message_of(delivery)
+        if message is None:
+            end_delivery(delivery.pk, DeliveryStatus.GIVEN_UP, answer=say(_NOTHING_LEFT), now=time())
+            return _Outcome.NOT_SENT
         answer = send(delivery, message)
     except CannotSend as error:
         _failed(delivery, error, time())
-        return False
+        return _Outcome.AWAY if error.is_away else _Outcome.NOT_SENT
     except Exception as error:
         logger.exception("message %s could not be sent", delivery.pk, extra={"event": "alert_not_sent"})
         _failed(delivery, error, time())
-        return False
-    return end_delivery(delivery.pk, DeliveryStatus.SENT, answer=answer, now=time())
+        return _Outcome.NOT_SENT
+    end_delivery(delivery.pk, DeliveryStatus.SENT, answer=answer, now=time())
+    return _Outcome.SENT
 
 
 def _failed(delivery: AlertDelivery, error: Exception, now: datetime) -> None:

@@ -41,6 +41,8 @@ def rule_errors(values: Mapping[str, Any]) -> dict[str, Said]:
             found[name] = say("“{condition}” needs this.", condition=label)
         elif values.get(name) is not None and name not in _TAKES.get(condition, ()):
             found[name] = say("“{condition}” has no use of this; leave it empty.", condition=label)
+    if values.get("tells_each") and condition != AlertCondition.FAILED:
+        found["tells_each"] = say("“{condition}” has no use of this.", condition=label)
     chosen = [bool(values.get(name)) for name in ("plans", "jobs", "categories")]
     if condition in _OF_ENTITIES and any(chosen) and not values.get("entities"):
         found["entities"] = say(

@@ -10,12 +10,17 @@ import base64
 import hashlib
 import hmac
 import http.client
-import ipaddress
 import json
 import smtplib
-import socket
 import ssl
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import closing
+from contextvars import copy_context
+from datetime import timedelta
+from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
@@ -23,11 +28,14 @@ from django.core.mail import EmailMessage
 
 from scheduling import clock
 from scheduling.alerts.message import Message
+from scheduling.alerts.outside import CannotSend, connected, outside_only
 from scheduling.models import AlertDelivery
 from scheduling.states import ChannelKind
 from staging.wording import one_line, say
 
-SECONDS = 10.0
+SECONDS = 10.0  # for each answer of the other side
+LIMIT = 25.0  # for all of it
+_OF_STANDARD = "whsec_"  # how secrets begin that the libraries of Standard Webhooks make
 _READ = 500  # bytes of an answer that are kept
 # Of what apprise speaks, what is this machine itself or an address of one's own choice: that is what a webhook is for.
 NOT_OUTSIDE = frozenset(
@@ -38,22 +46,38 @@ NOT_OUTSIDE = frozenset(
 )
 
 
-class CannotSend(Exception):
-    """A message did not leave; its text says why, to people."""
-
-
 def send(delivery: AlertDelivery, message: Message) -> str:
-    """Send one message and return what was answered. Raises CannotSend; waits at most some seconds."""
-    return {
+    """Send one message and return what was answered. Raises CannotSend, and does so after LIMIT at the latest."""
+    way = {
         ChannelKind.EMAIL: _mail,
         ChannelKind.WEBHOOK: _call,
         ChannelKind.SERVICE: _notify,
-    }[ChannelKind(delivery.channel.kind)](delivery, message)
+    }[ChannelKind(delivery.channel.kind)]
+    return _in_time(lambda: way(delivery, message))
 
 
 def ping(url: str) -> None:
     """Tell an outside watchman that we live. Raises CannotSend."""
-    _answer(urlsplit(url), "GET", b"", {})
+    _in_time(lambda: _answer(urlsplit(url), "GET", b"", {}))
+
+
+def _in_time(call: Callable[[], str]) -> str:
+    """Return what a call returns, or give it up: who answers a byte now and then would keep everybody else waiting."""
+    answer: Future[str] = Future()
+
+    def run() -> None:
+        try:
+            answer.set_result(call())
+        except BaseException as error:
+            answer.set_exception(error)
+
+    threading.Thread(target=copy_context().run, args=(run,), name="alert message", daemon=True).start()
+    try:
+        return answer.result(LIMIT)
+    except FutureTimeoutError as error:
+        if answer.done():
+            raise
+        raise CannotSend(say("It took longer than {limit}.", limit=timedelta(seconds=LIMIT)), is_away=True) from error
 
 
 def _mail(delivery: AlertDelivery, message: Message) -> str:
@@ -64,7 +88,10 @@ def _mail(delivery: AlertDelivery, message: Message) -> str:
     try:
         EmailMessage(" ".join(message.subject.split()), message.body, to=[delivery.address], headers=headers).send()
     except (OSError, smtplib.SMTPException) as error:
-        raise CannotSend(say("The mail server did not take it: {error}", error=one_line(error))) from error
+        # A server that refuses one person may take the next; any other trouble is the server's own.
+        is_away = not isinstance(error, smtplib.SMTPRecipientsRefused | smtplib.SMTPDataError)
+        text = say("The mail server did not take it: {error}", error=one_line(error))
+        raise CannotSend(text, is_away=is_away) from error
     return say("Taken by the mail server.")
 
 
@@ -79,9 +106,19 @@ def signature(number: str, timestamp: int, body: bytes, secret: str) -> dict[str
     """Return the headers that say who sent a webhook and when; without a secret it is not signed."""
     headers = {"webhook-id": number, "webhook-timestamp": str(timestamp)}
     if secret:
-        signed = hmac.new(secret.encode(), f"{number}.{timestamp}.".encode() + body, hashlib.sha256).digest()
+        signed = hmac.new(_key(secret), f"{number}.{timestamp}.".encode() + body, hashlib.sha256).digest()
         headers["webhook-signature"] = f"v1,{base64.b64encode(signed).decode()}"
     return headers
+
+
+def _key(secret: str) -> bytes:
+    """Return the key in a secret: its bytes, or what stands behind the beginning of a secret of Standard Webhooks."""
+    if secret.startswith(_OF_STANDARD):
+        try:
+            return base64.b64decode(secret.removeprefix(_OF_STANDARD), validate=True)
+        except ValueError:
+            return secret.encode()
+    return secret.encode()
 
 
 def _answer(url: SplitResult, method: str, body: bytes, headers: dict[str, str]) -> str:
@@ -89,13 +126,12 @@ def _answer(url: SplitResult, method: str, body: bytes, headers: dict[str, str])
     target = url._replace(scheme="", netloc="", fragment="").geturl() or "/"
     try:
         with closing(_connected(url)) as connection:
-            connection.request(method, target, body, headers)
-            response = connection.getresponse()
-            said = response.read(_READ).decode("utf-8", "replace").strip()
+            connection.request(method, target, body, {"Host": url.netloc.rpartition("@")[2], **headers})
+            with closing(connection.getresponse()) as response:
+                said = response.read(_READ).decode("utf-8", "replace").strip()
     except (OSError, http.client.HTTPException, ValueError) as error:
-        raise CannotSend(
-            say("{host} did not answer: {error}", host=url.hostname or "", error=one_line(error))
-        ) from error
+        text = say("{host} did not answer: {error}", host=url.hostname or "", error=one_line(error))
+        raise CannotSend(text, is_away=True) from error
     if not 200 <= response.status < 300:
         raise CannotSend(say("It answered {status}: {text}", status=str(response.status), text=said))
     return f"{response.status} {said}".strip()
@@ -106,8 +142,7 @@ def _connected(url: SplitResult) -> http.client.HTTPConnection:
     if url.scheme not in ("http", "https") or not url.hostname:
         raise CannotSend(say("{url} is no address of the web.", url=url.geturl()))
     port = url.port or {"http": 80, "https": 443}[url.scheme]
-    address = allowed_address(url.hostname, port)
-    raw = socket.create_connection((address, port), timeout=SECONDS)
+    raw = connected(url.hostname, port, SECONDS)
     connection = http.client.HTTPConnection(url.hostname, port, timeout=SECONDS)
     connection.sock = (
         ssl.create_default_context().wrap_socket(raw, server_hostname=url.hostname) if url.scheme == "https" else raw
@@ -115,32 +150,27 @@ def _connected(url: SplitResult) -> http.client.HTTPConnection:
     return connection
 
 
-def allowed_address(host: str, port: int) -> str:
-    """Return the network address of a host outside. Raises CannotSend for one inside, unless settings allow it."""
-    try:
-        found = {str(each[4][0]) for each in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)}
-    except OSError as error:
-        raise CannotSend(say("{host} is not known: {error}", host=host, error=one_line(error))) from error
-    inside = sorted(each for each in found if not ipaddress.ip_address(each.partition("%")[0]).is_global)
-    if inside and not settings.ALERTS_INTERNAL_ADDRESSES:
-        raise CannotSend(
-            say(
-                "{host} is an address inside ({address}). ALERTS_INTERNAL_ADDRESSES allows these.",
-                host=host,
-                address=inside[0],
-            )
-        )
-    return sorted(found)[0]
-
-
 def _notify(delivery: AlertDelivery, message: Message) -> str:
     from apprise import Apprise  # a second to import, which only this kind of channel pays
 
-    if (scheme := delivery.address.partition("://")[0].lower()) in NOT_OUTSIDE:
-        raise CannotSend(say("{scheme}:// is no service outside; choose a webhook.", scheme=scheme))
     service = Apprise()
     if not service.add(delivery.address):
         raise CannotSend(say("No service is known by this URL."))
-    if not service.notify(title=message.subject, body=message.body):
+    known = list(service)
+    if len(known) != 1:
+        raise CannotSend(say("This is more than one URL; make a channel for each."))
+    if scheme := is_no_service(known[0]):
+        raise CannotSend(say("{scheme}:// is no service outside; choose a webhook.", scheme=scheme))
+    with outside_only():
+        is_taken = service.notify(title=message.subject, body=message.body)
+    if not is_taken:
         raise CannotSend(say("The service did not take it; the log of the process says why."))
     return say("Taken by the service.")
+
+
+def is_no_service(known: Any) -> str:
+    """Return the first word of the URLs of what apprise speaks, where it is no service outside; else nothing."""
+    words: set[str] = set()
+    for named in (known.protocol, known.secure_protocol):
+        words |= {named} if isinstance(named, str) else set(named or ())
+    return min(words & NOT_OUTSIDE, default="")

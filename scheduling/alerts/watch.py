@@ -21,7 +21,15 @@ from scheduling.alerts.findings import Breach, Breaches, Round
 from scheduling.alerts.outbox import deliver, put_together
 from scheduling.alerts.transports import CannotSend, ping
 from scheduling.cadence.quiet import told_at
-from scheduling.lifecycle.alerts import end_alerts, forget_disabled, note_escalated, note_told, open_alerts, take_round
+from scheduling.lifecycle.alerts import (
+    end_alerts,
+    forget_disabled,
+    note_escalated,
+    note_told,
+    open_alerts,
+    pass_rounds,
+    take_round,
+)
 from scheduling.models import Alert, AlertChannel, AlertNotice, AlertRule
 from scheduling.states import AlertNews, Digest
 
@@ -59,45 +67,69 @@ def tell_outside() -> None:
 def look(now: datetime) -> int:
     """Let every rule look whose last look is a while ago; return how many alerts are new or over.
 
-    A rule that cannot be evaluated costs the others nothing.
+    A rule that cannot be evaluated costs the others nothing; those that find what they found before cost one statement
+    together.
     """
     due = AlertRule.objects.filter(Q(looked_at__isnull=True) | Q(looked_at__lte=now - PACE), is_enabled=True)
-    changed, asked = forget_disabled(now), Round(now)
-    for rule in due.prefetch_related("entities", "plans", "jobs", "channels", "escalate_to"):
+    rules = list(due.prefetch_related("entities", "plans", "jobs"))
+    changed, asked, same = forget_disabled(now), Round(now), []
+    pressing = _pressing(rules, now)
+    for rule in rules:
         try:
-            changed += _look(rule, asked)
+            found = find(rule, asked)
+            if found.fingerprint and found.fingerprint == rule.fingerprint and rule.pk not in pressing:
+                same.append(rule.pk)
+            else:
+                changed += _look(rule, found, now)
         except Exception:
             logger.exception("alert rule %s could not look", rule.name, extra={"event": "alert_rule_failed"})
+    pass_rounds(same, now=now, since=now - PACE)
     return changed
 
 
-def _look(rule: AlertRule, asked: Round) -> int:
-    now = asked.now
+def _look(rule: AlertRule, found: Breaches, now: datetime) -> int:
     with transaction.atomic():
-        found = find(rule, asked)
         if not take_round(rule, now=now, fingerprint=found.fingerprint):
             return 0
         opened: list[Alert] = []
+        again: list[Alert] = []
         ended: list[Alert] = []
         if not found.fingerprint or found.fingerprint != rule.fingerprint:
             known = {alert.subject: alert for alert in _of_subjects(rule, found)}
-            opened = _open(rule, found.breaches, known, now)
+            opened, again = _open(rule, found.breaches, known, now)
             ended = _end(found, known, now)
             _tell(rule, opened, AlertNews.OPENED, now)
+            _tell_again(rule, again, now)
             _tell_end(rule, ended, now)
         _remind(rule, now)
         _escalate(rule, now)
         return len(opened) + len(ended)
 
 
+def _pressing(rules: Iterable[AlertRule], now: datetime) -> set[int]:
+    """Return the rules that have something to remind of, or to hand on; one statement for all of them."""
+    late = Q()
+    for rule in rules:
+        if rule.remind_every_minutes is not None:
+            late |= Q(rule=rule, told_at__lte=now - timedelta(minutes=rule.remind_every_minutes))
+        if rule.escalate_after_minutes is not None:
+            begun = now - timedelta(minutes=rule.escalate_after_minutes)
+            late |= Q(rule=rule, opened_at__lte=begun, escalated_at__isnull=True)
+    if not late:
+        return set()
+    return set(Alert.objects.unanswered(now).filter(late).order_by().values_list("rule", flat=True).distinct())
+
+
 def _of_subjects(rule: AlertRule, found: Breaches) -> QuerySet[Alert, Any]:
     """Return the open alerts of what the rule looked at."""
-    known = rule.alerts.filter(ended_at__isnull=True)
-    return known if found.judged is None else known.filter(subject__in=found.judged)
+    known = rule.alerts.filter(ended_at__isnull=True).order_by("pk")
+    return known if found.judged is None else known.filter(subject__in=found.judged | found.gone)
 
 
-def _open(rule: AlertRule, breaches: Iterable[Breach], known: Mapping[str, Alert], now: datetime) -> list[Alert]:
-    """Open what is newly wrong; of what was wrong before, keep the sentence up to date."""
+def _open(
+    rule: AlertRule, breaches: Iterable[Breach], known: Mapping[str, Alert], now: datetime
+) -> tuple[list[Alert], list[Alert]]:
+    """Open what is newly wrong; of what was wrong before, keep the sentence up to date. Return both, changed ones."""
     new, changed = [], []
     for breach in breaches:
         said, alert = breach.said().stored(), known.get(breach.subject)
@@ -113,7 +145,14 @@ def _open(rule: AlertRule, breaches: Iterable[Breach], known: Mapping[str, Alert
             changed.append(alert)
     open_alerts(new)
     Alert.objects.bulk_update(changed, ["said", "leads_to"], batch_size=500)
-    return new
+    return new, changed
+
+
+def _tell_again(rule: AlertRule, changed: Sequence[Alert], now: datetime) -> None:
+    """Tell each further failure, where the rule says so."""
+    if rule.tells_each and changed:
+        note_told([alert.pk for alert in changed], now=now)
+        _tell(rule, changed, AlertNews.AGAIN, now)
 
 
 def _end(found: Breaches, known: Mapping[str, Alert], now: datetime) -> list[Alert]:

@@ -7,12 +7,16 @@ from typing import Any
 from django.http import Http404
 
 from scheduling.api.base import STARTED, SchedulingResource, instant, started_document
+from scheduling.errors import InvalidArguments
 from scheduling.models import Job, JobSchedule
 from scheduling.runs.by_hand import start_job_now
 from scheduling.schedules.sentence import describe
-from staging.api.kit.doors import TOGETHER, Answer, answer, door
+from staging.api.kit.doors import TOGETHER, Answer, Body, answer, door
 from staging.api.kit.listing import page_example, page_schema, paged
 from staging.api.kit.parameters import PAGED
+from staging.api.kit.problems import invalid
+from staging.model_files.owners import owner_document
+from staging.model_files.shape import MAPPING
 from staging.states import Scope
 from staging.wording import say
 
@@ -36,6 +40,8 @@ _JOB = {
         "function": _TEXT,
         "category": _TEXT,
         "description": _TEXT,
+        "owner": {"type": ["string", "null"]},
+        "owner_group": {"type": ["string", "null"]},
         "queue": _TEXT,
         "priority": {"type": "integer"},
         "attempts": {"type": "integer"},
@@ -50,6 +56,8 @@ _EXAMPLE = {
     "function": "scheduling.housekeeping.jobs.retention",
     "category": "Housekeeping",
     "description": "Deletes what is older than the retention policy.",
+    "owner": None,
+    "owner_group": "Operations",
     "queue": "default",
     "priority": 0,
     "attempts": 1,
@@ -92,7 +100,11 @@ class Jobs(_OfJobs):
     )
     def get(self) -> Any:
         """Return a page of them; a token for entities sees none."""
-        jobs = Job.objects.none() if self.caller.is_limited else Job.objects.prefetch_related("schedules__calendar")
+        jobs = (
+            Job.objects.none()
+            if self.caller.is_limited
+            else Job.objects.select_related("owner", "owner_group").prefetch_related("schedules__calendar")
+        )
         return paged(self, jobs, _document, order=["name"])
 
 
@@ -116,14 +128,19 @@ class RunJob(_OfJobs):
     @door(
         Scope.OPERATE,
         "scheduling.run_job",
-        summary="Start a job now, outside its schedules",
+        summary="Start a job now, outside its schedules, with arguments when it takes some",
+        body=Body({"arguments": MAPPING}, example={"arguments": {}}),
         keyed=TOGETHER,
         answers={202: STARTED},
         problems=(409,),
     )
     def post(self, name: str) -> Any:
         """Start it."""
-        return started_document(start_job_now(self.find_job(name), started_by=self.caller.by, now=self.now))
+        job, given = self.find_job(name), self.body.get("arguments")
+        try:
+            return started_document(start_job_now(job, given, started_by=self.caller.by, now=self.now))
+        except InvalidArguments as error:
+            raise invalid({f"arguments.{argument}": texts for argument, texts in error.errors.items()}) from None
 
 
 def _document(job: Job) -> dict[str, Any]:
@@ -132,6 +149,7 @@ def _document(job: Job) -> dict[str, Any]:
         "function": job.path,
         "category": job.category,
         "description": job.description,
+        **owner_document(job),
         "queue": job.queue_name,
         "priority": job.priority,
         "attempts": job.attempts,

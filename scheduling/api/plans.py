@@ -22,14 +22,18 @@ from scheduling.states import RunKind
 from staging.api.kit.doors import TOGETHER, Answer, Body, answer, door
 from staging.api.kit.listing import page_example, page_schema, paged
 from staging.api.kit.parameters import PAGED
+from staging.model_files.owners import owner_document
 from staging.states import Scope
 from staging.wording import say
 
 _TEXT = {"type": "string"}
+_MAYBE = {"type": ["string", "null"]}
 _INSTANT = {"type": ["string", "null"], "format": "date-time"}
 _LINES = {"type": "array", "items": _TEXT}
 _STATE = {
     "description": _TEXT,
+    "owner": _MAYBE,
+    "owner_group": _MAYBE,
     "is_cancelled": {"type": "boolean"},
     "is_enabled": {"type": "boolean"},
     "schedule": _TEXT,
@@ -43,6 +47,8 @@ _LISTED = {"type": "object", "required": ["name"], "properties": {"name": _TEXT,
 _LISTED_EXAMPLE = {
     "name": "Nightly",
     "description": "",
+    "owner": "anna",
+    "owner_group": None,
     "is_cancelled": False,
     "is_enabled": True,
     "schedule": "Every day at 02:30, Europe/Amsterdam",
@@ -75,7 +81,7 @@ class _OfPlans(SchedulingResource):
 
     def plans(self) -> QuerySet[Plan]:
         """Return the plans that the caller may see: of somebody for entities those that run nothing else."""
-        return self.caller.only(Plan.objects.all())
+        return self.caller.only(Plan.objects.select_related("owner", "owner_group"))
 
     def find_plan(self, name: str) -> Plan:
         """Return a plan; a 404 when there is none, a 403 when it runs more than the caller's entities."""
@@ -169,6 +175,7 @@ def _state(plan: Plan) -> dict[str, Any]:
     return {
         "name": plan.name,
         "description": plan.description,
+        **owner_document(plan),
         "is_cancelled": plan.is_cancelled,
         "is_enabled": plan.is_enabled,
         "schedule": describe(plan),

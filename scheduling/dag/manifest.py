@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 
@@ -29,6 +30,10 @@ class ManifestTask:
     retry_on: tuple[str, ...] = ()
     timeout_seconds: int | None = None
     arguments: Mapping[str, Any] = field(default_factory=dict)  # as JSON has it
+    not_before: datetime | None = None  # until then it holds no worker
+    side_by_side: bool = False  # other runs of its job may work meanwhile
+    unique_key: str | None = None  # of its job one task of this key lives at a time, and a second one waits behind it
+    key_place: int = 0  # 0: it is the one, 1: it waits behind the one
 
 
 Manifest = tuple[ManifestTask, ...]

@@ -286,7 +286,8 @@ def _passed_slots(schedule: Schedule, slots: DueSlots, now: datetime) -> list[Sc
         (slots.held, EventType.HELD, GateName.BLACKOUT, held_sentence),
     ):
         if span is not None:
-            details = {"first": span.first.isoformat(), "last": span.last.isoformat(), "count": span.count}
+            details: dict[str, Any] = {"first": span.first.isoformat(), "last": span.last.isoformat()}
+            details |= {"count": span.count, **({"schedule": schedule.own_name} if schedule.own_name else {})}
             message = sentence(span)
             facts: dict[str, Any] = {"message": message, "reason": reason, "details": details}
             told.append(events.event(kind, now=now, **schedule.subject, **facts))

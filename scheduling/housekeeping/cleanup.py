@@ -14,6 +14,7 @@ from staging.batches.shown.held import close_settled_reviews
 from staging.batches.shown.preview import drop_old_previews
 from staging.models import AuditEntry, Batch, Entity, Handling, KeptAnswer, Version
 from staging.models.answer import KEPT_FOR
+from staging.models.append_only import AppendOnlyQuerySet
 from staging.states import BatchStatus
 from staging.tables.history import delete_history
 from staging.tables.rows import delete_processed
@@ -111,7 +112,8 @@ def _in_steps(old: QuerySet) -> int:
 
     def step() -> int:
         keys = list(old.order_by("pk").values_list("pk", flat=True)[:_STEP])
-        model._default_manager.filter(pk__in=keys).delete()
+        rows = model._default_manager.filter(pk__in=keys)
+        rows.forget() if isinstance(rows, AppendOnlyQuerySet) else rows.delete()
         return len(keys)
 
     return _repeat(step)

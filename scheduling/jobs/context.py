@@ -49,7 +49,7 @@ class Signals:
 
 
 class JobContext:
-    """The one argument of a job. Nothing here touches the database, so async functions may use it as they are."""
+    """The first argument of a job. Nothing here touches the database, so async functions may use it as they are."""
 
     def __init__(
         self,
@@ -61,6 +61,7 @@ class JobContext:
         arguments: Mapping[str, Any],
         logger: logging.Logger,
         signals: Signals,
+        last_completed_at: datetime | None = None,
     ):
         self.run = run
         self.job = job
@@ -68,12 +69,23 @@ class JobContext:
         self.now = now
         self.arguments = arguments
         self.logger = logger
+        self._last_completed_at = last_completed_at
         self._signals = signals
+
+    @property
+    def last_completed_at(self) -> datetime | None:
+        """Return when the last run that completed began, for work that goes on from there; None before any has."""
+        return self._last_completed_at
 
     @property
     def scheduled_for(self) -> datetime | None:
         """Return the slot that this run is for, None when people or a plan started it."""
         return self.run.scheduled_for
+
+    @property
+    def slot(self) -> datetime | None:
+        """Return the same by the word of the glossary."""
+        return self.scheduled_for
 
     @property
     def cancelled(self) -> bool:

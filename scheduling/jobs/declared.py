@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from scheduling.errors import InvalidDeclaration
-from staging.wording import say
+from scheduling.jobs.arguments import parameters_of
+from staging.wording import aloud, say
 
 Function = Callable[..., Any]
 
@@ -134,10 +135,15 @@ def drafts() -> list[Draft]:
 
 
 def _check_signature(draft: Draft) -> None:
-    try:
-        inspect.signature(draft.function).bind(None)
-    except TypeError:
+    """Refuse a function that does not take the context first, or beside it what cannot be stored."""
+    first, *_ = [*inspect.signature(draft.function).parameters.values(), None]
+    if first is None or first.kind not in (first.POSITIONAL_ONLY, first.POSITIONAL_OR_KEYWORD):
         name = draft.function.__name__
-        draft.refuse(say("A job takes exactly one argument; write def {name}(context).", name=name))
+        draft.refuse(say("A job takes the context as its first argument; write def {name}(context).", name=name))
+    else:
+        try:
+            parameters_of(draft.function)
+        except TypeError as error:
+            draft.refuse(aloud(error))
     if inspect.isgeneratorfunction(draft.function) or inspect.isasyncgenfunction(draft.function):
         draft.refuse(say("A job does its work when it is called; take out the yield."))

@@ -11,6 +11,7 @@ from importlib import import_module
 from django.apps import apps
 from django.utils.module_loading import module_has_submodule
 
+from scheduling.jobs.arguments import parameters_of
 from scheduling.jobs.declared import DeclaredJob, DeclaredSchedule, Draft, Function, Undeclarable, collecting, drafts
 from scheduling.models import Job
 from staging.wording import say
@@ -149,6 +150,10 @@ def _job(draft: Draft) -> DeclaredJob | Undeclarable:
         schedules = [make(draft.settings.timezone) for make in draft.schedules]
     except ValueError as error:
         return Undeclarable(job_name(draft), draft.path, draft.source, (str(error),))
+    missing = [each.name for each in parameters_of(draft.function) if each.is_required]
+    if missing and schedules:
+        fault = say("A schedule gives no arguments; give {name} a default.", name=missing[0])
+        return Undeclarable(job_name(draft), draft.path, draft.source, (fault,))
     return DeclaredJob(
         job_name(draft),
         draft.path,

@@ -16,21 +16,24 @@ from scheduling.errors import InvalidSchedule
 from scheduling.lifecycle import arming
 from scheduling.models import Job, JobSchedule
 from scheduling.states import ScheduleType
+from staging.models import OWNER_COLUMNS, owner_errors
 from staging.versions.units import as_one_change
 from staging.wording import say
 
-OF_JOB = ("attempts", "retry_interval_seconds")
+OF_JOB = ("attempts", "retry_interval_seconds", *OWNER_COLUMNS)
 OF_SCHEDULE = ("is_enabled", "jitter_seconds", "calendar")
 _LIMITS = {"attempts": (1, 100), "retry_interval_seconds": (0, 86_400), "jitter_seconds": (0, 86_400)}
 
 
 @as_one_change
 def edit_job(job: Job, values: Mapping[str, Any]) -> list[str]:
-    """Store how often a job is tried; return what changed. Raises InvalidSchedule with every fault."""
+    """Store how often a job is tried and who owns it; return what changed. Raises InvalidSchedule with every fault."""
     _check(values)
     changed = [name for name in OF_JOB if name in values and getattr(job, name) != values[name]]
     for name in changed:
         setattr(job, name, values[name])
+    if errors := owner_errors(job):
+        raise InvalidSchedule(errors)
     if changed:
         job.save(update_fields=changed)
     return changed

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 
+from django.db import transaction
 from django.db.models import F, Q
 
 from scheduling.models import Alert, AlertDelivery, AlertRule
@@ -21,11 +22,21 @@ def take_round(rule: AlertRule, *, now: datetime, fingerprint: str) -> bool:
     return bool(same.update(looked_at=now, fingerprint=fingerprint))
 
 
+def pass_rounds(ids: Collection[int], *, now: datetime, since: datetime) -> int:
+    """Note that rules look at `now` and find what they found before; not of those somebody else looked at meanwhile."""
+    if not ids:
+        return 0
+    return AlertRule.objects.filter(pk__in=ids, looked_at__lte=since).update(looked_at=now)
+
+
 def forget_disabled(now: datetime) -> int:
     """End the open alerts of rules that are switched off, of which nobody is told; return how many."""
-    ended = Alert.objects.open().filter(rule__is_enabled=False).update(ended_at=now)
-    if ended:
-        AlertRule.objects.filter(is_enabled=False).update(fingerprint="")
+    off = list(AlertRule.objects.filter(is_enabled=False, looked_at__isnull=False).values_list("pk", flat=True))
+    if not off:
+        return 0
+    with transaction.atomic():
+        ended = Alert.objects.open().filter(rule__in=off).update(ended_at=now)
+        AlertRule.objects.filter(pk__in=off, is_enabled=False).update(fingerprint="", looked_at=None)
     return ended
 
 

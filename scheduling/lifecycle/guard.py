@@ -8,7 +8,7 @@ from functools import reduce
 from operator import or_
 from typing import Any, cast
 
-from django.db import connection, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import Q
 
 from scheduling import conf, statements
@@ -263,10 +263,14 @@ def lock_jobs(job_ids: Collection[int]) -> dict[int, bool]:
 
 
 def live_runs_of(job_ids: Collection[int]) -> dict[int, int]:
-    """Return, for those of these jobs that run or are in line, the first such run; plans' runs count too."""
+    """Return, for those of these jobs that run or are in line, the first such run; plans' runs count too.
+
+    What may run side by side with others does not count.
+    """
     if not job_ids:
         return {}
-    live = Task.objects.filter(workload=RunKind.JOB, target_id__in=job_ids, status__in=_LIVE).order_by("-id")
+    live = Task.objects.filter(workload=RunKind.JOB, target_id__in=job_ids, status__in=_LIVE, side_by_side=False)
+    live = live.order_by("-id")
     return {job_id: run_id for job_id, run_id in live.values_list("target_id", "run_id") if job_id}
 
 
@@ -284,19 +288,42 @@ def take_job_for_task(task: Task, *, waits: bool) -> bool:
     """Keep the job of a task that is about to start from starting elsewhere until the transaction ends.
 
     False when another run of the job is at work, or, unless the caller `waits`, when somebody else is deciding on it:
-    who does not wait may ask with other locks in hand, whatever their order.
+    who does not wait may ask with other locks in hand, whatever their order. A task that may run side by side with
+    others waits only for the one of its key.
     """
+    if task.side_by_side:
+        return not task.key_place or _take_first_place(task)
     if waits:
         lock_jobs([task.target_id or 0])
     elif connection.features.has_select_for_update and not statements.rows(_LOCK_IF_FREE, task.target_id):
         return False
-    running = Task.objects.filter(workload=RunKind.JOB, target_id=task.target_id, status=TaskStatus.RUNNING)
+    running = Task.objects.filter(
+        workload=RunKind.JOB, target_id=task.target_id, status=TaskStatus.RUNNING, side_by_side=False
+    )
     return not running.exclude(pk=task.pk).exists()
 
 
-def call_back(job_id: int | None) -> int:
-    """Let the tasks that wait for this job stand in line again, as one of it ended; return how many."""
+def _take_first_place(task: Task) -> bool:
+    """Move a task that waits behind another of its key to that one's place; False while that one has not ended."""
+    same = Task.objects.filter(target_id=task.target_id, unique_key=task.unique_key, key_place=0)
+    if same.filter(status__in=TaskStatus.live()).exists():  # the index would wait for an end that is being written
+        return False
+    try:
+        with transaction.atomic():
+            return bool(Task.objects.filter(pk=task.pk, status=TaskStatus.QUEUED).update(key_place=0))
+    except IntegrityError:
+        return False
+
+
+def call_back(ended: Task) -> int:
+    """Let the tasks that wait for the job of this one, which ended, stand in line again; return how many.
+
+    One that ran side by side with others kept only those of its key waiting.
+    """
+    if ended.side_by_side and ended.unique_key is None:
+        return 0
     waiting = Task.objects.filter(
-        workload=RunKind.JOB, target_id=job_id, status=TaskStatus.QUEUED, waits_for_entity=True
+        workload=RunKind.JOB, target_id=ended.target_id, status=TaskStatus.QUEUED, waits_for_entity=True
     )
+    waiting = waiting.filter(unique_key=ended.unique_key) if ended.side_by_side else waiting.filter(side_by_side=False)
     return waiting.update(next_attempt_at=None, waits_for_entity=False)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import F
@@ -117,6 +118,11 @@ def queue_again(task_id: int, *, now: datetime, message: str) -> bool:
             **both("message", message),
         )
     )
+
+
+def replace_unstarted(task_id: int, **columns: Any) -> bool:
+    """Let a queued task that no worker ever claimed be another: other arguments, another time; False when it moved."""
+    return bool(Task.objects.filter(pk=task_id, status=TaskStatus.QUEUED, attempts_made=0).update(**columns))
 
 
 def block(task_ids: Iterable[int], *, by: Task, now: datetime, message: str) -> list[int]:

@@ -27,6 +27,7 @@ from staging.versions.doers import through
 from staging.wording import one_line, said_together, say
 
 EXIT_FAILED, EXIT_BAD_INPUT, EXIT_REFUSED = 1, 2, 3
+REASON = "change_reason"
 _MOST_DIGITS = 18
 Thing = TypeVar("Thing")
 _YEARS, _LONGEST_SPAN = (1900, 2200), timedelta(days=3660)
@@ -47,11 +48,17 @@ class PlainCommand(BaseCommand):
         """Run the command with the checks before it."""
         name = type(self).__module__.rpartition(".")[2]
         try:
-            with through(DoorKind.COMMAND, detail=name):
+            with through(DoorKind.COMMAND, detail=name, reason=options.get(REASON) or ""):
                 return super().execute(*args, **options)
         except (OperationalError, InterfaceError) as error:
             text = say("The database does not answer: {error}", error=one_line(error))
             raise CommandError(text, returncode=EXIT_FAILED) from None
+
+
+def add_reason(parser: ArgumentParser) -> None:
+    """Let a command that changes what is defined take the reason for it."""
+    text = say("Why you change this; it stands in the history.")
+    parser.add_argument("--reason", dest=REASON, metavar="R", default="", help=text)
 
 
 class Command(PlainCommand):

@@ -13,6 +13,8 @@ from django.db import models
 from scheduling.model_files.sections import QUEUE_KINDS, SCRIPT_KINDS
 from scheduling.models import Queue, SqlScript
 from scheduling.plans.scripts import script_errors
+from scheduling.workloads.script_check import database_faults
+from staging.errors import InvalidDefinition
 from staging.model_files.shape import Problems, known_keys, path_of
 from staging.wording import say
 
@@ -54,6 +56,13 @@ def plan_scripts(sections: Sequence[Any], problems: Problems) -> list[NamedPlan]
             if not problems.under(path_of(path, name)):
                 problems.errors[path_of(path, name)] = texts
     return [plan for _, plan in plans]
+
+
+def ask_the_database(scripts: Sequence[NamedPlan]) -> None:
+    """Raise InvalidDefinition with what the database has against scripts; the tables they name are made by now."""
+    told = {f"scripts[{place}].sql": database_faults(plan.instance) for place, plan in enumerate(scripts)}
+    if errors := {path: texts for path, texts in told.items() if texts}:
+        raise InvalidDefinition(errors)
 
 
 def apply_named(plans: Iterable[NamedPlan]) -> None:

@@ -3,6 +3,7 @@
 from scheduling.schedules.readers import Shape
 from scheduling.schedules.settings import TABLE
 from scheduling.states import ProcessingMode
+from staging.model_files.owners import OWNER_KINDS
 from staging.model_files.shape import LIST, MAPPING, SCALAR, TEXT, TEXT_OR_SCALARS, WHOLE, YES_NO
 
 VERSION = 1
@@ -41,6 +42,7 @@ PLAN_KINDS = {
     "order": TEXT,
     "overlap": TEXT,
     "is_cancelled": YES_NO,
+    **OWNER_KINDS,
     "schedule": MAPPING,
     "steps": LIST,
 }

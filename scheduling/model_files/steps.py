@@ -13,6 +13,7 @@ from scheduling.models import Plan, PlanStep, Queue, SqlScript
 from scheduling.plans.draft import PlanDraft, StepDraft
 from scheduling.queues import DEFAULT_QUEUE
 from scheduling.states import PlanOrder
+from staging.model_files.owners import owner_section
 from staging.model_files.shape import Problems, did_you_mean, known_keys, scalar_text
 from staging.models import Entity
 from staging.wording import say
@@ -105,6 +106,7 @@ def plan_section(draft: PlanDraft) -> dict[str, Any]:
     for column in ("description", "order", "overlap", "is_cancelled"):
         if getattr(plan, column) != getattr(empty, column):
             section[column] = getattr(plan, column)
+    section |= owner_section(plan)
     settings = {name: getattr(plan, name) for name in PLAN_SCHEDULE_KINDS} | dict(draft.schedule)
     if schedule := plan_schedule_section(settings):
         section["schedule"] = schedule

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from scheduling.dag.graph import CYCLE_ARROW, Graph, cycle_lines, cycle_sentence, leading_into_cycles
-from scheduling.model_files.named import NamedPlan, apply_named, plan_queues, plan_scripts
+from scheduling.model_files.named import NamedPlan, apply_named, ask_the_database, plan_queues, plan_scripts
 from scheduling.model_files.schedule import ScheduleReader
 from scheduling.model_files.sections import PLAN_KINDS
 from scheduling.model_files.steps import Known, StepReader, plan_section
@@ -19,6 +19,7 @@ from scheduling.plans.outline import read_hierarchy, read_outlines
 from scheduling.plans.save import store_dependencies, store_plan, store_steps
 from scheduling.queues import in_use
 from scheduling.states import Overlap, PlanOrder
+from staging.model_files.owners import read_owner
 from staging.model_files.plan import EntityPlan
 from staging.model_files.shape import Problems, did_you_mean, known_keys, path_of
 from staging.models import Entity
@@ -46,6 +47,7 @@ class WorkPlan:
     def apply(self, now: datetime) -> None:
         """Store what is new or changed; the entities are stored by now, the caller holds the transaction."""
         apply_dependencies(self.dependencies)
+        ask_the_database(self.scripts)
         apply_named([*self.queues, *self.scripts])
         apply_plans(self.plans, now)
 
@@ -206,7 +208,7 @@ def plan_plans(sections: Sequence[Any], schedules: ScheduleReader, known: Known)
         (f"plans[{index}]", known_keys(content, f"plans[{index}]", PLAN_KINDS, problems, required=("name",)))
         for index, content in enumerate(sections)
     ]
-    stored = {plan.name: plan for plan in Plan.objects.all()}
+    stored = {plan.name: plan for plan in Plan.objects.select_related("owner", "owner_group")}
     before = {name: plan_section(PlanDraft.of(plan)) for name, plan in stored.items()}
     seen: dict[str, str] = {}
     for path, section in checked:
@@ -223,6 +225,7 @@ def plan_plans(sections: Sequence[Any], schedules: ScheduleReader, known: Known)
         plan = known.plans[section.get("name", "")]
         for column, default in _DEFAULTS.items():
             setattr(plan, column, section.get(column, default))
+        read_owner(plan, section, path, problems)
         settings = {}
         if "schedule" in section:
             settings = schedules.read_of_plan(section["schedule"], f"{path}.schedule", plan)

@@ -26,6 +26,13 @@ class AlertChannel(models.Model):
     groups = models.ManyToManyField(
         "auth.Group", blank=True, related_name="+", help_text=_("Everybody in them who has an e-mail address.")
     )
+    roles = models.JSONField(
+        default=list, db_default=[], blank=True, help_text=_("Everybody with one of these, by whatever group.")
+    )
+    to_responsible = models.BooleanField(
+        _("whoever is responsible"), default=False, db_default=False,
+        help_text=_("The owner of what the alert is about: the person, or everybody in the group."),
+    )  # fmt: skip
     addresses = models.TextField(blank=True, help_text=_("More e-mail addresses, one on a line."))
     url = models.CharField(_("URL"), max_length=1000, blank=True)
     secret = models.CharField(
@@ -78,6 +85,8 @@ class AlertRule(models.Model):
     remind_every_minutes = models.PositiveIntegerField(
         null=True, blank=True, validators=[MinValueValidator(5), MaxValueValidator(_WEEK)]
     )
+    # The database has this default, too, and those of channels: the version before stores rows beside us.
+    tells_each = models.BooleanField(_("tell each further failure"), default=False, db_default=False)
     tells_end = models.BooleanField(_("tell when it is over"), default=True)
     escalate_after_minutes = models.PositiveIntegerField(
         null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(_WEEK)]

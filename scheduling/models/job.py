@@ -18,11 +18,12 @@ from scheduling.cadence.words import WEEKDAYS
 from scheduling.models.pause_fields import PauseFields
 from scheduling.models.schedule import RunSchedule, ScheduleQuerySet
 from scheduling.states import RunKind, ScheduleType
+from staging.models import Owned, one_owner
 from staging.wording import say
 
 
-class Job(PauseFields):
-    """A function that code declares to be a job. Code owns everything here but the two settings users may change.
+class Job(Owned, PauseFields):
+    """A function that code declares to be a job. Code owns everything here but how often it is tried and who owns it.
 
     `removed_at`: the code does not declare it any more; its history stays. `problem`: why its declaration, as it
     stands in the code now, cannot be carried out: one with a mistake leaves the job as it was before; one whose queue
@@ -53,7 +54,10 @@ class Job(PauseFields):
     class Meta:
         ordering = ["category", "name"]
         permissions = [("run_job", "Can run a job now")]
-        constraints = [models.CheckConstraint(condition=Q(attempts__gte=1), name="job_is_tried_at_least_once")]
+        constraints = [
+            models.CheckConstraint(condition=Q(attempts__gte=1), name="job_is_tried_at_least_once"),
+            one_owner("job_has_one_owner"),
+        ]
 
     def __str__(self) -> str:
         return self.name

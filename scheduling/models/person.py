@@ -1,7 +1,8 @@
-"""What one person has chosen for the pages: a time zone, whose times are shown, and what need not be shown again."""
+"""What one person has chosen: how pages look to them, and in a list, to do something to all of it."""
 
 from django.conf import settings
 from django.db import models
+from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from scheduling.states import TimesShown
@@ -15,10 +16,52 @@ class PersonalChoices(models.Model):
     )
     timezone = models.CharField(max_length=64, blank=True, help_text=_("Empty: not known yet."))
     times_shown = models.CharField(max_length=10, choices=TimesShown, default=TimesShown.MINE)
+    language = models.CharField(
+        max_length=10, blank=True, default="", db_default="", help_text=_("Empty: what the browser asks for.")
+    )
     has_dismissed_first_steps = models.BooleanField(default=False)
+    # The database has the default, too: processes of the version before store choices beside us during an upgrade.
+    has_shortcuts = models.BooleanField(default=True, db_default=True, help_text=_("Single keys lead to pages."))
 
     class Meta:
         default_permissions = ()
 
     def __str__(self) -> str:
         return str(self.person)
+
+
+class BulkAction(models.Model):
+    """One action on many things: which, how far it is, and what became of them. Only who began it sees it."""
+
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    model = models.CharField(max_length=100)
+    verb = models.CharField(max_length=50)
+    keys = models.JSONField(default=list, help_text=_("The keys of what was chosen, in the order of the list."))
+    values = models.JSONField(default=dict, blank=True, help_text=_("What was asked for on the page that confirms it."))
+    created_at = models.DateTimeField()
+    confirmed_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    position = models.PositiveIntegerField(default=0, help_text=_("How many of the keys have had their turn."))
+    done = models.PositiveIntegerField(default=0)
+    idle = models.PositiveIntegerField(default=0, help_text=_("Nothing had to be done to them."))
+    refused = models.PositiveIntegerField(default=0)
+    told = models.JSONField(default=dict, blank=True, help_text=_("The first names of each outcome."))
+
+    class Meta:
+        default_permissions = ()
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(finished_at__isnull=True) | Q(confirmed_at__isnull=False), name="bulk_action_asked_first"
+            ),
+            models.CheckConstraint(
+                condition=Q(position=F("done") + F("idle") + F("refused")), name="bulk_action_counts_each_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.verb}: {len(self.keys):,}"
+
+    @property
+    def left(self) -> int:
+        """Return how many have not had their turn."""
+        return len(self.keys) - self.position

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scheduling.models.schedule import RunSchedule, ScheduleQuerySet
 from scheduling.states import PlanOrder
+from staging.models import Owned, one_owner
 from staging.wording import say
 
 
@@ -80,14 +81,14 @@ class PlanQuerySet(ScheduleQuerySet):
         return self.filter(pk__in=[plan for plan in steps if only_theirs(plan)])
 
 
-class Plan(RunSchedule):
+class Plan(Owned, RunSchedule):
     """Steps with an order, run together as one run."""
 
     KIND = "plan"
     IN_FORCE = RunSchedule.IN_FORCE & Q(is_cancelled=False)
 
     name = models.CharField(max_length=100, unique=True)
-    description = models.CharField(max_length=200, blank=True)
+    description = models.CharField(max_length=2000, blank=True)
     order = models.CharField(max_length=20, choices=PlanOrder, default=PlanOrder.STEPS)
     is_cancelled = models.BooleanField(default=False, help_text=_("Plans are cancelled, never deleted."))
 
@@ -97,6 +98,7 @@ class Plan(RunSchedule):
         ordering = ["name"]
         permissions = [("run_plan", "Can run and check a plan")]
         indexes = [models.Index(fields=["next_scheduled_run"], condition=Q(is_enabled=True), name="plan_due")]
+        constraints = [*RunSchedule.Meta.constraints, one_owner("plan_has_one_owner")]
 
     def __str__(self) -> str:
         return self.name

@@ -149,6 +149,16 @@ class Task(models.Model):
     target_id = models.BigIntegerField(null=True, blank=True, help_text=_("The entity, job or script, by workload."))
     entity = models.ForeignKey("staging.Entity", on_delete=models.CASCADE, null=True, blank=True, related_name="+")
     arguments = models.JSONField(default=dict, blank=True)
+    # Of these three the database has the default, too: the version before stores tasks beside us during an upgrade.
+    side_by_side = models.BooleanField(
+        default=False, db_default=False, help_text=_("Other runs of its job may work meanwhile.")
+    )
+    unique_key = models.CharField(  # noqa: DJ001 (no key is not an empty one)
+        max_length=200, null=True, blank=True, help_text=_("Of its job one task of this key lives at a time.")
+    )
+    key_place = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text=_("0: it is the one of its key; 1: it waits behind that one.")
+    )
     queue = models.ForeignKey("scheduling.Queue", on_delete=models.PROTECT, related_name="tasks")
     priority = models.SmallIntegerField(default=0)
     turn = models.BigIntegerField(default=0, help_text=_("Its place among equals of its queue."))
@@ -208,6 +218,11 @@ class Task(models.Model):
         constraints = [
             _final_has_a_time("status", TaskStatus.final(), "task_final_state_has_a_time"),
             models.UniqueConstraint(fields=["run", "key"], name="task_key_once_per_run"),
+            models.UniqueConstraint(
+                fields=["target_id", "unique_key", "key_place"],
+                condition=Q(unique_key__isnull=False, status__in=TaskStatus.live()),
+                name="task_lives_once_by_its_key",
+            ),
             models.CheckConstraint(condition=Q(attempts_allowed__gte=1), name="task_may_be_tried"),
         ]
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from scheduling.dag.graph import (
@@ -19,6 +20,8 @@ from scheduling.plans.order import hierarchy_behind, ordered
 from scheduling.plans.outline import Outlines, plan_graph, read_hierarchy, read_outlines, runs_in
 from staging.wording import aloud
 
+_MOST_DEPENDENCIES = 1000
+
 
 @dataclass(frozen=True)
 class PlanCheck:
@@ -29,8 +32,27 @@ class PlanCheck:
 
     cycles: tuple[str, ...] = ()
     leading: tuple[str, ...] = ()
-    waves: tuple[tuple[str, ...], ...] = ()
-    hierarchy: tuple[str, ...] = ()
+    order: Graph = field(default_factory=dict)  # what each step depends on, by its key
+
+    @cached_property
+    def waves(self) -> tuple[tuple[str, ...], ...]:
+        """Return the steps of each wave: those of one may run at once."""
+        return tuple(tuple(wave) for wave in waves(self.order)) if self.order else ()
+
+    @property
+    def is_big(self) -> bool:
+        """Return whether there are too many dependencies to be thinned out while somebody waits for a page."""
+        return sum(map(len, self.order.values())) > _MOST_DEPENDENCIES
+
+    @cached_property
+    def fewest(self) -> Graph:
+        """Return the fewest dependencies with the same order; of a big plan that takes seconds."""
+        return reduced(self.order)
+
+    @cached_property
+    def hierarchy(self) -> tuple[str, ...]:
+        """Return the lines of the order, from what comes first."""
+        return tuple(hierarchy_lines(self.fewest))
 
     @property
     def sentence(self) -> str:
@@ -63,7 +85,4 @@ def check_outlines(outlines: Outlines, names: Sequence[str], hierarchy: Graph) -
     if cycles:
         leading = sorted({node for graph in graphs for node in leading_into_cycles(graph)})
         return PlanCheck(cycles, tuple(leading))
-    return PlanCheck(
-        waves=tuple(tuple(wave) for wave in waves(order)) if order else (),
-        hierarchy=tuple(hierarchy_lines(reduced(order))),
-    )
+    return PlanCheck(order=order)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from difflib import get_close_matches
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -14,12 +16,13 @@ from scheduling.dag.graph import Graph
 from scheduling.models import Plan, PlanStep
 from scheduling.plans.check import check_outlines
 from scheduling.plans.job_steps import known_jobs, no_job
-from scheduling.plans.outline import Outline, Sight, outline, read_hierarchy, read_outlines
+from scheduling.plans.outline import Outline, Sight, outline, read_hierarchy, read_outlines, with_targets
 from scheduling.plans.script_rights import script_right_errors
 from scheduling.plans.scripts import argument_errors
 from scheduling.schedules.change import settings_columns, with_mode
 from scheduling.schedules.rules import schedule_errors
 from scheduling.states import Overlap, PlanOrder
+from staging.models import owner_errors
 from staging.wording import say
 
 _ONE_THING = gettext_noop("A step is one thing: an entity, a job, a SQL script or another plan.")
@@ -55,16 +58,14 @@ class PlanDraft:
     @classmethod
     def of(cls, plan: Plan) -> PlanDraft:
         """Return a stored plan as a draft of itself."""
-        steps = plan.steps.select_related("entity", "script", "sub_plan", "queue").prefetch_related(
-            "depends_on__entity", "depends_on__script", "depends_on__sub_plan"
-        )
+        steps = with_targets(plan.steps.all())
         return cls(plan, {}, [StepDraft(step, [prior.key for prior in step.depends_on.all()]) for step in steps])
 
     def outline(self) -> Outline:
         """Return the plan as values, with the stored steps that the draft leaves out."""
         steps, priors = [each.step for each in self.steps], [list(each.depends_on) for each in self.steps]
         own = {step.pk for step in steps}
-        for stored in self.plan.steps.all() if self.plan.pk else ():
+        for stored in with_targets(self.plan.steps.all()) if self.plan.pk else ():
             if stored.pk not in own:
                 steps.append(stored)
                 priors.append([prior.key for prior in stored.depends_on.all()])
@@ -79,8 +80,9 @@ def plan_errors(
     `others` are plans, and `hierarchy` dependencies, that are to be stored together with it and are not yet.
     """
     errors = own_errors(draft.plan) | _schedule_errors(draft, now)
+    jobs = known_jobs() if any(each.step.job_name for each in draft.steps) else {}
     for place, each in enumerate(draft.steps):
-        errors |= {f"steps.{place}.{name}": texts for name, texts in _step_errors(each.step).items()}
+        errors |= {f"steps.{place}.{name}": texts for name, texts in _step_errors(each.step, jobs).items()}
     mine = draft.outline()
     errors |= _key_errors(draft, mine)
     if not draft.may_script:
@@ -94,7 +96,7 @@ def plan_errors(
 
 def own_errors(plan: Plan) -> Errors:
     """Return the faults of what a plan is besides its schedule and steps, by field."""
-    errors: Errors = {}
+    errors: Errors = owner_errors(plan)
     name = plan.name
     if not name.strip() or name != name.strip() or "," in name or "\n" in name or len(name) > 100:
         errors["name"] = [say("A plan needs a name of at most 100 characters, without commas.")]
@@ -130,7 +132,7 @@ def _schedule_errors(draft: PlanDraft, now: datetime) -> Errors:
     return schedule_errors(with_mode({**before, **draft.schedule}), now=now, before=stored)
 
 
-def _step_errors(step: PlanStep) -> Errors:
+def _step_errors(step: PlanStep, jobs: Collection[str]) -> Errors:
     """Return the faults of one step by field."""
     targets = [step.entity is not None, bool(step.job_name), step.script is not None, step.sub_plan is not None]
     if sum(targets) != 1:
@@ -140,8 +142,8 @@ def _step_errors(step: PlanStep) -> Errors:
         step.clean_fields(exclude=[f.name for f in step._meta.fields if f.name not in _CHECKED])
     except ValidationError as error:
         errors |= {name: [str(text) for text in texts] for name, texts in error.message_dict.items()}
-    if step.job_name and step.job_name not in (known := known_jobs()):
-        errors["job_name"] = [no_job(step.job_name, known)]
+    if step.job_name and step.job_name not in jobs:
+        errors["job_name"] = [no_job(step.job_name, jobs)]
     if step.script is not None and (faults := argument_errors(step.script, step.arguments)):
         errors["arguments"] = faults
     elif step.script is None and step.arguments:
@@ -159,10 +161,10 @@ def _step_errors(step: PlanStep) -> Errors:
 def _key_errors(draft: PlanDraft, mine: Outline) -> Errors:
     """Return what is wrong with the names of the steps: one twice, a dependency on what is not there."""
     errors: Errors = {}
-    keys = [step.key for step in mine.steps]
+    keys = Counter(step.key for step in mine.steps)
     for place, each in enumerate(draft.steps):
         key = each.step.key
-        if keys.count(key) > 1:
+        if keys[key] > 1:
             errors[f"steps.{place}.entity"] = [say("{key} is a step of this plan twice; leave one out.", key=key)]
         if len(key) > 200:
             errors[f"steps.{place}.arguments"] = [
@@ -171,15 +173,22 @@ def _key_errors(draft: PlanDraft, mine: Outline) -> Errors:
         if key in each.depends_on:
             errors[f"steps.{place}.depends_on"] = [say("A step cannot depend on itself: {key} > {key}.", key=key)]
         if missing := [prior for prior in each.depends_on if prior not in keys]:
-            errors[f"steps.{place}.depends_on"] = [
-                say("There is no step {missing!r} in this plan.", missing=missing[0])
-            ]
+            errors[f"steps.{place}.depends_on"] = [_no_step(missing[0], keys)]
     return errors
+
+
+def _no_step(name: str, keys: Collection[str]) -> str:
+    """Return the sentence that refuses a dependency on a step that is not there, with the likely one."""
+    if likely := get_close_matches(name, list(keys), n=1):
+        return say(
+            "There is no step {missing!r} in this plan; did you mean {likely!r}?", missing=name, likely=likely[0]
+        )
+    return say("There is no step {missing!r} in this plan.", missing=name)
 
 
 def _order_fault(mine: Outline, others: Mapping[str, Outline], hierarchy: Graph, sight: Sight | None) -> str:
     """Return the sentence about the circles that this plan, or one that runs it, would have; empty without any."""
-    stored = Plan.objects.filter(is_cancelled=False).values_list("name", flat=True)
+    stored = Plan.objects.filter(is_cancelled=False).exclude(name=mine.name).values_list("name", flat=True)
     known = read_outlines(list(stored)) | dict(others) | {mine.name: mine}
     missing = {step.sub_plan for each in known.values() for step in each.steps if step.sub_plan} - known.keys()
     known |= {name: Outline(name) for name in missing}  # cancelled ones run nothing

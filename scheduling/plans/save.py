@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 
 from scheduling.dag.graph import cycle_lines, cycle_sentence, leading_into_cycles, restricted
 from scheduling.errors import InvalidPlan
-from scheduling.models import EntityDependency, Plan, SchedulerConfiguration
+from scheduling.models import EntityDependency, Plan, PlanStep, SchedulerConfiguration
 from scheduling.plans.check import check_outlines
 from scheduling.plans.draft import PlanDraft, fault_in_plan, plan_errors
 from scheduling.plans.outline import Sight, read_hierarchy, read_outlines
 from scheduling.schedules.change import apply_schedule, rearm
-from staging.models import Entity
+from staging.models import OWNER_COLUMNS, Entity
 from staging.versions.units import as_one_change, touch
 from staging.wording import aloud, say
 
-_OWN = ["name", "description", "order", "overlap", "is_cancelled"]
+_OWN = ["name", "description", "order", "overlap", "is_cancelled", *OWNER_COLUMNS]
 
 
 @as_one_change
@@ -48,15 +49,41 @@ def store_plan(draft: PlanDraft, *, now: datetime) -> None:
 
 
 def store_steps(draft: PlanDraft) -> None:
-    """Store the checked steps of a stored plan: first the steps, then their dependencies, which may name new ones."""
-    for each in draft.steps:
-        each.step.plan = draft.plan
+    """Store the checked steps of a stored plan: first the steps, then their dependencies, which may name new ones.
+
+    Of a plan of a thousand steps only what differs is written.
+    """
+    touch(draft.plan)  # for what no signal tells of
+    steps = [each.step for each in draft.steps]
+    for step in steps:
+        step.plan = draft.plan
         for name in ("entity", "script", "sub_plan", "queue"):  # what was stored meanwhile has its key now
-            setattr(each.step, name, getattr(each.step, name))
-        each.step.save()
-    by_key = {step.key: step for step in draft.plan.steps.select_related("entity", "script", "sub_plan")}
-    for each in draft.steps:
-        each.step.depends_on.set(by_key[key] for key in each.depends_on)
+            if name in step._state.fields_cache:
+                setattr(step, name, getattr(step, name))
+    stored = PlanStep.objects.in_bulk([step.pk for step in steps if step.pk is not None])
+    PlanStep.objects.bulk_create([step for step in steps if step.pk not in stored])
+    for step in steps:
+        if step.pk in stored and _columns(step) != _columns(stored[step.pk]):
+            step.save()
+    _store_order(draft)
+
+
+def _store_order(draft: PlanDraft) -> None:
+    """Store what the steps of a draft wait for: these and no others."""
+    links = PlanStep.depends_on.through.objects
+    by_key = {step.key: step.pk for step in draft.plan.steps.select_related("entity", "script", "sub_plan")}
+    wanted = {(each.step.pk, by_key[key]) for each in draft.steps for key in each.depends_on}
+    own = {each.step.pk for each in draft.steps}
+    known = links.filter(from_planstep__plan=draft.plan).values_list("pk", "from_planstep", "to_planstep")
+    before = {(step, prior): pk for pk, step, prior in known if step in own}
+    links.filter(pk__in=[pk for link, pk in before.items() if link not in wanted]).delete()
+    links.bulk_create(
+        links.model(from_planstep_id=step, to_planstep_id=prior) for step, prior in wanted - before.keys()
+    )
+
+
+def _columns(step: PlanStep) -> dict[str, Any]:
+    return {each.attname: getattr(step, each.attname) for each in PlanStep._meta.concrete_fields}
 
 
 @as_one_change

@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
@@ -10,6 +11,8 @@ from django.db import transaction
 
 from scheduling.dag.manifest import Manifest
 from scheduling.errors import EntityCancelled, InvalidManifest, UnknownPlan
+from scheduling.jobs.arguments import checked
+from scheduling.jobs.discover import function_of
 from scheduling.lifecycle import events
 from scheduling.models import Job, Plan, Run, SchedulerConfiguration, Task
 from scheduling.plans.compile import compile_plans
@@ -106,17 +109,30 @@ def start_plans_now(
     ).run
 
 
-def start_job_now(job: Job, *, started_by: str, now: datetime) -> Run:
+def start_job_now(job: Job, arguments: Mapping[str, Any] | None = None, *, started_by: str, now: datetime) -> Run:
     """Start a job because a person asked, outside its schedules; none of their slots is used up by it.
 
-    Raises AlreadyRunning while it runs (manual starts obey the same guard), and InvalidManifest when it cannot start.
+    Raises AlreadyRunning while it runs (manual starts obey the same guard), InvalidArguments, with each wrong argument
+    by its name, and InvalidManifest when it cannot start.
     """
     if job.removed_at is not None:
         raise InvalidManifest(say("The code does not declare {job} any more.", job=job.name))
+    stored = arguments_for(job, arguments or {})
     cause = Cause(_key("job", job.pk), _BY_HAND, started_by, now)
-    return start(
-        job_fire(job, cause, say("Job {job} started by {started_by}.", job=job.name, started_by=started_by))
-    ).run
+    message = say("Job {job} started by {started_by}.", job=job.name, started_by=started_by)
+    return start(job_fire(job, cause, message, arguments=stored)).run
+
+
+def arguments_for(job: Job, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments of a job as they are stored. Raises InvalidArguments, and InvalidManifest without its code."""
+    function = None
+    with suppress(ImportError):  # which was logged
+        function = function_of(job.path)
+    if function is not None:
+        return checked(function, arguments)
+    if arguments:
+        raise InvalidManifest(say("The code of {job} is not here, so nothing can be given to it.", job=job.name))
+    return {}
 
 
 def _key(kind: str, pk: int) -> str:

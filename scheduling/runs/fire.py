@@ -51,7 +51,8 @@ class Cause:
 class Subject:
     """What a run is a run of, and the guards that let it run once at a time: those of its schedules and of its job.
 
-    The schedules stand as they were read. A job is guarded also against runs that none of its schedules started.
+    The schedules stand as they were read. A job is guarded also against runs that none of its schedules started, unless
+    this one may run `side_by_side` with them.
     """
 
     kind: str
@@ -60,6 +61,12 @@ class Subject:
     entity_id: int | None = None
     schedules: Sequence[Schedule] = ()
     job: Job | None = None
+    side_by_side: bool = False
+
+    @property
+    def guarded_job(self) -> Job | None:
+        """Return the job that may have no other run meanwhile."""
+        return None if self.side_by_side else self.job
 
     def about(self) -> list[dict[str, int]]:
         """Return the columns of the log that say whom an event is about, one for each event that tells the fire."""
@@ -70,7 +77,7 @@ class Subject:
     def guards(self) -> set[tuple[str, int]]:
         """Return what no two fires of one transaction may share."""
         return {(schedule.KIND, schedule.pk) for schedule in self.schedules} | (
-            {("job", self.job.pk)} if self.job is not None else set()
+            {("job", self.guarded_job.pk)} if self.guarded_job is not None else set()
         )
 
 
@@ -121,7 +128,13 @@ def plan_title(names: Sequence[str]) -> str:
     return f"Plan {names[0]}" if len(names) == 1 else f"Plans {', '.join(names)}"
 
 
-def job_fire(job: Job, cause: Cause, message: str, schedule: JobSchedule | None = None) -> Fire:
+def job_fire(
+    job: Job,
+    cause: Cause,
+    message: str,
+    schedule: JobSchedule | None = None,
+    arguments: Mapping[str, Any] | None = None,
+) -> Fire:
     """Return the fire of a job: a run of one task; `schedule` is what started it, None when a person did."""
     task = ManifestTask(
         key=f"job {job.name}",
@@ -133,6 +146,7 @@ def job_fire(job: Job, cause: Cause, message: str, schedule: JobSchedule | None 
         retry_interval_seconds=job.retry_interval_seconds,
         retry_backoff=job.retry_backoff,
         timeout_seconds=job.timeout_seconds,
+        arguments=arguments or {},
     )
     subject = Subject(RunKind.JOB, job.name, schedules=[] if schedule is None else [schedule], job=job)
     return Fire(subject, (task,), cause, message)

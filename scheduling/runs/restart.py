@@ -75,7 +75,8 @@ def _start(run: Run, items: Manifest, started_by: str, now: datetime) -> Run:
         status=run.status,
     )
     job = Job.objects.filter(pk=items[0].target_id or 0).first() if run.kind == RunKind.JOB else None
-    return start(Fire(Subject(run.kind, run.title, run.plans, job=job), items, cause, message)).run
+    beside = all(item.side_by_side for item in items)
+    return start(Fire(Subject(run.kind, run.title, run.plans, job=job, side_by_side=beside), items, cause, message)).run
 
 
 def retry_now(task: Task, *, by: str, person: Person | None = None, now: datetime) -> None:
@@ -213,4 +214,5 @@ def item_of(task: Task, depends_on: frozenset[str] = frozenset(), interrupted: i
         retry_on=tuple(task.retry_on),
         timeout_seconds=task.timeout_seconds,
         arguments=dict(task.arguments),
+        side_by_side=task.side_by_side,
     )

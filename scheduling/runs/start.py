@@ -39,6 +39,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 AT_ONCE = 100  # fires in one transaction: so long does an edit of one of their schedules wait
+_UNGUARDED_AT_ONCE = 2_000  # nobody waits for those
 
 _AT_ONCE = 500
 
@@ -109,7 +110,8 @@ def _sets(fires: Sequence[Fire]) -> Iterator[list[Fire]]:
     wanted: set[tuple[str, int]] = set()
     for fire in fires:
         guards = fire.subject.guards()
-        if some and (len(some) == AT_ONCE or wanted & guards):
+        most = AT_ONCE if wanted or guards else _UNGUARDED_AT_ONCE
+        if some and (len(some) >= most or wanted & guards):
             yield some
             some, wanted = [], set()
         some.append(fire)
@@ -152,7 +154,7 @@ class _Seen:
             return error
         if cause.fire_key in self.fired:
             return _fired_before(fire)
-        if (job := subject.job) is not None:
+        if (job := subject.guarded_job) is not None:
             if self.jobs.get(job.pk, True) and (cause.by_itself or job.pk not in self.jobs):
                 return ChangedMeanwhile(say("Job {job} was paused or taken away meanwhile.", job=job.name))
             if job.pk in self.busy:
@@ -168,7 +170,7 @@ class _Seen:
 
 def _look(fires: Sequence[Fire]) -> _Seen:
     """Lock what these fires want and look at it; jobs before their schedules, as everybody does."""
-    job_ids = [fire.subject.job.pk for fire in fires if fire.subject.job is not None]
+    job_ids = [job.pk for fire in fires if (job := fire.subject.guarded_job) is not None]
     keys = [fire.cause.fire_key for fire in fires]
     return _Seen(
         jobs=lock_jobs(job_ids),
@@ -193,11 +195,15 @@ def _create(fires: Sequence[Fire]) -> list[Started]:
     ]
     pairs = list(zip(fires, started, strict=True))
     take_guards([(bid, each.run, each.tasks[0]) for fire, each in pairs for bid in fire.bids()], now)
-    hold_schedules({fire.subject.job.pk: each.run for fire, each in pairs if fire.subject.job is not None}, now=now)
+    guarded = [(fire.subject.guarded_job, each.run) for fire, each in pairs]
+    hold_schedules({job.pk: run for job, run in guarded if job is not None}, now=now)
     events.record_all([event for fire, each in pairs for event in fire.events(each.run, each.batch)])
-    queued = Counter(task.queue_id for each in started for task in each.tasks if task.status == TaskStatus.QUEUED)
-    wake_lines_after_commit(queued, now)
+    wake_lines_after_commit(Counter(task.queue_id for each in started for task in each.tasks if _is_in_line(task)), now)
     return started
+
+
+def _is_in_line(task: Task) -> bool:
+    return task.status == TaskStatus.QUEUED and task.next_attempt_at is None
 
 
 def _is_batch(fire: Fire) -> bool:
@@ -334,6 +340,9 @@ def _rows(
 def _row(run: Run, item: ManifestTask, queue: Queue, turn: int | None, now: datetime) -> Task:
     """Return the row of a task, not stored yet: queued when it has a turn, else waiting."""
     is_queued = turn is not None
+    since = (
+        max(now, item.not_before or now) if is_queued else None
+    )  # what waits for its time has not waited for a worker
     return Task(
         run=run,
         key=item.key,
@@ -346,8 +355,12 @@ def _row(run: Run, item: ManifestTask, queue: Queue, turn: int | None, now: date
         step_index=item.step_index,
         status=TaskStatus.QUEUED if is_queued else TaskStatus.WAITING,
         turn=turn or 0,
-        queued_at=now if is_queued else None,
-        sent_at=now if is_queued else None,
+        queued_at=since,
+        sent_at=since,
+        next_attempt_at=item.not_before if is_queued and item.not_before and item.not_before > now else None,
+        side_by_side=item.side_by_side,
+        unique_key=item.unique_key,
+        key_place=item.key_place,
         continue_on_failure=item.continue_on_failure,
         attempts_allowed=max(item.attempts, 1),
         retry_interval_seconds=item.retry_interval_seconds,

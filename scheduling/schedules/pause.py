@@ -120,8 +120,8 @@ def _rearm_alone(schedule: Schedule, now: datetime) -> None:
     type(schedule)._default_manager.filter(pk=schedule.pk, armed_from=schedule.armed_from).update(**columns)
 
 
-def _facts(by: str, reason: str, until: datetime | None, now: datetime) -> dict[str, Any]:
-    """Return the columns of a pause. Raises InvalidSchedule for facts that make no pause."""
+def check_pause(*, reason: str, until: datetime | None, now: datetime) -> None:
+    """Raise InvalidSchedule for facts that make no pause."""
     errors: dict[str, list[str]] = {}
     if not reason.strip():
         errors["pause_reason"] = [say("Say why, so that others know.")]
@@ -129,6 +129,11 @@ def _facts(by: str, reason: str, until: datetime | None, now: datetime) -> dict[
         errors["paused_until"] = [say("The end of a pause lies in the future; leave it empty to resume by hand.")]
     if errors:
         raise InvalidSchedule(errors)
+
+
+def _facts(by: str, reason: str, until: datetime | None, now: datetime) -> dict[str, Any]:
+    """Return the columns of a pause. Raises as `check_pause` does."""
+    check_pause(reason=reason, until=until, now=now)
     return {"paused_at": now, "paused_by": by, "pause_reason": reason.strip()[:200], "paused_until": until}
 
 

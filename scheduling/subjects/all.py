@@ -8,6 +8,7 @@ from scheduling.subjects.job import JOB, JOB_SCHEDULE
 from scheduling.subjects.named import CALENDAR, QUEUE, SCRIPT
 from scheduling.subjects.people import GROUP, PERSON
 from scheduling.subjects.plan import PLAN
+from scheduling.subjects.retention import RETENTION
 from staging.subjects.entity import ENTITY
 from staging.subjects.rule import RULE
 from staging.versions.hooks import follow
@@ -26,6 +27,7 @@ ALL = (
     ALERT_CHANNEL,
     GROUP,
     PERSON,
+    RETENTION,
 )
 
 

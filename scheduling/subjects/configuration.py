@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.model_files.schedule import ScheduleReader, schedule_section
+from scheduling.model_files.sections import SCHEDULE_KINDS
 from scheduling.models import BlackoutCalendar, EntityDependency, SchedulerConfiguration
 from scheduling.plans.save import save_dependencies
 from scheduling.schedules.change import apply_schedule
@@ -44,7 +45,11 @@ def _shown(column: str) -> Any:
 
 SCHEDULE_LABELS: dict[str, Any] = {column: setting.label for column, setting in TABLE.items()}
 SCHEDULE_SHOWN: dict[str, Any] = {column: _shown(column) for column in SETTINGS}
-_WORDS = Words(labels={**SCHEDULE_LABELS, "depends_on": _("Its batches come after those of")}, shown=SCHEDULE_SHOWN)
+_WORDS = Words(
+    keys=[*SCHEDULE_KINDS, "depends_on"],
+    labels={**SCHEDULE_LABELS, "depends_on": _("Its batches come after those of")},
+    shown=SCHEDULE_SHOWN,
+)
 
 
 def _read(configuration: SchedulerConfiguration) -> Content:

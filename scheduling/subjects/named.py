@@ -14,7 +14,7 @@ from scheduling.errors import InvalidSchedule
 from scheduling.model_files.calendars import calendar_section
 from scheduling.model_files.load import load
 from scheduling.model_files.named import queue_section, script_section
-from scheduling.model_files.sections import QUEUE_KINDS, SCRIPT_KINDS, VERSION
+from scheduling.model_files.sections import CALENDAR_KINDS, PERIOD_KINDS, QUEUE_KINDS, SCRIPT_KINDS, VERSION
 from scheduling.models import BlackoutCalendar, BlackoutPeriod, Queue, SqlScript
 from scheduling.subjects.telling import in_words
 from staging.model_files.read import load_json
@@ -23,7 +23,7 @@ from staging.versions.units import one_change
 from staging.versions.words import Parts, Words, plain
 from staging.wording import said_together, say
 
-_PERIOD = Words(BlackoutPeriod)
+_PERIOD = Words(BlackoutPeriod, keys=PERIOD_KINDS)
 
 
 def rename(thing: Any, name: str) -> None:
@@ -58,7 +58,10 @@ CALENDAR = Tracked(
     columns=("name", "description", "timezone", "policy"),
     read=calendar_section,
     words=Words(
-        BlackoutCalendar, labels={"timezone": _("Time zone")}, parts={"periods": Parts(_("Period"), _period, _PERIOD)}
+        BlackoutCalendar,
+        keys=CALENDAR_KINDS,
+        labels={"timezone": _("Time zone")},
+        parts={"periods": Parts(_("Period"), _period, _PERIOD)},
     ),
     go_back=_going_back("calendars"),
     parts={BlackoutPeriod: lambda period: [period.calendar_id]},
@@ -69,6 +72,7 @@ QUEUE = Tracked(
     read=queue_section,
     words=Words(
         Queue,
+        keys=QUEUE_KINDS,
         labels={
             "max_running": _("At most so many at once"),
             "celery_queue": _("Celery queue"),
@@ -81,6 +85,10 @@ SCRIPT = Tracked(
     SqlScript,
     columns=tuple(SCRIPT_KINDS),
     read=script_section,
-    words=Words(SqlScript, labels={"timeout_seconds": _("May take (seconds)"), "is_cancelled": _("Cancelled")}),
+    words=Words(
+        SqlScript,
+        keys=SCRIPT_KINDS,
+        labels={"timeout_seconds": _("May take (seconds)"), "is_cancelled": _("Cancelled")},
+    ),
     go_back=_going_back("scripts"),
 )

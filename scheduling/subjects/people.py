@@ -40,6 +40,11 @@ def _group_back(group: Group, content: Content) -> None:
     """Make a group what the content says; raises InvalidSchedule for an entity or a permission that is gone."""
     if is_one_of_the_four(group):
         raise InvalidSchedule({"name": [say("The installation keeps this group as it is.")]})
+    content = {"role": "", **content}
+    if Group.objects.filter(name=content["name"]).exclude(pk=group.pk).exists():
+        raise InvalidSchedule({"name": [say("Another group has this name now.")]})
+    if content["role"] not in ("", *Role.values):
+        raise InvalidSchedule({"role": [say("There is no role {role!r} any more.", role=content["role"])]})
     named = Entity.objects.filter(code__in=content.get("entities", []))
     _refuse_missing(content.get("entities", []), {entity.code for entity in named})
     with one_change():
@@ -59,6 +64,7 @@ def _read_person(person: User) -> Content:
 @in_words
 def _person_back(person: User, content: Content) -> None:
     """Make an account what the content says; raises InvalidSchedule for a group or a permission that is gone."""
+    content = {**_read_person(person), **content}  # what an earlier release did not know stays as it is
     groups = Group.objects.filter(name__in=content["groups"])
     _refuse_missing(content["groups"], {group.name for group in groups})
     if User.objects.filter(username=content["username"]).exclude(pk=person.pk).exists():
@@ -66,7 +72,7 @@ def _person_back(person: User, content: Content) -> None:
     with one_change():
         for column in _FLAGS:
             setattr(person, column, content[column])
-        person.save()
+        person.save(update_fields=_FLAGS)
         person.groups.set(groups)
         person.user_permissions.set(_known(content["permissions"]))
 
@@ -99,6 +105,7 @@ GROUP = Tracked(
     read=_read_group,
     words=Words(
         Group,
+        keys=("name", "role", "entities", "permissions"),
         labels={**_OWN, "role": _("What its people do"), "entities": _("For which entities")},
         shown={"role": _role, "entities": lambda value: ", ".join(value) if value is not None else say("all")},
     ),
@@ -113,7 +120,7 @@ PERSON = Tracked(
     User,
     columns=_FLAGS,
     read=_read_person,
-    words=Words(User, labels=_OWN),
+    words=Words(User, keys=(*_FLAGS, *_OWN), labels=_OWN),
     go_back=_person_back,
     links={
         User.groups.through: lambda person: [person.pk],

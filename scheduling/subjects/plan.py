@@ -11,7 +11,13 @@ from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.model_files.load import load
-from scheduling.model_files.sections import PLAN_KINDS, STEP_TARGETS, VERSION
+from scheduling.model_files.sections import (
+    PLAN_KINDS,
+    PLAN_SCHEDULE_KINDS,
+    STEP_KINDS,
+    STEP_TARGETS,
+    VERSION,
+)
 from scheduling.model_files.steps import plan_section
 from scheduling.models import Job, Plan, PlanStep, SqlScript
 from scheduling.plans.draft import PlanDraft
@@ -20,7 +26,7 @@ from scheduling.subjects.configuration import SCHEDULE_LABELS, SCHEDULE_SHOWN
 from scheduling.subjects.named import rename
 from scheduling.subjects.telling import in_the_log, in_words
 from staging.model_files.read import load_json
-from staging.models import Entity
+from staging.models import OWNER_COLUMNS, Entity
 from staging.versions.subjects import Content, Tracked
 from staging.versions.units import one_change
 from staging.versions.words import ID, Parts, Words
@@ -28,6 +34,7 @@ from staging.wording import say
 
 _STEP = Words(
     PlanStep,
+    keys=STEP_KINDS,
     labels={
         "step_index": _("Number"),
         "attempts": _("Tries in all"),
@@ -84,6 +91,7 @@ def _go_back(plan: Plan, content: Content) -> None:
 
 _WORDS = Words(
     Plan,
+    keys=[*PLAN_KINDS, *PLAN_SCHEDULE_KINDS],
     labels={
         **SCHEDULE_LABELS,
         "order": _("What comes first"),
@@ -101,7 +109,7 @@ def _how_often(value: Any) -> str:
 
 def _needs(content: Content) -> list[str]:
     """Return what it takes to say that these steps run: scripts may stand in a plan that is a step, too."""
-    runs_scripts = any("script" in step or "plan" in step for step in content["steps"])
+    runs_scripts = any("script" in step or "plan" in step for step in content.get("steps", []))
     return ["scheduling.run_sqlscript"] if runs_scripts else []
 
 
@@ -113,7 +121,7 @@ def _names(content: Content) -> list[tuple[type[Model], str, str]]:
         "job": (Job, "name"),
         "script": (SqlScript, "name"),
     }
-    return [(*kinds[kind], step[kind]) for step in content["steps"] for kind in STEP_TARGETS if step.get(kind)]
+    return [(*kinds[kind], step[kind]) for step in content.get("steps", []) for kind in STEP_TARGETS if step.get(kind)]
 
 
 def _plan_of(step: PlanStep) -> list[int]:
@@ -122,7 +130,7 @@ def _plan_of(step: PlanStep) -> list[int]:
 
 PLAN = Tracked(
     Plan,
-    columns=("name", "description", "order", "overlap", "is_cancelled", *SETTINGS),
+    columns=("name", "description", "order", "overlap", "is_cancelled", *OWNER_COLUMNS, *SETTINGS),
     read=_read,
     words=_WORDS,
     go_back=_go_back,

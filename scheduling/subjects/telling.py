@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from functools import wraps
 from typing import Any
 
+from django.core.exceptions import ValidationError
+
 from scheduling import clock
-from scheduling.errors import SchedulingError
+from scheduling.cadence.words import read_zone
+from scheduling.errors import InvalidSchedule, SchedulingError
 from scheduling.lifecycle import events
 from scheduling.states import EventType, Starter
 from staging.errors import CannotGoBack
@@ -16,7 +20,7 @@ from staging.states import DoorKind, VersionKind
 from staging.versions.difference import summary
 from staging.versions.subjects import Content
 from staging.versions.words import Words
-from staging.wording import Said, say
+from staging.wording import Said, aloud, say
 
 
 def in_the_log(words: Words) -> Any:
@@ -59,3 +63,18 @@ def in_words(go_back: Callable[[Any, Content], None]) -> Callable[[Any, Content]
             raise CannotGoBack(str(error)) from error
 
     return told
+
+
+def check_columns(thing: Any, values: dict[str, Any]) -> None:
+    """Refuse what the columns do not take any more: a choice that is gone, a number out of bounds, an unknown zone."""
+    wanted = copy(thing)
+    for column, value in values.items():
+        setattr(wanted, column, value)
+    try:
+        wanted.clean_fields(exclude={column.name for column in wanted._meta.fields} - values.keys())
+        if "timezone" in values:
+            read_zone(values["timezone"])
+    except ValidationError as error:
+        raise InvalidSchedule(error.message_dict) from error
+    except ValueError as error:
+        raise InvalidSchedule({"timezone": [aloud(error)]}) from error

@@ -10,7 +10,7 @@ from django.utils.text import capfirst
 
 from scheduling import formatters
 from scheduling.runs import links
-from staging.wording import reading
+from staging.wording import reading, say
 
 register = Library()
 
@@ -19,14 +19,26 @@ for each in (
     formatters.count,
     formatters.fire_time,
     formatters.gate_name,
+    formatters.linked,
     formatters.milliseconds,
     formatters.moment,
     formatters.paused_words,
     formatters.since,
+    formatters.word,
     formatters.zone_shown,
     reading,
 ):
     register.filter(each)
+
+
+@register.filter
+def yes_or_no(shown: str) -> str:
+    """Return what a stock page shows of a value, its pictures for true and false as words."""
+    if not str(shown).startswith("<img ") or "admin/img/icon-" not in shown:
+        return shown
+    if "icon-unknown" in shown:
+        return say("not known")
+    return say("yes") if "icon-yes" in shown else say("no")
 
 
 @register.filter

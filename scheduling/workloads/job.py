@@ -6,20 +6,28 @@ import asyncio
 import inspect
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
 from django.db import connection, connections, transaction
 
 from scheduling import clock
-from scheduling.errors import AttemptCancelled, AttemptInterrupted, AttemptLost, FatalJobError, TimedOut
+from scheduling.errors import (
+    AttemptCancelled,
+    AttemptInterrupted,
+    AttemptLost,
+    FatalJobError,
+    InvalidArguments,
+    TimedOut,
+)
+from scheduling.jobs.arguments import restored
 from scheduling.jobs.context import JobContext, Signals
 from scheduling.jobs.discover import function_of
 from scheduling.lifecycle.guard import call_back
 from scheduling.lifecycle.tasks import beat
 from scheduling.models import Attempt, AttemptLog, Job, Task
-from scheduling.states import AttemptOutcome, TaskStatus
+from scheduling.states import AttemptOutcome, RunKind, TaskStatus
 from scheduling.workloads.job_output import KEPT_ONLY, Captured, JobLogger, captured
 from scheduling.workloads.outcome import Outcome
 from scheduling.workloads.pulse import REASON, STOPPING, Pulse
@@ -36,6 +44,7 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
     makes the attempt fail and is logged with its trace.
     """
     job, function = _find(task)
+    arguments = _arguments(function, task)
     attempt = task.attempts.get(outcome=AttemptOutcome.RUNNING)
     started, signals = clock.monotonic(), Signals()
     with captured() as output, JobWatch(attempt, signals, output, pulse, time=time):
@@ -45,12 +54,13 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
             job=job.name,
             attempt=attempt.number,
             now=time(),
-            arguments=task.arguments,
+            arguments=arguments,
             logger=logger,
             signals=signals,
+            last_completed_at=_last_completed_at(task),
         )
         try:
-            result = _call(function, context)
+            result = _call(function, context, arguments)
         except (AttemptCancelled, AttemptInterrupted, AttemptLost, TimedOut):
             raise
         except Exception:
@@ -69,7 +79,7 @@ def ended(task: Task, outcome: Outcome, *, now: datetime) -> str:
 
     The guard of the job's schedules is left as it is: the run holds it and gives it back when it ends.
     """
-    call_back(task.target_id)
+    call_back(task)
     return ""
 
 
@@ -86,12 +96,30 @@ def _find(task: Task) -> tuple[Job, Callable[..., Any]]:
     return job, function
 
 
-def _call(function: Callable[..., Any], context: JobContext) -> Any:
+def _arguments(function: Callable[..., Any], task: Task) -> dict[str, Any]:
+    """Return what the function is to be given. Raises FatalJobError when it takes others by now."""
+    try:
+        return restored(function, task.arguments)
+    except InvalidArguments as error:
+        raise FatalJobError(say("The code takes other arguments by now: {error}", error=error)) from error
+
+
+def _last_completed_at(task: Task) -> datetime | None:
+    """Return when the last run of the job that completed began; what was enqueued neither counts nor asks."""
+    if task.side_by_side:
+        return None
+    before = Task.objects.filter(
+        workload=RunKind.JOB, target_id=task.target_id, status=TaskStatus.COMPLETED, side_by_side=False
+    )
+    return before.order_by("-id").values_list("started_at", flat=True).first()
+
+
+def _call(function: Callable[..., Any], context: JobContext, arguments: Mapping[str, Any]) -> Any:
     """Call a function, or run an async one to its end. What would end the whole worker becomes an ordinary error."""
     try:
         if inspect.iscoroutinefunction(function):
-            return asyncio.run(function(context))
-        return function(context)
+            return asyncio.run(function(context, **arguments))
+        return function(context, **arguments)
     except (SystemExit, asyncio.CancelledError) as error:
         text = " ".join(f"{type(error).__name__}: {error}".split())
         raise RuntimeError(f"The job tried to end its worker ({text}); return or raise an error instead.") from error

@@ -9,6 +9,8 @@ from django.contrib import admin
 from django.contrib.admin import ModelAdmin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.utils.html import format_html
+from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
@@ -49,8 +51,9 @@ class AuditAdmin(ReadOnlyPages):
     only_with = _SEE
     actions = None
     list_title = _("Audit")
-    list_display = ("happened_at", "what", "person", "address", "about")
+    list_display = ("happened_at", "what", "who", "address", "about")
     list_display_links = None
+    sortable_by = ("happened_at", "what", "who")  # by what an index knows
     list_filter = ("kind", "happened_at")
     search_fields = ("person", "about")
     search_help_text = _("Search by account, or by what it is about.")
@@ -65,7 +68,24 @@ class AuditAdmin(ReadOnlyPages):
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Show the list with the way to take it away, for whoever may."""
         context = {"may_export": request.user.has_perm(_EXPORT), "asked": request.GET.urlencode()}
+        context["person"] = request.GET.get("person__exact", "")
         return super().changelist_view(request, {**context, **(extra_context or {})})
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[AuditEntry], search_term: str
+    ) -> tuple[QuerySet[AuditEntry], bool]:
+        """Return the entries of an account where one of this name is meant: an index knows them, the rest is read."""
+        name = search_term.strip()
+        if name and AuditEntry.objects.filter(person=name).exists():
+            return queryset.filter(person=name), False
+        return super().get_search_results(request, queryset, search_term)
+
+    @admin.display(description=_("Who"), ordering="person")
+    def who(self, entry: AuditEntry) -> str:
+        """Lead to all entries of the account."""
+        if not entry.person:
+            return ""
+        return format_html('<a href="?{}">{}</a>', urlencode({"person__exact": entry.person}), entry.person)
 
     @admin.display(description=_("What"), ordering="kind")
     def what(self, entry: AuditEntry) -> str:

@@ -20,6 +20,7 @@ from django.utils.translation import gettext_lazy as _
 
 from staging.batches.undo.undo import why_not
 from staging.models import OUTCOMES, Batch, Entity
+from staging.owner_pages import MineByEntityFilter
 from staging.pages import ReadOnlyPages, number_in
 from staging.rights import reach, visible
 from staging.states import BatchStatus
@@ -127,7 +128,7 @@ class BatchAdmin(ReadOnlyPages):
         "number", "entity", "time", "batch_status", _figure("inserted"), _figure("updated"), _figure("unchanged"),
         "rejected_rows", "duration", "started",
     ]  # fmt: skip
-    list_filter = [EntityFilter, StatusFilter, RejectionsFilter]
+    list_filter = [EntityFilter, MineByEntityFilter, StatusFilter, RejectionsFilter]
     list_select_related = ["entity"]
     list_per_page = 50
     show_full_result_count = False

@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from staging.models import BusinessRule, Entity, RuleLine
+from staging.owner_pages import MineByEntityFilter
 from staging.pages import PagesAdmin, PartsInline, insist, number_in, sight, told
 from staging.rules.check import OWN_COLUMNS, rule_errors
 from staging.rules.lines import condition_of
@@ -53,8 +54,10 @@ class RuleLineFormSet(BaseInlineFormSet):
         super().add_fields(form, index)
         live = self.entity.attributes.filter(is_cancelled=False).values_list("name", flat=True) if self.entity else []
         names = [(name, name) for name in (*OWN_COLUMNS, *live)]
-        form.fields["attribute"] = forms.ChoiceField(choices=[("", "---------"), *names])
-        form.fields["other"] = forms.ChoiceField(choices=[("", "---------"), *names], required=False)
+        form.fields["attribute"] = forms.ChoiceField(choices=[("", "---------"), *names], label=_("Attribute"))
+        form.fields["other"] = forms.ChoiceField(
+            choices=[("", "---------"), *names], required=False, label=_("or attribute")
+        )
         for name, field in form.fields.items():
             field.widget.attrs["aria-label"] = str(field.label or name).capitalize()  # cells have no label of their own
 
@@ -109,7 +112,7 @@ class BusinessRuleAdmin(Versioned, PagesAdmin):
     form = RuleForm
     inlines = [RuleLineInline]
     list_display = ["name", "entity", "sentence", "effect", "in_force"]
-    list_filter = [("entity", SeenEntities), "effect", "is_cancelled"]
+    list_filter = [("entity", SeenEntities), MineByEntityFilter, "effect", "is_cancelled"]
     list_select_related = ["entity"]
     search_fields = ["name", "message"]
     readonly_fields = ["sentence"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -27,6 +28,7 @@ class ApiTokenForm(forms.ModelForm):
     """A token to be made; the rules are those of `tokens`."""
 
     scopes = forms.MultipleChoiceField(
+        label=_("Scopes"),
         choices=[
             (Scope.READ, _("read: look, and judge without changing anything")),
             (Scope.DEPOSIT, _("deposit: bring rows into staging")),
@@ -39,6 +41,7 @@ class ApiTokenForm(forms.ModelForm):
 
     entities = forms.ModelMultipleChoiceField(
         Entity.objects.all(),
+        label=_("Entities"),
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text=_("Only these; not beside “All entities”."),
@@ -91,7 +94,7 @@ def revoke_selected(
             request,
             "admin/staging/token/revoke.html",
             title=say("Revoke these tokens?"),
-            chosen=chosen,
+            lines=_foreseen(chosen),
             hidden=confirming("revoke_selected", chosen),
         )
     revoked = [token for token in chosen if tokens.revoke(token, by=request.user.get_username())]
@@ -100,6 +103,20 @@ def revoke_selected(
     text = say("{tokens} revoked.", tokens=counted(len(revoked), "token", "tokens"))
     model_admin.message_user(request, text, messages.SUCCESS if revoked else messages.WARNING)
     return None
+
+
+def _foreseen(chosen: Sequence[ApiToken]) -> list[tuple[str, str, str]]:
+    """Return what would happen, to how many tokens, and to which."""
+    works = [each for each in chosen if each.revoked_at is None]
+    rest = [each for each in chosen if each.revoked_at is not None]
+    return [
+        (words, counted(len(those), "token", "tokens"), ", ".join(f"{each.name} ({each.hint}…)" for each in those))
+        for words, those in (
+            (say("Revoke"), works),
+            (say("Nothing happens: {why}", why=say("it is revoked already")), rest),
+        )
+        if those
+    ]
 
 
 @admin.register(ApiToken)

@@ -21,6 +21,7 @@ from staging.api.kit.problems import ApiProblem, invalid
 from staging.api.kit.resource import Resource
 from staging.model_files.apply import apply_entities, entity_changes
 from staging.model_files.keys import ATTRIBUTE_KEYS, ENTITY_KEYS
+from staging.model_files.owners import OWNER_KINDS
 from staging.model_files.plan import EntityPlan, plan_entities
 from staging.model_files.read import parse_json
 from staging.model_files.shape import LIST, Problems
@@ -31,7 +32,7 @@ from staging.tables.columns import one_at_a_time, pending_statistics, rejected_c
 from staging.wording import say
 
 _HERE = "entities[0]"
-_KINDS = {key.name: key.kind for key in ENTITY_KEYS} | {"attributes": LIST, "rules": LIST}
+_KINDS = {key.name: key.kind for key in ENTITY_KEYS} | {"attributes": LIST, "rules": LIST} | OWNER_KINDS
 _SEES = ("staging.view_entity",)
 _RULES = ("staging.add_businessrule", "staging.change_businessrule")
 _ATTRIBUTE = Body({key.name: key.kind for key in ATTRIBUTE_KEYS}, ("name", "type"))

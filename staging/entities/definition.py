@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from staging.entities.values import FORMS, is_storable, parse_value
 from staging.errors import InvalidIdentifier
 from staging.identifiers import check_code, check_column
-from staging.models import Attribute, Entity, RuleLine
+from staging.models import Attribute, Entity, RuleLine, owner_errors
 from staging.patterns import check_pattern
 from staging.phrases import listed
 from staging.states import DataType
@@ -29,6 +29,7 @@ def definition_errors(entity: Entity, attributes: Sequence[Attribute]) -> Errors
     need only be storable: their limits and modes no longer matter.
     """
     errors = _entity_errors(entity)
+    errors.update(owner_errors(entity))
     seen = _other_names(entity, attributes)
     for index, attribute in enumerate(attributes):
         found = _retired_errors(attribute) if attribute.is_cancelled else _attribute_errors(attribute)

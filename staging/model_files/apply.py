@@ -6,6 +6,7 @@ from typing import Any
 from staging.entities.changes import conversions
 from staging.entities.save import save_entity
 from staging.model_files.keys import ATTRIBUTE_KEYS, ENTITY_KEYS, Key
+from staging.model_files.owners import OWNER_KINDS, owner_section
 from staging.model_files.plan import Changes, EntityPlan
 from staging.model_files.rules import apply_rules, rule_changes
 from staging.models import Attribute, Entity
@@ -20,7 +21,7 @@ def entity_changes(plan: EntityPlan) -> Changes:
     code = plan.entity.code
     stored = Entity.objects.filter(pk=plan.entity.pk).first() if plan.entity.pk else None
     attributes = {a.name: a for a in stored.attributes.select_related("reference")} if stored else {}
-    changes: Changes = {code: _differences(stored, plan.entity, ENTITY_KEYS) if stored else None}
+    changes: Changes = {code: _entity_changes(stored, plan.entity) if stored else None}
     for attribute in plan.attributes:
         old = attributes.get(attribute.name)
         changes[f"{code}.{attribute.name}"] = _attribute_changes(plan.entity, old, attribute) if old else None
@@ -57,6 +58,14 @@ def _referred_first(plans: list[EntityPlan]) -> list[EntityPlan]:
             del waits_for[plan.entity.code]
         ordered += ready
     return ordered
+
+
+def _entity_changes(old: Entity, new: Entity) -> dict[str, Any]:
+    before, after = owner_section(old), owner_section(new)
+    owners = {
+        key: {"from": before.get(key), "to": after.get(key)} for key in OWNER_KINDS if before.get(key) != after.get(key)
+    }
+    return _differences(old, new, ENTITY_KEYS) | owners
 
 
 def _attribute_changes(entity: Entity, old: Attribute, new: Attribute) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 from staging.entities.changes import change_errors
 from staging.entities.definition import definition_errors
 from staging.model_files.keys import ATTRIBUTE_KEYS, ENTITY_KEYS, KEY_OF_FIELD, Key, default
+from staging.model_files.owners import OWNER_KINDS, read_owner
 from staging.model_files.rules import RulePlan, plan_rules
 from staging.model_files.shape import LIST, Problems, did_you_mean, known_keys, path_of
 from staging.models import Attribute, Entity
@@ -32,12 +33,15 @@ def plan_entities(sections: Sequence[Any], other_keys: Mapping[str, str], proble
 
     `other_keys` are keys of an entity that somebody else reads, with their kinds.
     """
-    kinds = {key.name: key.kind for key in ENTITY_KEYS} | {"attributes": LIST, "rules": LIST} | dict(other_keys)
+    kinds = {key.name: key.kind for key in ENTITY_KEYS} | {"attributes": LIST, "rules": LIST}
+    kinds |= OWNER_KINDS | dict(other_keys)
     plans = []
     for index, content in enumerate(sections):
         path = f"entities[{index}]"
         section = known_keys(content, path, kinds, problems, required=("code", "name"))
-        plans.append(EntityPlan(path, section, _entity(section)))
+        entity = _entity(section)
+        read_owner(entity, section, path, problems)
+        plans.append(EntityPlan(path, section, entity))
     _refuse_twice(plans, problems)
     known = {entity.code: entity for entity in Entity.objects.all()} | {plan.entity.code: plan.entity for plan in plans}
     for plan in plans:

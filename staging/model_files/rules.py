@@ -84,10 +84,6 @@ def _lines(section: dict[str, Any], place: str, problems: Problems) -> list[Rule
 
 
 def _add_errors(plan: RulePlan, attributes: list[Attribute], place: str, problems: Problems) -> None:
-    if plan.rule.effect not in RuleEffect.values:
-        problems.add(
-            f"{place}.effect", say("There is no effect {effect!r}; use 'reject' or 'warn'.", effect=plan.rule.effect)
-        )
     for at, texts in rule_errors(plan.rule, plan.lines, attributes).items():
         parts = at.split(".")
         here = path_of(place, plan.lines[int(parts[1])].part if len(parts) > 1 else at)

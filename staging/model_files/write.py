@@ -6,6 +6,7 @@ from typing import Any
 import yaml
 
 from staging.model_files.keys import ATTRIBUTE_KEYS, ENTITY_KEYS, Key, default
+from staging.model_files.owners import owner_section
 from staging.model_files.rules import rule_sections
 from staging.models import Attribute, Entity
 
@@ -14,7 +15,7 @@ _ALWAYS = ("code", "name", "type")
 
 def entity_section(entity: Entity) -> dict[str, Any]:
     """Return an entity with its attributes and rules as the file shows it; what holds its default is left out."""
-    section = _section(entity, ENTITY_KEYS)
+    section = _section(entity, ENTITY_KEYS) | owner_section(entity)
     attributes = [_section(a, ATTRIBUTE_KEYS) for a in entity.attributes.select_related("reference")]
     rules = rule_sections(entity)
     return section | ({"attributes": attributes} if attributes else {}) | ({"rules": rules} if rules else {})

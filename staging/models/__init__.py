@@ -6,6 +6,7 @@ from staging.models.batch import OUTCOMES, Batch
 from staging.models.entity import Attribute, Entity
 from staging.models.feed import ChangeFeed, ChangeSet
 from staging.models.handling import Handling
+from staging.models.owned import OWNER_COLUMNS, Owned, mine, one_owner, owner_errors
 from staging.models.preview import KeptPreview
 from staging.models.review import BatchReview
 from staging.models.role import GroupRole
@@ -16,6 +17,7 @@ from staging.models.version import Version
 
 __all__ = [
     "OUTCOMES",
+    "OWNER_COLUMNS",
     "ApiToken",
     "Attribute",
     "AuditEntry",
@@ -29,7 +31,11 @@ __all__ = [
     "Handling",
     "KeptAnswer",
     "KeptPreview",
+    "Owned",
     "RuleLine",
     "UploadMapping",
     "Version",
+    "mine",
+    "one_owner",
+    "owner_errors",
 ]

@@ -6,10 +6,11 @@ from django.db import models
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
+from staging.models.append_only import AppendOnly
 from staging.states import AuditKind
 
 
-class AuditEntry(models.Model):
+class AuditEntry(AppendOnly):
     """One thing that somebody did. It names people by name: the entry outlives the account. Retention deletes it."""
 
     happened_at = models.DateTimeField(_("when"), db_default=Now())
@@ -26,6 +27,7 @@ class AuditEntry(models.Model):
         permissions = [("audit", "Can see the audit"), ("export_auditentry", "Can take the audit away as a file")]
         indexes = [
             models.Index(fields=["-happened_at", "-id"], name="audit_by_time"),
+            models.Index(fields=["person", "-happened_at", "-id"], name="audit_by_person"),
             models.Index(fields=["kind", "-happened_at", "-id"], name="audit_by_kind"),
         ]
 

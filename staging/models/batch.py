@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from datetime import datetime, timedelta
 from typing import Self
 
 from django.db import models
@@ -129,6 +130,12 @@ class Batch(models.Model):
 
     def __str__(self) -> str:
         return say("Batch {number}", number=self.pk)
+
+    @property
+    def held_since(self) -> datetime:
+        """Return when a held batch began to wait for a person: when its own work had ended."""
+        begun = self.started_at or self.created_at
+        return begun + timedelta(milliseconds=self.duration_ms or 0)
 
     @property
     def rows_done(self) -> int:

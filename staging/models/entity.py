@@ -8,6 +8,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
 from staging.identifiers import CODE_PATTERN
+from staging.models.owned import Owned, one_owner
 from staging.states import DataType, DuplicatePolicy, ImportAction, MergeMode, OnError, ReviewPolicy
 
 CODE_VALIDATOR = RegexValidator(
@@ -21,7 +22,7 @@ def _is_a_share(field: str, name: str) -> models.CheckConstraint:
     return models.CheckConstraint(condition=models.Q(**{f"{field}__isnull": True}) | within, name=name)
 
 
-class Entity(models.Model):
+class Entity(Owned):
     """A kind of master data; its rows live in `stg_<code>` and `mdm_<code>`."""
 
     code = models.CharField(max_length=40, unique=True, validators=[CODE_VALIDATOR])
@@ -64,6 +65,7 @@ class Entity(models.Model):
             ("upload_rows", "Can upload files into staging"),
         ]
         constraints = [
+            one_owner("entity_has_one_owner"),
             _is_a_share("max_error_rate", "entity_error_rate_is_a_share"),
             _is_a_share("max_change_rate", "entity_change_rate_is_a_share"),
             _is_a_share("max_removal_rate", "entity_removal_rate_is_a_share"),

@@ -28,6 +28,7 @@ class Version(models.Model):
     made_by = models.CharField(max_length=200, blank=True)
     door = models.CharField(max_length=10, choices=DoorKind)
     detail = models.CharField(max_length=200, blank=True, help_text=_("The file's release, the token, the command."))
+    token = models.CharField(max_length=200, blank=True, db_default="", help_text=_("By which a file was sent."))
     reason = models.CharField(max_length=500, blank=True)
 
     class Meta:

@@ -6,7 +6,7 @@ from staging.entities.values import FORMS, is_storable, parse_value
 from staging.models import Attribute, BusinessRule, RuleLine
 from staging.patterns import check_pattern
 from staging.rules.lines import ALONE, LISTS, values_of
-from staging.states import NO, ORDERED, YES, Comparison, DataType, RulePart
+from staging.states import NO, ORDERED, YES, Comparison, DataType, RuleEffect, RulePart
 from staging.wording import say
 
 Errors = dict[str, list[str]]
@@ -30,6 +30,8 @@ def rule_errors(rule: BusinessRule, lines: Sequence[RuleLine], attributes: Seque
     for field in ("name", "message"):
         if not is_storable(getattr(rule, field)):
             errors[field] = [say("This holds a character that no database keeps (NUL or half a surrogate pair).")]
+    if rule.effect not in RuleEffect.values:
+        errors["effect"] = [say("There is no effect {effect!r}; use 'reject' or 'warn'.", effect=rule.effect)]
     if not any(line.part == RulePart.MUST for line in lines):
         errors["lines"] = [say("Say what must hold: at least one line.")]
     elif len(lines) > MOST_LINES:

@@ -253,6 +253,13 @@ class Dialect(TableDialect, ABC):
     def among(self, value: Sql, numbers: Sequence[int]) -> Sql:
         """Return whether a number is one of these, however many they are."""
 
+    def part(self, whole: Sql) -> Sql:
+        """Return a statement with an order and a limit of its own as one of many parts of a UNION ALL.
+
+        Not as a subquery: PostgreSQL needs 1.5 s to plan 500 of them, and a tenth of a second for these.
+        """
+        return Sql(f"({whole.text})", whole.params)
+
     def by_bytes(self, value: Sql) -> Sql:
         """Return the text as it is sorted fastest, for orders that nobody sees."""
         return value

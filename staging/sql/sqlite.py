@@ -348,6 +348,10 @@ class SQLite(SQLiteTables, Dialect):
         """Return the text, cut, with what no client could read replaced."""
         return sql("staging_shown(CAST({v} AS BLOB))", v=value)
 
+    def part(self, whole: Sql) -> Sql:
+        """Return it as a subquery: parts in brackets are unknown here."""
+        return sql("SELECT * FROM ({whole})", whole=whole)
+
     def among(self, value: Sql, numbers: Sequence[int]) -> Sql:
         """Return whether the number is in the list, handed over as JSON: one parameter."""
         return sql("{v} IN (SELECT value FROM json_each({numbers}))", v=value, numbers=str(list(numbers)))

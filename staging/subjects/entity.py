@@ -17,7 +17,7 @@ from staging.model_files.plan import plan_entities
 from staging.model_files.read import load_json
 from staging.model_files.shape import Problems
 from staging.model_files.write import entity_section
-from staging.models import Attribute, Entity
+from staging.models import OWNER_COLUMNS, Attribute, Entity
 from staging.tables.columns import one_at_a_time, told_when_in_use
 from staging.versions.subjects import Content, Tracked
 from staging.versions.units import one_change
@@ -25,6 +25,7 @@ from staging.versions.words import ID, Parts, Words
 
 _ATTRIBUTE = Words(
     Attribute,
+    keys=[key.name for key in ATTRIBUTE_KEYS],
     columns={key.name: key.field for key in ATTRIBUTE_KEYS},
     labels={"is_cancelled": _("Retired"), "reference": _("Refers to"), "type": _("Type")},
 )
@@ -75,10 +76,11 @@ def _without_id(part: Mapping[str, Any]) -> dict[str, Any]:
 
 ENTITY = Tracked(
     Entity,
-    columns=[key.field for key in ENTITY_KEYS],
+    columns=[*(key.field for key in ENTITY_KEYS), *OWNER_COLUMNS],
     read=_read,
     words=Words(
         Entity,
+        keys=["attributes", *(key.name for key in ENTITY_KEYS)],
         labels={"is_cancelled": _("Retired")},
         parts={"attributes": Parts(_("Attribute"), lambda part: str(part["name"]), _ATTRIBUTE)},
     ),

@@ -37,7 +37,7 @@ def _go_back(rule: BusinessRule, content: Content) -> None:
     if errors:
         raise InvalidDefinition(errors)
     for column in _COLUMNS:
-        setattr(rule, column, wanted[column])
+        setattr(rule, column, wanted.get(column, getattr(rule, column)))
     save_rule(rule, lines)
 
 
@@ -51,6 +51,7 @@ RULE = Tracked(
     read=_read,
     words=Words(
         BusinessRule,
+        keys=[*_COLUMNS, "entity", *RulePart.values],
         labels={"when": _("When"), "must": _("Must"), "is_cancelled": _("Cancelled"), "entity": _("Entity")},
         shown={"when": _condition, "must": _condition},
     ),

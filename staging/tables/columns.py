@@ -328,6 +328,16 @@ def rejected_counts(entities: Iterable[Entity]) -> dict[int, int | None]:
     return _of_each(entities, *asked, lambda count: count, lambda error: None, at_once=_MOST_PARTS)
 
 
+def newest_landed(entities: Iterable[Entity]) -> dict[int, datetime | None]:
+    """Return when the last row landed for each entity by its pk, whatever became of it; None without any, or unknown.
+
+    One statement for 200 entities, which the key of each table answers. Raises DatabaseError when the database itself
+    is gone.
+    """
+    newest = f"(SELECT s.{quote('created_at')} FROM {{table}} s ORDER BY s.{quote('id')} DESC LIMIT 1)"
+    return _of_each(entities, newest, None, "", from_database, lambda error: None)
+
+
 def has_tag(entity: Entity, tag: str) -> bool:
     """Return whether any staged row of an entity has this batch tag, whatever became of it.
 
@@ -342,7 +352,7 @@ def has_tag(entity: Entity, tag: str) -> bool:
 def _of_each(
     entities: Iterable[Entity],
     what: str,
-    status: ImportStatus,
+    status: ImportStatus | None,
     tag: str,
     read: Callable[..., T],
     broken: Callable[[Exception], T],
@@ -364,15 +374,17 @@ def _of_each(
     return found
 
 
-def _select(entities: Sequence[Entity], what: str, status: ImportStatus, tag: str) -> list[tuple[Any, ...]]:
-    """Return a row for each entity; `what` may name its `{table}`.
+def _select(entities: Sequence[Entity], what: str, status: ImportStatus | None, tag: str) -> list[tuple[Any, ...]]:
+    """Return a row for each entity; `what` may name its `{table}`, and without a status reads it by itself.
 
     Columns are qualified: SQLite reads an unknown quoted name alone as a string.
     """
     with_tag = f" AND s.{quote('batch_tag')} = %s" if tag else ""
+    among = (
+        f" FROM {{table}} s WHERE s.{quote('import_status')} = {status.value}{with_tag}" if status is not None else ""
+    )
     statement = " UNION ALL ".join(
-        f"SELECT {int(entity.pk)}, {what.format(table=table)} FROM {table} s"
-        f" WHERE s.{quote('import_status')} = {status.value}{with_tag}"
+        f"SELECT {int(entity.pk)}, {what.format(table=table)}{among.format(table=table)}"
         for entity in entities
         for table in [quote(staging_table(entity.code))]
     )

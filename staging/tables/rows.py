@@ -124,18 +124,26 @@ def edit_row(entity: Entity, row_id: int, values: Mapping[str, str | None]) -> b
     return _update(entity, f"{assignments}{PENDING_AGAIN}", f"{quote('id')} = %s", [*parameters, row_id]) == 1
 
 
-def retry_rows(entity: Entity, *, ids: Sequence[int] | None = None, bit: int | None = None) -> int:
+def retry_rows(
+    entity: Entity, *, ids: Sequence[int] | None = None, bit: int | None = None, limit: int | None = None
+) -> int:
     """Set rejected rows pending again, their errors cleared; return how many.
 
-    `ids` keeps these rows, `bit` those that show this error; without either, all rejected rows.
+    `ids` keeps these rows, `bit` those that show this error; without either, all rejected rows. At most `limit`: fewer
+    than that are also returned when others took some of them at the same moment.
     """
-    where, parameters = [], []
+    where: list[str] = []
+    parameters: list[Any] = []
     if ids is not None:
         condition, parameter = id_in(ids)
         where.append(condition)
         parameters.append(parameter)
     if bit is not None:
         where.append(has_bit(quote("error_code"), bit))
+    if limit is not None:
+        table = quote(staging_table(entity.code))
+        some = " AND ".join([_REJECTED, *where])
+        where = [f"{quote('id')} IN (SELECT {quote('id')} FROM {table} WHERE {some} LIMIT {int(limit)})"]
     return _update(entity, PENDING_AGAIN, " AND ".join(where) or "1 = 1", parameters)
 
 

@@ -1,5 +1,6 @@
-"""Mends one rejected row and leaves the trace of it: the verb behind the page and the API."""
+"""Mends rejected rows and leaves the trace of it: one, as the page and the API do, or all of a kind, in pieces."""
 
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,6 +10,28 @@ from staging.models import Entity
 from staging.tables.rows import edit_row, retry_rows
 from staging.uploads.trail import Doer, record_edit, record_retry
 from staging.wording import say
+
+_PIECE = 10_000
+_SECONDS = 5  # as long as a request may take
+
+
+def retry_kind(entity: Entity, bit: int, meaning: str, doer: Doer) -> tuple[int, bool]:
+    """Set rejected rows with this error pending again, as many as time allows; return how many, and whether all.
+
+    Each few thousand are a transaction with its trace, so nothing is lost when the process dies: which rows are left is
+    what the rows say themselves.
+    """
+    ends, count = time.monotonic() + _SECONDS, 0
+    while True:
+        with transaction.atomic():
+            piece = retry_rows(entity, bit=bit, limit=_PIECE)
+            if piece:
+                record_retry(doer, entity, piece, say("all with the error “{meaning}”", meaning=meaning))
+        count += piece
+        if not piece:
+            return count, True
+        if time.monotonic() >= ends:
+            return count, False
 
 
 @transaction.atomic

@@ -18,7 +18,7 @@ from staging.entities.values import is_storable
 from staging.errors import BadFile, StagingError
 from staging.uploads.blocks import Block, Lines, Objects, Posted
 from staging.uploads.json_array import READ_AT_ONCE, READING, TOO_LONG, Unreadable, elements, read_flat, reason
-from staging.uploads.reading.delimited import Group, read_groups
+from staging.uploads.reading.delimited import RowGroup, read_groups
 from staging.uploads.reading.formats import FileKind, Format
 from staging.uploads.reading.limits import limits
 from staging.wording import Said, say
@@ -170,7 +170,7 @@ def posted_csv(text: TextIO) -> tuple[list[str], Blocks]:
     return columns, _csv_rows(columns, groups)
 
 
-def _csv_rows(columns: list[str], groups: Iterator[Group]) -> Blocks:
+def _csv_rows(columns: list[str], groups: Iterator[RowGroup]) -> Blocks:
     """Yield the rows, looked at together; one by one only when there is something among them."""
     check, position = _Check(), 1
     try:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from staging.versions.long import SHORT, cut, moved, of_lists, of_texts
 from staging.versions.words import ID, Parts, Words
 from staging.wording import say
 
@@ -59,9 +60,12 @@ def _of_parts(key: str, old: Sequence[Any], new: Sequence[Any], parts: Parts) ->
     return found
 
 
-def in_words(steps: Sequence[Step], words: Words, most: int | None = None) -> list[WordedChange]:
-    """Return differences in words, the first `most` of them."""
-    return [_line(path, old, new, words) for path, old, new in steps[:most]]
+def in_words(
+    steps: Sequence[Step], words: Words, most: int | None = None, *, whole: bool = False
+) -> list[WordedChange]:
+    """Return differences in words, the first `most` of them; `whole`: for a page with room for long values."""
+    longest = None if whole else SHORT
+    return [_line(path, old, new, words, longest) for path, old, new in steps[:most]]
 
 
 def summary(steps: Sequence[Step], words: Words, most: int = 3) -> str:
@@ -70,15 +74,25 @@ def summary(steps: Sequence[Step], words: Words, most: int = 3) -> str:
     return say("{told} and {more:,} more", told=told, more=len(steps) - most) if len(steps) > most else told
 
 
-def _line(path: Sequence[str], old: Any, new: Any, words: Words) -> WordedChange:
+def _line(path: Sequence[str], old: Any, new: Any, words: Words, longest: int | None) -> WordedChange:
+    parts = words.parts.get(path[1] if path[0] == ORDER else path[0])
+    noun = str(parts.noun) if parts is not None else words.label(path[-1] if path[0] == ORDER else path[0])
     if path[0] == ORDER:
-        noun = words.parts[path[1]].noun
-        return WordedChange(say("Order ({noun})", noun=str(noun)), ", ".join(old), ", ".join(new))
+        return WordedChange(say("Order ({noun})", noun=noun), *moved(old, new, longest))
     if len(path) == 1:
-        return WordedChange(words.label(path[0]), words.text(path[0], old), words.text(path[0], new))
-    parts = words.parts[path[0]]
-    label = say("{noun} {name}", noun=str(parts.noun), name=path[1])
+        return WordedChange(words.label(path[0]), *_values(path[0], old, new, words, longest))
+    label = say("{noun} {name}", noun=noun, name=path[1])
     if len(path) == 2:
         return WordedChange(label, "" if old is None else say("taken out"), "" if new is None else say("added"))
-    within = _line(path[2:], old, new, parts.words)
+    within = _line(path[2:], old, new, parts.words if parts is not None else Words(), longest)
     return WordedChange(say("{part}, {label}", part=label, label=within.label), within.old, within.new)
+
+
+def _values(key: str, old: Any, new: Any, words: Words, longest: int | None) -> tuple[str, str]:
+    """Return both values in words; of what is too long, that which differs."""
+    before, after = words.text(key, old), words.text(key, new)
+    if max(len(before), len(after)) <= SHORT or min(len(before), len(after)) == 0:
+        return cut(before, longest), cut(after, longest)
+    if isinstance(old, list) and isinstance(new, list):
+        return of_lists(old, new, longest)
+    return of_texts(before, after, longest)

@@ -16,12 +16,16 @@ LONGEST_REASON = 500
 
 @dataclass(frozen=True)
 class Author:
-    """Who changes something. `detail` tells the door more closely: the file's release, the token, the command."""
+    """Who changes something.
+
+    `detail` tells the door more closely: the file's release, the token, the command. `token`: by which a file was sent.
+    """
 
     name: str = ""
     door: DoorKind = DoorKind.CODE
     detail: str = ""
     reason: str = ""
+    token: str = ""
 
     def columns(self) -> dict[str, str]:
         """Return the columns of a version that say it, cut to what they hold."""
@@ -29,6 +33,7 @@ class Author:
             "made_by": storable(self.name, _LONGEST),
             "door": self.door,
             "detail": storable(self.detail, _LONGEST),
+            "token": storable(self.token, _LONGEST),
             "reason": storable(self.reason.strip(), LONGEST_REASON),
         }
 
@@ -58,13 +63,16 @@ def done_by(who: Callable[[], Author], *, fixed: bool = False) -> Iterator[None]
 
 
 @contextmanager
-def through(door: DoorKind, *, name: str = "", detail: str = "", fixed: bool = False) -> Iterator[None]:
-    """Let what is done inside come through this door; who does it, and why, stays unless it is named."""
+def through(
+    door: DoorKind, *, name: str = "", detail: str = "", reason: str = "", fixed: bool = False
+) -> Iterator[None]:
+    """Let what is done inside come through this door; who does it, by which token and why, stays unless it is named."""
     outer = DOING.get()
 
     def inner() -> Author:
         known = outer()
-        return Author(name or known.name, door, detail, known.reason)
+        token = known.detail if known.door == DoorKind.API else known.token
+        return Author(name or known.name, door, detail, reason or known.reason, token)
 
     with done_by(inner, fixed=fixed):
         yield

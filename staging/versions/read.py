@@ -18,17 +18,20 @@ from staging.versions.words import ID, Words
 from staging.wording import said_together, say
 
 _MOST_LINES = 20
-_MOST_PARTS = 200
 
 
 @dataclass(frozen=True)
 class Told:
-    """One version as a page shows it; `is_hidden`: it speaks of what its reader may not see."""
+    """One version as a page shows it, with the number of the one before.
+
+    `is_hidden`: it speaks of what its reader may not see.
+    """
 
     version: Version
     how: str
     lines: list[WordedChange]
     more: int
+    earlier: int | None
     is_hidden: bool = False
 
 
@@ -41,26 +44,34 @@ def told(subject: Tracked, version: Version, person: Any, before: Version | None
     """Return a version in the words of the reader; `before` is the one that it changed."""
     hidden = not (sees(person, subject, version) and (before is None or sees(person, subject, before)))
     lines = [] if hidden else in_words(version.change, subject.words, _MOST_LINES)
-    return Told(version, how(version), lines, max(len(version.change) - _MOST_LINES, 0), hidden)
+    more = max(len(version.change) - _MOST_LINES, 0)
+    return Told(version, how(version), lines, more, before.number if before is not None else None, hidden)
 
 
 def how(version: Version) -> str:
     """Return who made a version and through which door."""
-    door, detail = DoorKind(version.door), version.detail
+    detail = version.detail
     if version.kind == VersionKind.FOUND:
         return say("as it was when its history began")
     ways = {
         DoorKind.PAGE: say("on a page"),
-        DoorKind.FILE: say("from a model file, release {release}", release=detail)
-        if detail
-        else say("from a model file"),
+        DoorKind.FILE: _from_a_file(version),
         DoorKind.API: say("through the API with the token {token}", token=detail) if detail else say("through the API"),
         DoorKind.COMMAND: say("by the command {command}", command=detail),
         DoorKind.CODE: say("by code"),
         DoorKind.BESIDE: say("past all doors, in the table itself"),
     }
-    by = version.made_by
-    return say("{by}, {way}", by=by, way=ways[door]) if by else str(ways[door])
+    by, way = version.made_by, ways.get(DoorKind(version.door), "") if version.door in DoorKind else version.door
+    return say("{by}, {way}", by=by, way=way) if by else str(way)
+
+
+def _from_a_file(version: Version) -> str:
+    file = (
+        say("from a model file, release {release}", release=version.detail)
+        if version.detail
+        else say("from a model file")
+    )
+    return say("{file}, sent with the token {token}", file=file, token=version.token) if version.token else file
 
 
 def sees(person: Any, subject: Tracked, version: Version) -> bool:
@@ -80,15 +91,15 @@ def _sees_all(person: User, model: type[Model], column: str, names: set[str]) ->
     return set(seen.values_list(column, flat=True)) == names
 
 
-def holds(content: Mapping[str, Any], words: Words) -> tuple[list[tuple[str, str]], list[tuple[str, list[Any]]]]:
-    """Return a content in words: its own values, and its lists of parts, each part with its name and its values."""
+def holds(content: Mapping[str, Any], words: Words) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """Return a content in words: its own values, and its parts, each as what it is called and its values."""
     own = [(words.label(key), words.text(key, value)) for key, value in content.items() if key not in words.parts]
-    lists = [
-        (str(parts.noun), [(parts.name(part), _values(part, parts.words)) for part in content[key][:_MOST_PARTS]])
+    of_parts = [
+        (str(say("{noun} {name}", noun=str(parts.noun), name=parts.name(part))), _values(part, parts.words))
         for key, parts in words.parts.items()
-        if content.get(key)
+        for part in content.get(key) or ()
     ]
-    return own, lists
+    return own, of_parts
 
 
 def _values(part: Mapping[str, Any], words: Words) -> str:

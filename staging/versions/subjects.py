@@ -11,6 +11,7 @@ from typing import Any
 
 from django.db.models import Model
 
+from staging.versions.releases import still_known
 from staging.versions.words import Words
 
 Content = dict[str, Any]
@@ -39,6 +40,10 @@ class Tracked:
     tell: Callable[[Any, Any, str], None] | None = None
     needs: Callable[[Content], Collection[str]] | None = None
     names: Callable[[Content], Names] | None = None
+
+    def restore(self, thing: Any, content: Content) -> None:
+        """Make a thing what a content says, as far as this release knows what it holds; raises StagingError."""
+        self.go_back(thing, still_known(content, self.words))
 
     @property
     def key(self) -> str:

@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
+from operator import itemgetter
 from typing import Any, TypeVar, cast
 
 from django.db import IntegrityError, transaction
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 
 from staging.models import Version
 from staging.states import DoorKind, VersionKind
@@ -23,31 +24,38 @@ from staging.versions.doers import Author, doer
 from staging.versions.subjects import Content, Tracked, subject_of
 
 _Verb = TypeVar("_Verb", bound=Callable[..., Any])
-_TRIES = 3
+_TRIES = 30  # each that fails has waited for somebody else to commit a version of the same thing
 
 
 class Unit:
     """The things that one change touched, each as it stood before; None for one that is new."""
 
     def __init__(self) -> None:
-        self._before: dict[tuple[str, int], tuple[Tracked, Content | None]] = {}
+        self._before: dict[tuple[str, int], tuple[Tracked, int, Content | None]] = {}
 
     def touch(self, subject: Tracked, pk: int, *, is_new: bool = False) -> None:
         """Note that a thing is about to change; what was noted first stays."""
         key = subject.key, pk
         if key not in self._before:
-            self._before[key] = subject, None if is_new else _content(subject, pk)
+            if (waiting := _waiting()) is not None and waiting is not self:
+                waiting.write(key)  # what code saved before it called the verb is a change of its own
+            # The number first: whoever changes the thing between the two reads has made a version that comes after it.
+            known = 0 if is_new else _newest(subject, pk).values_list("number", flat=True).first() or 0
+            self._before[key] = subject, known, None if is_new else _stands(subject, pk)[1]
 
-    def write(self, *, late: bool = False) -> None:
-        """Write the version of each thing that really differs; `late`: a verb may have written of it meanwhile."""
-        touched, self._before = self._before, {}
-        for (_, pk), (subject, before) in touched.items():
-            _write(subject, pk, before, late=late)
+    def write(self, only: tuple[str, int] | None = None) -> None:
+        """Write the version of each thing that really differs, in one order everywhere: nobody waits in a circle.
+
+        Written again, it writes what differs since; or all of it, when the first time was rolled back. `only`: of one.
+        """
+        for key, (subject, known, before) in sorted(self._before.items(), key=itemgetter(0)):
+            if only in (None, key):
+                _write(subject, key[1], known, before)
 
     def __call__(self) -> None:
         """Write after the commit of the transaction that changed them."""
         with transaction.atomic():
-            self.write(late=True)
+            self.write()
 
 
 _unit: ContextVar[Unit | None] = ContextVar("unit", default=None)
@@ -92,39 +100,53 @@ def open_unit() -> Unit:
     unit = _unit.get()
     if unit is not None:
         return unit
-    connection = transaction.get_connection()
-    waiting = (hook[1] for hook in reversed(connection.run_on_commit))
-    found = next((hook for hook in waiting if isinstance(hook, Unit)), None)
+    found = _waiting()
     if found is None:
         found = Unit()
-        if connection.in_atomic_block:
+        if transaction.get_connection().in_atomic_block:
             transaction.on_commit(found, robust=True)
     return found
 
 
-def _content(subject: Tracked, pk: int) -> Content | None:
-    """Return a thing as it stands, None when it is not there; as JSON gives it back, so that contents compare."""
+def _waiting() -> Unit | None:
+    """Return the unit of what was saved in this transaction outside of any verb."""
+    hooks = (hook[1] for hook in reversed(transaction.get_connection().run_on_commit))
+    return next((hook for hook in hooks if isinstance(hook, Unit)), None)
+
+
+def _newest(subject: Tracked, pk: int) -> QuerySet[Version]:
+    return Version.objects.filter(subject_type=subject.key, subject_id=pk).order_by("-number")
+
+
+def _stands(subject: Tracked, pk: int) -> tuple[Model | None, Content | None]:
+    """Return a thing and its content, None when it is not there; as JSON gives it back, so that contents compare."""
     row = subject.model._base_manager.filter(pk=pk).first()
-    return None if row is None else cast(Content, json.loads(json.dumps(subject.read(row), default=str)))
+    return row, None if row is None else cast(Content, json.loads(json.dumps(subject.read(row), default=str)))
 
 
-def _write(subject: Tracked, pk: int, before: Content | None, *, late: bool) -> None:
-    after = _content(subject, pk)
-    if after == before:
-        return
-    last = Version.objects.filter(subject_type=subject.key, subject_id=pk).order_by("-number").first()
-    if late and last is not None and last.kind != VersionKind.DELETED:
-        if last.content == after:
+def _write(subject: Tracked, pk: int, known: int, before: Content | None) -> None:
+    """Write what differs; when somebody else stored a version at the same moment, what differs from theirs."""
+    for left in reversed(range(_TRIES)):
+        last = _newest(subject, pk).first()  # first: what comes after it and is read below takes its number, too
+        row, after = _stands(subject, pk)
+        if last is not None and last.number > known:
+            before = None if last.kind == VersionKind.DELETED else last.content
+        if after == before:
             return
-        before = last.content
-    row = subject.model._base_manager.filter(pk=pk).first()
-    name = str(row) if row is not None else (last.name if last else str(pk))
-    made = [*_unseen(subject, pk, name, before, last), _told(subject, pk, name, before, after)]
-    for number, version in enumerate(made, (last.number if last else 0) + 1):
-        version.number = number
-    _insert(made)
-    if subject.tell is not None:
-        subject.tell(made[-1], row, name)
+        name = str(row) if row is not None else (last.name if last else str(pk))
+        made = [*_unseen(subject, pk, name, before, last), _told(subject, pk, name, before, after)]
+        for number, version in enumerate(made, (last.number if last else 0) + 1):
+            version.number = number
+        try:
+            with transaction.atomic():
+                Version.objects.bulk_create(made)
+        except IntegrityError:
+            if not left:
+                raise
+        else:
+            if subject.tell is not None:
+                subject.tell(made[-1], row, name)
+            return
 
 
 def _told(subject: Tracked, pk: int, name: str, before: Content | None, after: Content | None) -> Version:
@@ -152,17 +174,3 @@ def _version(
 ) -> Version:
     of = {"subject_type": subject.key, "subject_id": pk, "name": name[:200]}
     return Version(**of, kind=kind, content=content, change=steps, **who.columns())
-
-
-def _insert(versions: list[Version]) -> None:
-    """Store versions; another change of the same thing at the same moment takes a number, and we the next."""
-    for left in reversed(range(_TRIES)):
-        try:
-            with transaction.atomic():
-                Version.objects.bulk_create(versions)
-            return
-        except IntegrityError:
-            if not left:
-                raise
-            for version in versions:
-                version.pk, version.number = None, version.number + 1

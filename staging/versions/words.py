@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,6 @@ from django.utils.text import capfirst
 
 from staging.wording import say
 
-_LONGEST = 120
 ID = "id"
 Shown = Callable[[Any], str]
 
@@ -21,7 +20,8 @@ class Words:
     """What the values of one content are called. `columns` names the column of the model that a key stands for.
 
     `labels` and `shown` say it otherwise than the column does. `parts`: the lists of parts, each with its own words
-    and the function that gives a part its name; parts with the same name are the same part.
+    and the function that gives a part its name; parts with the same name are the same part. `keys`: those that this
+    release reads, parts included. `marked`: those of which only a mark is kept, for the value is a secret.
     """
 
     model: type[models.Model] | None = None
@@ -29,6 +29,8 @@ class Words:
     labels: Mapping[str, Any] = field(default_factory=dict)
     shown: Mapping[str, Shown] = field(default_factory=dict)
     parts: Mapping[str, Parts] = field(default_factory=dict)
+    keys: Collection[str] = ()
+    marked: Collection[str] = ()
 
     def label(self, key: str) -> str:
         """Return what a form calls this key."""
@@ -45,6 +47,8 @@ class Words:
 
     def text(self, key: str, value: Any) -> str:
         """Return a value as a form shows it; a key that a content leaves out holds its default."""
+        if key in self.marked:
+            return say("kept secret, mark {mark}", mark=value) if value else say("blank")
         column = self._column(key)
         if value is None and column is not None and not column.is_relation:
             value = column.get_default()
@@ -79,7 +83,7 @@ class Parts:
 
 
 def plain(value: Any) -> str:
-    """Return any plain value in words; long ones are cut."""
+    """Return any plain value in words."""
     if isinstance(value, bool):
         return say("yes") if value else say("no")
     if value is None or value == "" or value == [] or value == {}:
@@ -90,4 +94,4 @@ def plain(value: Any) -> str:
         text = ", ".join(f"{name}: {plain(item)}" for name, item in value.items())
     else:
         text = str(value)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    return text

@@ -1,7 +1,12 @@
 """Alerts reach people through real processes: one that is killed while it sends, and a scheduler that fell silent."""
 
+import os
+import socket
+import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -52,15 +57,55 @@ def test_a_runner_that_is_killed_while_it_sends_leaves_the_message_to_the_next(
         assert len({headers["webhook-id"] for headers, _ in receiver.got}) == 1
 
 
+class Cable:
+    """A way to the broker that can be cut."""
+
+    def __init__(self, url: str) -> None:
+        parts = urlsplit(url)
+        self._to = (parts.hostname or "127.0.0.1", parts.port or 6379)
+        self._ends: list[socket.socket] = []
+        self._server = socket.create_server(("127.0.0.1", 0))
+        self.url = parts._replace(netloc=f"127.0.0.1:{self._server.getsockname()[1]}").geturl()
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def cut(self) -> None:
+        """End every connection, and let none begin."""
+        for end in (self._server, *self._ends):
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+            end.close()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                near, far = self._server.accept()[0], socket.create_connection(self._to)
+                self._ends += [near, far]
+                for one, other in ((near, far), (far, near)):
+                    threading.Thread(target=_pass_on, args=(one, other), daemon=True).start()
+
+
+def _pass_on(one: socket.socket, other: socket.socket) -> None:
+    with suppress(OSError):
+        while part := one.recv(65536):
+            other.sendall(part)
+        other.shutdown(socket.SHUT_WR)
+
+
 @pytest.mark.services
-def test_a_worker_tells_that_the_scheduler_is_silent(tmp_path: Path, receiver: Receiver) -> None:
-    with installed_for_production(tmp_path, INSIDE) as production:
+def test_a_worker_without_its_broker_tells_that_both_are_silent(tmp_path: Path, receiver: Receiver) -> None:
+    cable = Cable(os.environ["CELERY_BROKER_URL"])
+    settings = {**INSIDE, "CELERY_BROKER_URL": cable.url, "DISPATCH_INTERVAL_SECONDS": "5"}
+    with installed_for_production(tmp_path, settings) as production:
         production.python(_CHANNEL, receiver.url)
+        production.start(*WORKER)
+        alive = lambda: production.number("SELECT count(*) FROM scheduling_heartbeat") > 0  # noqa: E731
+        production.wait_until(alive, "the worker lives", seconds=60)
+        cable.cut()
         production.sql(
             "INSERT INTO scheduling_heartbeat (name, kind, started_at, seen_at, trouble)"
             " VALUES ('dispatcher', 'dispatcher', %s, %s, '')",
             [LONG_AGO, LONG_AGO],
         )
-        production.start(*WORKER)
-        production.wait_until(lambda: len(receiver.got) == 1, "the worker tells it", seconds=90)
-        assert b"The scheduler is silent since 2026-01-01" in receiver.got[0][1]
+        production.wait_until(lambda: len(receiver.got) >= 1, "the worker tells it", seconds=90)
+        told = receiver.got[0][1].decode()
+        assert "The scheduler is silent since 2026-01-01" in told and "The broker does not answer" in told

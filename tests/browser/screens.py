@@ -31,6 +31,8 @@ _FIND = """async screen => {
     return found.violations.map(rule => `${rule.id}: ${rule.nodes.map(node => node.html.slice(0, 150)).join(" | ")}`);
 }"""
 _TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+# Wide, folded, 1360 pixels at 200 % zoom, and the smallest that everything must fit.
+WIDTHS = (1360, 768, 680, 320)
 looks_at_pages = pytest.mark.look  # they are the same on every database
 
 
@@ -51,6 +53,10 @@ def faults(person: Person, name: str) -> list[str]:
         found += [f"{name}, {screen}: {fault}" for fault in page.evaluate(_FIND, screen)]
         if (wider := page.evaluate(_TOO_WIDE)) > 1:
             found.append(f"{name}, {screen}: {wider} px wider than the screen")
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        if (wider := page.evaluate(_TOO_WIDE)) > 1:
+            found.append(f"{name}, {width} px: {wider} px wider than the screen")
     page.set_viewport_size(SCREENS["light"]["viewport"])
     page.emulate_media(color_scheme="light", reduced_motion="null")
     person.complaints.clear()  # axe itself tries an inline style, which our policy rightly stops

@@ -71,6 +71,8 @@ def fill_the_pages(customer, others) -> dict[str, str]:
         "run": f"scheduling/run/{started.run.pk}/change/", "workers": "scheduling/heartbeat/",
         "queues": "scheduling/queue/", "queue": f"scheduling/queue/{Queue.objects.get().pk}/change/",
         "retention": "scheduling/retentionpolicy/1/change/", "scheduling": "scheduling/",
+        "help": f"{configurations}/help/", "help of plans": f"{configurations}/help/?page=plans",
+        "help of operations": f"{configurations}/help/?page=operations",
     }  # fmt: skip
 
 
@@ -129,6 +131,7 @@ PLANTED = """<!doctype html><html lang="en"><meta name="viewport" content="width
         ("p {color: #ddd}", "", "light: color-contrast"),
         ("@media (prefers-color-scheme: dark) {p {color: #ddd}}", "", "dark: color-contrast"),
         ("@media (max-width: 500px) {main {width: 600px}}", "", "phone: 218 px wider than the screen"),
+        ("@media (max-width: 330px) {main {width: 600px}}", "", "320 px: "),
     ],
 )
 def test_what_is_planted_on_one_screen_is_found(person, style, body, told):

@@ -10,7 +10,10 @@ RUNS_TEXT = {"eval", "exec", "compile", "__import__", "pickle.loads", "Engine", 
 CALLS_OUT = {"requests", "httpx", "urllib.request", "urllib3", "http.client", "smtplib", "ftplib", "aiohttp", "socket"}
 OF_THE_SETTINGS = ("scheduler_project/single_sign_on.py", "requests")  # the provider that OIDC_ISSUER names
 # What administrators write into a channel: what is inside is refused, and what a name leads to is looked at.
-OF_ALERTS = {("scheduling/alerts/transports.py", name) for name in ("http.client", "smtplib", "socket")}
+OF_ALERTS = {
+    *(("scheduling/alerts/transports.py", name) for name in ("http.client", "smtplib")),
+    ("scheduling/alerts/outside.py", "socket"),
+}
 # For the name of this host, and whether a port is free here.
 NAME_OF_THE_HOST = {
     "scheduling/clock.py",

@@ -159,6 +159,7 @@ VENDOR_CHECKS = {
     "scheduling/dispatch/recover.py": (1, "when the server started"),
     "scheduling/statements.py": (1, "settings of its own few statements"),
     "scheduling/workloads/script.py": (1, "scripts run as a role of the server"),
+    "scheduling/workloads/script_check.py": (1, "a server is asked by its protocol"),
     "scheduling/workloads/script_role.py": (2, "roles of the server"),
 }
 

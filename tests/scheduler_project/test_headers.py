@@ -8,8 +8,8 @@ from django.contrib.auth.models import User
 from django.contrib.messages import get_messages
 from django.test import Client, override_settings
 
+from tests.scheduling.admin.addresses import addresses
 from tests.scheduling.admin.conftest import make_user
-from tests.scheduling.admin.test_every_door import addresses
 
 pytestmark = pytest.mark.django_db
 BESIDE = ["/", "/admin/login/", "/admin/nowhere/", "/healthz", "/readyz", "/metrics", "/api/v1/entities",

@@ -21,6 +21,7 @@ from scheduling.admin.keyset import link
 from scheduling.alerts.message import place_of_alert, sentence_of
 from scheduling.lifecycle.alerts import acknowledge, hand_back, snooze
 from scheduling.models import Alert
+from scheduling.schedules.responsibility import only_mine, owners_of
 from staging.pages import DO, ReadOnlyPages, may, page, row_or_404, seen, shown, told, warned
 from staging.wording import say
 
@@ -103,15 +104,18 @@ class AlertAdmin(ReadOnlyPages):
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Show what is wrong now, the newest first, or with `?state=over` what was."""
         now, is_over = clock.now(), request.GET.get("state") == "over"
-        rows = seen(Alert.objects.all(), request)
+        rows: Any = seen(Alert.objects.all(), request)
+        is_mine = request.GET.get("mine") == "yes"
+        rows = only_mine(rows, request.user) if is_mine else rows
         rows = rows.filter(ended_at__isnull=False).order_by("-ended_at") if is_over else rows.open()
         cut = Paginator(rows.select_related("rule"), _PAGE_SIZE).get_page(request.GET.get("page"))
         return shown(
             self, request, "scheduling/alerts.html",
             title=say("What was wrong") if is_over else say("What is wrong now"),
-            rows=list(_rows(cut.object_list, now)), page=cut, is_over=is_over, now=now, over=link({"state": "over"}),
-            newer_url=_other(cut.number - 1, is_over) if cut.has_previous() else "",
-            older_url=_other(cut.number + 1, is_over) if cut.has_next() else "",
+            rows=list(_rows(cut.object_list, now)), page=cut, is_over=is_over, now=now,
+            views=_views(is_over, is_mine),
+            newer_url=_other(cut.number - 1, is_over, is_mine) if cut.has_previous() else "",
+            older_url=_other(cut.number + 1, is_over, is_mine) if cut.has_next() else "",
         )  # fmt: skip
 
     @page("view")
@@ -123,6 +127,7 @@ class AlertAdmin(ReadOnlyPages):
         (row,) = _rows([alert], now)
         return shown(
             self, request, "scheduling/alert.html", title=row.sentence, row=row, alert=alert, now=now,
+            owned=owners_of([alert]).get(alert.pk),
             desk_form=DeskForm(), snooze_form=SnoozeForm(),
             may_answer=alert.ended_at is None and may(self, request, "acknowledge_alert", of=alert),
         )  # fmt: skip
@@ -134,8 +139,19 @@ def _rows(alerts: Any, now: datetime) -> Iterator[AlertRow]:
         yield AlertRow(alert, sentence_of(alert), place_of_alert(alert), rests)
 
 
-def _other(number: int, is_over: bool) -> str:
-    return link({"state": "over" if is_over else "", "page": str(number)})
+def _other(number: int, is_over: bool, is_mine: bool) -> str:
+    return link({"state": "over" if is_over else "", "mine": "yes" if is_mine else "", "page": str(number)})
+
+
+def _views(is_over: bool, is_mine: bool) -> list[tuple[str, str, bool]]:
+    """Return what else the list can show: address, words, and whether it is shown now."""
+    state, whose = {"state": "over" if is_over else ""}, {"mine": "yes" if is_mine else ""}
+    return [
+        (link({"state": "", **whose}), say("Wrong now"), not is_over),
+        (link({"state": "over", **whose}), say("Over"), is_over),
+        (link({**state, "mine": ""}), say("Everybody’s"), not is_mine),
+        (link({**state, "mine": "yes"}), say("Mine"), is_mine),
+    ]
 
 
 def _alert(request: HttpRequest, key: int | str) -> Alert:

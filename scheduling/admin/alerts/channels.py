@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import urlsplit
 
 from django import forms
 from django.contrib import admin
@@ -19,11 +18,11 @@ from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.inputs import ZoneSelect, zones
+from scheduling.alerts.channels import channel_errors
 from scheduling.alerts.outbox import put_test_message
-from scheduling.alerts.transports import NOT_OUTSIDE
 from scheduling.models import AlertChannel
-from scheduling.states import ChannelKind, Digest
 from staging.pages import DO, PagesAdmin, page, row_or_404, told, warned
+from staging.states import Role
 from staging.version_pages import Versioned
 from staging.wording import counted, say
 
@@ -37,11 +36,16 @@ class ChannelForm(forms.ModelForm):
         label=_("Time zone"), choices=zones, widget=ZoneSelect, initial=lambda: str(get_current_timezone())
     )
 
+    roles = forms.MultipleChoiceField(
+        label=_("Roles"), choices=Role.choices, required=False, widget=forms.CheckboxSelectMultiple,
+        help_text=_("Everybody with one of these, by whatever group."),
+    )  # fmt: skip
+
     class Meta:
         model = AlertChannel
         fields = [
-            "name", "kind", "people", "groups", "addresses", "url", "secret", "digest", "digest_at", "quiet_from",
-            "quiet_until", "timezone", "is_enabled",
+            "name", "kind", "people", "groups", "roles", "to_responsible", "addresses", "url", "secret",
+            "digest", "digest_at", "quiet_from", "quiet_until", "timezone", "is_enabled",
         ]  # fmt: skip
         labels = {
             "kind": _("How"), "digest": _("Tell"), "digest_at": _("At"), "quiet_from": _("Quiet from"),
@@ -49,7 +53,7 @@ class ChannelForm(forms.ModelForm):
         }  # fmt: skip
         help_texts = {
             "url": _("Of a webhook: https://…; of a service as apprise writes it, for example slack://… or msteams://…."),
-            "people": _("Here stand those who have an e-mail address."),
+            "people": _("Those who have an e-mail address. Each is told only of what he may see."),
         }  # fmt: skip
         widgets = {
             name: forms.TimeInput(attrs={"type": "time"}, format="%H:%M")
@@ -81,19 +85,9 @@ class ChannelForm(forms.ModelForm):
     def clean(self) -> dict[str, Any]:
         """Ask for what the kind needs."""
         data = super().clean() or {}
-        kind, url = data.get("kind"), data.get("url") or ""
-        if kind == ChannelKind.EMAIL and not any(data.get(name) for name in ("people", "groups", "addresses")):
-            self.add_error("people", say("Choose people or groups, or write addresses."))
-        if kind == ChannelKind.WEBHOOK and not (urlsplit(url).scheme in ("http", "https") and urlsplit(url).hostname):
-            self.add_error("url", say("Write the address that is called: https://…"))
-        if kind == ChannelKind.SERVICE and ("://" not in url or url.partition("://")[0].lower() in NOT_OUTSIDE):
-            self.add_error(
-                "url", say("Write the URL of a service, for example slack://…; for other addresses choose a webhook.")
-            )
-        if data.get("digest") == Digest.DAILY and not data.get("digest_at"):
-            self.add_error("digest_at", say("Say at what time of day."))
-        if bool(data.get("quiet_from")) != bool(data.get("quiet_until")):
-            self.add_error("quiet_until", say("Quiet hours have a beginning and an end."))
+        for name, text in channel_errors(data).items():
+            if name not in self.errors:
+                self.add_error(name, text)
         return data
 
 
@@ -122,7 +116,7 @@ class AlertChannelAdmin(Versioned, PagesAdmin):
     pages = (("<int:pk>/test/", test_page, "scheduling_alertchannel_test"),)
     fieldsets = (
         (None, {"fields": ("name", "is_enabled", "kind")}),
-        (_("E-mail"), {"fields": ("people", "groups", "addresses")}),
+        (_("E-mail"), {"fields": ("people", "groups", "roles", "to_responsible", "addresses")}),
         (_("Webhook or service"), {"fields": ("url", "secret")}),
         (_("When"), {"fields": ("digest", "digest_at", "quiet_from", "quiet_until", "timezone")}),
     )

@@ -28,7 +28,7 @@ class AlertRuleForm(forms.ModelForm):
         model = AlertRule
         fields = [
             "name", "condition", *LIMITS, "entities", "plans", "jobs", "categories", "channels",
-            "remind_every_minutes", "tells_end", "escalate_after_minutes", "escalate_to", "is_enabled",
+            "remind_every_minutes", "tells_each", "tells_end", "escalate_after_minutes", "escalate_to", "is_enabled",
         ]  # fmt: skip
         labels = {
             "condition": _("What is wrong"), "number": _("How many"), "minutes": _("For how many minutes"),
@@ -41,6 +41,7 @@ class AlertRuleForm(forms.ModelForm):
             "percent": _("Of rejected rows."),
             "minutes": _("Late, waiting, running, held or quiet for so long. Empty, for runs: three times the usual."),
             "at": _("By the clocks of each entity’s schedule, on days that its calendar leaves free."),
+            "tells_each": _("Of what failed already and fails again; else only the first failure is told."),
             "channels": _("Nobody is told by none of them; the alert still stands on the page of what is wrong."),
             "remind_every_minutes": _("Empty: once is enough."),
             "escalate_after_minutes": _("Empty: nobody else is told."),
@@ -82,7 +83,7 @@ class AlertRuleAdmin(Versioned, PagesAdmin):
         (_("Of what: everything, unless you choose"), {
             "fields": ("entities", "plans", "jobs", "categories"), "classes": ["collapse"],
         }),
-        (_("Who is told"), {"fields": ("channels", "tells_end", "remind_every_minutes")}),
+        (_("Who is told"), {"fields": ("channels", "tells_each", "tells_end", "remind_every_minutes")}),
         (_("When nobody answers"), {"fields": ("escalate_after_minutes", "escalate_to")}),
     )  # fmt: skip
 

@@ -22,7 +22,9 @@ PAGE_ROWS = 50
 class ChangesFilter(forms.Form):
     """Which changes; what is not valid does not filter."""
 
-    outcome = forms.ChoiceField(required=False, choices=[("", _("changes")), *((word, word) for word in OUTCOMES)])
+    outcome = forms.ChoiceField(
+        required=False, choices=[("", _("changes")), *((word, word) for word in OUTCOMES)], label=_("Outcome")
+    )
     column = forms.ChoiceField(required=False, label=_("Column that changes"))
     after = forms.IntegerField(required=False, min_value=0, max_value=10**17)
 

@@ -8,6 +8,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.db.models import Q
 from django.forms.models import BaseInlineFormSet
+from django.utils.dates import WEEKDAYS_ABBR
 from django.utils.timezone import get_current_timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -20,7 +21,7 @@ from staging.wording import say
 
 # A calendar may hold thousands of imported days; a form of so many could neither be read nor sent.
 MOST_EDITABLE = 200
-_SHORT_WEEKDAYS = [(day, day.capitalize()) for day in ("mon", "tue", "wed", "thu", "fri", "sat", "sun")]
+_SHORT_WEEKDAYS = [*zip(("mon", "tue", "wed", "thu", "fri", "sat", "sun"), WEEKDAYS_ABBR.values(), strict=True)]
 _FACTS = ("name", "timezone", "policy")
 
 

@@ -2,133 +2,117 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 from django.contrib import admin, messages
 from django.contrib.admin import ModelAdmin
-from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from scheduling import clock
-from scheduling.admin.schedules.chosen import after_asking, first_few, of_chosen
-from scheduling.errors import SchedulingError
+from scheduling.admin.schedules.bulk import BulkVerb, Hand
+from scheduling.admin.schedules.finding import readable
 from scheduling.kinds import test_run
 from scheduling.models import SchedulerConfiguration
 from scheduling.runs.by_hand import start_batch_now
 from scheduling.schedules.change import set_enabled
-from staging.pages import is_confirmed, shown
+from staging.pages import shown
+from staging.rights import reach, visible
 from staging.tables.columns import pending_statistics
-from staging.wording import say
+from staging.wording import counted, say
+
+_TESTED = 500  # a page that can be read
 
 
 @admin.action(description=_("Test run: would they fire now?"), permissions=["test_run"])
-@of_chosen
 def test_run_selected(
-    model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest, chosen: list[SchedulerConfiguration]
+    model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest, queryset: QuerySet[SchedulerConfiguration]
 ) -> HttpResponse | None:
     """Show for each selected entity what the scheduler would decide now. Writes nothing."""
-    now = clock.now()
+    now, allowed = clock.now(), visible(queryset, reach(request.user, "scheduling.test_run"))
+    chosen = list(readable(allowed)[: _TESTED + 1])
+    if len(chosen) > _TESTED:
+        text = say("These are the first {number}. A filter of the list chooses others.", number=_TESTED)
+        model_admin.message_user(request, text, messages.WARNING)
     return shown(
         model_admin,
         request,
         "scheduling/test_runs.html",
         title=say("Test run"),
-        results=[(configuration, test_run(configuration, now)) for configuration in chosen],
+        results=[(configuration, test_run(configuration, now)) for configuration in chosen[:_TESTED]],
         now=now,
     )
 
 
-@admin.action(description=_("Process now"), permissions=["process_batch"])
-@of_chosen
-def process_selected(
-    model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest, chosen: list[SchedulerConfiguration]
-) -> HttpResponse | None:
-    """Ask for confirmation with the counts, then start one batch per selected entity."""
-    if not is_confirmed(request):
-        return _confirm(model_admin, request, chosen)
-    started, refused = [], []
-    for configuration in chosen:
-        try:
-            start_batch_now(configuration, started_by=request.user.get_username(), now=clock.now())
-            started.append(configuration.entity.name)
-        except SchedulingError as error:
-            refused.append(str(error))
-    if started:
-        model_admin.message_user(request, say("Started: {names}.", names=first_few(started)), messages.SUCCESS)
-    for reason in refused:
-        model_admin.message_user(request, reason, messages.WARNING)
-    return None
+class ProcessEach(BulkVerb[SchedulerConfiguration]):
+    """Start one batch of each entity."""
+
+    name, words = "process_selected", gettext_noop("Process now")
+    means = gettext_noop("A batch of each starts: rows that wait are checked and merged.")
+    did = gettext_noop("Started: {names}.")
+    needs, permission = "process_batch", "scheduling.process_batch"
+
+    def idle(self, things: Sequence[SchedulerConfiguration]) -> dict[int, str]:
+        """Those of which a batch runs, or nothing is processed any more."""
+        running: dict[int, str] = {each.pk: say("a batch of it runs already") for each in things if each.is_running}
+        return running | {each.pk: say("it is cancelled") for each in things if each.entity.is_cancelled}
+
+    def adds(self, things: Sequence[SchedulerConfiguration]) -> str:
+        """How many rows wait."""
+        pending = pending_statistics([each.entity for each in things])
+        return say(
+            "{rows} of {entities} now.",
+            rows=counted(sum(rows.count for rows in pending.values()), "row", "rows"),
+            entities=counted(len(things), "entity", "entities"),
+        )
+
+    def act(self, hand: Hand, thing: SchedulerConfiguration) -> bool:
+        """Start it, under the guards of every start."""
+        start_batch_now(thing, started_by=hand.by, now=hand.now)
+        return True
 
 
-@admin.action(description=_("Enable"), permissions=["change"])
-@of_chosen
-@after_asking(
-    verb=gettext_noop("Enable"),
-    means=gettext_noop("They start by themselves from now on; slots that passed meanwhile do not run."),
-)
-def enable_selected(
-    model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest, chosen: list[SchedulerConfiguration]
-) -> None:
-    """Ask, then let the selected entities start by themselves again; slots that passed meanwhile do not run."""
-    _switch(model_admin, request, chosen, enabled=True)
+class _Switch(BulkVerb[SchedulerConfiguration]):
+    """Switch each on or off."""
+
+    needs, permission = "change", "scheduling.change_{model}"
+    asks_reason = True
+    enabled: bool
+
+    def act(self, hand: Hand, thing: SchedulerConfiguration) -> bool:
+        """Switch it, and write its history."""
+        if thing.is_enabled is self.enabled:
+            return False
+        set_enabled(thing, self.enabled, now=hand.now)
+        hand.model_admin.log_change(hand.request, thing, say("Enabled.") if self.enabled else say("Disabled."))
+        return True
 
 
-@admin.action(description=_("Disable"), permissions=["change"])
-@of_chosen
-@after_asking(
-    verb=gettext_noop("Disable"),
-    means=gettext_noop("They do not start by themselves any more, until somebody enables them; what runs goes on."),
-)
-def disable_selected(
-    model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest, chosen: list[SchedulerConfiguration]
-) -> None:
-    """Ask, then keep the selected entities from starting by themselves; what runs goes on."""
-    _switch(model_admin, request, chosen, enabled=False)
+class EnableEach(_Switch):
+    """Let each start by itself again; slots that passed meanwhile do not run."""
+
+    name, words, enabled = "enable_selected", gettext_noop("Enable"), True
+    means = gettext_noop("They start by themselves from now on; slots that passed meanwhile do not run.")
+    did = gettext_noop("Enabled: {names}.")
+
+    def idle(self, things: Sequence[SchedulerConfiguration]) -> dict[int, str]:
+        """Those that are enabled."""
+        return {each.pk: say("it is enabled already") for each in things if each.is_enabled}
 
 
-def _confirm(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest, chosen: list[Any]) -> HttpResponse:
-    """Show what would be started, with the rows that wait."""
-    pending = pending_statistics([configuration.entity for configuration in chosen])
-    return shown(
-        model_admin,
-        request,
-        "scheduling/process_selected.html",
-        title=say("Process now?"),
-        chosen=[(configuration, pending[configuration.entity_id]) for configuration in chosen],
-        total=sum(rows.count for rows in pending.values()),
-        action_checkbox_name=ACTION_CHECKBOX_NAME,
-    )
+class DisableEach(_Switch):
+    """Keep each from starting by itself; what runs goes on."""
+
+    name, words, enabled = "disable_selected", gettext_noop("Disable"), False
+    means = gettext_noop("They do not start by themselves any more, until somebody enables them; what runs goes on.")
+    did = gettext_noop("Disabled: {names}.")
+
+    def idle(self, things: Sequence[SchedulerConfiguration]) -> dict[int, str]:
+        """Those that are disabled."""
+        return {each.pk: say("it is disabled already") for each in things if not each.is_enabled}
 
 
-def _switch(
-    model_admin: ModelAdmin[SchedulerConfiguration],
-    request: HttpRequest,
-    chosen: list[SchedulerConfiguration],
-    *,
-    enabled: bool,
-) -> None:
-    """Enable or disable, and write the history of those that changed."""
-    changed, refused = [], []
-    for configuration in [each for each in chosen if each.is_enabled is not enabled]:
-        try:
-            set_enabled(configuration, enabled, now=clock.now())
-        except SchedulingError as error:
-            refused.append(f"{configuration.entity.name}: {error}")
-            continue
-        model_admin.log_change(request, configuration, say("Enabled.") if enabled else say("Disabled."))
-        changed.append(configuration.entity.name)
-    text = _switched(changed, enabled)
-    if changed or not refused:
-        model_admin.message_user(request, text, messages.SUCCESS)
-    for reason in refused:
-        model_admin.message_user(request, reason, messages.ERROR)
-
-
-def _switched(names: list[str], enabled: bool) -> str:
-    """Return what was enabled or disabled, by name."""
-    if not names:
-        return say("Nothing to do: already enabled.") if enabled else say("Nothing to do: already disabled.")
-    few = first_few(names)
-    return say("Enabled: {names}.", names=few) if enabled else say("Disabled: {names}.", names=few)
+PROCESS = ProcessEach()
+SWITCHES: tuple[BulkVerb[SchedulerConfiguration], ...] = (EnableEach(), DisableEach())

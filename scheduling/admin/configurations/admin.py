@@ -13,18 +13,22 @@ from django.utils.translation import gettext_lazy as _
 from scheduling.admin.batches import held
 from scheduling.admin.batches.preview import rows_preview_page
 from scheduling.admin.batches.undo import undo_page
-from scheduling.admin.configurations import actions as bulk
+from scheduling.admin.configurations import actions as own
 from scheduling.admin.configurations import pages as beside
 from scheduling.admin.configurations.dependencies import dependencies_page
 from scheduling.admin.configurations.form import FIELDSETS, ConfigurationForm, shown_fieldsets
 from scheduling.admin.configurations.list import AttentionFilter, ConfigurationChangeList, ConfigurationColumns
+from scheduling.admin.help.page import help_page
 from scheduling.admin.monitoring import attention_pages as lists
 from scheduling.admin.monitoring.first_steps import dismiss_page
 from scheduling.admin.monitoring.forecast import forecast_page
 from scheduling.admin.schedules import pausing
-from scheduling.admin.schedules.filters import LastResultFilter, PausedFilter
+from scheduling.admin.schedules.chosen import as_action, chosen_page
+from scheduling.admin.schedules.filters import LastResultFilter, OwnFilter, PausedFilter
 from scheduling.admin.schedules.why_not import why_not_page
-from scheduling.admin.times.page import switch_times_page, times_page
+from scheduling.admin.search.keys import keys_page
+from scheduling.admin.search.page import search_answer, search_page
+from scheduling.admin.times.page import switch_language_page, switch_times_page, times_page
 from scheduling.models import SchedulerConfiguration
 from scheduling.schedules.change import apply_schedule
 
@@ -39,27 +43,35 @@ class ConfigurationAdmin(ConfigurationColumns):
     list_title = _("Scheduler configurations")
     list_display = ("entity_name", "sentence", "next_run", "results", "rows", "state", "more")
     list_display_links = ("entity_name",)
-    list_filter = (AttentionFilter, "processing_mode", "is_enabled", "is_running", PausedFilter, LastResultFilter)
+    list_filter = (
+        AttentionFilter,
+        OwnFilter,
+        "processing_mode",
+        "is_enabled",
+        "is_running",
+        PausedFilter,
+        LastResultFilter,
+    )
     list_select_related = ("entity", "running_task")
     list_per_page = 50
     search_fields = ("entity__code", "entity__name")
     search_help_text = _("Search by the entity's code or name.")
     show_full_result_count = False
-    actions = (
-        bulk.test_run_selected,
-        bulk.process_selected,
-        pausing.pause_selected,
-        pausing.resume_selected,
-        bulk.enable_selected,
-        bulk.disable_selected,
-    )
+    bulk = (own.PROCESS, *pausing.BULK, *own.SWITCHES)
+    actions = (own.test_run_selected, *map(as_action, bulk))
     pages = (
         ("home/", lists.home_state, "scheduling_schedulerconfiguration_home"),
         ("overdue/", lists.overdue_page, "scheduling_schedulerconfiguration_overdue"),
         ("paused/", lists.paused_page, "scheduling_schedulerconfiguration_paused"),
         ("rejected/", lists.rejected_page, "scheduling_schedulerconfiguration_rejected"),
+        ("chosen/<int:number>/", chosen_page, "scheduling_schedulerconfiguration_chosen"),
+        ("search/", search_page, "scheduling_schedulerconfiguration_search"),
+        ("search/options/", search_answer, "scheduling_schedulerconfiguration_search_options"),
+        ("keys/", keys_page, "scheduling_schedulerconfiguration_keys"),
+        ("help/", help_page, "scheduling_schedulerconfiguration_help"),
         ("times/", times_page, "scheduling_schedulerconfiguration_times"),
         ("times/switch/", switch_times_page, "scheduling_schedulerconfiguration_switch_times"),
+        ("language/switch/", switch_language_page, "scheduling_schedulerconfiguration_switch_language"),
         ("first-steps/dismiss/", dismiss_page, "scheduling_schedulerconfiguration_dismiss_first_steps"),
         ("forecast/", forecast_page, "scheduling_schedulerconfiguration_forecast"),
         ("pause-everything/", pausing.pause_everything_page, "scheduling_schedulerconfiguration_pause_everything"),

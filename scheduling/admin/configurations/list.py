@@ -23,7 +23,7 @@ from scheduling.formatters import badge, count, fire_time, milliseconds, paused_
 from scheduling.models import SchedulerConfiguration
 from scheduling.runs.links import note_runs, url_of_run
 from scheduling.states import RunStatus
-from staging.models import Batch
+from staging.models import Batch, Entity
 from staging.rights import Entities, reach
 from staging.tables.columns import pending_statistics, table_problems_of
 from staging.wording import counted, say
@@ -49,15 +49,23 @@ def needing_attention(configurations: QuerySet[SchedulerConfiguration], request:
     That are those whose last run failed, and what the start page counts: whose rows wait for an approval, that are
     overdue, that have rejected rows; besides those whose tables are not as defined.
     """
-    tables = table_problems_of([one.entity for one in configurations.select_related("entity")])
+    tables = _table_problems(request, [one.entity for one in configurations.select_related("entity")])
     rejected = {entity.pk for entity, number in attention.rejecting(request) if number != 0}
     late = [rows for rows in attention.overdue(request, clock.now()) if rows.model is SchedulerConfiguration]
     return (
         Q(last_result=RunStatus.FAILED)
         | Q(entity__in={pk for pk, problems in tables.items() if problems} | rejected)
         | Q(entity__in=attention.held_batches(request).values("entity"))
-        | Q(pk__in=[pk for rows in late for pk in rows.values_list("pk", flat=True)])
+        | Q(pk__in=late[0].values("pk") if late else [])
     )
+
+
+def _table_problems(request: HttpRequest, entities: list[Entity]) -> dict[int, list[str]]:
+    """Return what is wrong with the tables of these entities, and of others on this page: each is looked at once."""
+    known: dict[int, list[str]] = request.__dict__.setdefault("_table_problems", {})
+    if unknown := [entity for entity in entities if entity.pk not in known]:
+        known |= table_problems_of(unknown)
+    return known
 
 
 class AttentionFilter(admin.SimpleListFilter):
@@ -96,7 +104,7 @@ class ConfigurationChangeList(ChangeList):
         reached = [(reach(request.user, page[0]), page) for page in _ROW_PAGES]
         sees_rows, sees_batches = reach(request.user, "staging.view_rows"), reach(request.user, "staging.view_batch")
         seen = [entity.pk for entity in entities if _is_in(entity.pk, sees_batches)]
-        pending, problems = pending_statistics(entities, with_rejected=True), table_problems_of(entities)
+        pending, problems = pending_statistics(entities, with_rejected=True), _table_problems(request, entities)
         results = Batch.objects.ended().newest_of_each(seen, _RESULTS)
         runs = [getattr(configuration.running_task, "run_id", None) for configuration in self.result_list]
         note_runs(request, runs)

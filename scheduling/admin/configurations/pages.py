@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -31,9 +31,12 @@ from scheduling.states import RunKind
 from staging.pages import ASK, DO, may, page, shown, told, warned
 from staging.states import BatchStatus
 from staging.tables.columns import pending_statistics
+from staging.versions import reasons
 from staging.wording import said_together, say
 
 TYPED = "typed"
+# The page of a test run asks for these itself, or they belong to the button that led there.
+_NOT_TO_SAVE = frozenset({"csrfmiddlewaretoken", "_test_run", "_save", "_continue", "change_reason"})
 _CHANGE = "admin:scheduling_schedulerconfiguration_change"
 
 
@@ -105,6 +108,8 @@ def test_run_page(model_admin: ModelAdmin[SchedulerConfiguration], request: Http
     if request.method == "POST" and "processing_mode" in request.POST:
         form = ConfigurationForm(request.POST, instance=get_configuration(pk))
         context |= {"unsaved": True, "typed": typed(request)}
+        if form.is_valid() and may(model_admin, request, "change", of=configuration):
+            context |= {"to_save": sent(request, but=_NOT_TO_SAVE), "given_reason": reasons.reason_in(request)}
         if not form.is_valid():
             return show(title=title, form=form, **context)
         configuration = _as_saved(configuration, form, now)
@@ -122,10 +127,12 @@ def test_run_page(model_admin: ModelAdmin[SchedulerConfiguration], request: Http
 
 def typed(request: HttpRequest) -> str:
     """Return the values that a form posted, as a query with which its page opens again with them, unsaved."""
-    values = [
-        (name, value) for name, values in request.POST.lists() for value in values if name != "csrfmiddlewaretoken"
-    ]
-    return urlencode([(TYPED, "1"), *values])
+    return urlencode([(TYPED, "1"), *sent(request, but={"csrfmiddlewaretoken"})])
+
+
+def sent(request: HttpRequest, *, but: Collection[str]) -> list[tuple[str, str]]:
+    """Return what a form posted, but for these names."""
+    return [(name, str(value)) for name, values in request.POST.lists() for value in values if name not in but]
 
 
 class ProcessForm(forms.Form):

@@ -20,13 +20,16 @@ from scheduling.admin.jobs.forms import JobForm
 from scheduling.admin.jobs.history import job_history_page
 from scheduling.admin.jobs.pages import job_context, run_job_page
 from scheduling.admin.schedules import pausing
-from scheduling.admin.schedules.filters import PausedFilter
+from scheduling.admin.schedules.chosen import as_action, chosen_page
+from scheduling.admin.schedules.filters import OwnFilter, PausedFilter
 from scheduling.figures.read import figures_of
 from scheduling.formatters import badge, fire_time, milliseconds, paused_words, since
 from scheduling.jobs.edit import edit_job
 from scheduling.models import Job, JobSchedule, Task
 from scheduling.schedules.sentence import describe
 from scheduling.states import RunKind
+from staging.models import OWNER_COLUMNS
+from staging.owner_pages import OwnerFields
 from staging.wording import say
 
 
@@ -73,22 +76,24 @@ class JobChangeList(ChangeList):
 
 
 @admin.register(Job)
-class JobAdmin(pausing.PausableAdmin):
-    """Jobs come and go with the code: users change how often they are tried, and never add or delete one."""
+class JobAdmin(OwnerFields, pausing.PausableAdmin):
+    """Jobs come and go with the code: users say how often they are tried and who owns them, and never add one."""
 
     never = ("add", "delete")  # a job comes with its code; one that is gone keeps its history
     form = JobForm
-    fields = ("attempts", "retry_interval_seconds")
+    fields = (("attempts", "retry_interval_seconds"), OWNER_COLUMNS)
     list_title = _("Jobs")
     list_display = ("name_and_category", "sentence", "next_run", "last_run", "week", "more")
     list_display_links = None
-    list_filter = ("category", DeclaredFilter, PausedFilter)
+    list_filter = (OwnFilter, "category", DeclaredFilter, PausedFilter)
     list_per_page = 50
     search_fields = ("name", "description", "path")
     search_help_text = _("Search by name, description or function.")
     show_full_result_count = False
-    actions = (pausing.pause_selected, pausing.resume_selected)
+    bulk = pausing.BULK
+    actions = tuple(map(as_action, bulk))
     pages = (
+        ("chosen/<int:number>/", chosen_page, "scheduling_job_chosen"),
         ("<int:pk>/pause/", pausing.pause_page, "scheduling_job_pause"),
         ("<int:pk>/resume/", pausing.resume_page, "scheduling_job_resume"),
         ("runs/", job_history_page, "scheduling_job_runs"),

@@ -9,18 +9,27 @@ from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.errors import InvalidSchedule
-from scheduling.jobs.edit import OF_SCHEDULE, edit_schedule
+from scheduling.jobs.edit import OF_JOB, OF_SCHEDULE, edit_schedule
 from scheduling.models import BlackoutCalendar, Job, JobSchedule
+from staging.models import owner_errors
 
 
 class JobForm(forms.ModelForm):
-    """How often a job is tried."""
+    """How often a job is tried, and who owns it."""
 
     class Meta:
         model = Job
-        fields = ("attempts", "retry_interval_seconds")
+        fields = OF_JOB
         labels = {"retry_interval_seconds": _("Seconds between attempts")}
         help_texts = {"retry_interval_seconds": _("Counted from the end of the attempt before.")}
+
+    def clean(self) -> dict[str, Any]:
+        """Ask for one owner at most."""
+        cleaned = super().clean() or {}
+        owned = Job(owner=cleaned.get("owner"), owner_group=cleaned.get("owner_group"))
+        for field, texts in owner_errors(owned).items():
+            self.add_error(field, texts)
+        return cleaned
 
 
 class JobScheduleForm(forms.ModelForm):

@@ -24,8 +24,11 @@ LIVE = "live"
 class JobRunFilter(FilterBar):
     """The filter bar of the runs of jobs."""
 
-    job = forms.ModelChoiceField(Job.objects.order_by("name"), required=False, empty_label=_("all jobs"))
+    job = forms.ModelChoiceField(
+        Job.objects.order_by("name"), required=False, empty_label=_("all jobs"), label=_("Job")
+    )
     outcome = forms.ChoiceField(
+        label=_("Outcome"),
         required=False,
         choices=[("", _("all outcomes")), (LIVE, _("not ended yet"))]
         + [(status, TaskStatus(status).label) for status in TaskStatus.final()],

@@ -10,9 +10,11 @@ from django.urls import reverse
 
 from scheduling import clock
 from scheduling.admin.figures import periods_of
+from scheduling.admin.jobs.arguments import ArgumentsForm
 from scheduling.admin.jobs.history import took
 from scheduling.admin.schedules.pausing import zone_for
-from scheduling.errors import SchedulingError
+from scheduling.errors import InvalidArguments, SchedulingError
+from scheduling.lifecycle.guard import live_runs_of
 from scheduling.models import Job, Task
 from scheduling.runs.by_hand import start_job_now
 from scheduling.schedules.sentence import describe
@@ -50,22 +52,27 @@ def job_context(model_admin: ModelAdmin[Job], request: HttpRequest, object_id: s
 def run_job_page(model_admin: ModelAdmin[Job], request: HttpRequest, pk: int) -> HttpResponse:
     """Ask first (GET), then start the job (POST) and lead to its run."""
     job = row_or_404(Job.objects.all(), pk, say("There is no such job."))
-    if request.method == "POST":
-        return _start(request, job)
+    form = ArgumentsForm(job, request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid() and (answer := _start(request, job, form)) is not None:
+        return answer
     return shown(
         model_admin,
         request,
         "scheduling/job_run.html",
         title=say("Run {job} now?", job=job.name),
         job=job,
-        is_running=Task.objects.filter(workload=RunKind.JOB, target_id=pk, finished_at__isnull=True).exists(),
+        form=form,
+        is_running=bool(live_runs_of([pk])),
     )
 
 
-def _start(request: HttpRequest, job: Job) -> HttpResponse:
-    """Start the job; one that runs already, or cannot start, is a warning."""
+def _start(request: HttpRequest, job: Job, form: ArgumentsForm) -> HttpResponse | None:
+    """Start the job; one that runs already, or cannot start, is a warning. None when an argument was refused."""
     try:
-        run = start_job_now(job, started_by=request.user.get_username(), now=clock.now())
+        run = start_job_now(job, form.given(), started_by=request.user.get_username(), now=clock.now())
+    except InvalidArguments as error:
+        form.refuse(error)
+        return None
     except SchedulingError as error:
         return warned(request, error, reverse("admin:scheduling_job_change", args=[job.pk]))
     return told(request, say("{job} started.", job=job.name), reverse("admin:scheduling_run_change", args=[run.pk]))

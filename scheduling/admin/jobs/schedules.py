@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from django.contrib import admin, messages
-from django.contrib.admin import ModelAdmin
+from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html
@@ -16,11 +16,11 @@ from django.utils.translation import gettext_lazy as _
 from scheduling import clock
 from scheduling.admin.jobs.forms import JobScheduleForm
 from scheduling.admin.schedules import pausing
-from scheduling.admin.schedules.chosen import after_asking, first_few, of_chosen
-from scheduling.admin.schedules.filters import LastResultFilter, PausedWithJobFilter
+from scheduling.admin.schedules.bulk import BulkVerb, Hand
+from scheduling.admin.schedules.chosen import as_action, chosen_page
+from scheduling.admin.schedules.filters import LastResultFilter, OwnFilter, PausedWithJobFilter
 from scheduling.admin.schedules.why_not import why_not_page
 from scheduling.cadence.errors import CadenceError
-from scheduling.errors import InvalidSchedule
 from scheduling.formatters import badge, fire_time, paused_words, since
 from scheduling.jobs.edit import OF_SCHEDULE, edit_schedule
 from scheduling.models import JobSchedule
@@ -30,23 +30,42 @@ from staging.wording import say
 _NEXT = 10
 
 
-@admin.action(description=_("Switch on"), permissions=["change"])
-@of_chosen
-@after_asking(verb=gettext_noop("Switch on"), means=gettext_noop("They fire from now on."))
-def switch_on(model_admin: ModelAdmin[JobSchedule], request: HttpRequest, chosen: list[JobSchedule]) -> None:
-    """Ask, then let the selected schedules fire from now on."""
-    _switch(model_admin, request, chosen, on=True)
+class _Switch(BulkVerb[JobSchedule]):
+    """Switch each on or off."""
+
+    needs, permission = "change", "scheduling.change_{model}"
+    asks_reason = True
+    on: bool
+
+    def act(self, hand: Hand, thing: JobSchedule) -> bool:
+        """Switch it by the verb, and write its history."""
+        if not edit_schedule(thing, {"is_enabled": self.on}, now=hand.now):
+            return False
+        hand.model_admin.log_change(hand.request, thing, [{"changed": {"fields": ["is_enabled"]}}])
+        return True
 
 
-@admin.action(description=_("Switch off"), permissions=["change"])
-@of_chosen
-@after_asking(
-    verb=gettext_noop("Switch off"),
-    means=gettext_noop("They do not fire any more, until somebody switches them on; what runs goes on."),
-)
-def switch_off(model_admin: ModelAdmin[JobSchedule], request: HttpRequest, chosen: list[JobSchedule]) -> None:
-    """Ask, then keep the selected schedules from firing; what runs goes on."""
-    _switch(model_admin, request, chosen, on=False)
+class SwitchOn(_Switch):
+    """Let each fire from now on."""
+
+    name, words, on = "switch_on", gettext_noop("Switch on"), True
+    means, did = gettext_noop("They fire from now on."), gettext_noop("Switched on: {names}.")
+
+    def idle(self, things: Sequence[JobSchedule]) -> dict[int, str]:
+        """Those that are on."""
+        return {each.pk: say("it is on already") for each in things if each.is_enabled}
+
+
+class SwitchOff(_Switch):
+    """Keep each from firing; what runs goes on."""
+
+    name, words, on = "switch_off", gettext_noop("Switch off"), False
+    means = gettext_noop("They do not fire any more, until somebody switches them on; what runs goes on.")
+    did = gettext_noop("Switched off: {names}.")
+
+    def idle(self, things: Sequence[JobSchedule]) -> dict[int, str]:
+        """Those that are off."""
+        return {each.pk: say("it is off already") for each in things if not each.is_enabled}
 
 
 @admin.register(JobSchedule)
@@ -59,14 +78,16 @@ class JobScheduleAdmin(pausing.PausableAdmin):
     list_title = _("Job schedules")
     list_display = ("schedule", "sentence", "next_run", "last_run", "state")
     list_display_links = ("schedule",)
-    list_filter = ("is_enabled", "is_running", PausedWithJobFilter, LastResultFilter)
+    list_filter = (OwnFilter, "is_enabled", "is_running", PausedWithJobFilter, LastResultFilter)
     list_select_related = ("job",)
     list_per_page = 50
     search_fields = ("job__name", "name")
     search_help_text = _("Search by the name of the job or of the schedule.")
     show_full_result_count = False
-    actions = (switch_on, switch_off, pausing.pause_selected, pausing.resume_selected)
+    bulk = (SwitchOn(), SwitchOff(), *pausing.BULK)
+    actions = tuple(map(as_action, bulk))
     pages = (
+        ("chosen/<int:number>/", chosen_page, "scheduling_jobschedule_chosen"),
         ("<int:pk>/pause/", pausing.pause_page, "scheduling_jobschedule_pause"),
         ("<int:pk>/resume/", pausing.resume_page, "scheduling_jobschedule_resume"),
         ("<int:pk>/why-not/", why_not_page, "scheduling_jobschedule_why_not"),
@@ -155,26 +176,3 @@ def _next_fires(schedule: JobSchedule) -> list[Any]:
         found.append(following)
         at = following
     return found
-
-
-def _switch(model_admin: ModelAdmin[JobSchedule], request: HttpRequest, chosen: list[JobSchedule], *, on: bool) -> None:
-    """Switch each by the verb and tell what changed; a refusal is told and stays with its schedule."""
-    done = []
-    for schedule in chosen:
-        try:
-            if edit_schedule(schedule, {"is_enabled": on}, now=clock.now()):
-                model_admin.log_change(request, schedule, [{"changed": {"fields": ["is_enabled"]}}])
-                done.append(str(schedule))
-        except InvalidSchedule as error:
-            text = " ".join(text for texts in error.errors.values() for text in texts)
-            model_admin.message_user(request, f"{schedule}: {text}", messages.ERROR)
-    text = _switched(done, on)
-    model_admin.message_user(request, text, messages.SUCCESS if done else messages.WARNING)
-
-
-def _switched(names: list[str], on: bool) -> str:
-    """Return what was switched, by name."""
-    if not names:
-        return say("Nothing had to be switched on.") if on else say("Nothing had to be switched off.")
-    few = first_few(names)
-    return say("Switched on: {names}.", names=few) if on else say("Switched off: {names}.", names=few)

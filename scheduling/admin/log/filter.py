@@ -10,8 +10,9 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest, QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from scheduling.admin.filter_bars import FilterBar, midnight, subject_named
+from scheduling.admin.filter_bars import WHOSE, FilterBar, midnight, subject_named
 from scheduling.models import Job, Plan, SchedulerLog
+from scheduling.schedules.responsibility import only_mine
 from scheduling.states import EventType, GateName, Starter
 from staging.pages import seen
 from staging.wording import say
@@ -31,28 +32,36 @@ _PERIOD_LABELS = [
     ("30d", _("last 30 days")),
     (EVERYTHING, _("all that is kept")),
 ]
-_NARROWING = ("entity", "event_type", "reason", "starter", "plan", "job", "q", "at")
+_NARROWING = ("entity", "event_type", "reason", "starter", "plan", "job", "mine", "q", "at")
 
 
 class LogFilter(FilterBar):
     """The filter bar of the log; without a period the last 7 days, the safety net of a big log."""
 
     defaults = {"period": DEFAULT_PERIOD}
-    further = ("plan", "job", "reason", "starter", "at", "each")  # folded away until one of them is asked for
+    further = ("plan", "job", "mine", "reason", "starter", "at", "each")  # folded away until one of them is asked for
 
     entity = forms.CharField(
-        required=False, max_length=100, widget=forms.TextInput(attrs={"placeholder": _("code or name …")})
+        label=_("Entity"),
+        required=False,
+        max_length=100,
+        widget=forms.TextInput(attrs={"placeholder": _("code or name …")}),
     )
     event_type = forms.ChoiceField(
         required=False, label=_("Event"), choices=[("", _("all events")), *EventType.choices]
     )
-    period = forms.ChoiceField(required=False, choices=_PERIOD_LABELS)
+    period = forms.ChoiceField(required=False, choices=_PERIOD_LABELS, label=_("Period"))
     q = forms.CharField(required=False, max_length=200, label=_("Words in the message"))
-    plan = forms.ModelChoiceField(Plan.objects.order_by("name"), required=False, empty_label=_("all plans"))
-    job = forms.ModelChoiceField(Job.objects.order_by("name"), required=False, empty_label=_("all jobs"))
+    plan = forms.ModelChoiceField(
+        Plan.objects.order_by("name"), required=False, empty_label=_("all plans"), label=_("Plan")
+    )
+    job = forms.ModelChoiceField(
+        Job.objects.order_by("name"), required=False, empty_label=_("all jobs"), label=_("Job")
+    )
     reason = forms.ChoiceField(
         required=False, label=_("Held back because"), choices=[("", _("any reason")), *GateName.choices]
     )
+    mine = forms.ChoiceField(required=False, label=_("Owner"), choices=WHOSE)
     starter = forms.ChoiceField(
         required=False, label=_("Started by"), choices=[("", _("whatever started it")), *Starter.choices]
     )
@@ -135,6 +144,8 @@ class LogFilter(FilterBar):
         for name in ("event_type", "reason", "starter", "plan", "job"):
             if value := found.get(name):
                 queryset = queryset.filter(**{name: value})
+        if found.get("mine"):
+            queryset = only_mine(queryset, self._request.user)
         if words := found.get("q"):
             queryset = queryset.filter(Q(message__icontains=words) | Q(trigger_source__icontains=words))
         until = self._end_of_day()

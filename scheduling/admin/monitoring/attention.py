@@ -10,13 +10,15 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, cast
 
-from django.db.models import Count, Model, Q, QuerySet, Value
+from django.contrib.auth.models import User
+from django.db.models import Count, Exists, Model, OuterRef, Q, QuerySet, Value
 from django.http import HttpRequest
 
 from scheduling import conf
-from scheduling.models import Alert, AlertChannel, AlertDelivery, Job, Run, SchedulerConfiguration
+from scheduling.models import Alert, AlertChannel, AlertDelivery, AlertRule, Job, Run, SchedulerConfiguration
 from scheduling.models.schedule import ScheduleQuerySet, schedule_models
-from scheduling.states import DeliveryStatus, RunStatus
+from scheduling.schedules.responsibility import only_mine
+from scheduling.states import ChannelKind, DeliveryStatus, RunStatus
 from staging.models import Batch, Entity
 from staging.pages import seen, sight
 from staging.rights import common, reach, visible
@@ -25,33 +27,55 @@ from staging.tables.columns import rejected_counts
 
 DAY = timedelta(hours=24)
 SEES_ROWS = "staging.view_rows"
-TOTALS = ("lane", "owner", "called", "state", "number", "bad")  # the columns of every total
+TOTALS = ("lane", "keyed", "called", "state", "number", "bad")  # the columns of every total
 _FAILS = 3  # attempts after which a message is more than a moment late
 _NUMBER = "number"  # the lane of what is no lane
+
+
+def is_mine(request: HttpRequest) -> bool:
+    """Return whether only what is the reader's own was asked for."""
+    return request.GET.get("mine") == "yes"
 
 
 def failed_runs(request: HttpRequest, now: datetime) -> QuerySet[Run]:
     """Return the runs that failed in the last 24 hours and were not made good by a restart."""
     failed = Run.objects.filter(status=RunStatus.FAILED, made_good_by__isnull=True)
-    return seen(failed.filter(finished_at__gte=now - DAY), request)
+    return _asked(seen(failed.filter(finished_at__gte=now - DAY), request), request)
 
 
 def live_runs(request: HttpRequest) -> QuerySet[Run]:
     """Return the runs that have not ended."""
-    return seen(Run.objects.exclude(status__in=RunStatus.final()), request)
+    return _asked(seen(Run.objects.exclude(status__in=RunStatus.final()), request), request)
 
 
 def held_batches(request: HttpRequest) -> QuerySet[Batch]:
     """Return the batches that wait for a person's decision; there is an index of just these."""
-    return seen(Batch.objects.filter(status=BatchStatus.HELD), request)
+    return _asked(seen(Batch.objects.filter(status=BatchStatus.HELD), request), request)
 
 
 def broken_channels(now: datetime) -> QuerySet[AlertChannel]:
-    """Return the alert channels that reach nobody: a message was given up lately, or fails and fails."""
+    """Return the alert channels that do not work: a message was given up lately, or fails and fails, or none has one.
+
+    One that took a later message from the same address works again. No message can have one that names only people
+    without an e-mail address.
+    """
     lost = Q(status=DeliveryStatus.GIVEN_UP, finished_at__gte=now - DAY)
     fails = Q(status=DeliveryStatus.WAITING, attempts__gte=_FAILS)
-    broken = AlertDelivery.objects.filter(lost | fails).values("channel")
-    return AlertChannel.objects.filter(pk__in=broken, is_enabled=True)
+    taken = AlertDelivery.objects.filter(
+        channel=OuterRef("channel"), address=OuterRef("address"), status=DeliveryStatus.SENT,
+        finished_at__gt=OuterRef("finished_at"),
+    )  # fmt: skip
+    broken = AlertDelivery.objects.filter(lost & ~Exists(taken) | fails).values("channel")
+    reachable = User.objects.filter(is_active=True).exclude(email="")
+    people, groups = AlertChannel.people.through.objects, AlertChannel.groups.through.objects
+    theirs = {"alertchannel": OuterRef("pk")}
+    silent = (
+        Q(kind=ChannelKind.EMAIL, addresses="", to_responsible=False, roles=[])
+        & Exists(AlertRule.channels.through.objects.filter(**theirs))
+        & ~Exists(people.filter(user__in=reachable, **theirs))
+        & ~Exists(groups.filter(group__user__in=reachable, **theirs))
+    )
+    return AlertChannel.objects.filter(Q(pk__in=broken) | silent, is_enabled=True)
 
 
 def overdue_before(now: datetime) -> datetime:
@@ -65,13 +89,13 @@ def overdue(request: HttpRequest, now: datetime) -> list[ScheduleQuerySet]:
     late = [
         rows.automatic().unpaused().filter(next_scheduled_run__lt=before, is_running=False) for rows in _kinds(request)
     ]
-    return [seen(rows, request) for rows in late]
+    return [_asked(seen(rows, request), request) for rows in late]
 
 
 def paused(request: HttpRequest) -> list[QuerySet[Any]]:
     """Return what a person paused by itself, a query for each kind that this person sees, jobs included."""
     jobs = [Job.objects.filter(removed_at__isnull=True)] if _may_see(request, Job) else []
-    return [seen(rows.filter(paused_at__isnull=False), request) for rows in [*_listed(request), *jobs]]
+    return [_asked(seen(rows.filter(paused_at__isnull=False), request), request) for rows in [*_listed(request), *jobs]]
 
 
 def rejecting(request: HttpRequest) -> list[tuple[Entity, int | None]]:
@@ -80,7 +104,7 @@ def rejecting(request: HttpRequest) -> list[tuple[Entity, int | None]]:
     Two statements, however many entities there are up to 500, and one more for each further 500.
     """
     ids = common([sight(Entity, request), reach(request.user, SEES_ROWS)])
-    entities = list(visible(Entity.objects.only("code", "name").order_by("name"), ids))
+    entities = list(_asked(visible(Entity.objects.only("code", "name").order_by("name"), ids), request))
     counts = rejected_counts(entities)
     return [(entity, counts[entity.pk]) for entity in entities]
 
@@ -110,7 +134,7 @@ def asked_for(request: HttpRequest, now: datetime) -> dict[str, Sequence[QuerySe
     if _may_see(request, Batch):
         asked["held"] = [held_batches(request)]
     if _may_see(request, Alert):
-        asked["alerts"] = [seen(Alert.objects.open(), request)]
+        asked["alerts"] = [_asked(seen(Alert.objects.open(), request), request)]
     if _may_see(request, AlertChannel):
         asked["channels"] = [broken_channels(now)]
     if _may_see(request, Entity):
@@ -123,10 +147,10 @@ def asked_for(request: HttpRequest, now: datetime) -> dict[str, Sequence[QuerySe
 def counted_beside(
     asked: Mapping[str, Sequence[QuerySet[Any]]], others: Sequence[QuerySet[Any]]
 ) -> tuple[Counts, list[tuple[Any, ...]]]:
-    """Return the numbers, and the rows of other totals: lane, owner, name, state, number, further. One statement."""
+    """Return the numbers, and the rows of other totals: lane, keyed, name, state, number, further. One statement."""
     parts = [
         rows.order_by()
-        .annotate(lane=Value(_NUMBER), owner=Value(0), called=Value(name), state=Value(""), bad=Value(0))
+        .annotate(lane=Value(_NUMBER), keyed=Value(0), called=Value(name), state=Value(""), bad=Value(0))
         .values(*TOTALS[:4], "bad")
         .annotate(number=Count("pk"))
         .values_list(*TOTALS)
@@ -141,6 +165,11 @@ def counted_beside(
         else:
             rest.append(row)
     return Counts(**found), rest
+
+
+def _asked(rows: Any, request: HttpRequest) -> Any:
+    """Return all of these rows, or those that are the reader's own, as the address of the page says."""
+    return only_mine(rows, request.user) if is_mine(request) else rows
 
 
 def _may_see(request: HttpRequest, model: type[Model]) -> bool:

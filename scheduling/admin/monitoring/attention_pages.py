@@ -88,6 +88,7 @@ def _list(
     now: datetime,
 ) -> HttpResponse:
     """Show a page of schedules and jobs."""
+    whose = {"mine": "yes" if attention.is_mine(request) else ""}
     found = Paginator(things, _PAGE_SIZE).get_page(request.GET.get("page"))
     return shown(
         model_admin,
@@ -96,8 +97,8 @@ def _list(
         title=title,
         rows=[_row(thing) for thing in found.object_list],
         page=found,
-        newer_url=link({"page": str(found.number - 1)}) if found.has_previous() else "",
-        older_url=link({"page": str(found.number + 1)}) if found.has_next() else "",
+        newer_url=link({"page": str(found.number - 1), **whose}) if found.has_previous() else "",
+        older_url=link({"page": str(found.number + 1), **whose}) if found.has_next() else "",
         now=now,
     )
 

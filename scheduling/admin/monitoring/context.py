@@ -7,17 +7,21 @@ from typing import Any
 
 from django.db.models import DateTimeField, Value
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.timezone import get_current_timezone
 
 from scheduling import clock, conf
 from scheduling.admin.monitoring.home import Home
+from scheduling.admin.schedules.bulk import UNFINISHED
 from scheduling.admin.schedules.pausing import may_pause_everything
-from scheduling.admin.times.choices import chosen_by
+from scheduling.admin.times.choices import chosen_by, has_shortcuts, others
 from scheduling.doctor.life import how_to_start
 from scheduling.formatters import span
-from scheduling.models import Heartbeat, SchedulerState
+from scheduling.models import BulkAction, Heartbeat, SchedulerState
 from scheduling.states import TimesShown
 from staging.wording import say
+
+_SHOWN = 3
 
 
 @dataclass(frozen=True)
@@ -86,11 +90,51 @@ class SchedulerContext:
         return self._is_staff and self._request.user.has_perm("scheduling.view_schedulerconfiguration")
 
     @property
+    def may_search(self) -> bool:
+        """Return whether this person finds anything with the box in the header."""
+        return self.may_choose_times
+
+    @property
+    def unfinished(self) -> list[tuple[str, str]]:
+        """Return what this person began to do to many things and did not finish, in words, and where it goes on.
+
+        The session knows whether there is something, so that lists ask for it only then.
+        """
+        if not self._request.session.get(UNFINISHED):
+            return []
+        mine = BulkAction.objects.filter(person=self._request.user.pk, finished_at=None, confirmed_at__isnull=False)
+        return [
+            (
+                say("{done:,} of {all:,}", done=each.position, all=len(each.keys)),
+                reverse(f"admin:{each.model.replace('.', '_')}_chosen", args=[each.pk]),
+            )
+            for each in mine.order_by("-pk")[:_SHOWN]
+        ]
+
+    @property
+    def has_shortcuts(self) -> bool:
+        """Return whether single keys do something for this person."""
+        return has_shortcuts(self._request)
+
+    @property
+    def help(self) -> str:
+        """Return the address of the document about this page, for people who may read it."""
+        match = getattr(self._request, "resolver_match", None)
+        if match is None or not self.may_choose_times:
+            return ""
+        return reverse("admin:scheduling_schedulerconfiguration_help", query={"about": match.url_name or ""})
+
+    @property
     def times(self) -> dict[str, Any]:
         """Return whose times are shown, and the buttons to change that."""
         chosen = chosen_by(self._request)
         choices = [(TimesShown.MINE, say("mine")), (TimesShown.SCHEDULES, say("schedules'")), (TimesShown.UTC, "UTC")]
         return {"shown": chosen[1] if chosen else "", "choices": choices}
+
+    @property
+    def other_languages(self) -> list[tuple[str, str]]:
+        """Return the languages to which one click changes, each with its own name."""
+        return others()
 
     @cached_property
     def heartbeat(self) -> SchedulerHealth | None:

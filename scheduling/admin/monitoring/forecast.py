@@ -36,7 +36,10 @@ class SpanForm(forms.Form):
         required=False, label=_("Look ahead"), choices=[("24h", _("next 24 hours")), ("7d", _("next 7 days"))]
     )
     entity = forms.CharField(
-        required=False, max_length=100, widget=forms.TextInput(attrs={"placeholder": _("code or name")})
+        label=_("Entity"),
+        required=False,
+        max_length=100,
+        widget=forms.TextInput(attrs={"placeholder": _("code or name")}),
     )
 
     def __init__(self, params: Mapping[str, str]):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from scheduling.admin.keyset import link
-from scheduling.admin.monitoring.attention import Counts, asked_for, counted_beside, rejecting
+from scheduling.admin.monitoring.attention import Counts, asked_for, counted_beside, is_mine, rejecting
 from scheduling.admin.monitoring.first_steps import FirstStep, steps_for
 from scheduling.admin.monitoring.lanes import Planned, planned, totals
 from scheduling.admin.monitoring.timeline import (
@@ -87,7 +87,8 @@ class Home:
     @cached_property
     def cards(self) -> list[Card]:
         """Return the cards, most urgent first; of what a person may not see there is none."""
-        return [card for card in _cards(self.counts, self._rejected) if card is not None]
+        found = [card for card in _cards(self.counts, self._rejected) if card is not None]
+        return [replace(card, url=_of_mine(card)) for card in found] if is_mine(self._request) else found
 
     @cached_property
     def _rejected(self) -> tuple[int, int, int] | None:
@@ -120,14 +121,32 @@ class Home:
     @property
     def spans(self) -> list[tuple[str, str, bool]]:
         """Return the periods to choose from: address, words, and whether it is the one that is shown."""
-        return [(link({"span": span}), str(words), span == self.timeline.span) for span, words in SPAN_WORDS.items()]
+        whose = self._whose
+        return [
+            (link({"span": span, **whose}), str(words), span == self.timeline.span)
+            for span, words in SPAN_WORDS.items()
+        ]
+
+    @property
+    def whose(self) -> list[tuple[str, str, bool]]:
+        """Return whose things the cards may count: address, words, and whether they do."""
+        span = {"span": "" if self.timeline.span == DEFAULT_SPAN else self.timeline.span}
+        own = is_mine(self._request)
+        return [
+            (link({"mine": "", **span}), say("Everybody’s"), not own),
+            (link({"mine": "yes", **span}), say("Mine"), own),
+        ]
+
+    @property
+    def _whose(self) -> dict[str, str]:
+        return {"mine": "yes" if is_mine(self._request) else ""}
 
     @property
     def poll(self) -> str:
         """Return what the live view fetches."""
         span = self.timeline.span
         return reverse("admin:scheduling_schedulerconfiguration_home") + link(
-            {"span": "" if span == DEFAULT_SPAN else span}
+            {"span": "" if span == DEFAULT_SPAN else span, **self._whose}
         )
 
     @cached_property
@@ -187,6 +206,11 @@ def _cards(counts: Counts, rejected: tuple[int, int, int] | None) -> list[Card |
         card("held", counts.held, f"{batches}?status=held", "warn", say("Review them")),
         card("paused", counts.paused, lists["paused"], "warn", say("See what, by whom and why")),
     ]
+
+
+def _of_mine(card: Card) -> str:
+    """Return where a card of one's own leads: to the same list of what is one's own; of channels nobody has any."""
+    return card.url if card.name == "channels" else f"{card.url}{'&' if '?' in card.url else '?'}mine=yes"
 
 
 def _of_rows(rejected: tuple[int, int, int] | None, url: str) -> Card | None:

@@ -108,11 +108,11 @@ def _in_force(request: HttpRequest, model: type[Schedule]) -> QuerySet[Any]:
     by = [F(column) for column in model.PAUSED_BY]
     return rows.annotate(
         of=Value(model.KIND),
-        owner=F(_KEYED_BY.get(model, "pk")),
+        keyed=F(_KEYED_BY.get(model, "pk")),
         called=F(_NAMED_BY.get(model, "name")),
         further=F("name") if model is JobSchedule else Value(""),
         still=Coalesce(*by) if len(by) > 1 else by[0],
-    ).values_list("of", "owner", "called", "further", "still", *_COLUMNS)
+    ).values_list("of", "keyed", "called", "further", "still", *_COLUMNS)
 
 
 def _planned(row: tuple[Any, ...], kinds: Mapping[str, type[Schedule]], late: datetime) -> Planned:
@@ -168,10 +168,10 @@ def _sources(request: HttpRequest, start: datetime) -> list[tuple[QuerySet[Any],
     since = Q(finished_at__gte=start) | Q(finished_at__isnull=True)
     if _may_view(request, Batch):
         rows = seen(Batch.objects.filter(since), request)
-        found.append((rows, {"lane": Value("entity"), "owner": F("entity_id"), "called": F("entity__name")}))
+        found.append((rows, {"lane": Value("entity"), "keyed": F("entity_id"), "called": F("entity__name")}))
     if _may_view(request, Run):
         rows_of_runs = seen(Run.objects.filter(since, kind__in=_RUNS), request)
-        found.append((rows_of_runs, {"lane": _KIND_OF_RUN, "owner": Value(0), "called": F("title")}))
+        found.append((rows_of_runs, {"lane": _KIND_OF_RUN, "keyed": Value(0), "called": F("title")}))
     if _may_view(request, SchedulerLog):
         told = seen(SchedulerLog.objects.filter(event_type__in=_TOLD, run_id__isnull=True), request)
         told = told.filter(event_time__gte=start)
@@ -180,7 +180,7 @@ def _sources(request: HttpRequest, start: datetime) -> list[tuple[QuerySet[Any],
             ("plan", Concat(Value(_TITLES["plan"]), F("plan__name"))),
             ("job", F("job__name")),
         ):
-            columns = {"lane": Value(of), "owner": F(f"{of}_id"), "called": title}
+            columns = {"lane": Value(of), "keyed": F(f"{of}_id"), "called": title}
             found.append((told.filter(**{f"{of}__isnull": False}), columns))
     return found
 
@@ -215,6 +215,6 @@ def _marks(request: HttpRequest, start: datetime, keys: Iterable[Key]) -> list[Q
                 bad=F("rejected") if is_batch else Value(0),
             )
             .filter(**({"entity__in": entities} if of_entity else {"called__in": titles}))
-            .values_list("lane", "owner", "called", "state", "begins", "ends", "of", "pk", "bad")
+            .values_list("lane", "keyed", "called", "state", "begins", "ends", "of", "pk", "bad")
         )
     return parts

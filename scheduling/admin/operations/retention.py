@@ -8,10 +8,11 @@ from django.urls import reverse
 
 from scheduling.models import RetentionPolicy
 from staging.pages import PagesAdmin, page
+from staging.version_pages import Versioned
 
 
 @admin.register(RetentionPolicy)
-class RetentionAdmin(PagesAdmin):
+class RetentionAdmin(Versioned, PagesAdmin):
     """The one retention policy: the list leads straight to its form."""
 
     never = ("add", "delete")  # there is always exactly one

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from scheduling.admin.inputs import Values
 from scheduling.models import SqlScript
 from scheduling.plans.scripts import save_script, script_errors
+from scheduling.workloads.script_check import database_faults
 from staging.pages import PagesAdmin
 from staging.version_pages import Versioned
 
@@ -21,9 +22,10 @@ _FIELDS = ["name", "description", "sql", "parameters", "timeout_seconds", "is_ca
 
 
 class ScriptForm(forms.ModelForm):
-    """One script, judged by the rules of `plans.scripts`."""
+    """One script, judged by the rules of `plans.scripts`, and by the database."""
 
     parameters = Values(
+        label=_("Parameters"),
         help_text=_('What each parameter takes: {"region": "text", "year": "integer"}; also number and boolean.'),
     )
 
@@ -39,7 +41,10 @@ class ScriptForm(forms.ModelForm):
         if self.errors:
             return
         self.instance = construct_instance(self, self.instance, _FIELDS, None)
-        for name, texts in script_errors(self.instance).items():
+        faults = script_errors(self.instance)
+        if not faults and (told := database_faults(self.instance)):
+            faults = {"sql": told}
+        for name, texts in faults.items():
             self.add_error(name, [ValidationError(text) for text in texts])
 
 

@@ -14,11 +14,12 @@ from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.plans import pages as beside
-from scheduling.admin.plans.form import PLAN_FIELDSETS, PlanForm
+from scheduling.admin.plans.form import PLAN_FIELDSETS, PlanForm, shown_fieldsets
 from scheduling.admin.plans.sight import sight_of
 from scheduling.admin.plans.steps import StepForm, StepFormSet
 from scheduling.admin.schedules import pausing
-from scheduling.admin.schedules.filters import PausedFilter
+from scheduling.admin.schedules.chosen import as_action, chosen_page
+from scheduling.admin.schedules.filters import OwnFilter, PausedFilter
 from scheduling.admin.schedules.finding import log_of
 from scheduling.admin.schedules.list import ScheduleAdmin
 from scheduling.admin.schedules.why_not import why_not_page
@@ -27,39 +28,27 @@ from scheduling.models import Plan, PlanStep
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
 from scheduling.runs.links import opens
-from staging.pages import PartsInline
+from staging.owner_pages import OwnerFields
+from staging.pages import PartsInline, number_in
 from staging.rights import reach
 from staging.wording import say
 
+STEPS_PAGE = "steps"  # in the address: which page of the steps
 
-class StepInline(PartsInline, admin.StackedInline):
+
+class StepInline(PartsInline, admin.TabularInline):
     """The steps of a plan; whoever may change the plan may change them. They are cancelled, never deleted."""
 
     never = ("delete",)  # steps are cancelled
     model = PlanStep
     form = StepForm
     formset = StepFormSet
+    template = "admin/scheduling/plan/steps.html"
     fk_name = "plan"
     extra = 2
     can_delete = False
     verbose_name = _("step")
     verbose_name_plural = _("Steps")
-    fieldsets = (
-        (None, {"fields": (("what", "step_index", "is_cancelled"), "after")}),
-        (
-            _("Queue, failures and values"),
-            {
-                "classes": ["collapse"],
-                "fields": (
-                    ("queue", "priority"),
-                    "continue_on_failure",
-                    ("attempts", "retry_interval_seconds", "retry_backoff"),
-                    ("retry_on", "timeout_seconds"),
-                    "arguments",
-                ),
-            },
-        ),
-    )
 
     def get_formset(self, request: HttpRequest, obj: Any = None, **kwargs: Any) -> Any:
         """Offer scripts only to people who may run them, and to people limited to entities only these."""
@@ -68,12 +57,13 @@ class StepInline(PartsInline, admin.StackedInline):
             "may_script": request.user.has_perm("scheduling.run_sqlscript"),
             "of": reach(request.user, "scheduling.change_plan" if obj else "scheduling.add_plan"),
             "sight": sight_of(request),
+            "wanted_page": number_in(request.GET.get(STEPS_PAGE, "")) or 1,
         }
         return type(made.__name__, (made,), own)
 
 
 @admin.register(Plan)
-class PlanAdmin(ScheduleAdmin):
+class PlanAdmin(OwnerFields, ScheduleAdmin):
     """Plans are cancelled, never deleted; everything is stored through the one verb."""
 
     never = ("delete",)  # plans are cancelled, so that their runs keep their name
@@ -83,13 +73,15 @@ class PlanAdmin(ScheduleAdmin):
     list_title = _("Plans")
     list_display = ("plan_name", "sentence", "next_run", "last_run", "steps_in_force", "state", "more")
     list_display_links = ("plan_name",)
-    list_filter = ("is_enabled", "is_cancelled", "is_running", PausedFilter)
+    list_filter = (OwnFilter, "is_enabled", "is_cancelled", "is_running", PausedFilter)
     list_per_page = 50
     search_fields = ("name", "description")
     search_help_text = _("Search by name or description.")
     show_full_result_count = False
-    actions = (beside.run_selected, pausing.pause_selected, pausing.resume_selected)
+    bulk = pausing.BULK
+    actions = (beside.run_selected, *map(as_action, bulk))
     pages = (
+        ("chosen/<int:number>/", chosen_page, "scheduling_plan_chosen"),
         ("preview/", beside.preview_answer, "scheduling_plan_preview_new"),
         ("<int:pk>/preview/", beside.preview_answer, "scheduling_plan_preview"),
         ("<int:pk>/run/", beside.run_page, "scheduling_plan_run"),
@@ -111,6 +103,12 @@ class PlanAdmin(ScheduleAdmin):
         made = super().get_form(request, obj, change, **kwargs)
         return type(made.__name__, (made,), {"may_script": request.user.has_perm("scheduling.run_sqlscript")})
 
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Show people who may only look just what the plan uses; the form hides the rest by script."""
+        if obj is None or self.has_change_permission(request, obj):
+            return PLAN_FIELDSETS
+        return shown_fieldsets(obj)
+
     def get_queryset(self, request: HttpRequest) -> QuerySet[Plan]:
         """Count the steps in force of each plan with the list, and find out whether its run may be opened."""
         in_force = Count("steps", filter=Q(steps__is_cancelled=False))
@@ -121,12 +119,12 @@ class PlanAdmin(ScheduleAdmin):
             .annotate(number=in_force, run_opens=opens(request, "running_run"))
         )
 
-    def change_view(
-        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        """Show the form with the facts of the moment, the order and the preview of the stored schedule."""
-        context = {**beside.form_context(self, request, object_id), **(extra_context or {})}
-        return super().change_view(request, object_id, form_url, context)
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
+        """Show the form with the facts of the moment, the order and the preview; a save that holds needs none."""
+        plan = kwargs.get("obj")
+        if plan is not None and plan.pk:
+            context.update(beside.form_context(self, request, str(plan.pk)))
+        return super().render_change_form(request, context, *args, **kwargs)
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
         """Show the empty form; its schedule is previewed while people type."""

@@ -16,9 +16,11 @@ from scheduling.plans.draft import PlanDraft, own_errors
 from scheduling.plans.script_rights import script_right_errors
 from scheduling.schedules.change import with_mode
 from scheduling.schedules.rules import judged
+from scheduling.schedules.settings import used_by
 from scheduling.states import Overlap, PlanOrder, ProcessingMode
+from staging.models import OWNER_COLUMNS
 
-OWN_FIELDS = ["name", "description", "is_cancelled", "order", "overlap"]
+OWN_FIELDS = ["name", "description", *OWNER_COLUMNS, "is_cancelled", "order", "overlap"]
 
 
 def _of_plans(title: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -30,11 +32,24 @@ def _of_plans(title: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]
 
 
 PLAN_FIELDSETS: Any = (
-    (None, {"fields": ("name", "description", "order", "is_cancelled")}),
+    (None, {"fields": ("name", "description", OWNER_COLUMNS, "order", "is_cancelled")}),
     *(_of_plans(title, options) for title, options in fieldsets([*WHEN, *EXCEPTIONS])),
 )
+
+
+def shown_fieldsets(plan: Plan) -> Any:
+    """Return the fieldsets with only the settings that this plan's kind of schedule uses."""
+    mode = ProcessingMode.SCHEDULED if plan.schedule_type else ProcessingMode.MANUAL
+    used = {*used_by(mode, plan.schedule_type), *OWN_FIELDS, "schedule_type"}
+    kept = ((title, [name for name in options["fields"] if name in used]) for title, options in PLAN_FIELDSETS)
+    return [(title, {"fields": fields}) for title, fields in kept if fields]
+
+
 SCHEDULE_FIELDS = [
-    name for _, options in PLAN_FIELDSETS for name in options["fields"] if name not in OWN_FIELDS
+    name
+    for _, options in PLAN_FIELDSETS
+    for name in options["fields"]
+    if isinstance(name, str) and name not in OWN_FIELDS
 ]  # as the fieldsets have them
 
 
@@ -48,10 +63,19 @@ class PlanForm(ScheduleForm):
 
     name = forms.CharField(label=_("Name"), max_length=100)
     order = forms.ChoiceField(label=_("What comes first"), choices=PlanOrder.choices, widget=forms.RadioSelect)
+    is_cancelled = forms.BooleanField(
+        label=_("Cancelled"), required=False, help_text=_("Plans are cancelled, never deleted.")
+    )
     overlap = forms.ChoiceField(label=_("While a run goes on"), choices=Overlap.choices)
 
     class Meta(ScheduleForm.Meta):
         model = Plan
+        labels = {  # of people who only look, too
+            **ScheduleForm.Meta.labels,
+            "order": _("What comes first"),
+            "overlap": _("While a run goes on"),
+            "is_cancelled": _("Cancelled"),
+        }
         fields = [*OWN_FIELDS, *SCHEDULE_FIELDS]
 
     def __init__(self, *args: Any, **kwargs: Any):

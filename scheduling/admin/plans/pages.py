@@ -13,12 +13,15 @@ from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.figures import periods_of
+from scheduling.admin.graph import drawn
 from scheduling.admin.plans.form import PlanForm
 from scheduling.admin.schedules.finding import get_schedule, list_place, log_of, page_of
 from scheduling.admin.schedules.form import preview_of, settings_of
+from scheduling.dag.graph import Graph
 from scheduling.errors import SchedulingError
 from scheduling.models import Plan
-from scheduling.plans.check import PlanCheck, check_plans
+from scheduling.plans.check import check_outlines, check_plans
+from scheduling.plans.outline import Step, read_hierarchy, read_outlines
 from scheduling.runs.by_hand import start_plans_now
 from scheduling.states import RunKind
 from staging.pages import ASK, DO, insist, is_confirmed, may, page, seen, shown, told, warned
@@ -35,7 +38,7 @@ def form_context(model_admin: ModelAdmin[Plan], request: HttpRequest, object_id:
         "title": say("Plan {plan}", plan=plan.name),
         "subtitle": None,
         "plan": plan,
-        "check": check_of(plan),
+        **order_shown(plan),
         "used_in": seen(Plan.objects.filter(steps__sub_plan=plan, steps__is_cancelled=False).distinct(), request),
         "preview": preview_of(settings_of(plan), None, now),
         "periods": periods_of(RunKind.PLAN, plan.name, now),
@@ -56,9 +59,21 @@ def run_selected(model_admin: ModelAdmin[Plan], request: HttpRequest, queryset: 
     return _question(model_admin, request, plans)
 
 
-def check_of(plan: Plan) -> PlanCheck:
-    """Return the order of a stored plan."""
-    return check_plans([plan.name])
+def order_shown(plan: Plan) -> dict[str, Any]:
+    """Return the order of a stored plan: its waves, and where it is not too big, its lines and its drawing."""
+    outlines = read_outlines([plan.name])
+    check = check_outlines(outlines, [plan.name], read_hierarchy())
+    kinds = {step.key: _kind(step) for each in outlines.values() for step in each.steps}
+    fewest: Graph = {} if check.is_big else check.fewest
+    graphic = drawn(check.waves, fewest, lambda key: (kinds.get(key, say("entity")), "quiet", "○"))
+    return {"check": check, "graphic": graphic, "steps": len(check.order)}
+
+
+def _kind(step: Step) -> str:
+    """Return what kind of thing a step runs."""
+    if step.entity:
+        return say("entity")
+    return say("job") if step.stored is not None and step.stored.job_name else say("SQL script")
 
 
 @page(methods=DO)

@@ -1,85 +1,53 @@
-"""The steps of a plan as a form: one choice of what a step does, and every fault at its field."""
+"""The steps of a plan as a table: a page of them at a time, many added at once, and every fault at its field."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.db.models import Q
 from django.forms.models import BaseInlineFormSet, construct_instance
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.inputs import Values
-from scheduling.models import Plan, PlanStep, Queue, SqlScript
+from scheduling.admin.plans.many import ManySteps
+from scheduling.admin.plans.shown_steps import facts_of, title_of
+from scheduling.admin.plans.step_fields import After, What
+from scheduling.admin.plans.targets import Targets, put, targets_for, what_of
+from scheduling.models import PlanStep, Queue
 from scheduling.plans.draft import PlanDraft, StepDraft, plan_errors
-from scheduling.plans.job_steps import known_jobs
-from scheduling.plans.outline import Sight
-from staging.models import Entity
-from staging.rights import Entities, visible
+from scheduling.plans.outline import Sight, with_targets
+from staging.pages import number_in
+from staging.rights import Entities
 from staging.wording import say
 
+AT_ONCE = 30  # steps on a page
+_MOST_OPTIONS = 2000  # of all lists of a page together; above that, names are typed
 _COLUMNS = [
-    "step_index", "queue", "priority", "continue_on_failure", "attempts", "retry_interval_seconds", "retry_backoff",
+    "step_index", "priority", "continue_on_failure", "attempts", "retry_interval_seconds", "retry_backoff",
     "retry_on", "timeout_seconds", "arguments", "is_cancelled",
 ]  # fmt: skip
 # Where a fault of the rules is shown; other names are fields of the form.
-_FIELD_OF = dict.fromkeys(("entity", "job_name", "script", "sub_plan"), "what")
-
-
-class Keys(forms.MultipleChoiceField):
-    """Names of steps; whether there is such a step is the rules' to say."""
-
-    def valid_value(self, value: str) -> bool:
-        """Take any name."""
-        return True
-
-
-def choices(plan: Plan, may_script: bool, of: Entities) -> list[Any]:
-    """Return what a step may do, in groups. Scripts are offered to people who may run them.
-
-    `of`: only these entities and plans of them, and nothing that is of no entity.
-    """
-    scripts = SqlScript.objects.filter(is_cancelled=False) if may_script and of is None else SqlScript.objects.none()
-    entities = visible(Entity.objects.filter(is_cancelled=False), of)
-    plans = visible(Plan.objects.filter(is_cancelled=False).exclude(pk=plan.pk), of)
-    groups: list[tuple[str, Iterable[tuple[str, str]]]] = [
-        (say("Entities"), [(f"entity:{entity.pk}", entity.name) for entity in entities]),
-        (say("Jobs"), [(f"job:{name}", name) for name in known_jobs()] if of is None else []),
-        (say("SQL scripts"), [(f"script:{script.pk}", script.name) for script in scripts]),
-        (say("Plans"), [(f"plan:{one.pk}", one.name) for one in plans]),
-    ]
-    return [("", _("choose …")), *((title, list(found)) for title, found in groups if found)]
-
-
-def what_of(step: PlanStep) -> str:
-    """Return the choice that a step is; empty for none."""
-    if step.job_name:
-        return f"job:{step.job_name}"
-    targets = (("entity", step.entity_id), ("script", step.script_id), ("plan", step.sub_plan_id))
-    return next((f"{kind}:{pk}" for kind, pk in targets if pk is not None), "")
+_FIELD_OF = {**dict.fromkeys(("entity", "job_name", "script", "sub_plan"), "what"), "depends_on": "after"}
+BESIDE = ("priority", "attempts", "retry_interval_seconds", "retry_backoff", "retry_on", "timeout_seconds", "arguments")
 
 
 class StepForm(forms.ModelForm):
     """One step as people fill it in; what it runs is one choice for four columns."""
 
-    what = forms.ChoiceField(label=_("What"), required=False)
-    after = Keys(
-        label=_("Only after"),
-        required=False,
-        help_text=_("Other steps of this plan. Steps you have just added are offered here after saving."),
-        widget=forms.SelectMultiple(attrs={"size": 4}),
-    )
+    what = What(label=_("What"))
+    after = After(label=_("Only after"))
     arguments = Values(label=_("Values of the script"), help_text=_('For scripts with parameters: {"year": 2026}.'))
-    queue = forms.ModelChoiceField(queryset=Queue.objects.all(), required=False, empty_label=_("default"))
+    queue = forms.ChoiceField(label=_("Queue"), required=False)
 
     class Meta:
         model = PlanStep
         fields = _COLUMNS
         labels = {
             "step_index": _("Number"),
+            "continue_on_failure": _("Go on all the same"),
             "attempts": _("Tries in all"),
             "retry_interval_seconds": _("Between tries (seconds)"),
             "retry_backoff": _("Longer and longer between tries"),
@@ -87,25 +55,67 @@ class StepForm(forms.ModelForm):
             "timeout_seconds": _("May take (seconds)"),
             "is_cancelled": _("Cancelled"),
         }
-        help_texts = {"is_cancelled": _("It runs nothing, and the order that goes through it stays.")}
 
-    def __init__(self, *args: Any, targets: list[Any] | None = None, keys: list[str] | None = None, **kwargs: Any):
-        """Offer what a step may do, and the other steps to wait for."""
+    def __init__(
+        self,
+        *args: Any,
+        targets: Targets | None = None,
+        keys: list[str] | None = None,
+        queues: dict[str, Queue] | None = None,
+        is_typed: bool = False,
+        **kwargs: Any,
+    ):
+        """Offer what a step may do, the steps to wait for and the queues, all read once for the whole table."""
         super().__init__(*args, **kwargs)
         own = what_of(self.instance)
-        known = {value for _, group in (targets or [])[1:] for value, _ in group}
-        extra = [(own, self.instance.key)] if own and own not in known else []
-        self.fields["what"].choices = [*(targets or []), *extra]  # type: ignore[attr-defined]
-        self.initial["what"] = own
+        self.what_field.offer(targets or Targets([]), own, is_typed=is_typed)
+        self.initial["what"] = own.value if own else ""
         priors = [prior.key for prior in self.instance.depends_on.all()] if self.instance.pk else []
         self.initial["after"] = priors
-        offered = dict.fromkeys([*(keys or []), *priors, *self._sent_keys()])
-        if "queue" in self.fields:
-            queues = Queue.objects.filter(Q(is_cancelled=False) | Q(pk=self.instance.queue_id))
-            self.fields["queue"].queryset = queues  # type: ignore[attr-defined]
-        self.fields["after"].choices = [  # type: ignore[attr-defined]
-            (key, key) for key in offered if not own or key != self.instance.key
-        ]
+        sent = list(self.data.getlist(self.add_prefix("after"))) if hasattr(self.data, "getlist") else []
+        offered = dict.fromkeys([*(keys or []), *priors, *sent])
+        after = self.fields["after"]
+        assert isinstance(after, After)
+        after.offer(None if is_typed else [key for key in offered if key != self.own_key], priors)
+        self._offer_queues(queues or {})
+        for field in self.fields.values():
+            field.widget.attrs["aria-label"] = field.label
+
+    @property
+    def what_field(self) -> What:
+        """Return the field of what the step does."""
+        field = self.fields["what"]
+        assert isinstance(field, What)
+        return field
+
+    @property
+    def own_key(self) -> str:
+        """Return what the stored step is called; empty for a new one."""
+        return self.instance.key if self.instance.pk else ""
+
+    @property
+    def beside(self) -> list[forms.BoundField]:
+        """Return the fields that few steps need."""
+        return [self[name] for name in BESIDE]
+
+    @property
+    def facts(self) -> str:
+        """Return what is set in them, in one line."""
+        return facts_of(self.instance)
+
+    @property
+    def has_faults_beside(self) -> bool:
+        """Return whether something is wrong in one of them."""
+        return any(name in self.errors for name in BESIDE)
+
+    def _offer_queues(self, queues: dict[str, Queue]) -> None:
+        """Offer the queues that are in use, and the step's own."""
+        own = self.instance.queue
+        self._queues = {**queues, **({str(own.pk): own} if own else {})}
+        field = self.fields["queue"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [("", _("default")), *((key, str(queue)) for key, queue in self._queues.items())]
+        self.initial["queue"] = str(own.pk) if own else ""
 
     def draft(self) -> StepDraft:
         """Return the step as it is wanted."""
@@ -119,46 +129,105 @@ class StepForm(forms.ModelForm):
     def _post_clean(self) -> None:
         """Put the step together; the rules of `plans` judge it with its plan."""
         self.instance = construct_instance(self, self.instance, _COLUMNS, None)
-        kind, _, target = self.cleaned_data.get("what", "").partition(":")
-        step = self.instance
-        step.entity_id = int(target) if kind == "entity" else None
-        step.script_id = int(target) if kind == "script" else None
-        step.sub_plan_id = int(target) if kind == "plan" else None
-        step.job_name = target if kind == "job" else ""
-
-    def _sent_keys(self) -> list[str]:
-        """Return what was sent, so that it is shown again."""
-        return list(self["after"].data or []) if self.is_bound else []
+        put(self.instance, self.what_field.target(self.cleaned_data.get("what", "")))
+        self.instance.queue = self._queues.get(self.cleaned_data.get("queue", ""))
 
 
 class StepFormSet(BaseInlineFormSet):
-    """All steps of a plan; judged together with the plan as the form above has it."""
+    """A page of the steps of a plan; judged together with the plan as the form above has it, and with the others."""
 
     may_script = False
     of: Entities = None
     sight: Sight | None = None
+    wanted_page = 1
+
+    @cached_property
+    def total(self) -> int:
+        """Return how many steps are stored."""
+        return self.instance.steps.count() if self.instance.pk else 0
+
+    @cached_property
+    def pages(self) -> int:
+        """Return on how many pages they stand."""
+        return max(1, -(-self.total // AT_ONCE))
+
+    @cached_property
+    def page(self) -> int:
+        """Return the page that is shown; the last one instead of one that is not there."""
+        return min(max(self.wanted_page, 1), self.pages)
+
+    @property
+    def numbers(self) -> range:
+        """Return the numbers of the pages."""
+        return range(1, self.pages + 1)
+
+    @property
+    def shown(self) -> list[tuple[PlanStep, str, str]]:
+        """Return the steps in words, for people who only look."""
+        return [(step, title_of(step), facts_of(step)) for step in self.get_queryset()]
+
+    @property
+    def first(self) -> int:
+        """Return the place of the first step of the page among all."""
+        return (self.page - 1) * AT_ONCE + 1
+
+    @property
+    def last(self) -> int:
+        """Return the place of the last step of the page among all."""
+        return min(self.page * AT_ONCE, self.total)
 
     def get_queryset(self) -> Any:
-        """Return the steps with what they show of themselves, in few statements."""
+        """Return the steps of the page, or those that were sent, with what they show, in few statements."""
         if not hasattr(self, "_queryset"):
-            known = super().get_queryset().select_related("entity", "script", "sub_plan", "queue")
-            self._queryset = known.prefetch_related("depends_on__entity", "depends_on__script", "depends_on__sub_plan")
+            known = with_targets(super().get_queryset())
+            self._queryset = known.filter(pk__in=self._sent()) if self.is_bound else known[self.first - 1 : self.last]
         return self._queryset
+
+    def _sent(self) -> list[int]:
+        """Return the keys of the stored steps that a form sent."""
+        count = self.management_form.cleaned_data.get("INITIAL_FORMS") or 0
+        sent = (self.data.get(f"{self.add_prefix(number)}-id", "") for number in range(min(count, self.absolute_max)))
+        return [key for text in sent if (key := number_in(text)) is not None]
+
+    @cached_property
+    def targets(self) -> Targets:
+        """Return what steps may do; read once for all of them."""
+        return targets_for(self.instance, self.may_script, self.of)
+
+    @cached_property
+    def is_typed(self) -> bool:
+        """Return whether names are typed: lists to choose from would be too long."""
+        rows = (self.last - self.first + 2) if self.total else 2
+        return rows * (len(self.targets) + self.total) > _MOST_OPTIONS
+
+    @cached_property
+    def many(self) -> ManySteps:
+        """Return the form that adds many steps at once."""
+        given = (self.data,) if self.is_bound else ()
+        return ManySteps(*given, prefix="many", targets=self.targets, queues=self.queues)
+
+    @cached_property
+    def queues(self) -> dict[str, Queue]:
+        """Return the queues in use, by the value that stands for them."""
+        return {str(queue.pk): queue for queue in Queue.objects.filter(is_cancelled=False)}
+
+    @cached_property
+    def _keys(self) -> list[str]:
+        """Return the names of all steps, to be chosen from."""
+        return [] if self.is_typed or not self.instance.pk else [step.key for step in with_targets(self.instance.steps)]
 
     def get_form_kwargs(self, index: int | None) -> dict[str, Any]:
         """Hand each form the choices, read once for all of them."""
-        if not hasattr(self, "_offered"):
-            keys = [step.key for step in self.get_queryset()] if self.instance.pk else []
-            self._offered = {"targets": choices(self.instance, self.may_script, self.of), "keys": keys}
-        return {**super().get_form_kwargs(index), **self._offered}
+        offered = {"targets": self.targets, "keys": self._keys, "queues": self.queues, "is_typed": self.is_typed}
+        return {**super().get_form_kwargs(index), **offered}
 
     def filled(self) -> list[Any]:
         """Return the forms that are steps: stored ones, and new ones that somebody filled in."""
         return [form for form in self.forms if form.instance.pk or form.has_changed()]
 
     def drafts(self) -> list[StepDraft]:
-        """Return the steps as they are wanted."""
-        return [form.draft() for form in self.filled()]
+        """Return the steps as they are wanted: those of the table, then those that were added together."""
+        return [form.draft() for form in self.filled()] + self.many.drafts()
 
     def _draft(self) -> PlanDraft:
         """Return the plan as it is wanted, by somebody with the rights of this person."""
@@ -172,17 +241,22 @@ class StepFormSet(BaseInlineFormSet):
                 form.add_error(
                     "what", ValidationError(say("Only people who may run SQL scripts may change such a step."))
                 )
-        if any(form.errors for form in forms_filled):
+        if any(form.errors for form in forms_filled) or not self.many.is_valid():
+            if self.many.errors:
+                raise ValidationError([text for texts in self.many.errors.values() for text in texts])
             return
         together: list[str] = []
-        if self.of is not None and not (forms_filled or self.instance.pk):
+        if self.of is not None and not (self.drafts() or self.instance.pk):
             together.append(say("Put one of your entities into it: a plan without steps is nobody's."))
         for path, texts in plan_errors(self._draft(), now=clock.now()).items():
             head, *rest = path.split(".")
             if head == "steps" and not rest:
                 together += texts
             elif head == "steps":
-                name = {"depends_on": "after"}.get(rest[1], _FIELD_OF.get(rest[1], rest[1]))
-                forms_filled[int(rest[0])].add_error(name, [ValidationError(text) for text in texts])
+                place = int(rest[0])
+                if place < len(forms_filled):
+                    forms_filled[place].add_error(_FIELD_OF.get(rest[1], rest[1]), list(map(ValidationError, texts)))
+                else:
+                    together += texts  # of one that was added with many others
         if together:
             raise ValidationError(together)

@@ -16,15 +16,16 @@ from django.urls import reverse
 from scheduling import clock
 from scheduling.admin.keyset import link, read_page
 from scheduling.admin.read_only import ReadOnlyAdmin
-from scheduling.admin.runs import actions
+from scheduling.admin.runs import actions, several
 from scheduling.admin.runs.filter import RunFilter
 from scheduling.admin.runs.order import order_of
 from scheduling.admin.runs.state import RunState, counts_of, run_state
 from scheduling.admin.runs.times import MARKS, chart_of
+from scheduling.admin.schedules.chosen import chosen_page
 from scheduling.explanations.changed import changes_around
-from scheduling.models import Run, Task
+from scheduling.models import Run, SchedulerLog, Task
 from scheduling.states import TaskStatus
-from staging.pages import insist, may, number_in, page, shown
+from staging.pages import insist, may, number_in, page, shown, sight
 from staging.wording import say
 
 VIEWS = {
@@ -94,7 +95,10 @@ def run_of_task(model_admin: RunAdmin, request: HttpRequest, task_id: int) -> Ht
 class RunAdmin(ReadOnlyAdmin):
     """The list of runs, the pages of one, and what people do with it."""
 
+    bulk = several.BULK
     pages = (
+        ("choose/", several.choose_page, "scheduling_run_choose"),
+        ("chosen/<int:number>/", chosen_page, "scheduling_run_chosen"),
         ("<int:pk>/times/", times_page, "scheduling_run_times"),
         ("<int:pk>/order/", order_page, "scheduling_run_order"),
         ("<int:pk>/fragment/", fragment, "scheduling_run_fragment"),
@@ -127,6 +131,8 @@ class RunAdmin(ReadOnlyAdmin):
             filter=asked,
             page=found,
             rows=_with_progress(found.rows),
+            verbs=[each for each in self.bulk if may(self, request, each.needs)],
+            here=link(asked.asked),
             newer_url=link(asked.asked, newer=found.newer) if found.newer else "",
             older_url=link(asked.asked, older=found.older) if found.older else "",
             newest_url=link(asked.asked),
@@ -155,7 +161,7 @@ def _view(model_admin: RunAdmin, request: HttpRequest, pk: str, view: str) -> Ht
         may_cancel=may(model_admin, request, "cancel"),
         may_restart=may_restart,
         may_start=may_restart and run.made_good_by_id is None and actions.may_start(request, run),
-        changed=changes_around(run),
+        changed=changes_around(run, of=sight(SchedulerLog, request)),
         poll=reverse("admin:scheduling_run_fragment", args=[run.pk]) + context["query"],
         **context,
     )

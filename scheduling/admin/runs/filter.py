@@ -13,8 +13,9 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
-from scheduling.admin.filter_bars import FilterBar, entity_named, midnight
+from scheduling.admin.filter_bars import WHOSE, FilterBar, entity_named, midnight
 from scheduling.models import Job, Plan, Run, Task
+from scheduling.schedules.responsibility import only_mine
 from scheduling.states import RunKind, RunStatus
 from staging.models import Entity
 from staging.pages import seen
@@ -28,7 +29,7 @@ _KINDS = [(kind, RunKind(kind).label) for kind in (RunKind.BATCH, RunKind.JOB, R
 class RunFilter(FilterBar):
     """The filter bar of the list of runs."""
 
-    kind = forms.ChoiceField(required=False, choices=[("", _("all kinds")), *_KINDS])
+    kind = forms.ChoiceField(required=False, choices=[("", _("all kinds")), *_KINDS], label=_("Kind"))
     status = forms.ChoiceField(
         required=False,
         label=_("State"),
@@ -45,10 +46,18 @@ class RunFilter(FilterBar):
         choices=[("", _("any time")), ("24h", _("last 24 hours")), ("7d", _("last 7 days"))],
     )
     entity = forms.CharField(
-        required=False, max_length=100, widget=forms.TextInput(attrs={"placeholder": _("code or name")})
+        label=_("Entity"),
+        required=False,
+        max_length=100,
+        widget=forms.TextInput(attrs={"placeholder": _("code or name")}),
     )
-    plan = forms.ModelChoiceField(Plan.objects.order_by("name"), required=False, empty_label=_("all plans"))
-    job = forms.ModelChoiceField(Job.objects.order_by("name"), required=False, empty_label=_("all jobs"))
+    plan = forms.ModelChoiceField(
+        Plan.objects.order_by("name"), required=False, empty_label=_("all plans"), label=_("Plan")
+    )
+    job = forms.ModelChoiceField(
+        Job.objects.order_by("name"), required=False, empty_label=_("all jobs"), label=_("Job")
+    )
+    mine = forms.ChoiceField(required=False, label=_("Owner"), choices=WHOSE)
     since = forms.DateField(required=False, label=_("From"), widget=forms.DateInput(_DAY, "%Y-%m-%d"))
     until = forms.DateField(required=False, label=_("Until"), widget=forms.DateInput(_DAY, "%Y-%m-%d"))
 
@@ -85,6 +94,8 @@ class RunFilter(FilterBar):
             runs = runs.filter(pk__in=_with_task(workload=RunKind.JOB, target_id=job.pk))
         if plan := found.get("plan"):
             runs = _of_plan(runs, plan)
+        if found.get("mine"):
+            runs = only_mine(runs, self._request.user)
         if since := found.get("since"):
             runs = runs.filter(created_at__gte=midnight(since))
         if (until := found.get("until")) and until.year < 9999:

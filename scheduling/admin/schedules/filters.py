@@ -10,7 +10,9 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from scheduling.schedules.responsibility import only_mine
 from scheduling.states import RunStatus
+from staging import owner_pages as mine
 from staging.wording import say
 
 
@@ -29,6 +31,14 @@ class LastResultFilter(admin.SimpleListFilter):
         if self.value() == "never":
             return queryset.filter(last_result="")
         return queryset.filter(last_result=self.value()) if self.value() in RunStatus.final() else queryset
+
+
+class OwnFilter(mine.MineFilter):
+    """Whether it is about what is the reader's own."""
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Filter by the choice; a value that is not offered filters nothing."""
+        return only_mine(queryset, request.user) if self.value() == "yes" else queryset
 
 
 class PausedFilter(admin.SimpleListFilter):

@@ -11,7 +11,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.contrib.admin import ModelAdmin
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
@@ -20,13 +20,13 @@ from django.utils.translation import gettext_noop
 
 from scheduling import clock
 from scheduling.admin.inputs import LocalMoment, zone_of
-from scheduling.admin.schedules.chosen import of_chosen
+from scheduling.admin.schedules.bulk import BulkVerb, Hand
 from scheduling.admin.schedules.finding import Listed, get_schedule, list_place, name_of, page_of
 from scheduling.cadence.errors import CadenceError
 from scheduling.errors import InvalidSchedule
-from scheduling.models import Job, JobSchedule, Schedule, SchedulerConfiguration, SchedulerState
-from scheduling.schedules.pause import Pausable, pause, pause_everything, resume, resume_everything
-from staging.pages import ASK, DO, PagesAdmin, confirming, insist, is_confirmed, page, shown, told, warned
+from scheduling.models import Job, JobSchedule, Schedule, SchedulerState
+from scheduling.schedules.pause import Pausable, check_pause, pause, pause_everything, resume, resume_everything
+from staging.pages import ASK, DO, PagesAdmin, insist, page, shown, told, warned
 from staging.rights import reach
 from staging.version_pages import Versioned
 from staging.wording import say
@@ -34,6 +34,12 @@ from staging.wording import say
 _OF_JOBS = gettext_noop(
     "The pause of a job holds for all its schedules, also for one that comes meanwhile. Plans that have the job as a "
     "step still run it."
+)
+
+
+_MEANS = gettext_noop(
+    "While paused, nothing starts by itself; people still can. What runs now goes on. What falls into the pause does "
+    "not run later: on resuming, a schedule starts from then."
 )
 
 
@@ -61,6 +67,15 @@ class PauseForm(ReasonForm):
             label=say("Until ({zone})", zone=zone.key),
             help_text=say("It resumes by itself then. Empty: until somebody resumes it."),
         )
+
+    def clean(self) -> dict[str, Any]:
+        """Show what makes no pause at its field, before anything is paused."""
+        if not self.errors:
+            try:
+                check_pause(**self.facts(), now=clock.now())
+            except InvalidSchedule as error:
+                self.refused(error)
+        return self.cleaned_data
 
     def facts(self) -> dict[str, Any]:
         """Return the reason and the end as the verbs take them; only for a valid form."""
@@ -222,45 +237,58 @@ def _pause_all(model_admin: PausableAdmin, request: HttpRequest, form: PauseForm
     return True
 
 
-@admin.action(description=_("Pause"), permissions=["pause"])
-@of_chosen
-def pause_selected(model_admin: ModelAdmin[Listed], request: HttpRequest, chosen: list[Listed]) -> HttpResponse | None:
-    """Ask once for the reason and the end, then pause each; those that are paused already stay as they are."""
-    if not chosen:
-        return None
-    confirmed = is_confirmed(request)
-    form = PauseForm(request.POST if confirmed else None, zone=zone_for(chosen))
-    if form.is_valid():
-        now = clock.now()
-        done = [pause_one(model_admin, request, schedule, form, now) for schedule in chosen]
-        if None not in done:
-            return None
-    names = [name_of(schedule) for schedule in chosen]
-    back, words = list_place(model_admin)
-    return pause_question(
-        model_admin,
-        request,
-        form,
-        title=say("Pause {names}?", names=names[0] if len(names) == 1 else _so_many(model_admin, len(names))),
-        trail=[(back, words)],
-        back=back,
-        names=names,
-        more=more_about(chosen),
-        hidden=confirming("pause_selected", chosen),
-    )
+class PauseEach(BulkVerb[Any]):
+    """Pause each, with one reason and one end; those that are paused already stay as they are."""
+
+    name, words = "pause_selected", gettext_noop("Pause")
+    means, did = _MEANS, gettext_noop("Paused: {names}.")
+    needs, permission = "pause", "scheduling.pause"
+
+    def idle(self, things: Sequence[Any]) -> dict[int, str]:
+        """Those that are paused."""
+        return {each.pk: say("it is paused already") for each in things if each.paused_at is not None}
+
+    def adds(self, things: Sequence[Any]) -> str:
+        """Of jobs: what their pause means."""
+        return more_about(things)
+
+    def form(self, data: Any, things: Sequence[Any]) -> PauseForm:
+        """Ask for the reason and the end."""
+        return PauseForm(data, zone=zone_for(things))
+
+    def values(self, form: forms.Form) -> dict[str, Any]:
+        """Keep the end as text."""
+        until = form.cleaned_data["paused_until"]
+        return {"reason": form.cleaned_data["pause_reason"], "until": until.isoformat() if until else ""}
+
+    def act(self, hand: Hand, thing: Any) -> bool:
+        """Pause it, and write its history."""
+        reason, until = hand.values["reason"], hand.values["until"]
+        ends = datetime.fromisoformat(until) if until else None
+        if not pause(thing, by=hand.by, reason=reason, until=ends, now=hand.now):
+            return False
+        write_history(hand.model_admin, hand.request, thing, say("Paused: {reason}", reason=reason))
+        return True
 
 
-def _so_many(model_admin: ModelAdmin[Listed], number: int) -> str:
-    """Return "3 entities" or "2 plans"; a single one is told by its name."""
-    if issubclass(model_admin.model, SchedulerConfiguration):
-        return say("{number} entities", number=number)
-    return say("{number} {kind}", number=number, kind=str(model_admin.opts.verbose_name_plural))
+class ResumeEach(BulkVerb[Any]):
+    """Let each go on from now."""
+
+    name, words = "resume_selected", gettext_noop("Resume")
+    means = gettext_noop("They start by themselves again, from now on. What fell into the pause does not run later.")
+    did = gettext_noop("On from now: {names}. What fell into the pause does not run later.")
+    needs, permission = "pause", "scheduling.pause"
+
+    def idle(self, things: Sequence[Any]) -> dict[int, str]:
+        """Those that are not paused."""
+        return {each.pk: say("it is not paused") for each in things if each.paused_at is None}
+
+    def act(self, hand: Hand, thing: Any) -> bool:
+        """Resume it, and write its history."""
+        if not resume(thing, by=hand.by, now=hand.now):
+            return False
+        write_history(hand.model_admin, hand.request, thing, say("Resumed"))
+        return True
 
 
-@admin.action(description=_("Resume"), permissions=["pause"])
-@of_chosen
-def resume_selected(model_admin: ModelAdmin[Listed], request: HttpRequest, chosen: list[Listed]) -> None:
-    """Let each selected schedule go on from now."""
-    now = clock.now()
-    for schedule in chosen:
-        resume_one(model_admin, request, schedule, now)
+BULK: tuple[BulkVerb[Any], ...] = (PauseEach(), ResumeEach())

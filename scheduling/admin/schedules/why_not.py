@@ -28,7 +28,7 @@ from scheduling.explanations.explanation import ExplainedSlot, Explanation, Slot
 from scheduling.explanations.why_not import why_not
 from scheduling.models import Schedule, SchedulerLog
 from scheduling.states import EventType
-from staging.pages import page, shown
+from staging.pages import page, shown, sight
 from staging.wording import say
 
 _PAGE_SIZE = 100
@@ -51,6 +51,7 @@ class WhyNotForm(forms.Form):
     """Which slots: a period up to now, or from a moment until another; all of them, or some states only."""
 
     period = forms.ChoiceField(
+        label=_("Period"),
         required=False,
         choices=[
             ("24h", _("last 24 hours")),
@@ -122,7 +123,9 @@ def why_not_page(model_admin: ModelAdmin[Schedule], request: HttpRequest, pk: in
         log_url=log_of(schedule) + _same_period(form),
         form=form,
         found=found,
-        changed=changes_of(schedule, found.since, now) if found and found.since else [],
+        changed=changes_of(schedule, found.since, now, of=sight(SchedulerLog, request))
+        if found and found.since
+        else [],
         counts=[(state.value, number) for state, number in found.counts().items() if number] if found else [],
         gates=found.decision.gates_as_json() if found and found.decision else [],
         page=page,

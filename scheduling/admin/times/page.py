@@ -1,4 +1,4 @@
-"""The page on which a person chooses a time zone, and the one click that changes whose times pages show."""
+"""The page on which a person chooses a time zone, and the clicks that change whose times it shows, and its language."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 
 from scheduling.admin.inputs import ZoneSelect, zones
-from scheduling.admin.times.choices import choose, chosen_by
+from scheduling.admin.times.choices import choose, chosen_by, is_language
 from scheduling.models import SchedulerConfiguration
 from scheduling.states import TimesShown
-from staging.pages import ASK, DO, page, shown, told
+from staging.pages import ASK, DO, page, shown, told, warned
 from staging.wording import say
 
 
@@ -31,8 +31,10 @@ def times_page(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpReq
     form = TimesForm(request.POST or None, initial={"timezone": zone, "times_shown": times})
     if request.method == "POST" and form.is_valid():
         choose(request, **form.cleaned_data)
-        return told(request, say("Times are shown as you chose."), _next(request))
-    return shown(model_admin, request, "scheduling/times.html", title=say("Time zone"), form=form, next=_next(request))
+        return told(request, say("Times are shown as you chose."), next_page(request))
+    return shown(
+        model_admin, request, "scheduling/times.html", title=say("Time zone"), form=form, next=next_page(request)
+    )
 
 
 @page("view", methods=DO)
@@ -43,10 +45,20 @@ def switch_times_page(model_admin: ModelAdmin[SchedulerConfiguration], request: 
     if times not in TimesShown.values or is_zone_needed:
         return HttpResponseRedirect(reverse("admin:scheduling_schedulerconfiguration_times"))
     choose(request, times_shown=times)
-    return HttpResponseRedirect(_next(request))
+    return HttpResponseRedirect(next_page(request))
 
 
-def _next(request: HttpRequest) -> str:
+@page("view", methods=DO)
+def switch_language_page(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest) -> HttpResponse:
+    """Show pages in the language of the button, beginning with the one on which it was pressed."""
+    asked = request.POST.get("language", "")
+    if not is_language(asked):
+        return warned(request, say("“{asked}” is no language of these pages.", asked=asked[:20]), next_page(request))
+    choose(request, language=asked)
+    return HttpResponseRedirect(next_page(request))
+
+
+def next_page(request: HttpRequest) -> str:
     """Return the page of ours to go back to."""
     asked = request.POST.get("next") or request.GET.get("next") or ""
     is_ours = url_has_allowed_host_and_scheme(asked, allowed_hosts=None)

@@ -28,6 +28,7 @@ class Command(base.Command):
         parser.add_argument("file", metavar="FILE", type=Path, help=say("A .ics file is iCalendar, any other is CSV."))
         parser.add_argument("--timezone", metavar="ZONE", help=say("The calendar's zone, such as Europe/Amsterdam."))
         parser.add_argument("--replace", action="store_true", help=say("Take out its days and yearly dates first."))
+        base.add_reason(parser)
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
         """Read, check and store; each fault is a line of its own."""

@@ -23,6 +23,7 @@ class Command(base.Command):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path, help=say("A model file; .json is read as JSON, anything else as YAML."))
         parser.add_argument("--dry-run", action="store_true", help=say("Only say what would change."))
+        base.add_reason(parser)
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
         """Read, check and apply; each error is a line of its own, with its path in the file."""

@@ -1,5 +1,6 @@
 """`run_job`: start a declared job now, outside its schedules."""
 
+import json
 from argparse import ArgumentParser
 from typing import Any
 
@@ -21,12 +22,16 @@ class Command(base.Command):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take the job and where to run."""
         parser.add_argument("name", metavar="NAME", help=say("The job's name, or the dotted path of its function."))
+        parser.add_argument(
+            "--arguments", metavar="JSON", default="{}", help=say("What the job is given, as a JSON object.")
+        )
         parser.add_argument("--inline", action="store_true", help=say("Run in this process and wait for the end."))
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
         """Start the run; with --inline also work it off."""
         time = self.time_source(**options)
-        run = start_job_now(_find(options["name"]), started_by="command", now=time())
+        arguments = _arguments(options["arguments"])
+        run = start_job_now(_find(options["name"]), arguments, started_by="command", now=time())
         failed = options["inline"] and work_off_run(run, time=time) != RunStatus.COMPLETED
         return run_document(run), base.EXIT_FAILED if failed else 0
 
@@ -34,6 +39,17 @@ class Command(base.Command):
         """Return the run and what became of the job."""
         task = document["tasks"][0]
         return f"{base.run_line(document)}  {task['message']}".rstrip()
+
+
+def _arguments(text: str) -> dict[str, Any]:
+    """Return the arguments; exit code 2 when they are no JSON object."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise base.refused(say("--arguments is not JSON: {error}.", error=str(error))) from None
+    if not isinstance(found, dict):
+        raise base.refused(say("--arguments must be a JSON object, like {example}.", example='{"region": "EU"}'))
+    return found
 
 
 def _find(name: str) -> Job:

@@ -25,7 +25,7 @@
         if (restart) {
             restart.hidden = false;
         }
-        announcement.textContent = `The run has ended: ${state}.`;
+        announcement.textContent = announcement.dataset.ended.replace('{state}', state);
     };
 
     const refresh = async () => {

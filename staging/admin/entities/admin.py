@@ -30,7 +30,8 @@ from staging.admin.rows.replace import replace_view
 from staging.admin.rows.upload import check_view, upload_view
 from staging.entities.save import sync
 from staging.errors import StagingError
-from staging.models import Attribute, Batch, Entity
+from staging.models import OWNER_COLUMNS, Attribute, Batch, Entity
+from staging.owner_pages import MineFilter, OwnerFields
 from staging.pages import PagesAdmin, PartsInline, told
 from staging.rights import covers, reach
 from staging.states import BatchStatus
@@ -114,14 +115,14 @@ class AttributeInline(PartsInline, admin.StackedInline):
 
 
 @admin.register(Entity)
-class EntityAdmin(Versioned, PagesAdmin):
+class EntityAdmin(OwnerFields, Versioned, PagesAdmin):
     """The door to `staging.entities` and, below each entity, to its rows."""
 
     form = EntityForm
     inlines = [AttributeInline]
     list_title = _("Entities")
     list_display = ["code", "name", "pending", "rejected", "attribute_count", "links"]
-    list_filter = [("is_cancelled", RetiredFilter)]
+    list_filter = [MineFilter, ("is_cancelled", RetiredFilter)]
     search_fields = ["code", "name", "description"]
     list_per_page = 50
     pages = (
@@ -145,7 +146,7 @@ class EntityAdmin(Versioned, PagesAdmin):
     delete_confirmation_template = "admin/staging/entity/delete_confirmation.html"
     delete_selected_confirmation_template = "admin/staging/entity/delete_selected_confirmation.html"
     fieldsets = [
-        (None, {"fields": ["code", "name", "description"]}),
+        (None, {"fields": ["code", "name", "description", OWNER_COLUMNS]}),
         (
             _("Merging"),
             {"fields": ["default_import_action", "default_merge_mode", "duplicates"]},

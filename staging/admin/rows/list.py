@@ -77,7 +77,7 @@ def rows_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id: 
     context: dict[str, Any] = {
         "entity": entity,
         "wanted": wanted,
-        "subtitle": wanted.status.capitalize(),
+        "subtitle": say(wanted.status).capitalize(),
         "statuses": list(STATUSES),
         "may_mend": may(model_admin, request, MEND),
         "may_upload": may(model_admin, request, UPLOAD) or may(model_admin, request, MEND),

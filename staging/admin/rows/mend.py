@@ -21,7 +21,7 @@ from staging.states import ImportStatus
 from staging.tables.rows import get_row, rejected_groups, retry_rows
 from staging.tables.sentences import by_column
 from staging.tables.waiting import waits_for
-from staging.uploads.mend import mend_row
+from staging.uploads.mend import mend_row, retry_kind
 from staging.uploads.trail import doer, record_retry
 from staging.wording import counted, say
 
@@ -50,6 +50,7 @@ def retry_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id:
         entity=entity,
         group=group,
         meaning=meaning(bit),
+        goes_on=request.GET.get("goes_on") == "1",
     )
 
 
@@ -86,12 +87,12 @@ def _retry_selected(request: HttpRequest, entity: Entity) -> HttpResponse:
 
 
 def _retry_kind(request: HttpRequest, entity: Entity, bit: int) -> HttpResponse:
-    with transaction.atomic():
-        count = retry_rows(entity, bit=bit)
-        if count:
-            record_retry(doer(request), entity, count, say("all with the error “{meaning}”", meaning=meaning(bit)))
-    _tell_retried(request, count, count)
-    return HttpResponseRedirect(_list_url(entity))
+    count, is_all = retry_kind(entity, bit, meaning(bit), doer(request))
+    if is_all:
+        _tell_retried(request, count, count)
+        return HttpResponseRedirect(_list_url(entity))
+    text = say("{rows} pending again so far; the others follow.", rows=counted(count, "row is", "rows are"))
+    return told(request, text, f"{request.path}?bit={bit}&goes_on=1", messages.INFO)
 
 
 def _tell_retried(request: HttpRequest, count: int, asked: int) -> None:

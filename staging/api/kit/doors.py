@@ -97,6 +97,10 @@ class Door:
     keyed: str = ""
     conditional: bool = False
 
+    def changes_definitions(self, method: str) -> bool:
+        """Return whether this method changes what is defined, and so takes the reason for it."""
+        return self.scope == Scope.CONFIGURE and method not in ("GET", "HEAD")
+
 
 def answer(schema: dict[str, Any] | None, example: Any = None, meaning: str = "Done.", **headers: str) -> Answer:
     """Return an answer; a header's underscores are its hyphens."""

@@ -13,6 +13,8 @@ from drf_spectacular.openapi import AutoSchema
 
 from staging.api.kit import problems
 from staging.api.kit.doors import Answer, Body, Door, door_of
+from staging.versions.doers import LONGEST_REASON
+from staging.versions.reasons import HEADER
 
 _NEEDS = "Scope `{scope}`; permissions: {rights}. {more}"
 _ALWAYS = (400, 401, 403, 406, 429, 500, 503)
@@ -26,6 +28,12 @@ _KEY = {
     "in": "header",
     "description": "Makes a repeated request harmless: the same key answers the first answer for 24 hours.",
     "schema": {"type": "string", "minLength": 1, "maxLength": 255},
+}
+_REASON = {
+    "name": HEADER,
+    "in": "header",
+    "description": "Why you change this, in UTF-8; it stands in the history. CHANGE_REASON_REQUIRED insists on it.",
+    "schema": {"type": "string", "maxLength": LONGEST_REASON},
 }
 _IF_MATCH = {
     "name": "If-Match",
@@ -131,6 +139,8 @@ def _parameters(declared: Door, path: str, method: str) -> list[dict[str, Any]]:
     found += [each.schema() for each in declared.query]
     if declared.keyed:
         found.append(_KEY)
+    if declared.changes_definitions(method):
+        found.append(_REASON)
     if declared.conditional:
         found.append(_IF_NONE_MATCH if method == "GET" else _IF_MATCH)
     return found

@@ -39,6 +39,7 @@ from staging.model_files.shape import Problems, known_keys
 from staging.models import Entity
 from staging.states import DoorKind
 from staging.versions.doers import Author, done_by
+from staging.versions.reasons import HEADER, is_required, reason_in_header
 from staging.wording import say
 
 
@@ -136,6 +137,7 @@ class Resource(APIView):
         self.query = read_parameters(declared.query, self.request.query_params, others=bool(declared.other_parameters))
         if not isinstance(declared.body, RawBody):
             self.body = self._read_body(declared.body)
+        self._insist_on_a_reason(declared)
         key = self.request.headers.get("Idempotency-Key")
         with done_by(self._doer):
             if key is None or not declared.keyed:
@@ -146,8 +148,13 @@ class Resource(APIView):
         """Return who is at work, as versions tell it."""
         caller = self.caller
         token = caller.token.name if caller.token is not None else ""
-        reason = self.request.headers.get("Change-Reason", "")
-        return Author(caller.person.get_username(), DoorKind.API, token, reason)
+        return Author(caller.person.get_username(), DoorKind.API, token, reason_in_header(self.request))
+
+    def _insist_on_a_reason(self, declared: Door) -> None:
+        """Refuse a change of what is defined without the reason that this installation asks for."""
+        is_change = declared.changes_definitions(self.request.method) and not self.query.get("dry_run")
+        if is_change and is_required() and not reason_in_header(self.request):
+            raise invalid({HEADER: [say("Say why you change this: it stands in the history.")]})
 
     def _read_body(self, declared: Body | None) -> Any:
         """Return the keys of a JSON body; a method without one takes none."""

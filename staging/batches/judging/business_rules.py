@@ -48,7 +48,8 @@ def _apply(context: BatchContext, rule: BusinessRule, which: Sql) -> int:
     applies = _condition(context, when) if when else Sql("TRUE")
     broken = sql("{applies} AND NOT {holds}", applies=applies, holds=_condition(context, must))
     text = rule.message.strip() or say("this does not hold: {condition}", condition=condition_words(must))
-    problem = Problem(ErrorBit.BUSINESS_RULE, f"{{column}}: {text.rstrip('.')} ({{value}}).")
+    told = f"{{column}}: {text.rstrip('.')} ({{value}})."  # what people wrote: no catalogue has it
+    problem = Problem(ErrorBit.BUSINESS_RULE, template=told)
     looked_at = dict.fromkeys(line.attribute for line in lines if line.part == RulePart.MUST)
     tell = reject if rule.effect == RuleEffect.REJECT else warn
     condition = sql("{which} AND {readable} AND {broken}", which=which, readable=_readable(), broken=broken)

@@ -17,7 +17,7 @@ from staging.wording import say
 _ROWS_AT_ONCE, _SIZE_AT_ONCE = 1_000, 4 << 20
 
 
-class Group(NamedTuple):
+class RowGroup(NamedTuple):
     """Rows that follow one another, and the line that each of them ends on."""
 
     lines: list[int]
@@ -35,7 +35,7 @@ def read_delimited(file: TextIO, form: Format, limits: Limits) -> Table:
 
 def read_groups(
     file: TextIO, form: Format, limits: Limits, *, any_text: bool = False
-) -> tuple[list[str], Iterator[Group]]:
+) -> tuple[list[str], Iterator[RowGroup]]:
     """Return the columns of an open text file, and its rows some at a time; as `read_delimited`.
 
     `any_text` lets characters pass that no database can store: the caller tells of them row by row.
@@ -78,7 +78,7 @@ def lines(file: TextIO, limits: Limits, *, any_text: bool = False) -> Iterator[t
         ) from error
 
 
-def _groups(file: TextIO, form: Format, limits: Limits, any_text: bool) -> Iterator[Group]:
+def _groups(file: TextIO, form: Format, limits: Limits, any_text: bool) -> Iterator[RowGroup]:
     """Yield what is not blank, the first row alone; what was read before a mistake comes before its BadFile.
 
     A value in quotes may go over several lines, and its row is called by the last.
@@ -87,7 +87,7 @@ def _groups(file: TextIO, form: Format, limits: Limits, any_text: bool) -> Itera
     reader = csv.reader(texts, delimiter=form.delimiter.value, strict=True)
     most, has_more = 1, True
     while has_more:
-        group, failed = Group([], []), None
+        group, failed = RowGroup([], []), None
         usual = csv.field_size_limit(limits.cell)  # of the whole process: others read CSV, too
         try:
             has_more = _read(reader, group, most)
@@ -104,7 +104,7 @@ def _groups(file: TextIO, form: Format, limits: Limits, any_text: bool) -> Itera
             raise failed
 
 
-def _read(reader: Any, group: Group, most: int) -> bool:
+def _read(reader: Any, group: RowGroup, most: int) -> bool:
     """Add so many rows to a group, fewer when they are long; return whether there may be more."""
     size = 0
     for cells in reader:
@@ -128,7 +128,7 @@ def _reason(error: csv.Error, limits: Limits) -> str:
     return say("this is no CSV ({text}).", text=text)
 
 
-def _fitting(groups: Iterable[Group], width: int) -> Iterator[Group]:
+def _fitting(groups: Iterable[RowGroup], width: int) -> Iterator[RowGroup]:
     """Yield the groups with as many values in each row as there are columns, and as they were before an export."""
     for lines_, rows in groups:
         if set(map(len, rows)) != {width}:
@@ -137,10 +137,10 @@ def _fitting(groups: Iterable[Group], width: int) -> Iterator[Group]:
                 fitted += (_fit(cells, width, line) for line, cells in zip(lines_, rows, strict=True))
             except BadFile:
                 if fitted:
-                    yield Group(lines_[: len(fitted)], _unguarded(fitted))
+                    yield RowGroup(lines_[: len(fitted)], _unguarded(fitted))
                 raise
             rows = fitted
-        yield Group(lines_, _unguarded(rows))
+        yield RowGroup(lines_, _unguarded(rows))
 
 
 def _fit(cells: list[str], width: int, line: int) -> list[str]:

@@ -3,12 +3,20 @@
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import User
 from django.urls import reverse
 
 from scheduling import clock
 from scheduling.models import Alert, AlertChannel, AlertDelivery, AlertRule
 from staging.wording import say
-from tests.scheduling.admin.conftest import client_for, client_of, failure_rule, make_configuration, make_limited
+from tests.scheduling.admin.conftest import (
+    client_for,
+    client_of,
+    failure_rule,
+    make_configuration,
+    make_limited,
+    make_user,
+)
 
 pytestmark = pytest.mark.django_db
 LIST = "/admin/scheduling/alert/"
@@ -84,6 +92,7 @@ RULE = {"name": "Mine", "condition": "failed", "is_enabled": "on"}
     ("given", "field", "words"),
     [
         ({"condition": "waiting"}, "minutes", "needs this"),
+        ({"condition": "held", "tells_each": "on"}, "tells_each", "has no use of this"),
         ({"condition": "not_delivered"}, "at", "needs this"),
         ({"percent": "5"}, "percent", "has no use of this"),
         ({"number": "x"}, "number", "whole number"),
@@ -112,7 +121,7 @@ CHANNEL = {"name": "Night", "kind": "email", "digest": "at_once", "timezone": "U
 @pytest.mark.parametrize(
     ("given", "field", "words"),
     [
-        ({}, "people", "Choose people or groups"),
+        ({}, "people", "Choose people, groups, roles"),
         ({"addresses": "a@example.com\nnobody"}, "addresses", "nobody is no e-mail address."),
         ({"kind": "webhook", "url": "example.com"}, "url", "https://"),
         ({"kind": "service", "url": "json://example.com"}, "url", "choose a webhook"),
@@ -151,3 +160,25 @@ def test_a_channel_that_fails_shows_on_the_start_page():
     AlertDelivery.objects.create(channel=channel, address="x", created_at=now, next_attempt_at=now, attempts=3)
     assert 'id="card-channels"' in client_for("Administrator").get("/admin/").content.decode()
     assert 'id="card-channels"' not in client_for("Viewer").get("/admin/").content.decode()
+    assert 'id="card-channels"' in _start_page()
+    AlertDelivery.objects.update(status="given_up", finished_at=now)
+    assert 'id="card-channels"' in _start_page()
+    later = now + timedelta(seconds=1)
+    AlertDelivery.objects.create(channel=channel, address="x", created_at=now, next_attempt_at=now, attempts=1,
+                                 status="sent", finished_at=later)  # fmt: skip
+    assert 'id="card-channels"' not in _start_page()
+
+
+def test_a_channel_that_can_reach_nobody_shows_on_the_start_page(alert):
+    channel = AlertChannel.objects.create(name="Mail")
+    channel.people.add(User.objects.create_user("ann"))
+    assert 'id="card-channels"' not in _start_page()  # no rule tells anything by it
+    alert.rule.channels.add(channel)
+    assert 'id="card-channels"' in _start_page()
+    User.objects.filter(username="ann").update(email="ann@example.com")
+    assert 'id="card-channels"' not in _start_page()
+
+
+def _start_page() -> str:
+    client = client_of(User.objects.filter(username="administrator").first() or make_user("Administrator"))
+    return client.get("/admin/").content.decode()

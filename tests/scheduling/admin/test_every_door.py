@@ -1,7 +1,6 @@
 """Promise: every address of the admin, for every role and method, lets through whom it should and nobody else."""
 
 import re
-from collections.abc import Iterator
 from datetime import date
 from uuid import uuid4
 
@@ -11,7 +10,6 @@ from django.contrib import admin
 from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.test import Client
-from django.urls import get_resolver
 
 from scheduling import clock
 from scheduling.admin.calendars.holidays import _signed
@@ -40,6 +38,7 @@ from scheduling.schedules.drafts import PeriodDraft
 from staging import tokens
 from staging.models import AuditEntry, Batch, BusinessRule
 from tests.depth import some
+from tests.scheduling.admin.addresses import OURS, SCHEDULING, filled
 from tests.scheduling.admin.conftest import client_for, failure_rule, make_configuration, make_event
 from tests.scheduling.plans.conftest import step
 
@@ -65,7 +64,9 @@ DOORS: dict[str, dict[str, tuple[set[str], set[str]]]] = {
         "pause": (OPERATORS, OPERATORS), "resume": (NOBODY, OPERATORS), "dependencies": (VIEWERS, STEWARDS),
         "rows_preview": (VIEWERS, VIEWERS), "held": (VIEWERS, VIEWERS), "decide": (NOBODY, STEWARDS),
         "home": (VIEWERS, NOBODY), "overdue": (VIEWERS, NOBODY), "paused": (VIEWERS, NOBODY),
-        "times": (VIEWERS, VIEWERS), "switch_times": (NOBODY, VIEWERS),
+        "times": (VIEWERS, VIEWERS), "switch_times": (NOBODY, VIEWERS), "switch_language": (NOBODY, VIEWERS),
+        "search": (VIEWERS, NOBODY), "search_options": (VIEWERS, NOBODY),
+        "keys": (VIEWERS, VIEWERS), "help": (VIEWERS, NOBODY), "chosen": (NOBODY, NOBODY),
         "rejected": (VIEWERS, NOBODY), "dismiss_first_steps": (NOBODY, VIEWERS),
         "pause_everything": (OPERATORS, OPERATORS), "resume_everything": (NOBODY, OPERATORS),
     },
@@ -77,7 +78,7 @@ DOORS: dict[str, dict[str, tuple[set[str], set[str]]]] = {
         "changelist": (VIEWERS, OPERATORS), "add": (STEWARDS, STEWARDS), "delete": (NOBODY, NOBODY),
         "change": (VIEWERS, STEWARDS), "history": (VIEWERS, NOBODY), "run": (OPERATORS, OPERATORS),
         "pause": (OPERATORS, OPERATORS), "resume": (NOBODY, OPERATORS), "why_not": (VIEWERS, NOBODY),
-        "preview": (NOBODY, NOBODY), "preview_new": (NOBODY, NOBODY),
+        "preview": (NOBODY, NOBODY), "preview_new": (NOBODY, NOBODY), "chosen": (NOBODY, NOBODY),
     },
     "sqlscript": {
         "changelist": (VIEWERS, NOBODY), "add": (ADMINISTRATORS, ADMINISTRATORS), "delete": (NOBODY, NOBODY),
@@ -85,17 +86,17 @@ DOORS: dict[str, dict[str, tuple[set[str], set[str]]]] = {
     },
     "job": {**_READ_ONLY, "change": (VIEWERS, STEWARDS), "history": (VIEWERS, NOBODY), "runs": (VIEWERS, NOBODY),
             "run": (OPERATORS, OPERATORS), "changelist": (VIEWERS, OPERATORS), "pause": (OPERATORS, OPERATORS),
-            "resume": (NOBODY, OPERATORS)},
+            "resume": (NOBODY, OPERATORS), "chosen": (NOBODY, NOBODY)},
     "jobschedule": {**_READ_ONLY, "changelist": (VIEWERS, STEWARDS), "change": (VIEWERS, STEWARDS),
                     "history": (VIEWERS, NOBODY), "pause": (OPERATORS, OPERATORS), "resume": (NOBODY, OPERATORS),
-                    "why_not": (VIEWERS, NOBODY)},
+                    "why_not": (VIEWERS, NOBODY), "chosen": (NOBODY, NOBODY)},
     "schedulerlog": {**_READ_ONLY, "change": (VIEWERS, NOBODY), "history": (VIEWERS, NOBODY),
                      "export": (NOBODY, OPERATORS), "filters": (VIEWERS, NOBODY), "save_filter": (NOBODY, VIEWERS),
                      "delete_filter": (NOBODY, OPERATORS)},
     "run": {**_READ_ONLY, "change": (VIEWERS, NOBODY), "history": (VIEWERS, NOBODY), "fragment": (VIEWERS, NOBODY),
             "times": (VIEWERS, NOBODY), "order": (VIEWERS, NOBODY), "of_task": (VIEWERS, NOBODY),
             "cancel": (OPERATORS, OPERATORS), "restart": (OPERATORS, OPERATORS), "retry": (OPERATORS, OPERATORS),
-            "release": (OPERATORS, OPERATORS)},
+            "release": (OPERATORS, OPERATORS), "choose": (NOBODY, OPERATORS), "chosen": (NOBODY, NOBODY)},
     "heartbeat": {**_READ_ONLY, "change": (VIEWERS, NOBODY), "history": (VIEWERS, NOBODY),
                   "doctor": (ADMINISTRATORS, NOBODY)},
     "queue": {**_READ_ONLY, "add": (ADMINISTRATORS, ADMINISTRATORS), "change": (VIEWERS, ADMINISTRATORS),
@@ -138,12 +139,14 @@ FORMS = {
     "schedulerconfiguration_change": {"processing_mode": "triggered", "trigger_row_threshold": "7", "is_enabled": "on"},
     "schedulerconfiguration_times": {"timezone": "Asia/Tokyo", "times_shown": "mine"},
     "schedulerconfiguration_switch_times": {"times_shown": "utc"},
+    "schedulerconfiguration_switch_language": {"language": "nl"},
     "schedulerlog_delete_filter": {"number": "777"},
     "schedulerlog_save_filter": {"name": "Errors", "query": "?event_type=error"},
     "schedulerconfiguration_pause": {"pause_reason": "Audit"},
     "schedulerconfiguration_pause_everything": {"pause_reason": "Audit"},
     "schedulerconfiguration_held": {"batch": "777"},
     "schedulerconfiguration_decide": {"batch": "777", "verb": "discard", "scope": "all", "confirmed": "yes"},
+    "run_choose": {"verb": "cancel_runs", "all": "1"},
     "run_restart": {"what": "all", "manifest": "was"},
     "run_retry": {"task": "777"},
     "run_release": {"task": "777"},
@@ -161,19 +164,6 @@ FORMS = {
     "schedulerconfiguration_changelist": {"action": "process_selected", "confirmed": "yes", "index": "0",
                                           "select_across": "1"},
 }  # fmt: skip
-
-
-def addresses() -> Iterator[tuple[str, str]]:
-    """Yield (pattern, name) of every address of the project."""
-
-    def walk(patterns, prefix):
-        for pattern in patterns:
-            if hasattr(pattern, "url_patterns"):
-                yield from walk(pattern.url_patterns, prefix + str(pattern.pattern))
-            else:
-                yield "/" + prefix + str(pattern.pattern), pattern.name or ""
-
-    yield from walk(get_resolver().url_patterns, "")
 
 
 def hold_a_batch() -> None:
@@ -228,9 +218,6 @@ BEFORE = {
     "schedulerconfiguration_resume_everything": lambda: SchedulerState.objects.create(pk=1, paused_at=clock.now()),
 }
 
-OURS = [(pattern, name) for pattern, name in addresses() if re.match(r"/admin/(staging|scheduling)/", pattern)]
-SCHEDULING = [(pattern, name) for pattern, name in OURS if pattern.startswith("/admin/scheduling/") and name]
-
 
 @pytest.fixture
 def things() -> dict[str, int]:
@@ -260,13 +247,6 @@ def things() -> dict[str, int]:
         "heartbeat": heartbeat.pk, "apitoken": token.pk,
         "queue": Queue.objects.get().pk, "retentionpolicy": RetentionPolicy.objects.get_or_create(pk=1)[0].pk,
     }  # fmt: skip
-
-
-def fill(pattern: str, things: dict[str, int]) -> str:
-    """Return an address with the key of an existing thing in it."""
-    model = pattern.split("/")[3]
-    pattern = pattern.replace("<int:task_id>", str(things["task"]))
-    return re.sub(r"<[^>]+>", str(things[model]), pattern)
 
 
 def door(name: str) -> tuple[set[str], set[str]]:
@@ -317,7 +297,7 @@ def test_get_shows_only_what_the_role_may_see_and_changes_nothing(role, things):
     fail_a_step()
     client, before, wrong = client_for(role), state(), {}
     for pattern, name in SCHEDULING:
-        response = client.get(fill(pattern, things), {"task": 777})
+        response = client.get(filled(pattern, things), {"task": 777})
         if refused(response) is not (role not in door(name)[0]):
             wrong[name] = response.status_code
     assert wrong == {}
@@ -331,7 +311,7 @@ def test_post_changes_something_only_for_the_roles_that_may(role, things):
         with transaction.atomic():
             BEFORE.get(name.removeprefix("scheduling_"), lambda: None)()
             before = state()
-            response = client.post(fill(pattern, things), data_for(name, things))
+            response = client.post(filled(pattern, things), data_for(name, things))
             if (state() != before) is not (role in door(name)[1]):
                 wrong[name] = response.status_code
             transaction.set_rollback(True)
@@ -343,7 +323,7 @@ def test_post_changes_something_only_for_the_roles_that_may(role, things):
 def test_without_a_role_no_address_of_ours_answers(role, method, things):
     client, before = client_for(role), state()
     for pattern, name in OURS:
-        response = getattr(client, method)(fill(pattern, things))
+        response = getattr(client, method)(filled(pattern, things))
         led_on = response.status_code == 302 and not name  # the bare number leads to the form, which refuses
         assert refused(response) or led_on, (pattern, response.status_code)
     assert state() == before
@@ -353,7 +333,7 @@ def test_without_a_role_no_address_of_ours_answers(role, method, things):
 def test_a_viewer_changes_nothing_at_any_address(method, things):
     client, before = client_for("Viewer"), state()
     for pattern, name in OURS:
-        response = getattr(client, method)(fill(pattern, things), data_for(name, things) if method == "post" else {})
+        response = getattr(client, method)(filled(pattern, things), data_for(name, things) if method == "post" else {})
         assert response.status_code < 500
     # A preview that is kept for two hours, an own filter and own choices are all that a viewer leaves behind.
     own = {"KeptPreview": [], "SavedFilter": [], "PersonalChoices": []}

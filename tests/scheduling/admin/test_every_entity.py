@@ -19,15 +19,13 @@ from scheduling.runs.by_hand import start_batch_now
 from staging.models import Entity
 from staging.rights import visible
 from tests.depth import some
+from tests.scheduling.admin.addresses import OURS, SCHEDULING, filled
 from tests.scheduling.admin.conftest import client_for, client_of, make_configuration, make_limited
 from tests.scheduling.admin.test_every_door import (
     BEFORE,
-    OURS,
-    SCHEDULING,
     data_for,
     door,
     fail_a_step,
-    fill,
     refused,
     state,
     things,
@@ -47,6 +45,7 @@ FOR_ALL = {
 OF_PERSONS = {
     "scheduling_schedulerlog_delete_filter", "scheduling_schedulerlog_save_filter", "scheduling_schedulerlog_export",
     "scheduling_schedulerconfiguration_times", "scheduling_schedulerconfiguration_switch_times",
+    "scheduling_schedulerconfiguration_switch_language", "scheduling_schedulerconfiguration_keys",
     "scheduling_schedulerconfiguration_dismiss_first_steps",
 }  # fmt: skip
 # A limited person sends what the others do, and it is refused: a plan without steps is nobody's, a branch is not seen.
@@ -82,7 +81,7 @@ def test_get_of_the_own_entity_shows_what_the_role_may_see(role, things, region)
     fail_a_step()
     mine, all_of_them, wrong = own(role), client_for(role), {}
     for pattern, name in OURS:
-        address = fill(pattern, things)
+        address = filled(pattern, things)
         expected = is_of_entities(pattern, name) and not refused(all_of_them.get(address, {"task": 777}))
         response = mine.get(address, {"task": 777})
         if name and refused(response) is expected:
@@ -95,7 +94,7 @@ def test_get_of_another_entity_is_forbidden_whether_it_is_there_or_not(role, thi
     fail_a_step()
     client, before, wrong = other(role), state(), {}
     for pattern, name in OURS:
-        addresses = {fill(pattern, things)}
+        addresses = {filled(pattern, things)}
         if is_of_entities(pattern, name):
             addresses.add(re.sub(r"<[^>]+>", "999999", pattern))
         for address in addresses:
@@ -112,7 +111,7 @@ def test_post_to_another_entity_changes_nothing(role, things, region):
     fail_a_step()
     client, before = other(role), state()
     for pattern, name in ((pattern, name) for pattern, name in OURS if name not in OF_PERSONS):
-        response = client.post(fill(pattern, things), {**data_for(name, things), "task": "777", "select_across": "0"})
+        response = client.post(filled(pattern, things), {**data_for(name, things), "task": "777", "select_across": "0"})
         assert response.status_code in (403, 405) or "<" not in pattern or not name, (pattern, response.status_code)
     assert state() == before
 
@@ -125,7 +124,7 @@ def test_post_to_the_own_entity_changes_what_the_role_may_change(role, things, r
         with transaction.atomic():
             BEFORE.get(name.removeprefix("scheduling_"), lambda: None)()
             before = state()
-            response = client.post(fill(pattern, things), data_for(name, things))
+            response = client.post(filled(pattern, things), data_for(name, things))
             if (state() != before) is not expected:
                 wrong[name] = response.status_code
             transaction.set_rollback(True)
@@ -144,7 +143,7 @@ def test_an_action_leaves_out_what_the_person_only_sees(action, things, region):
     assert "Customer" in shown and "Region" in shown
     data = {"action": action, "confirmed": "yes", "pause_reason": "Audit", "index": "0", "_selected_action": chosen}
     page = client.post(address, data, follow=True).content.decode()
-    assert "Left out, because you may not do this for them: Customer." in page
+    assert "Customer: you may not do this for it" in page
     customer = Entity.objects.get(code="customer").configuration
     assert customer.paused_at is None and not Run.objects.filter(entity=customer.entity).exists()
     assert Run.objects.count() - before == (action == "process_selected")

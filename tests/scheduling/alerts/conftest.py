@@ -1,5 +1,6 @@
 """A rule, a channel, and what they told."""
 
+import re
 from datetime import UTC, datetime
 from typing import Any
 
@@ -42,6 +43,11 @@ def rule_of(condition: str, *channels: AlertChannel, **settings: Any) -> AlertRu
 
 def told() -> list[str]:
     """Return the first lines of the e-mails that were sent, and forget them."""
-    lines = [message.subject for message in mail.outbox]
+    lines = [without_times(message.subject) for message in mail.outbox]
     mail.outbox.clear()
     return lines
+
+
+def without_times(line: str) -> str:
+    """Return a first line without the times in it, for those who ask when it came and not what it says of that."""
+    return re.sub(r" \((since |until )?\d{4}-\d\d-\d\d [^)]*\)", "", line)

@@ -7,8 +7,9 @@ from django.db import connection
 
 from scheduling.alerts.conditions import find
 from scheduling.alerts.findings import Round
+from scheduling.alerts.watch import go_round
 from scheduling.lifecycle import events
-from scheduling.models import Heartbeat, Job, JobSchedule, Plan, Run, SchedulerConfiguration, SchedulerState
+from scheduling.models import Alert, Heartbeat, Job, JobSchedule, Plan, Run, SchedulerConfiguration, SchedulerState
 from scheduling.states import EventType
 from staging.models import Batch
 from tests.scheduling.admin.conftest import make_configuration
@@ -63,6 +64,14 @@ def test_missed_holds_until_the_next_run_completes(customer):
     assert said(rule) == [] == said(rule, NOW + 25 * HOUR)
 
 
+def test_missed_is_told_of_the_schedule_of_a_job_that_missed_it():
+    job = Job.objects.create(name="Sync", path="a.b", source="a.py:1")
+    for name in ("Hourly", "Daily"):
+        JobSchedule.objects.create(job=job, name=name)
+    events.record(EventType.MISSED, now=NOW - HOUR, job_id=job.pk, details={"schedule": "Daily"})
+    assert said(rule_of("missed")) == ["job Sync (Daily) missed its run of 2026-11-20 11:00:00 UTC or before."]
+
+
 def test_late_counts_from_the_plan_and_not_while_everything_is_paused():
     configuration = daily(next_scheduled_run=NOW - 16 * MINUTE)
     rule = rule_of("late", minutes=15)
@@ -95,6 +104,11 @@ def test_not_delivered_asks_by_the_clocks_of_the_schedule_and_a_delivery_ends_it
     batch_of(configuration, NOW - 14 * HOUR, rows_total=5)  # yesterday there
     batch_of(configuration, NOW - HOUR, rows_total=0)
     assert len(said(rule)) == 1
+    with connection.cursor() as cursor:  # of the evening before, and merged this morning
+        cursor.execute("INSERT INTO stg_customer (code, import_status, created_at) VALUES ('b', 1, %s)",
+                       [NOW - 15 * HOUR])  # fmt: skip
+    batch_of(configuration, NOW - 2 * HOUR, rows_total=1)
+    assert len(said(rule)) == 1
     with connection.cursor() as cursor:
         cursor.execute("INSERT INTO stg_customer (code, created_at) VALUES ('a', %s)", [NOW - HOUR])
     assert said(rule) == []
@@ -117,13 +131,33 @@ def test_a_rule_of_batches_judges_only_who_had_one_since_it_looked(customer):
     findings = find(rule, Round(NOW))
     assert findings.judged == {f"entity:{customer.entity_id}"} and len(findings.breaches) == 1
     rule.looked_at = NOW
-    assert find(rule, Round(NOW + MINUTE)).judged == frozenset()
+    assert find(rule, Round(NOW + MINUTE)).judged == findings.judged  # it may have been stored after the look
+    assert find(rule, Round(NOW + MINUTE)).breaches
+    rule.looked_at = NOW + 10 * MINUTE
+    assert find(rule, Round(NOW + 11 * MINUTE)).judged == frozenset()
+
+
+def test_what_a_rule_of_batches_watches_no_longer_is_over(channel, customer):
+    batch_of(customer, NOW - MINUTE, rows_total=100, rejected=7)
+    rule = rule_of("rejected", channel)
+    go_round(NOW)
+    assert Alert.objects.open().count() == 1
+    go_round(NOW + HOUR)
+    assert Alert.objects.open().count() == 1
+    rule.entities.add(make_configuration("branch").entity)
+    go_round(NOW + 2 * HOUR)
+    assert not Alert.objects.open().exists()
 
 
 def test_held_counts_from_the_batch(customer):
     Batch.objects.create(entity=customer.entity, status="held", created_at=NOW - HOUR)
     assert len(said(rule_of("held", minutes=60))) == 1 == len(said(rule_of("held", name="at once")))
     assert said(rule_of("held", name="later", minutes=61)) == []
+    Batch.objects.update(started_at=NOW - HOUR, duration_ms=20 * 60 * 1000)  # its own work is no waiting
+    assert said(rule_of("held", name="now", minutes=41)) == []
+    assert said(rule_of("held", name="then", minutes=40)) == [
+        f"Batch {Batch.objects.get().pk} of Customer waits for approval since 2026-11-20 11:20:00 UTC."
+    ]
 
 
 def test_long_is_three_times_the_usual_or_what_the_rule_says(customer):
@@ -131,6 +165,9 @@ def test_long_is_three_times_the_usual_or_what_the_rule_says(customer):
                              created_at=NOW, started_at=NOW - 16 * MINUTE)  # fmt: skip
     usual, fixed = rule_of("long"), rule_of("long", name="fixed", minutes=15)
     assert said(usual) == [] and len(said(fixed)) == 1  # nothing is usual yet
+    Run.objects.filter(pk=run.pk).update(started_at=NOW - 3 * MINUTE)
+    assert len(said(rule_of("long", name="short", minutes=2))) == 1
+    Run.objects.filter(pk=run.pk).update(started_at=NOW - 16 * MINUTE)
     for number in range(5):
         Run.objects.create(kind="batch", entity=customer.entity, fire_key=f"o{number}", status="completed",
                            created_at=NOW, started_at=NOW - HOUR, finished_at=NOW - 55 * MINUTE)  # fmt: skip

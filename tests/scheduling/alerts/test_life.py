@@ -3,15 +3,30 @@
 from datetime import time, timedelta
 
 import pytest
+from django.contrib.auth.models import Group, User
 from django.core import mail
 
 from scheduling.alerts.message import sentence_of
-from scheduling.alerts.watch import go_round
+from scheduling.alerts.outbox import put_together
+from scheduling.alerts.watch import go_round, look
 from scheduling.housekeeping.cleanup import cleanup
+from scheduling.housekeeping.roles import set_role
+from scheduling.lifecycle import events
 from scheduling.lifecycle.alerts import acknowledge, hand_back, snooze
-from scheduling.models import Alert, AlertChannel, AlertDelivery, AlertRule, SchedulerConfiguration
+from scheduling.models import (
+    Alert,
+    AlertChannel,
+    AlertDelivery,
+    AlertRule,
+    PersonalChoices,
+    Plan,
+    SchedulerConfiguration,
+)
+from scheduling.states import EventType
+from staging.models import Entity
+from staging.states import Role
 from tests.scheduling.admin.conftest import make_configuration
-from tests.scheduling.alerts.conftest import NOW, rule_of, told
+from tests.scheduling.alerts.conftest import NOW, rule_of, told, without_times
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
@@ -44,9 +59,87 @@ def test_many_failures_are_one_message_with_a_list(channel, customer):
         make_configuration(f"more_{number}", last_result="failed", consecutive_failures=1)
     go_round(NOW)
     (message,) = mail.outbox
-    assert message.subject == "Customer failed. And 39 more."
-    assert message.body.count(" failed.\n") == 40
+    assert without_times(message.subject) == "Customer failed. And 39 more."
+    assert message.body.count(" failed. (2026-11-20 12:00:00 UTC)\n") == 40
     assert f"/admin/scheduling/schedulerconfiguration/{customer.pk}/change/" in message.body
+
+
+def test_the_first_line_says_when_by_the_clocks_of_the_reader(channel, customer):
+    ann = User.objects.create_user("ann", email="ann@example.com", is_superuser=True)
+    PersonalChoices.objects.create(person=ann, timezone="Asia/Tokyo")
+    AlertChannel.objects.filter(pk=channel.pk).update(timezone="Europe/Amsterdam")
+    channel.people.add(ann)
+    rule_of("failed", channel)
+    go_round(NOW)
+    assert {message.to[0]: message.subject for message in mail.outbox} == {
+        "ann@example.com": "Customer failed. (2026-11-20 21:00:00 JST)",
+        "night@example.com": "Customer failed. (2026-11-20 13:00:00 CET)",
+    }
+
+
+def test_each_further_failure_is_told_where_the_rule_says_so(channel, customer):
+    rule_of("failed", channel, tells_each=True)
+    assert rounds(0, 2) == [(0, "Customer failed.")]
+    SchedulerConfiguration.objects.filter(pk=customer.pk).update(consecutive_failures=2)
+    assert rounds(2, 4) == [(2, "Again: Customer failed 2 times in a row.")]
+
+
+def test_a_failure_leads_to_the_run_that_failed(channel, customer):
+    events.record(EventType.ERROR, now=NOW - MINUTE, entity_id=customer.entity_id, run_id=7)
+    rule_of("failed", channel)
+    go_round(NOW)
+    assert "/admin/scheduling/run/7/change/" in mail.outbox[0].body
+
+
+def test_nobody_is_told_of_an_entity_that_he_may_not_see(customer):
+    branch = make_configuration("branch", last_result="failed", consecutive_failures=1)
+    plan = Plan.objects.create(name="Nightly", last_result="failed", consecutive_failures=1)
+    channel = AlertChannel.objects.create(name="Mail")
+    for name, entities in (("all", None), ("customers", [customer.entity]), ("none", ())):
+        person = User.objects.create_user(name, email=f"{name}@example.com")
+        if entities != ():
+            person.groups.add(group := Group.objects.create(name=name))
+            set_role(group, Role.VIEWER, entities)
+        channel.people.add(person)
+    rule_of("failed", channel)
+    go_round(NOW)
+    bodies = {message.to[0].partition("@")[0]: message.body for message in mail.outbox}
+    assert bodies.keys() == {"all", "customers"}
+    assert all(name in bodies["all"] for name in ("Customer", "Branch", "Nightly")) and branch and plan
+    assert "Customer" in bodies["customers"] and "Branch" not in bodies["customers"]
+    assert "Nightly" not in bodies["customers"]
+
+
+def test_a_right_that_is_taken_before_the_message_leaves_keeps_it_back(customer):
+    ann = User.objects.create_user("ann", email="ann@example.com")
+    ann.groups.add(group := Group.objects.create(name="ones"))
+    set_role(group, Role.VIEWER, [customer.entity])
+    channel = AlertChannel.objects.create(name="Mail")
+    channel.people.add(ann)
+    rule_of("failed", channel)
+    look(NOW)
+    put_together(NOW)
+    ann.groups.clear()
+    go_round(NOW + MINUTE)
+    assert mail.outbox == [] and AlertDelivery.objects.get().status == "given_up"
+
+
+def test_people_are_found_by_role_and_by_responsibility(customer):
+    people = {name: User.objects.create_user(name, email=f"{name}@example.com") for name in ("steward", "owner", "one")}
+    for name, role in (("steward", Role.STEWARD), ("owner", Role.VIEWER), ("one", Role.VIEWER)):
+        people[name].groups.add(group := Group.objects.create(name=f"{name}s"))
+        set_role(group, role, None)
+    Entity.objects.filter(pk=customer.entity_id).update(owner=people["owner"])
+    plan = Plan.objects.create(name="Nightly", last_result="failed", consecutive_failures=1,
+                               owner_group=Group.objects.get(name="ones"))  # fmt: skip
+    by_role = AlertChannel.objects.create(name="Stewards", roles=[Role.STEWARD])
+    rule_of("failed", by_role, AlertChannel.objects.create(name="Owners", to_responsible=True))
+    go_round(NOW)
+    got = {message.to[0].partition("@")[0]: message for message in mail.outbox}
+    assert got.keys() == {"steward", "owner", "one"} and plan
+    assert got["owner"].body.count(" failed.") == 1 and "Responsible: owner" in got["owner"].body
+    assert got["one"].subject.startswith("plan Nightly failed.") and "Responsible: ones" in got["one"].body
+    assert got["steward"].body.count(" failed.") == 2
 
 
 def test_only_so_many_failures_in_a_row_are_wrong(channel, customer):

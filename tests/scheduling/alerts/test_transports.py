@@ -14,7 +14,7 @@ import pytest
 from aiosmtpd.controller import Controller
 from django.contrib.auth.models import Group, User
 
-from scheduling.alerts import outbox, transports
+from scheduling.alerts import outbox, outside, transports
 from scheduling.alerts.outbox import ATTEMPTS, CLAIMED_FOR, deliver, put_test_message
 from scheduling.alerts.watch import go_round
 from scheduling.lifecycle.alerts import claim_delivery
@@ -75,7 +75,7 @@ def test_a_webhook_gets_documented_json_signed_with_its_time(webhook, receiver, 
     signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
     wanted = base64.b64encode(hmac.new(b"s3cret", signed, hashlib.sha256).digest()).decode()
     assert headers["webhook-signature"] == f"v1,{wanted}" and headers["webhook-id"] == document["id"]
-    assert document["text"] == "Customer failed." and not document["test"]
+    assert document["text"] == "Customer failed. (2026-11-20 12:00:00 UTC)" and not document["test"]
     (alert,) = document["alerts"]
     assert (alert["news"], alert["rule"], alert["entity"], alert["opened_at"]) == (
         "opened", rule.name, "customer", "2026-11-20T12:00:00Z",
@@ -107,11 +107,56 @@ def test_after_so_many_attempts_a_message_is_given_up_and_says_why(channel, cust
     assert "nowhere.invalid is not known" in delivery.answer
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]", "169.254.169.254", "10.1.2.3", "0.0.0.0"])
+@pytest.mark.parametrize(
+    "host",
+    ["127.0.0.1", "localhost", "[::1]", "169.254.169.254", "10.1.2.3", "0.0.0.0", "2130706433", "0x7f.1", "0177.0.0.1",
+     "127.1", "[::ffff:127.0.0.1]", "[::ffff:a9fe:a9fe]", "[64:ff9b::7f00:1]", "[2002:a9fe:a9fe::]", "[::]",
+     "[fe80::1]", "[fec0::1]", "[fd00::1]", "[ff0e::1]", "[::127.0.0.1]", "224.0.0.1", "100.64.0.1", "255.255.255.255"],
+)  # fmt: skip
 def test_no_webhook_calls_an_address_inside(settings, host):
     settings.ALERTS_INTERNAL_ADDRESSES = False
     with pytest.raises(transports.CannotSend, match=r"address inside|not known"):
         transports._answer(transports.urlsplit(f"http://{host}:9/"), "POST", b"", {})
+
+
+@pytest.mark.parametrize("address", ["8.8.8.8", "::ffff:8.8.8.8", "64:ff9b::808:808", "2606:4700::1111"])
+def test_what_is_outside_is_called(address):
+    assert outside.is_outside(address)
+
+
+def test_a_name_is_asked_once_and_each_of_its_addresses_is_tried(monkeypatch, receiver, settings):
+    port = receiver.server.server_port
+    answers = [[("127.0.0.9", port), ("127.0.0.1", port)], [("169.254.169.254", port)]]
+    asked = iter(answers)
+    real = socket.getaddrinfo
+
+    def answer(host: str, *args: Any, **kwargs: Any) -> list[Any]:
+        if host != "changes.example.com":
+            return real(host, *args, **kwargs)
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", to) for to in next(asked)]
+
+    monkeypatch.setattr(socket, "getaddrinfo", answer)
+    url = f"http://changes.example.com:{port}/x"
+    assert transports._answer(transports.urlsplit(url), "POST", b"{}", {}) == "200 thanks"
+    ((headers, _),) = receiver.got
+    assert headers["host"] == f"changes.example.com:{port}"
+    settings.ALERTS_INTERNAL_ADDRESSES = False
+    with pytest.raises(transports.CannotSend, match="address inside"):
+        transports._answer(transports.urlsplit(url), "POST", b"{}", {})
+
+
+def test_who_answers_a_byte_now_and_then_is_given_up(webhook, receiver, monkeypatch):
+    monkeypatch.setattr(transports, "LIMIT", 0.2)
+    receiver.answers.clear()
+    put_test_message(webhook, now=NOW)
+    assert deliver(NOW) == 0
+    assert AlertDelivery.objects.get().answer.startswith("It took longer than")
+
+
+def test_a_secret_of_standard_webhooks_signs_as_their_libraries_do():
+    key = base64.b64encode(b"key").decode()
+    wanted = base64.b64encode(hmac.new(b"key", b"7.9.{}", hashlib.sha256).digest()).decode()
+    assert transports.signature("7", 9, b"{}", f"whsec_{key}")["webhook-signature"] == f"v1,{wanted}"
 
 
 def test_an_address_that_is_none_of_the_web_is_refused():
@@ -122,7 +167,7 @@ def test_an_address_that_is_none_of_the_web_is_refused():
 
 def test_each_person_gets_one_mail_and_a_server_that_refuses_is_asked_again(mailbox, customer):
     group = Group.objects.create(name="Night")
-    ann = User.objects.create_user("ann", email="ann@example.com")
+    ann = User.objects.create_user("ann", email="ann@example.com", is_superuser=True)
     ann.groups.add(group)
     gone = User.objects.create_user("gone", email="gone@example.com", is_active=False)
     gone.groups.add(group)
@@ -137,7 +182,10 @@ def test_each_person_gets_one_mail_and_a_server_that_refuses_is_asked_again(mail
     go_round(NOW + MINUTE)
     assert sorted(to for to, _ in mailbox.messages) == [["ann@example.com"], ["list@example.com"]]
     message = mailbox.messages[0][1]
-    assert message["Subject"] == "Customer failed." and message["Auto-Submitted"] == "auto-generated"
+    assert (
+        message["Subject"] == "Customer failed. (2026-11-20 12:00:00 UTC)"
+        and message["Auto-Submitted"] == "auto-generated"
+    )
     assert "What is wrong now: http" in message.get_payload(decode=True).decode()
 
 
@@ -148,15 +196,35 @@ def test_without_a_mail_server_it_is_said_so(settings, channel):
     assert "No mail server is set" in AlertDelivery.objects.get().answer
 
 
-@pytest.mark.parametrize("url", ["json://127.0.0.1:9", "syslog://", "file:///etc/passwd", "nonsense"])
+@pytest.mark.parametrize(
+    "url", ["json://127.0.0.1:9", " JSON://127.0.0.1:9", "syslog://", "file:///etc/passwd", "nonsense",
+            "slack://a/b/c, json://127.0.0.1:9"],
+)  # fmt: skip
 def test_a_service_is_outside(channel, url):
     AlertChannel.objects.filter(pk=channel.pk).update(kind="service", url=url)
     channel.refresh_from_db()
     put_test_message(channel, now=NOW)
     assert deliver(NOW) == 0
-    assert "no service outside" in AlertDelivery.objects.get().answer or "No service is known" in (
-        AlertDelivery.objects.get().answer
-    )
+    answer = AlertDelivery.objects.get().answer
+    assert any(words in answer for words in ("no service outside", "No service is known", "more than one URL"))
+
+
+@pytest.mark.parametrize("more", ["", "?timeout=5"])
+def test_a_service_of_ones_own_inside_is_reached_only_where_settings_allow_it(receiver, channel, settings, more):
+    url = f"gotify://127.0.0.1:{receiver.server.server_port}/token{more}"
+    AlertChannel.objects.filter(pk=channel.pk).update(kind="service", url=url)
+    settings.ALERTS_INTERNAL_ADDRESSES = False
+    put_test_message(AlertChannel.objects.get(), now=NOW)
+    assert deliver(NOW) == 0 and receiver.got == []
+    settings.ALERTS_INTERNAL_ADDRESSES = True
+    assert deliver(NOW + MINUTE) == 1 and len(receiver.got) == 1
+
+
+def test_a_library_that_is_led_inside_does_not_connect(receiver, settings):
+    settings.ALERTS_INTERNAL_ADDRESSES = False
+    with outside.outside_only(), pytest.raises(outside.Inside):
+        socket.create_connection(("127.0.0.1", receiver.server.server_port))
+    socket.create_connection(("127.0.0.1", receiver.server.server_port)).close()
 
 
 def test_a_process_that_dies_while_it_sends_leaves_the_message_to_the_next(webhook, receiver):

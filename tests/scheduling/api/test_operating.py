@@ -1,5 +1,6 @@
 """What operators do by the API: runs, plans, jobs and queues, by the verbs and the rights of the pages."""
 
+from datetime import date
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ from django.contrib.auth.models import Permission
 from scheduling import clock
 from scheduling.jobs.reconcile import sync_jobs
 from scheduling.model_files.load import load
-from scheduling.models import Queue, Run, SchedulerLog
+from scheduling.models import Queue, Run, SchedulerLog, Task
 from scheduling.runs.by_hand import start_batch_now
 from scheduling.runs.execute import work_off_run
 from tests.staging.api.test_resource import problem
@@ -87,6 +88,22 @@ def test_a_token_for_one_entity_sees_and_runs_what_is_of_it_alone(api, site):
     for address in ("jobs", "queues", "calendars"):
         assert caller.get(address).json()["results"] == []
     assert {each["what"] for each in caller.get("forecast").json()["fires"]} <= {"own"}
+
+
+def test_a_job_is_given_arguments_and_each_wrong_one_is_told_at_its_path(api, make_job):
+    def body(context, member: int, share: float = 0.5, day: date | None = None):
+        """Take some arguments."""
+
+    make_job("Letter", body=body)
+    caller = api("Operator")
+    refused = problem(caller.post("jobs/Letter/run", {"arguments": {"member": "five", "colour": 1}}), 400)
+    assert [error["path"] for error in refused["errors"]] == ["arguments.member", "arguments.colour"]
+    problem(caller.post("jobs/Letter/run"), 400)
+    problem(caller.post("jobs/Letter/run", {"arguments": [5]}), 400)
+    assert not Run.objects.exists()
+    given = {"member": 5, "share": 0.25, "day": "2026-03-01"}
+    assert caller.post("jobs/Letter/run", {"arguments": given}).status_code == 202
+    assert Task.objects.get().arguments == given
 
 
 def test_jobs(api):

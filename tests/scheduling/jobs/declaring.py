@@ -1,6 +1,7 @@
 """How tests declare jobs without a module: from decorators, as a module's import would."""
 
 import inspect
+from functools import wraps
 
 from scheduling.jobs.declare import job
 from scheduling.jobs.declared import collecting, draft_of
@@ -10,16 +11,19 @@ from scheduling.models import Job
 
 
 def function(name="work", body=None):
-    """Return a new function that takes the context; `path` is that of its name, as if it stood in shop/jobs.py."""
+    """Return a new function that takes what the body takes; `path` is that of its name, as if in shop/jobs.py."""
+    body = body or (lambda context: None)
 
     if inspect.iscoroutinefunction(body):
 
-        async def work(context):
-            return await body(context)
+        @wraps(body)
+        async def work(context, **arguments):
+            return await body(context, **arguments)
     else:
 
-        def work(context):
-            return body(context) if body else None
+        @wraps(body)
+        def work(context, **arguments):
+            return body(context, **arguments)
 
     work.__name__ = work.__qualname__ = name
     work.__module__ = "shop.jobs"
@@ -54,6 +58,10 @@ class Shop:
         self.drafts[path] = declare(job(name, **settings), *decorators, name=path, body=body)
         self.reconcile()
         return Job.objects.get(name=name)
+
+    def function(self, name="Report"):
+        """Return the function of a job that was declared here, as code would import it."""
+        return self.drafts[name.lower().replace(" ", "_")].function
 
     def reconcile(self, now=None):
         """Reconcile everything that is declared here."""

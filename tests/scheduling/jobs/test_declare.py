@@ -247,7 +247,7 @@ def test_all_mistakes_of_a_job_are_told_at_once():
 
 @pytest.mark.parametrize(
     "function",
-    [lambda: None, lambda a, b: None, lambda *, context: None],
+    [lambda: None, lambda *context: None, lambda *, context: None],
 )
 def test_a_function_that_does_not_take_the_context_is_refused(function):
     with pytest.raises(InvalidDeclaration, match=r"write def .*\(context\)"):

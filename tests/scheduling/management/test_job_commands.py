@@ -1,6 +1,7 @@
 """Promises of `sync_jobs` and `run_job`: one document, exit codes, a sentence for every mistake."""
 
 import json
+from datetime import date
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -76,3 +77,34 @@ def test_text_is_one_line(make_job, capsys):
     make_job("Report", body=lambda context: "all clean")
     call_command("run_job", "Report", "--inline")
     assert capsys.readouterr().out == f"run {Run.objects.get().pk}: completed  all clean\n"
+
+
+@pytest.fixture
+def letter(make_job):
+    def body(context, member: int, day: date | None = None):
+        """Tell what it was given."""
+        return f"{member} {day}"
+
+    return make_job("Letter", body=body)
+
+
+def test_run_job_gives_arguments(letter, capsys):
+    given = '{"member": 5, "day": "2026-03-01"}'
+    document, code = answer(capsys, "run_job", "Letter", "--arguments", given, "--inline")
+    assert (document["tasks"][0]["message"], code) == ("5 2026-03-01", 0)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("{}", "member is missing"),
+        ('{"member": "five", "colour": 1}', "member is 'five'; it must be a whole number.*no argument 'colour'"),
+        ("[5]", "must be a JSON object"),
+        ("{member: 5}", "is not JSON"),
+        ("[" * 100_000, "is not JSON"),
+    ],
+)
+def test_arguments_that_do_not_fit_end_with_2_and_start_nothing(letter, given, told):
+    with pytest.raises(CommandError, match=told) as refused:
+        call_command("run_job", "Letter", "--arguments", given)
+    assert refused.value.returncode == 2 and not Run.objects.exists()

@@ -12,7 +12,7 @@ from django.db.models import DateTimeField
 from django.test import Client
 
 from tests.depth import some
-from tests.scheduling.admin.test_every_door import addresses
+from tests.scheduling.admin.addresses import addresses
 from tests.scheduling.payloads.corpus import PAYLOADS, sample
 from tests.scheduling.payloads.reading import Form, Page, faults
 from tests.scheduling.payloads.test_pages import pages

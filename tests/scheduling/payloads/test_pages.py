@@ -16,7 +16,7 @@ from openpyxl import load_workbook
 from staging.exports.guard import _FORMULA, _NUMBER
 from staging.models import ApiToken
 from tests.depth import DEEP, some
-from tests.scheduling.admin.test_every_door import addresses
+from tests.scheduling.admin.addresses import addresses
 from tests.scheduling.payloads.corpus import PAYLOADS, few
 from tests.scheduling.payloads.reading import Page, content_of, faults
 from tests.scheduling.payloads.world import World, fill_with

@@ -6,8 +6,10 @@ import pytest
 from django.contrib.auth.models import Group, User
 from django.core.management import call_command
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from scheduling.errors import InvalidSchedule
 from scheduling.jobs.edit import edit_job
 from scheduling.model_files.load import load
 from scheduling.models import BlackoutCalendar, Plan, Queue, SchedulerConfiguration, SchedulerLog, SqlScript
@@ -18,9 +20,11 @@ from scheduling.subjects.all import ALL
 from staging.entities.operations import change_attribute
 from staging.entities.remove import remove_entity
 from staging.entities.save import save_entity
+from staging.errors import InvalidDefinition
 from staging.models import Attribute, BusinessRule, Entity, RuleLine, Version
 from staging.rules.document import save_rule
 from staging.versions.difference import in_words
+from staging.versions.read import how
 from staging.versions.subjects import subject_of
 from tests.scheduling.admin.conftest import NOW, client_for, make_configuration
 from tests.scheduling.plans.conftest import step
@@ -109,6 +113,69 @@ def test_the_api_tells_the_token_and_the_reason(api):
     assert (version.door, version.reason) == ("api", "Moved") and version.detail and version.made_by
 
 
+def test_a_file_through_the_api_tells_its_release_and_the_token(api):
+    document = {"version": 1, "release": "2026.11", "queues": [{"name": "slow", "max_running": 1}]}
+    answer = api("Administrator")("PUT", "model", document, Change_Reason="Moved")
+    assert answer.status_code == 200, answer.content
+    version, _ = told(Queue.objects.get(name="slow"))
+    assert (version.door, version.detail, version.reason) == ("file", "2026.11", "Moved") and version.token
+    assert how(version) == f"{version.made_by}, from a model file, release 2026.11, sent with the token {version.token}"
+
+
+def test_the_api_reads_a_reason_as_utf_8_and_insists_on_it_where_the_setting_says_so(api, settings):
+    configuration = make_configuration("customer")
+    sent = {"processing_mode": "scheduled", "schedule_type": "daily", "run_times": ["02:30"]}
+    settings.CHANGE_REASON_REQUIRED = True
+    caller = api("Steward")
+    refused = caller("PUT", "entities/customer/schedule", sent, If_Match="*")
+    assert refused.status_code == 400 and refused.json()["errors"][0]["path"] == "Change-Reason"
+    assert SchedulerConfiguration.objects.get(pk=configuration.pk).processing_mode == "manual"
+    reason = "Später, für Zürich"
+    answer = caller(
+        "PUT", "entities/customer/schedule", sent, If_Match="*", Change_Reason=reason.encode().decode("latin-1")
+    )
+    assert answer.status_code == 200 and told(configuration)[0].reason == reason
+    document = {"version": 1, "queues": [{"name": "slow", "max_running": 1}]}
+    put = api("Administrator")
+    assert (
+        put("PUT", "model?dry_run=1", document).status_code == 200 and put("PUT", "model", document).status_code == 400
+    )
+
+
+def test_a_command_takes_the_reason(db, tmp_path, settings):
+    settings.CHANGE_REASON_REQUIRED = True
+    path = tmp_path / "model.json"
+    path.write_text(json.dumps({"version": 1, "queues": [{"name": "slow", "max_running": 1}]}))
+    call_command("load_model", str(path), "--reason", "Night run")
+    assert told(Queue.objects.get(name="slow"))[0].reason == "Night run"
+    feasts = tmp_path / "feasts.csv"
+    feasts.write_text("date,name\n2027-01-01,New year\n")
+    call_command("import_calendar", "Feasts", str(feasts), "--reason", "New law")
+    assert told(BlackoutCalendar.objects.get())[0].reason == "New law"
+
+
+def test_a_deletion_asks_why_is_one_change_and_is_told(db, settings):
+    settings.CHANGE_REASON_REQUIRED = True
+    calendars = [BlackoutCalendar.objects.create(name=name) for name in ("One", "Two", "Three")]
+    keys = [each.pk for each in calendars]
+    client = client_for("Administrator")
+    page = reverse("admin:scheduling_blackoutcalendar_delete", args=[keys[0]])
+    assert "Why do you change this?" in client.get(page).content.decode()
+    client.post(page, {"post": "yes"})
+    assert BlackoutCalendar.objects.filter(pk=keys[0]).exists()
+    client.post(page, {"post": "yes", "change_reason": "Gone"})
+    sent = {"action": "delete_selected", "_selected_action": keys[1:]}
+    place = reverse("admin:scheduling_blackoutcalendar_changelist")
+    assert "Why do you change this?" in client.post(place, sent).content.decode()
+    client.post(place, {**sent, "post": "yes"})
+    assert BlackoutCalendar.objects.count() == 2
+    client.post(place, {**sent, "post": "yes", "change_reason": "Gone"})
+    assert not BlackoutCalendar.objects.exists()
+    for key in keys:
+        last = Version.objects.filter(subject_type="scheduling.blackoutcalendar", subject_id=key).latest("number")
+        assert (last.kind, last.made_by, last.door, last.reason) == ("deleted", "administrator", "page", "Gone")
+
+
 def test_a_command_tells_its_name(db, tmp_path):
     path = tmp_path / "model.json"
     path.write_text(json.dumps({"version": 1, "entities": [{"code": "shop", "name": "Shop"}]}))
@@ -170,10 +237,34 @@ def test_a_deleted_thing_keeps_its_history(db):
 
 def test_what_is_refused_leaves_no_version(db):
     configuration = make_configuration("customer")
-    count = Version.objects.count()
+    client, count = client_for("Steward"), Version.objects.count()
     address = reverse("admin:scheduling_schedulerconfiguration_change", args=[configuration.pk])
-    assert client_for("Steward").post(address, {**DAILY, "run_times": "25:00"}).status_code == 200
-    assert Version.objects.filter(subject_type="scheduling.schedulerconfiguration").count() <= count
+    assert client.post(address, {**DAILY, "run_times": "25:00"}).status_code == 200
+    with pytest.raises(InvalidSchedule):
+        apply_schedule(configuration, {**DAILY, "run_times": "25:00", "is_enabled": True}, now=NOW)
+    with pytest.raises(InvalidDefinition):
+        load({"version": 1, "queues": [{"name": "slow", "max_running": 0}]}, now=NOW)
+    assert Version.objects.count() == count
+
+
+def test_a_save_that_changes_nothing_leaves_no_version(db, make_job):
+    configuration, job = make_configuration("customer"), make_job()
+    document = {"version": 1, "queues": [{"name": "slow", "max_running": 1}],
+                "scripts": [{"name": "A", "sql": "select 1"}],
+                "plans": [{"name": "Nightly", "steps": [{"entity": "customer"}]}]}  # fmt: skip
+    load(document, now=NOW)
+    apply_schedule(configuration, {"processing_mode": "triggered", "trigger_row_threshold": 5}, now=NOW)
+    group = Group.objects.create(name="Night shift")
+    count = Version.objects.count()
+    apply_schedule(configuration, {"processing_mode": "triggered", "trigger_row_threshold": 5}, now=NOW)
+    edit_job(job, {"attempts": job.attempts})
+    make_job.reconcile()
+    load(document, now=NOW)
+    for thing in (*Queue.objects.all(), *SqlScript.objects.all(), *Plan.objects.all(), *Entity.objects.all(), group):
+        thing.save()
+    group.permissions.set([])
+    save_dependencies(configuration.entity, [])
+    assert Version.objects.count() == count
 
 
 def test_what_the_engine_writes_is_no_change_and_costs_no_statement(db, django_assert_num_queries):
@@ -191,10 +282,9 @@ def test_a_plan_of_a_thousand_steps_costs_few_statements_more(db):
     Entity.objects.bulk_create(entities)
     draft = PlanDraft(Plan(name="Long"), {}, [step(each) for each in Entity.objects.order_by("pk")])
     plan = save_plan(draft, now=NOW)
-    subject = subject_of(Plan)
-    with_queries = len(connection.queries_log)
-    content = subject.read(plan)
-    assert len(content["steps"]) == 1000 and len(connection.queries_log) - with_queries <= 12
+    with CaptureQueriesContext(connection) as taken:
+        content = subject_of(Plan).read(plan)
+    assert len(content["steps"]) == 1000 and len(taken) <= 12
     assert Version.objects.filter(subject_type="scheduling.plan").count() == 1
 
 

@@ -39,7 +39,9 @@ def text_of(response):
 
 
 def test_the_history_names_who_why_and_what(db):
-    page = text_of(client_for("Viewer").get(history(changed())))
+    configuration = changed()
+    Version.objects.filter(number=1).update(kind="found")
+    page = text_of(client_for("Viewer").get(history(configuration)))
     assert "ann, on a page" in page and "At: 06:00 → 18:30" in page and "Later" in page
     assert "As it was when its history began" in page
 
@@ -113,6 +115,25 @@ def test_a_version_of_a_plan_that_names_what_they_do_not_see_tells_them_nothing(
     assert "It speaks of what you do not see." in page and "secret" not in page
     assert client.get(history(plan, version=1)).status_code == 403
     assert client.post(history(plan), {"version": 1, "confirmed": "yes"}).status_code == 403
+
+
+def test_no_page_tells_people_limited_to_entities_of_a_step_that_they_do_not_see(db):
+    for code in ("mine", "secret"):
+        make_configuration(code)
+    schedule = {"schedule_type": "daily", "run_times": ["06:00"], "is_enabled": True}
+    plan_of = {"name": "Nightly", "schedule": schedule}
+    load({"version": 1, "plans": [{**plan_of, "steps": [{"entity": "mine"}]}]}, now=clock.now())
+    load({"version": 1, "plans": [{**plan_of, "steps": [{"entity": "mine"}, {"entity": "secret"}]}]}, now=clock.now())
+    plan = Plan.objects.get()
+    plan.steps.get(entity__code="secret").delete()
+    address = reverse("admin:scheduling_plan_why_not", args=[plan.pk])
+    assert "Step secret: added" in text_of(client_for("Steward").get(address))
+    mine = client_of(make_limited("Steward", "mine")).get(address)
+    assert mine.status_code == 200 and "secret" not in text_of(mine)
+    Run.objects.create(kind="plan", plans=["Nightly"], fire_key="x", created_at=clock.now() - timedelta(hours=1))
+    run = reverse("admin:scheduling_run_change", args=[Run.objects.get().pk])
+    assert "Step secret: added" in text_of(client_for("Viewer").get(run))
+    assert "secret" not in text_of(client_of(make_limited("Viewer", "mine")).get(run))
 
 
 def test_going_back_to_scripts_needs_the_right_to_run_them(db):

@@ -3,13 +3,17 @@
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
 from scheduling import clock
 from scheduling.housekeeping.cleanup import cleanup
 from scheduling.models import RetentionPolicy
+from staging import tokens
+from staging.errors import InvalidDefinition
 from staging.models import AuditEntry, Entity, Version
+from staging.models.append_only import Unchangeable
 from staging.states import AuditKind
 from staging.versions.audit import note
 
@@ -23,7 +27,7 @@ def kinds() -> list[tuple[str, str]]:
 
 
 def test_who_comes_goes_and_is_refused(administrator: Client, client: Client) -> None:
-    AuditEntry.objects.all().delete()
+    AuditEntry.objects.all().forget()
     address = reverse("admin:login")
     for name, password in (("Administrator-user", "wrong"), ("my-password", "x"), ("Administrator-user", "x")):
         client.post(address, {"username": name, "password": password}, REMOTE_ADDR="203.0.113.9")
@@ -76,3 +80,46 @@ def test_retention_deletes_old_entries_and_versions_but_the_newest_of_each() -> 
     RetentionPolicy.objects.update_or_create(pk=1, defaults={"changes_days": 10})
     cleanup(now + timedelta(days=400))
     assert [version.number for version in mine] == [3] and not AuditEntry.objects.exists()
+
+
+def test_no_code_changes_or_deletes_an_entry() -> None:
+    note(AuditKind.SIGNED_IN, person="ann")
+    entry = AuditEntry.objects.get(person="ann")
+    mine = AuditEntry.objects.filter(pk=entry.pk)
+    entry.person = "bob"
+    for attempt in (
+        entry.save,
+        entry.delete,
+        mine.delete,
+        lambda: mine.update(person="bob"),
+        lambda: AuditEntry.objects.bulk_update([entry], ["person"]),
+    ):
+        with pytest.raises(Unchangeable):
+            attempt()
+    assert mine.get().person == "ann"
+
+
+def test_who_made_and_revoked_a_token_is_told_once_and_no_secret(steward: Client) -> None:
+    person = User.objects.get(username="Steward-user")
+    token, secret = tokens.issue(person, name="ETL", scopes=["read", "deposit"], entities=None, by="ann")
+    assert [tokens.revoke(token, by="bob") for _ in range(2)] == [True, False]
+    about = "Token ETL of Steward-user: read, deposit"
+    of_tokens = AuditEntry.objects.filter(kind__startswith="token").order_by("id")
+    told = list(of_tokens.values_list("kind", "person", "about"))
+    assert told == [("token_made", "ann", about), ("token_revoked", "bob", about)]
+    assert not AuditEntry.objects.filter(about__contains=secret).exists()
+    with pytest.raises(InvalidDefinition):
+        tokens.issue(person, name="", scopes=[], entities=None, by="ann")
+    assert AuditEntry.objects.filter(kind="token_made").count() == 1
+
+
+def test_the_page_filters_by_who_and_finds_an_account_by_its_name(administrator: Client) -> None:
+    note(AuditKind.EXPORTED, person="ann", about="Members of Branch")
+    note(AuditKind.EXPORTED, person="joanna", about="Members of Shop")
+    page = administrator.get(reverse(LIST), {"q": "joanna"}).content.decode()
+    assert "Members of Shop" in page and "Members of Branch" not in page
+    assert "?person__exact=joanna" in page
+    page = administrator.get(reverse(LIST), {"person__exact": "ann"}).content.decode()
+    assert "Members of Branch" in page and "Members of Shop" not in page and "Only what ann did." in page
+    assert "Members of Shop" not in administrator.get(reverse(LIST), {"q": "ann"}).content.decode()
+    assert "Members of Shop" in administrator.get(reverse(LIST), {"q": "of shop"}).content.decode()

@@ -117,3 +117,39 @@ def test_who_may_only_look_opens_no_form_with_values_of_an_address(viewer):
     configuration = make_configuration("customer")
     page = viewer.get(f"/admin/scheduling/schedulerconfiguration/{configuration.pk}/change/?typed=1&run_times=07:15")
     assert page.status_code == 200 and not {'"07:15"', ">07:15<"} & {*re.findall(r".07:15.", page.content.decode())}
+
+
+DAILY = {"processing_mode": "scheduled", "is_enabled": "on", "schedule_type": "daily", "run_times": "07:15",
+         "timezone": "Europe/Amsterdam", "catch_up": "none"}  # fmt: skip
+
+
+def offered(page: str) -> dict[str, str]:
+    """Return what the page of a test run would send to save the values; empty where it offers no such button."""
+    if "Save these values" not in page:
+        return {}
+    return {name: html.unescape(value) for name, value in re.findall(r'type="hidden" name="(.+?)" value="(.*?)"', page)}
+
+
+def test_tried_values_are_saved_from_the_page_of_the_test_run_by_the_form_itself(steward):
+    configuration = make_configuration("customer")
+    url = f"/admin/scheduling/schedulerconfiguration/{configuration.pk}"
+    seen = steward.get(f"{url}/change/").context["adminform"].form["seen"].value()
+    tested = steward.post(f"{url}/test-run/", {**DAILY, "seen": seen, "_test_run": "1", "change_reason": "a < b"})
+    page = tested.content.decode()
+    assert 'value="a &lt; b"' in page, "the reason that was given is asked for again, filled in"
+    to_save = offered(page)
+    assert {name: to_save[name] for name in DAILY} == DAILY and not {"_test_run", "change_reason"} & to_save.keys()
+    saved = steward.post(f"{url}/change/", {**to_save, "_save": "1"})
+    assert saved.status_code == 302
+    configuration.refresh_from_db()
+    assert (configuration.processing_mode, configuration.run_times) == ("scheduled", "07:15")
+    again = steward.post(f"{url}/change/", {**to_save, "run_times": "08:15", "_save": "1"})
+    assert "Somebody else changed" in again.content.decode(), "what was opened before the other save overwrites nothing"
+
+
+def test_values_are_saved_from_a_test_run_by_those_who_may_change_them_and_when_they_hold(steward, operator):
+    configuration = make_configuration("customer")
+    url = f"/admin/scheduling/schedulerconfiguration/{configuration.pk}/test-run/"
+    assert not offered(operator.post(url, DAILY).content.decode())
+    assert not offered(steward.post(url, {**DAILY, "run_times": "noon"}).content.decode())
+    assert not offered(steward.get(url).content.decode())

@@ -1,6 +1,7 @@
 """Pages of jobs: what code owns is read-only and says where it comes from; the rest is the user's."""
 
 from datetime import timedelta
+from typing import Literal
 
 import pytest
 from django.contrib.admin.models import LogEntry
@@ -238,13 +239,13 @@ def test_jobs_are_paused_and_resumed_together_from_the_list(make_job):
     asked = operator.post(url, {"action": "pause_selected", **chosen}).content.decode()
     assert "Pause 2 jobs?" in asked and "One, Two" in asked
     facts = {"action": "pause_selected", "confirmed": "yes", "pause_reason": "Move", **chosen}
-    assert "Two is paused." in operator.post(url, facts, follow=True).content.decode()
+    assert "Paused: One, Two." in operator.post(url, facts, follow=True).content.decode()
     assert set(Job.objects.values_list("paused_by", "pause_reason")) == {("operator", "Move")}
     assert "One" in text(operator, f"{url}?paused=yes") and ">One<" not in text(operator, f"{url}?paused=no")
     assert "Report" not in text(operator, "/admin/scheduling/jobschedule/?paused=no")
     assert "One: Daily_07_00" in text(operator, "/admin/scheduling/jobschedule/?paused=yes")
-    page = operator.post(url, {"action": "resume_selected", **chosen}, follow=True).content.decode()
-    assert "One goes on from now" in page and not Job.objects.filter(paused_at__isnull=False).exists()
+    page = operator.post(url, {"action": "resume_selected", "confirmed": "yes", **chosen}, follow=True).content.decode()
+    assert "On from now: One, Two." in page and not Job.objects.filter(paused_at__isnull=False).exists()
 
 
 def test_a_viewer_cannot_pause_a_job_whatever_the_door(job):
@@ -265,3 +266,25 @@ def test_run_now_of_a_paused_job_says_so_and_starts_it(job):
     assert "is paused" in page and "It starts all the same" in page
     operator.post(f"/admin/scheduling/job/{job.pk}/run/")
     assert Run.objects.get().title == "Report"
+
+
+def test_run_now_asks_for_what_the_job_takes_and_tells_each_fault_at_its_field(make_job):
+    def body(context, member: int, colour: Literal["red", "blue"] = "red", urgent: bool = False, name: str = "<b>"):
+        """Take some arguments."""
+
+    job, operator = make_job("Letter", body=body), client_for("Operator")
+    url = f"/admin/scheduling/job/{job.pk}/run/"
+    asked = text(operator, url)
+    assert "Required: a whole number." in asked and "Empty: &lt;b&gt;." in asked and "<b>" not in asked
+    refused = operator.post(url, {"argument-member": "five", "argument-colour": "green"})
+    page = refused.content.decode()
+    assert refused.status_code == 200 and "Select a valid choice" in page
+    page = operator.post(url, {"argument-member": "five"}).content.decode()
+    assert "member is &#x27;five&#x27;; it must be a whole number." in page and 'value="five"' in page
+    assert "member is missing." in operator.post(url, {}).content.decode()
+    assert not Run.objects.exists()
+    given = {"argument-member": "5", "argument-colour": "blue", "argument-urgent": "true", "argument-name": "7"}
+    assert operator.post(url, given).status_code == 302
+    assert Task.objects.get().arguments == {"member": 5, "colour": "blue", "urgent": True, "name": "7"}
+    page = text(operator, f"/admin/scheduling/run/{Run.objects.get().pk}/change/")
+    assert "given member: 5, colour: blue" in " ".join(page.split())

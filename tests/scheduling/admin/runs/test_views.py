@@ -8,7 +8,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from scheduling import clock
-from scheduling.admin.runs.order import MOST_DRAWN, order_of
+from scheduling.admin.graph import MOST_DRAWN
+from scheduling.admin.runs.order import order_of
 from scheduling.admin.runs.state import STEPS_AT_ONCE, run_state
 from scheduling.admin.runs.times import WAITED, chart_of
 from scheduling.models import Attempt, Queue, Task, TaskDependency
@@ -143,18 +144,18 @@ def test_the_graph_has_a_node_a_step_a_column_a_wave_and_the_fewest_lines():
     run = start(item("a"), item("b", "a"), item("c", "a b"), item("d"), now=clock.now())
     order = order_of(run)
     assert [[key for key, _ in wave] for wave in order.waves] == [["a", "d"], ["b"], ["c"]]
-    assert len(order.edges) == 2, "a to c follows from the others"
+    assert len(order.graphic.edges) == 2, "a to c follows from the others"
     assert "a >>> b >>> c" in order.lines
-    columns = {node.name: node.x for node in order.nodes}
+    columns = {node.name: node.x for node in order.graphic.nodes}
     assert columns["a"] == columns["d"] < columns["b"] < columns["c"]
-    assert {node.status for node in order.nodes} == {"queued", "waiting"}
+    assert {node.told for node in order.graphic.nodes} == {"queued", "waiting"}
 
 
 def test_ordered_work_goes_by_its_numbers():
     items = [item("a", step_index=1), item("b", step_index=1), item("c", step_index=2)]
     order = order_of(start(*items, kind=RunKind.ORDERED, now=clock.now()))
     assert [[key for key, _ in wave] for wave in order.waves] == [["a", "b"], ["c"]]
-    assert order.edges == () and order.is_sparse
+    assert order.graphic.edges == () and order.graphic.is_sparse
 
 
 def test_a_run_that_is_too_big_is_told_in_words_only(viewer, monkeypatch):

@@ -112,16 +112,18 @@ def test_several_are_paused_with_one_reason_and_resumed_together(operator):
     pause(both[0], by="ann", reason="Audit", now=clock.now())
     chosen = {"_selected_action": [str(one.pk) for one in both], "index": "0"}
     asked = text_of(operator.post(LIST, {"action": "pause_selected", **chosen}))
-    assert "Pause 2 entities?" in asked and "Alpha, Bravo" in asked
+    assert "Pause 2 entities?" in asked and "Nothing happens: it is paused already" in asked
     assert SchedulerConfiguration.objects.filter(paused_at__isnull=False).count() == 1
     again = text_of(operator.post(LIST, {"action": "pause_selected", "confirmed": "yes", **chosen}))
-    assert "Say why" in again and 'value="pause_selected"' in again
+    assert "Say why" in again and "/chosen/" in again
     fields = {"action": "pause_selected", "confirmed": "yes", "pause_reason": "Month end", **chosen}
     page = text_of(operator.post(LIST, fields, follow=True))
-    assert "Bravo is paused." in page and "Alpha was paused already" in page
+    assert "Paused: Bravo." in page and "Nothing had to be done for Alpha." in page
     assert list(SchedulerConfiguration.objects.values_list("pause_reason", flat=True)) == ["Audit", "Month end"]
-    page = text_of(operator.post(LIST, {"action": "resume_selected", **chosen}, follow=True))
-    assert "Alpha goes on from now" in page and "Bravo goes on from now" in page
+    asked = text_of(operator.post(LIST, {"action": "resume_selected", **chosen}))
+    assert "Resume 2 entities?" in asked and "Alpha, Bravo" in asked
+    page = text_of(operator.post(LIST, {"action": "resume_selected", "confirmed": "yes", **chosen}, follow=True))
+    assert "On from now: Alpha, Bravo." in page
 
 
 def test_an_end_for_several_zones_is_read_in_the_zone_of_the_site(operator):

@@ -71,6 +71,25 @@ def test_retry_all_of_a_kind_is_confirmed_with_the_count_first(
     assert _trace() == "Retried 2 rejected rows: all with the error “Not of the attribute's type”."
 
 
+def test_many_of_a_kind_are_retried_in_pieces_and_the_rest_by_going_on(
+    steward: Client, branch: Entity, reject: Reject, stored: Stored, monkeypatch
+) -> None:
+    monkeypatch.setattr("staging.uploads.mend._PIECE", 2)
+    rows, bit = [reject() for _ in range(5)], int(ErrorBit.WRONG_TYPE)
+
+    def again() -> list[int]:
+        return [row for row in rows if stored(row)["import_status"] == 0]
+
+    monkeypatch.setattr("staging.uploads.mend._SECONDS", 0)  # a request is one piece
+    page = steward.post(_retry_url(branch), {"bit": bit}, follow=True).content.decode()
+    assert len(again()) == 2 and "2 rows are pending again so far" in page
+    assert "3 rejected rows of Branch are left." in page and 'id="bulk-goes-on"' in page
+    monkeypatch.setattr("staging.uploads.mend._SECONDS", 60)
+    page = steward.post(f"{_retry_url(branch)}?bit={bit}", {"bit": bit}, follow=True).content.decode()
+    assert len(again()) == 5 and "3 rows are pending again" in page
+    assert LogEntry.objects.count() == 3  # one for each piece
+
+
 def test_a_kind_that_nobody_has_any_more_is_no_error(steward: Client, branch: Entity) -> None:
     html = steward.get(_retry_url(branch), {"bit": 8}).content.decode()
     assert "No rejected row of Branch has the error" in html

@@ -1,0 +1,1 @@
+"""The documents of docs/ as pages of the admin, and which of them helps with which page."""

@@ -1,0 +1,82 @@
+"""The form by which a person gives a job its arguments: a field for each, made from the function's signature."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from scheduling.errors import InvalidArguments
+from scheduling.jobs.arguments import EXPECTED, JobParameter, as_json, parameters_of
+from scheduling.jobs.discover import function_of
+from scheduling.models import Job
+from staging.wording import say
+
+_YES_NO = [("true", _("yes")), ("false", _("no"))]
+_AS_JSON = (int, float, bool)  # what is typed is read as JSON has it
+
+
+class ArgumentsForm(forms.Form):
+    """What a job takes beside its context. What is left empty is left out, so that its default counts."""
+
+    def __init__(self, job: Job, data: Any = None):
+        """Make a field for each argument; none when the code of the job is not here."""
+        super().__init__(data, prefix="argument")
+        function = None
+        with suppress(ImportError):  # which was logged
+            function = function_of(job.path)
+        self._parameters = {each.name: each for each in parameters_of(function)} if function else {}
+        for name, parameter in self._parameters.items():
+            self.fields[name] = _field(parameter)
+
+    def given(self) -> dict[str, Any]:
+        """Return what was filled in, as JSON has it where it can be read; the rules of arguments judge it."""
+        filled = {name: self.cleaned_data.get(name, "") for name in self._parameters}
+        return {name: _read(text, self._parameters[name]) for name, text in filled.items() if text != ""}
+
+    def refuse(self, error: InvalidArguments) -> None:
+        """Show each fault at its field."""
+        for name, texts in error.errors.items():
+            for text in texts:
+                self.add_error(name if name in self.fields else None, text)
+
+
+def _field(parameter: JobParameter) -> forms.Field:
+    """Return the field of one argument; whether it may be empty is for the rules to say."""
+    common: dict[str, Any] = {"required": False, "label": parameter.name, "help_text": _help(parameter)}
+    choices = [(str(as_json(value)), str(value)) for value in parameter.choices]
+    if not choices and bool in parameter.kinds:
+        choices = [(value, str(words)) for value, words in _YES_NO]
+    if choices:
+        return forms.ChoiceField(choices=[("", "—"), *choices], **common)
+    return forms.CharField(strip=False, widget=forms.TextInput(attrs={"autocomplete": "off"}), **common)
+
+
+def _help(parameter: JobParameter) -> str:
+    """Return what may be written, and what counts when nothing is."""
+    words = [say(EXPECTED[kind]) for kind in parameter.kinds if kind in EXPECTED and kind is not type(None)]
+    kinds = ", ".join(words) or (say("one of these") if parameter.choices else say("JSON"))
+    if parameter.is_required:
+        return say("Required: {kinds}.", kinds=kinds)
+    return say("Optional: {kinds}. Empty: {default}.", kinds=kinds, default=_shown(parameter.default))
+
+
+def _shown(default: Any) -> str:
+    return say("nothing") if default is None else str(as_json(default))
+
+
+def _read(text: str, parameter: JobParameter) -> Any:
+    """Return what was typed as JSON has it: text stays text where text is taken, all else is read as JSON if it is."""
+    for choice in parameter.choices:
+        if str(as_json(choice)) == text:
+            return choice
+    is_plain = all(kind in EXPECTED and kind not in (*_AS_JSON, Any, list, dict) for kind in parameter.kinds)
+    if str in parameter.kinds or is_plain:
+        return text
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text

@@ -1,0 +1,40 @@
+"""Steps in words, for people who only look, and as the headline of what few steps need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from scheduling.admin.plans.targets import what_of
+from scheduling.models import PlanStep
+from staging.wording import counted, said_together, say
+
+
+def title_of(step: PlanStep) -> str:
+    """Return what a step does, as the list to choose from calls it, with what kind of thing that is."""
+    target = what_of(step)
+    if target is None:
+        return ""
+    kinds = {"job": say("job"), "script": say("SQL script"), "plan": say("plan")}
+    kind = kinds.get(target.value.partition(":")[0])
+    return say("{title} ({kind})", title=target.title, kind=kind) if kind else target.title
+
+
+def facts_of(step: PlanStep) -> str:
+    """Return what is set of the things that few steps need, in one line; empty where all is as usual."""
+    return str(said_together(*_facts(step), by="; "))
+
+
+def _facts(step: PlanStep) -> Iterator[str]:
+    if step.priority:
+        yield say("priority {priority}", priority=step.priority)
+    if step.attempts > 1:
+        yield counted(step.attempts, "try", "tries")
+        yield say("{seconds} s between them", seconds=step.retry_interval_seconds)
+        if step.retry_backoff:
+            yield say("longer and longer")
+    if step.retry_on:
+        yield say("again only after {errors}", errors=step.retry_on)
+    if step.timeout_seconds:
+        yield say("at most {seconds} s", seconds=step.timeout_seconds)
+    if step.arguments:
+        yield say("values {values}", values=", ".join(f"{name}={value}" for name, value in step.arguments.items()))

@@ -1,0 +1,96 @@
+"""The inputs of a step that no model has: what it does, and which steps come before it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from scheduling.admin.plans.targets import Target, Targets
+
+SUGGESTIONS = "step-targets"  # the one list of names for all inputs of a page
+
+
+class What(forms.Field):
+    """What a step does: chosen from a list, or typed where the lists of a page would be thousands of lines."""
+
+    def __init__(self, **kwargs: Any):
+        """Begin without anything to choose."""
+        super().__init__(required=False, widget=forms.Select, **kwargs)
+        self.targets = Targets([])
+        self.own: Target | None = None
+        self.is_typed = False
+
+    def offer(self, targets: Targets, own: Target | None, *, is_typed: bool) -> None:
+        """Offer these; `own` is what the step does already, which need not be among them."""
+        self.targets, self.own, self.is_typed = targets, own, is_typed
+        if is_typed:
+            self.widget = forms.TextInput(attrs={"list": SUGGESTIONS, "autocomplete": "off"})
+            return
+        extra = [(own.value, own.title)] if own and own.value not in targets.by_value else []
+        self.widget = forms.Select(choices=[("", _("choose …")), *targets.choices(), *extra])
+
+    @property
+    def choices(self) -> Any:
+        """Return what the list offers; nothing where names are typed."""
+        return getattr(self.widget, "choices", [])
+
+    def target(self, value: str) -> Target | None:
+        """Return the target that a cleaned value stands for."""
+        return self.own if self.own and value == self.own.value else self.targets.by_value.get(value)
+
+    def to_python(self, value: Any) -> str:
+        """Return the value of what was chosen or typed; empty for nothing."""
+        text = str(value or "").strip()
+        if not text or (self.own and text in (self.own.value, self.own.name)):
+            return self.own.value if text and self.own else ""
+        found = self.targets.find(text)
+        if found is None:
+            raise ValidationError(self.targets.unknown(text))
+        return found.value
+
+    def prepare_value(self, value: Any) -> Any:
+        """Return what the input shows."""
+        target = self.target(str(value or "")) if self.is_typed else None
+        return target.name if target else value
+
+
+class After(forms.Field):
+    """Names of steps that come before; whether there is such a step is the rules' to say."""
+
+    def __init__(self, **kwargs: Any):
+        """Begin without names."""
+        super().__init__(required=False, widget=forms.SelectMultiple(attrs={"size": 3}), **kwargs)
+        self.known: dict[str, str] = {}
+
+    def offer(self, keys: Collection[str] | None, known: Collection[str]) -> None:
+        """Offer these names in a list; None: they are typed, one in a line. `known` are those of the step now."""
+        self.known = {_in_line(key): key for key in known}
+        if keys is None:
+            self.widget = forms.Textarea(attrs={"rows": 2, "cols": 22, "spellcheck": "false"})
+        else:
+            self.widget.choices = [(key, key) for key in keys]
+
+    def to_python(self, value: Any) -> list[str]:
+        """Return the names, each once."""
+        lines = value if isinstance(value, list | tuple) else str(value or "").splitlines()
+        named = (str(line) if line in self.known.values() else _in_line(str(line)) for line in lines)
+        return list(dict.fromkeys(self.known.get(name, name) for name in named if name))
+
+    def prepare_value(self, value: Any) -> Any:
+        """Return what the input shows: a list, or a line for each."""
+        if isinstance(self.widget, forms.Textarea) and isinstance(value, list | tuple):
+            return "\n".join(map(_in_line, value))
+        return value
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        """Return whether others are named than were; their order says nothing."""
+        return sorted(initial or []) != sorted(self.to_python(data))
+
+
+def _in_line(key: str) -> str:
+    """Return a name on one line."""
+    return " ".join(key.split())

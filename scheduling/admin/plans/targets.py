@@ -1,0 +1,96 @@
+"""What a step may do, as people choose it: from a list where that is short, else by a name that is typed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+
+from scheduling.models import Plan, PlanStep, SqlScript
+from scheduling.plans.job_steps import known_jobs
+from staging.models import Entity
+from staging.rights import Entities, visible
+from staging.wording import say
+
+
+@dataclass(frozen=True)
+class Target:
+    """One thing that a step may run: `value` is what a form sends, `name` what people call the step."""
+
+    value: str
+    name: str
+    title: str
+    found: Entity | SqlScript | Plan | None = field(default=None, compare=False)
+
+
+class Targets:
+    """All that the steps of one plan may run, in groups; read once for a whole page."""
+
+    def __init__(self, groups: list[tuple[str, list[Target]]]):
+        """Take the groups with their titles."""
+        self.groups = [(title, targets) for title, targets in groups if targets]
+        self.by_value = {one.value: one for one in self}
+        self._by_name = {one.name: one for one in self}
+        titles: dict[str, list[Target]] = {}
+        for one in self:
+            titles.setdefault(one.title.casefold(), []).append(one)
+        self._by_title = {title: ones[0] for title, ones in titles.items() if len(ones) == 1}
+
+    def __iter__(self) -> Iterator[Target]:
+        return (one for _, targets in self.groups for one in targets)
+
+    def __len__(self) -> int:
+        return sum(len(targets) for _, targets in self.groups)
+
+    def choices(self) -> list[tuple[str, list[tuple[str, str]]]]:
+        """Return them as a list to choose from."""
+        return [(title, [(one.value, one.title) for one in targets]) for title, targets in self.groups]
+
+    def find(self, text: str) -> Target | None:
+        """Return what was chosen, or typed: by the name of the step, or by the one title that is written so."""
+        return self.by_value.get(text) or self._by_name.get(text) or self._by_title.get(text.casefold())
+
+    def unknown(self, text: str) -> str:
+        """Return the sentence that refuses what is not there, with the likely name."""
+        if likely := get_close_matches(text, list(self._by_name), n=1):
+            return say("There is nothing called {text!r}; did you mean {likely!r}?", text=text, likely=likely[0])
+        return say("There is nothing called {text!r} that a step may do.", text=text)
+
+
+def targets_for(plan: Plan, may_script: bool, of: Entities) -> Targets:
+    """Return what a step of this plan may do. Scripts are offered to people who may run them.
+
+    `of`: only these entities and plans of them, and nothing that is of no entity.
+    """
+    scripts = SqlScript.objects.filter(is_cancelled=False) if may_script and of is None else SqlScript.objects.none()
+    entities = visible(Entity.objects.filter(is_cancelled=False), of)
+    plans = visible(Plan.objects.filter(is_cancelled=False).exclude(pk=plan.pk), of)
+    return Targets(
+        [
+            (say("Entities"), [Target(f"entity:{one.pk}", one.code, one.name, one) for one in entities]),
+            (say("Jobs"), [Target(f"job:{name}", f"job {name}", name) for name in known_jobs()] if of is None else []),
+            (say("SQL scripts"), [Target(f"script:{one.pk}", f"script {one.name}", one.name, one) for one in scripts]),
+            (say("Plans"), [Target(f"plan:{one.pk}", f"plan {one.name}", one.name, one) for one in plans]),
+        ]
+    )
+
+
+def what_of(step: PlanStep) -> Target | None:
+    """Return what a step does; None for nothing."""
+    if step.job_name:
+        return Target(f"job:{step.job_name}", f"job {step.job_name}", step.job_name)
+    for kind, one in (("entity", step.entity), ("script", step.script), ("plan", step.sub_plan)):
+        if one is not None:
+            name = one.code if isinstance(one, Entity) else f"{kind} {one.name}"
+            return Target(f"{kind}:{one.pk}", name, one.name, one)
+    return None
+
+
+def put(step: PlanStep, target: Target | None) -> None:
+    """Let a step do this and nothing else; nothing at all for None."""
+    kind = target.value.partition(":")[0] if target else ""
+    found = target.found if target else None
+    step.entity = found if isinstance(found, Entity) else None
+    step.script = found if isinstance(found, SqlScript) else None
+    step.sub_plan = found if isinstance(found, Plan) else None
+    step.job_name = target.value.partition(":")[2] if target and kind == "job" else ""

@@ -1,0 +1,1 @@
+"""One search over all that a person may open, what they opened lately, and the keys that lead there."""

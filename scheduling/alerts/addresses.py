@@ -1,0 +1,82 @@
+"""Where a channel sends to, and what each address may read: a person is told of nothing that he may not see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.db.models import Q
+
+from scheduling.models import Alert, AlertChannel
+from scheduling.schedules.responsibility import owners_of
+from scheduling.states import ChannelKind
+from staging.rights import covers, reach
+
+SEES = "scheduling.view_alert"
+
+
+@dataclass(frozen=True)
+class Address:
+    """One address, with the person behind it where there is one; `only`: the alerts it is for, None for all."""
+
+    text: str
+    person: User | None = None
+    only: frozenset[int] | None = None
+
+
+def addresses_of(channel: AlertChannel, alerts: Sequence[Alert] = ()) -> Iterator[Address]:
+    """Yield where a channel sends news of these alerts to, each address once; nobody without a right to see any."""
+    if channel.kind != ChannelKind.EMAIL:
+        yield Address(channel.url)
+        return
+    told = set[str]()
+    for person, only in _people(channel, alerts):
+        if person.email.lower() not in told and (only is None or only):
+            told.add(person.email.lower())
+            yield Address(person.email, person, only)
+    for address in channel.addresses.split():
+        if address.lower() not in told:
+            told.add(address.lower())
+            yield Address(address)
+
+
+def readable_by(person: User | None, alerts: Iterable[Alert]) -> set[int]:
+    """Return which of these alerts may be told to a person; all, where an address has nobody behind it."""
+    if person is None:
+        return {alert.pk for alert in alerts}
+    if not person.is_active:
+        return set()
+    ids = reach(person, SEES)
+    return {alert.pk for alert in alerts if covers(ids, alert)}
+
+
+def chosen_people(channel: AlertChannel) -> Q:
+    """Return the condition of the people that a channel names, by themselves, by their group or by their role."""
+    by_role = Q(groups__name__in=channel.roles) | Q(groups__entity_role__role__in=channel.roles)
+    named = Q(pk__in=channel.people.all()) | Q(groups__in=channel.groups.all())
+    return named | by_role if channel.roles else named
+
+
+def _people(channel: AlertChannel, alerts: Sequence[Alert]) -> Iterator[tuple[User, frozenset[int] | None]]:
+    """Yield the people of a channel, each with the alerts that he is to be told of and may see."""
+    reachable = User.objects.filter(is_active=True).exclude(email="")
+    chosen = list(reachable.filter(chosen_people(channel)).distinct().order_by("pk"))
+    theirs: dict[int, set[int]] = {person.pk: {alert.pk for alert in alerts} for person in chosen}
+    people = {person.pk: person for person in chosen}
+    if channel.to_responsible:
+        owned = dict[tuple[str, int], set[int]]()
+        for alert_id, thing in owners_of(alerts).items():
+            for path, key in (("pk", thing.owner_id), ("groups", thing.owner_group_id)):
+                if key is not None:
+                    owned.setdefault((path, key), set()).add(alert_id)
+        for (path, key), ids in owned.items():
+            for person in reachable.filter(**{path: key}):
+                people.setdefault(person.pk, person)
+                theirs.setdefault(person.pk, set()).update(ids)
+    for person in people.values():
+        if not alerts:
+            if person.has_perm(SEES):
+                yield person, None
+            continue
+        yield person, frozenset(theirs[person.pk] & readable_by(person, alerts))

@@ -1,0 +1,154 @@
+"""The table of steps: a page of them at a time, many added at once, names typed where there is much to choose from."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from scheduling.admin.plans.steps import AT_ONCE
+from scheduling.models import Plan, PlanStep
+from scheduling.plans.draft import PlanDraft, StepDraft
+from scheduling.plans.save import save_plan
+from staging.models import Entity, Version
+from tests.scheduling.admin.conftest import NOW
+from tests.scheduling.admin.plans.test_admin import address, errors_of, form
+
+pytestmark = pytest.mark.django_db
+
+STEPS = 130
+
+
+@pytest.fixture
+def entities():
+    return Entity.objects.bulk_create(Entity(code=f"e{number:03}", name=f"Entity {number}") for number in range(STEPS))
+
+
+@pytest.fixture
+def long(entities):
+    steps = [StepDraft(PlanStep(entity=one, step_index=1 + place // 30)) for place, one in enumerate(entities)]
+    return save_plan(PlanDraft(Plan(name="Long"), {}, steps), now=NOW)
+
+
+def opened(client, plan, page=1):
+    return client.get(address("change", plan.pk), {"steps": page})
+
+
+def sent(response, **changes):
+    """Return what a browser sends of the page of steps that it was shown, with these changes."""
+    formset = response.context["inline_admin_formsets"][0].formset
+    data = {f"steps-{name}": value for name, value in formset.management_form.initial.items()}
+    for each in formset.forms:
+        shown = {name: each[name].value() for name in each.fields}
+        data |= {
+            each.add_prefix(name): value for name, value in shown.items() if value is not None and value is not False
+        }
+    own = {"name": "Long", "order": "steps", "overlap": "skip", "is_enabled": "on", "timezone": "UTC"}
+    return {**own, **data, **changes}
+
+
+def test_a_page_shows_its_steps_and_saves_them_alone(steward, long):
+    page = opened(steward, long, 4)
+    text = page.content.decode()
+    assert "Steps 91 to 120 of 130" in text and 'value="e090"' in text and 'value="e125"' in text, "of the names"
+    formset = page.context["inline_admin_formsets"][0].formset
+    assert [each.instance.key for each in formset.initial_forms] == [f"e{number:03}" for number in range(90, 120)]
+    saved = steward.post(
+        f"{address('change', long.pk)}?steps=4", sent(page, **{"steps-3-priority": 7, "_continue": "1"})
+    )
+    assert saved.status_code == 302 and saved["Location"].endswith("?steps=4"), errors_of(saved)
+    assert {step.key for step in long.steps.select_related("entity").filter(priority=7)} == {"e093"}
+    assert long.steps.count() == STEPS
+
+
+def test_a_page_that_is_not_there_is_the_last_one(steward, long):
+    for page in (99, "x", "9" * 30):
+        assert opened(steward, long, page).status_code == 200
+    assert "Steps 121 to 130 of 130" in opened(steward, long, 99).content.decode()
+
+
+def test_names_are_typed_where_lists_would_be_long_and_what_is_not_there_is_told(steward, long):
+    page = opened(steward, long)
+    fresh = {"steps-30-step_index": 1}
+    changed = {"steps-4-after": "e001\ne002", "steps-5-what": "Entity 5"}
+    assert steward.post(address("change", long.pk), sent(page, **changed)).status_code == 302
+    waits = long.steps.get(entity__code="e004").depends_on.all()
+    assert [prior.key for prior in waits] == ["e001", "e002"] and long.steps.filter(entity__code="e005").exists()
+    wrong = steward.post(address("change", long.pk), sent(page, **fresh, **{"steps-30-what": "e1299"}))
+    assert "did you mean 'e1" in errors_of(wrong)["30.what"][0]
+    wrong = steward.post(address("change", long.pk), sent(page, **{"steps-4-after": "e1299"}))
+    assert errors_of(wrong)["4.after"] == ["There is no step 'e1299' in this plan; did you mean 'e129'?"]
+    circle = steward.post(address("change", long.pk), sent(page, **{"steps-4-after": "e129"}))
+    assert "circle" in errors_of(circle)["steps"][0], "with a step of another page"
+
+
+def test_many_steps_are_added_at_once_together_or_one_by_one(steward, entities):
+    chosen = [f"entity:{one.pk}" for one in entities]
+    for order, numbers in (("together", {5}), ("one_by_one", set(range(5, 5 + STEPS)))):
+        data = form(name=order, **{"many-what": chosen, "many-number": 5, "many-order": order}, order="steps")
+        response = steward.post(address("add"), data)
+        assert response.status_code == 302, errors_of(response)
+        assert set(Plan.objects.get(name=order).steps.values_list("step_index", flat=True)) == numbers
+    assert len(Version.objects.latest("pk").content["steps"]) == STEPS, "the history has them all"
+
+
+def test_what_is_wrong_with_one_of_many_is_told_above_the_table(steward, entities, long):
+    page = opened(steward, long)
+    again = sent(page, **{"many-what": [f"entity:{entities[125].pk}"]})
+    assert "e125 is a step of this plan twice" in errors_of(steward.post(address("change", long.pk), again))["steps"][0]
+    strange = sent(page, **{"many-what": ["entity:x"], "many-number": 0})
+    assert len(errors_of(steward.post(address("change", long.pk), strange))["steps"]) == 2
+    assert long.steps.count() == STEPS
+
+
+def test_a_step_of_another_plan_is_not_changed_through_this_one(steward, long, entities):
+    other = save_plan(PlanDraft(Plan(name="Other"), {}, [StepDraft(PlanStep(entity=entities[0]))]), now=NOW)
+    page = opened(steward, long)
+    taken = {"steps-0-id": other.steps.get().pk, "steps-0-priority": 9}
+    assert steward.post(address("change", long.pk), sent(page, **taken)).status_code == 200
+    assert other.steps.get().priority == 0
+
+
+def test_what_a_page_and_a_save_cost_does_not_grow_with_the_steps(steward, long, entities):
+    small = save_plan(PlanDraft(Plan(name="Small"), {}, [StepDraft(PlanStep(entity=entities[0]))]), now=NOW)
+
+    def cost(action):
+        with CaptureQueriesContext(connection) as captured:
+            action()
+        return len(captured)
+
+    pages = {plan: opened(steward, plan) for plan in (small, long)}
+    looks = {plan: cost(lambda plan=plan: opened(steward, plan)) for plan in pages}
+    assert looks[long] <= looks[small] + 2 and looks[long] <= 30
+    saves = {
+        plan: cost(
+            lambda plan=plan, page=page: steward.post(
+                address("change", plan.pk), sent(page, name=plan.name, **{"steps-0-priority": 5})
+            )
+        )
+        for plan, page in pages.items()
+    }
+    assert PlanStep.objects.filter(priority=5).count() == 2
+    assert saves[long] <= saves[small] + AT_ONCE, "one to find each step that was sent, of a page at most"
+
+
+def test_a_viewer_reads_the_steps_in_the_words_of_the_table(viewer, entities):
+    one, two = entities[:2]
+    steps = [
+        StepDraft(PlanStep(entity=one, attempts=3, timeout_seconds=60, continue_on_failure=True)),
+        StepDraft(PlanStep(entity=two, is_cancelled=True), [one.code]),
+    ]
+    plan = save_plan(PlanDraft(Plan(name="Two"), {}, steps), now=NOW)
+    page = opened(viewer, plan).content.decode()
+    for words in ("Entity 0", "3 tries; 60 s between them; at most 60 s", "go on", "stop what depends on it", ">e000<"):
+        assert words in page, words
+    assert "<select" not in page.split('id="steps-group"')[1]
+
+
+def test_a_viewer_reads_the_plan_in_the_words_of_its_form(viewer, steward, entities):
+    daily = {"schedule_type": "daily", "run_times": "02:30"}
+    steps = [StepDraft(PlanStep(entity=entities[0]))]
+    plan = save_plan(PlanDraft(Plan(name="Daily"), daily, steps), now=NOW)
+    page, form_page = opened(viewer, plan).content.decode(), opened(steward, plan).content.decode()
+    for words in ("What comes first", "While a run goes on", "Cancelled", "How often", "Enabled"):
+        assert f"{words}:" in page and words in form_page, words
+    assert '<div class="readonly">yes</div>' in page and '<div class="readonly">no</div>' in page
+    assert "Cron expression" not in page and "icon-no" not in page

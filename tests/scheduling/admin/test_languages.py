@@ -1,0 +1,104 @@
+"""Promise: no visible word of a page escapes translation: a page is read in a language that marks all it knows."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from django.utils.translation import trans_real
+
+from scheduling.admin.inputs import known_zones
+from scheduling.models import PersonalChoices
+from staging.wording import _in_language
+from tests.house.test_templates import NOT_SHOWN, READ_OUT
+from tests.scheduling.admin.conftest import client_for
+from tests.scheduling.admin.test_every_door import OURS, fail_a_step, fill, refused, things  # noqa: F401 (a fixture)
+
+pytestmark = pytest.mark.django_db
+
+_MARKED = re.compile("⟦[^⟦⟧]*⟧")
+_WORD = re.compile(r"[A-Za-z_.]{2,}")
+# What people or programs gave a name, and what is written alike in every language.
+DATA = {
+    "Staging", "Scheduler", "English", "UTC", "API", "CSV", "SQL", "JSON",
+    "Viewer", "Operator", "Steward", "Administrator", "General", "run", "failed",  # names of groups and rules; "A …"
+    "import_action", "cycle.never", "True", "read", "Alerts", "Periods",  # the last two: a page of Django
+     "import_status", "is_active", "updated_at", "updated_batch_id", "code", "name", "default",
+    "Daily_", "worker", "Manual", "fired", "Id",  # the last four: codes on pages that Django makes
+    "Customer", "customer", "Branch", "branch", "Nightly", "Report", "Daily", "Refresh", "Named", "Holidays", "Night",
+    "loader", "owner", "someone", "superuser", "second",
+}  # fmt: skip
+
+
+class _Marked:
+    """A language in which each text has marks around it."""
+
+    def gettext(self, text: str) -> str:
+        return f"⟦{text}⟧" if text.strip() else text
+
+    def ngettext(self, one: str, many: str, number: int) -> str:
+        return self.gettext(one if number == 1 else many)
+
+    def language(self) -> str:
+        return "nl"
+
+    to_language = language
+
+
+class _Texts(HTMLParser):
+    """Collects what is seen or heard of a page; code is code."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self._silent = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        shown = READ_OUT | ({"value"} if given.get("type") in ("submit", "button") else set())
+        self.found += [str(given[name]) for name in shown & given.keys()]
+        self._silent += tag in (*NOT_SHOWN, "code", "pre", "textarea")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._silent -= tag in (*NOT_SHOWN, "code", "pre", "textarea")
+
+    def handle_data(self, data: str) -> None:
+        if not self._silent:
+            self.found.append(data)
+
+
+@pytest.fixture
+def marked(monkeypatch):
+    """Dutch is, for a test, the language with the marks."""
+    real = trans_real.translation
+    monkeypatch.setattr(trans_real, "translation", lambda language: _Marked() if language == "nl" else real(language))
+    _in_language.cache_clear()
+    yield
+    _in_language.cache_clear()
+
+
+def escaped(page: str) -> set[str]:
+    """Return the texts of a page that hold a word outside the marks which is no data."""
+    while _MARKED.search(page):  # a sentence stands in a sentence
+        page = _MARKED.sub(" ", page)
+    reader = _Texts()
+    reader.feed(page)
+    texts = {" ".join(text.split()) for text in reader.found}
+    return {text for text in texts if set(_WORD.findall(text)) - DATA and text.split(" ")[0] not in known_zones()}
+
+
+def test_no_word_of_any_page_escapes_translation(marked, things):  # noqa: F811 (the fixture)
+    fail_a_step()
+    client = client_for("superuser")
+    client.get("/admin/")
+    session = client.session
+    session["language"] = "nl"
+    session.save()
+    wrong: dict[str, str] = {}
+    for pattern, name in OURS:
+        if not name:
+            continue
+        response = client.get(fill(pattern, things), {"task": 777})
+        if not refused(response) and response.status_code == 200 and "html" in response.headers["Content-Type"]:
+            wrong.update(dict.fromkeys(escaped(response.content.decode()) - wrong.keys(), name))
+    assert PersonalChoices.objects.count() == 0
+    assert wrong == {}

@@ -1,0 +1,175 @@
+"""Promise: an entity, a plan, a job may have an owner: shown, kept by every door, and what *mine* on lists asks for."""
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.db import IntegrityError, transaction
+from django.urls import reverse
+
+from scheduling import clock
+from scheduling.errors import InvalidSchedule
+from scheduling.formatters import linked
+from scheduling.jobs.edit import edit_job
+from scheduling.lifecycle import events
+from scheduling.model_files.dump import dump
+from scheduling.model_files.load import load
+from scheduling.models import Alert, Job, JobSchedule, Plan, Run
+from scheduling.states import EventType
+from staging.errors import InvalidDefinition
+from staging.models import Batch, Entity, Version
+from staging.versions.subjects import subject_of
+from tests.scheduling.admin.conftest import client_of, failure_rule, make_configuration, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def anna() -> User:
+    """An administrator who is in a group of her own."""
+    person = make_user("Administrator")
+    person.groups.add(Group.objects.create(name="Data office"))
+    return person
+
+
+@pytest.fixture
+def things(anna: User) -> None:
+    """An entity of hers, a plan of her group, a job of hers; and one of each that is nobody's."""
+    now, office = clock.now(), Group.objects.get(name="Data office")
+    for name, owner, group in (("own", anna, office), ("other", None, None)):
+        entity = make_configuration(name).entity
+        entity.owner, entity.description = owner, "See https://wiki.example.com/x"
+        entity.save()
+        plan = Plan.objects.create(name=f"Plan {name}", owner_group=group, description="See https://wiki.example.com/x")
+        job = Job.objects.create(name=f"Job {name}", path=f"{name}.b", source="a.py:1", owner=owner)
+        JobSchedule.objects.create(job=job, name=f"Schedule {name}")
+        Batch.objects.create(entity=entity, status="held", created_at=now)
+        for kind, title in (("plan", plan.run_title), ("job", job.name)):
+            Run.objects.create(kind=kind, title=title, fire_key=title, created_at=now)
+        events.record(EventType.FIRED, now=now, plan_id=plan.pk, message=f"Told of {name}")
+        Alert.objects.create(rule=failure_rule(), subject=f"plan:{plan.pk}", said={"say": f"Wrong is {name}"},
+                             opened_at=now, leads_to=f"plan:{plan.pk}")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("address", "own", "other"),
+    [
+        ("staging_entity_changelist", "Own", "Other"),
+        ("scheduling_schedulerconfiguration_changelist", "Own", "Other"),
+        ("scheduling_plan_changelist", "Plan own", "Plan other"),
+        ("scheduling_job_changelist", "Job own", "Job other"),
+        ("scheduling_jobschedule_changelist", "Schedule own", "Schedule other"),
+        ("scheduling_run_changelist", ">Job own", ">Job other"),
+        ("scheduling_schedulerlog_changelist", "Told of own", "Told of other"),
+        ("scheduling_alert_changelist", "Wrong is own", "Wrong is other"),
+    ],
+)
+def test_mine_filters_each_list(things, anna, address, own, other):
+    client = client_of(anna)
+    everything = _rows(client.get(reverse(f"admin:{address}")).content.decode())
+    mine = _rows(client.get(reverse(f"admin:{address}"), {"mine": "yes"}).content.decode())
+    assert own in everything and other in everything
+    assert own in mine and other not in mine
+
+
+def _rows(page: str) -> str:
+    """Return the tables of a page, where its filters name everything there is."""
+    return "".join(part.partition("</tbody>")[0] for part in page.split("<tbody")[1:])
+
+
+def test_mine_filters_batches_and_the_cards_of_the_start_page(things, anna):
+    client = client_of(anna)
+    assert len(client.get(reverse("admin:staging_batch_changelist"), {"mine": "yes"}).context["cl"].result_list) == 1
+    for query, number in (({}, 2), ({"mine": "yes"}, 1)):
+        page = client.get("/admin/", query).content.decode()
+        for card in ("held", "alerts"):
+            shown = page.partition(f'id="card-{card}"')[2].partition("</section>")[0]
+            assert f'<p class="figure">{number}</p>' in shown and ("mine=yes" in shown) is (number == 1), card
+
+
+def test_whose_it_is_and_where_more_stands_is_shown_on_the_pages(things, anna):
+    client, link = client_of(anna), '<a href="https://wiki.example.com/x" rel="noopener nofollow">'
+    entity, plan = Entity.objects.get(code="own"), Plan.objects.get(name="Plan own")
+    owners = ((entity, "administrator"), (plan, "Data office"), (entity.configuration, "administrator"))
+    for thing, owner in owners:
+        page = client.get(reverse(f"admin:{thing._meta.app_label}_{thing._meta.model_name}_change", args=[thing.pk]))
+        assert f"<dt>Responsible</dt><dd>{owner}</dd>" in page.content.decode() and link in page.content.decode()
+    job = client.get(reverse("admin:scheduling_job_change", args=[Job.objects.get(name="Job own").pk]))
+    assert "<dt>Responsible</dt><dd>administrator</dd>" in job.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a <b> & https://x.org/?a=1&b=2.", 'a &lt;b&gt; &amp; <a href="https://x.org/?a=1&amp;b=2" rel="noopener nofollow">https://x.org/?a=1&amp;b=2</a>.'),
+        ("javascript:alert(1) me@x.org www.x.org x.org ftp://x.org", "javascript:alert(1) me@x.org www.x.org x.org ftp://x.org"),
+        ('http://x.org/"onclick="a', '<a href="http://x.org/" rel="noopener nofollow">http://x.org/</a>&quot;onclick=&quot;a'),
+    ],
+)  # fmt: skip
+def test_only_addresses_of_the_web_become_links_and_all_is_escaped(text, shown):
+    assert linked(text) == shown
+
+
+def test_a_thing_has_one_owner_at_most_at_every_door(things, anna):
+    office = Group.objects.get(name="Data office")
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Entity.objects.update(owner=anna, owner_group=office)
+    with pytest.raises(InvalidSchedule, match="not both"):
+        edit_job(Job.objects.get(name="Job own"), {"owner": anna, "owner_group": office})
+    both = {"owner": "administrator", "owner_group": "Data office"}
+    for section, thing in (("entities", {"code": "own", "name": "Own"}), ("plans", {"name": "Plan own"})):
+        with pytest.raises(InvalidDefinition) as told:
+            load({"version": 1, section: [{**thing, **both}]}, now=clock.now())
+        assert told.value.errors.keys() == {f"{section}[0].owner_group"}
+    client = client_of(anna)
+    for name, thing in (("entity", Entity.objects.get(code="own")), ("job", Job.objects.get(name="Job own"))):
+        url = reverse(f"admin:{thing._meta.app_label}_{name}_change", args=[thing.pk])
+        form = client.get(url).context["adminform"].form
+        given = {key: value for key, value in form.initial.items() if value is not None}
+        inline = {f"attributes-{key}": "0" for key in ("TOTAL_FORMS", "INITIAL_FORMS")}
+        answer = client.post(url, {**given, **inline, "owner": anna.pk, "owner_group": office.pk})
+        assert "not both" in str(answer.context["adminform"].form.errors["owner_group"]), name
+
+
+def test_a_file_keeps_owners_and_refuses_one_who_is_unknown_at_his_place(things):
+    document = dump()
+    entity = next(one for one in document["entities"] if one["code"] == "own")
+    plan = next(one for one in document["plans"] if one["name"] == "Plan own")
+    assert entity["owner"] == "administrator" and plan["owner_group"] == "Data office"
+    assert not [one for one in load(document, now=clock.now()).as_json().get("changed", []) if "own" in one]
+    assert Entity.objects.get(code="own").responsible == "administrator"
+    entity["owner"], plan["owner_group"] = "nobody-here", "No office"
+    with pytest.raises(InvalidDefinition) as told:
+        load(document, now=clock.now())
+    places = {
+        f"entities[{document['entities'].index(entity)}].owner",
+        f"plans[{document['plans'].index(plan)}].owner_group",
+    }
+    assert told.value.errors.keys() == places
+    del entity["owner"], plan["owner_group"]
+    load(document, now=clock.now())
+    assert Entity.objects.get(code="own").responsible == Plan.objects.get(name="Plan own").responsible == ""
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_an_account_or_a_group_owned_stays_without_an_owner_and_its_history_says_so(things, anna):
+    with transaction.atomic():
+        Group.objects.get(name="Data office").delete()
+    with transaction.atomic():
+        anna.delete()
+    owned = (Entity.objects.get(code="own"), Plan.objects.get(name="Plan own"), Job.objects.get(name="Job own"))
+    for thing in owned:
+        assert thing.responsible == ""
+        versions = Version.objects.filter(subject_type=thing._meta.label_lower, subject_id=thing.pk)
+        last = versions.order_by("-number").first()
+        assert last is not None and "owner" in str(last.change), thing
+
+
+def test_a_job_goes_back_to_its_owner_and_not_to_one_who_is_gone(things, anna):
+    job, kind = Job.objects.get(name="Job own"), subject_of(Job)
+    assert kind is not None
+    before = kind.read(job)
+    edit_job(job, {"owner": None})
+    kind.go_back(Job.objects.get(pk=job.pk), before)
+    assert Job.objects.get(pk=job.pk).owner == anna
+    anna.delete()
+    with pytest.raises(InvalidDefinition, match="no account"):
+        kind.go_back(Job.objects.get(pk=job.pk), before)

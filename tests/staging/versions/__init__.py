@@ -1,0 +1,1 @@
+"""Tests of versions: what differs, in words."""
