@@ -1,13 +1,21 @@
-"""What the catalogue of translations should know: every template of code and of pages, found without GNU gettext."""
+"""What the catalogue of translations should know: every template of code and of pages, found without GNU gettext.
+
+And a language with a catalogue of a few words, for tests of what is said in the language of its reader.
+"""
 
 import ast
+import gettext as gnu
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from unittest import mock
 
+from django.utils.translation import trans_real
 from django.utils.translation.template import templatize
 
+from staging import wording
 from tests.house.source import ROOT, product_files, tree
 
 PO = ROOT / "scheduler_project" / "locale" / "nl" / "LC_MESSAGES" / "django.po"
@@ -72,3 +80,29 @@ def _of_pages() -> Iterator[str]:
     for path in sorted((ROOT / "templates").rglob("*.html")):
         for match in IN_TEMPLATE.finditer(templatize(path.read_text(encoding="utf-8"))):
             yield ast.literal_eval(match[2])
+
+
+class _Catalogue(gnu.NullTranslations):
+    """Knows these words; any others stay English."""
+
+    def __init__(self, words: Mapping[str, str]):
+        super().__init__()
+        self.words = words
+
+    def gettext(self, message: str) -> str:
+        return self.words.get(message, message)
+
+    def ngettext(self, one: str, many: str, number: int) -> str:
+        return self.gettext(one if number == 1 else many)
+
+    def to_language(self) -> str:
+        return "nl"
+
+
+@contextmanager
+def dutch_with(words: Mapping[str, str]) -> Iterator[str]:
+    """Make Dutch a language that knows these words and nothing else; yields its code, for `translation.override`."""
+    wording._in_language.cache_clear()
+    with mock.patch.dict(trans_real._translations, {"nl": _Catalogue(words)}):
+        yield "nl"
+    wording._in_language.cache_clear()

@@ -94,7 +94,8 @@ class Draft:
     @property
     def source(self) -> str:
         """Return where the function stands: "shop/jobs.py:12"."""
-        code = inspect.unwrap(self.function).__code__
+        # What wraps a built-in function has lines of its own; what it wraps has none.
+        code = inspect.unwrap(self.function, stop=lambda each: not hasattr(each.__wrapped__, "__code__")).__code__
         folder = self.function.__module__.replace(".", "/")
         return f"{folder}{Path(code.co_filename).suffix or '.py'}:{code.co_firstlineno}"
 

@@ -87,8 +87,8 @@ class Ground:
         made.sql("CREATE TABLE crash_slot (slot text)")
         script = made.folder / "script.yaml"
         script.write_text(SCRIPT)
-        made.manage("load_model", str(script))
         watch.prepare(made)
+        made.manage("load_model", str(script))
         if made.vendor == "sqlite":
             made.sql("PRAGMA wal_checkpoint(TRUNCATE)")
         else:

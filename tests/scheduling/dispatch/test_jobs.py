@@ -224,7 +224,7 @@ def test_jitter_moves_the_start_and_stays_the_same(make_job):
 
 
 def test_a_slot_is_left_out_and_told_while_a_plan_runs_the_job(make_job):
-    job = make_job("Report", daily("07:00"), body=lambda context: f"of {context.arguments.get('region')}")
+    job = make_job("Report", daily("07:00"), body=lambda context, region="": f"of {region}")
     step = ManifestTask(key="job Report", workload="job", target_id=job.pk, arguments={"region": "north"})
     start(step, title="Plan Nightly")
     assert run_cycle(NOW + HOUR).fired == []

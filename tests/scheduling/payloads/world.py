@@ -192,11 +192,12 @@ def fill_with(payload: str) -> None:
     """Put a payload into every text of everything, as far as it fits, and into the rows of the customer."""
     stored = payload.replace("\x00", "").encode(errors="replace").decode()
     for model, column in texts():
-        for number, one in enumerate(model._default_manager.order_by("pk").values_list("pk", flat=True)):
+        rows = models.QuerySet(model)  # plain: what is written once takes payloads as well
+        for number, one in enumerate(rows.order_by("pk").values_list("pk", flat=True)):
             room = (column.max_length or 1000) - 2
             value = f"{stored[:room]}{number if column.unique or number else ''}"
             with suppress(DatabaseError), transaction.atomic():  # what the database itself lets nobody store
-                model._default_manager.filter(pk=one).update(**{column.attname: value})
+                rows.filter(pk=one).update(**{column.attname: value})
     User.objects.filter(username="owner").update(username=f"o{stored[:100]}", first_name=stored[:100])
     Group.objects.filter(name="Customer stewards").update(name=f"g{stored[:100]}")
     with connection.cursor() as cursor:
