@@ -94,8 +94,8 @@ class Draft:
     @property
     def source(self) -> str:
         """Return where the function stands: "shop/jobs.py:12"."""
-        # What wraps a built-in function has lines of its own; what it wraps has none.
-        code = inspect.unwrap(self.function, stop=lambda each: not hasattr(each.__wrapped__, "__code__")).__code__
+        # A built-in function has no lines; what wraps it has.
+        code = inspect.unwrap(self.function, stop=lambda each: not hasattr(inspect.unwrap(each), "__code__")).__code__
         folder = self.function.__module__.replace(".", "/")
         return f"{folder}{Path(code.co_filename).suffix or '.py'}:{code.co_firstlineno}"
 

@@ -70,7 +70,8 @@ def test_times_are_those_of_the_browser_until_one_click_and_zones_are_searched(s
     page.click(".times button:has-text('UTC')")
     expect(page.locator(".facts")).to_contain_text("2026-11-20 12:00:00")
     assert page.url.endswith(path)
-    page.click("text=Zone")
+    page.click(".person summary")
+    page.click("text=Time zone")
     page.fill(".zone-search", "amster")
     assert page.input_value("#id_timezone") == "Europe/Amsterdam"
     page.check("text=my time")

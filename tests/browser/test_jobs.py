@@ -109,6 +109,8 @@ def test_a_job_is_paused_with_a_reason_seen_everywhere_and_resumed_without_a_scr
     page.check("#result_list input[name=_selected_action]")
     page.select_option("select[name=action]", label="Resume")
     page.click("button:has-text('Go'), input[value=Go]")
-    expect(page.locator(".messagelist")).to_contain_text("Nightly maintenance goes on from now.")
+    expect(page.locator("h1")).to_have_text("Resume Nightly maintenance?")
+    page.click("#content button:has-text('Resume')")
+    expect(page.locator(".messagelist")).to_contain_text("On from now: Nightly maintenance.")
     job.refresh_from_db()
     assert job.paused_at is None

@@ -88,12 +88,14 @@ def _slug(words: str) -> str:
 def _dressed(tokens: list[Token]) -> list[Token]:
     """Return the tokens of a page: tables that scroll, cells that say nothing as no headings, links that lead on."""
     found: list[Token] = []
+    tables = 0
     for place, token in enumerate(tokens):
         if token.type == "th_open" and not tokens[place + 1].content.strip():
             token.tag = tokens[place + 2].tag = "td"
         if token.type == "table_open":
             token.attrSet("class", "sheet")
-            found.append(_frame())
+            tables += 1
+            found.append(_frame(tables))
         found.append(token)
         if token.type == "table_close":
             found.append(Token("html_block", "", 0, content="</div>"))
@@ -104,8 +106,8 @@ def _dressed(tokens: list[Token]) -> list[Token]:
     return found
 
 
-def _frame() -> Token:
-    label = say("Table, can be scrolled")
+def _frame(number: int) -> Token:
+    label = say("Table {number}, can be scrolled", number=number)
     return Token(
         "html_block", "", 0, content=f'<div class="sheet-frame" tabindex="0" role="region" aria-label="{label}">'
     )

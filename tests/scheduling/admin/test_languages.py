@@ -10,12 +10,14 @@ from scheduling.admin.inputs import known_zones
 from scheduling.models import PersonalChoices
 from staging.wording import _in_language
 from tests.house.test_templates import NOT_SHOWN, READ_OUT
+from tests.scheduling.admin.addresses import OURS, filled
 from tests.scheduling.admin.conftest import client_for
-from tests.scheduling.admin.test_every_door import OURS, fail_a_step, fill, refused, things  # noqa: F401 (a fixture)
+from tests.scheduling.admin.test_every_door import fail_a_step, refused, things  # noqa: F401 (a fixture)
 
 pytestmark = pytest.mark.django_db
 
 _MARKED = re.compile("⟦[^⟦⟧]*⟧")
+_VOID = {"br", "hr", "img", "input", "link", "meta", "col", "source", "wbr"}
 _WORD = re.compile(r"[A-Za-z_.]{2,}")
 # What people or programs gave a name, and what is written alike in every language.
 DATA = {
@@ -45,25 +47,36 @@ class _Marked:
 
 
 class _Texts(HTMLParser):
-    """Collects what is seen or heard of a page; code is code."""
+    """Collects what is seen or heard of a page; code is code, and what says that it is English may be."""
 
     def __init__(self) -> None:
         super().__init__()
         self.found: list[str] = []
-        self._silent = 0
+        self._open: list[tuple[str, bool]] = []  # tags, and whether what they hold is passed over
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
+        if self._is_silent():
+            self._enter(tag, True)
+            return
         shown = READ_OUT | ({"value"} if given.get("type") in ("submit", "button") else set())
         self.found += [str(given[name]) for name in shown & given.keys()]
-        self._silent += tag in (*NOT_SHOWN, "code", "pre", "textarea")
+        self._enter(tag, tag in (*NOT_SHOWN, "code", "pre", "textarea") or given.get("lang") == "en")
 
     def handle_endtag(self, tag: str) -> None:
-        self._silent -= tag in (*NOT_SHOWN, "code", "pre", "textarea")
+        while any(tag == each for each, _ in self._open) and self._open.pop()[0] != tag:
+            pass
 
     def handle_data(self, data: str) -> None:
-        if not self._silent:
+        if not self._is_silent():
             self.found.append(data)
+
+    def _enter(self, tag: str, is_silent: bool) -> None:
+        if tag not in _VOID:
+            self._open.append((tag, is_silent))
+
+    def _is_silent(self) -> bool:
+        return bool(self._open) and self._open[-1][1]
 
 
 @pytest.fixture
@@ -97,7 +110,7 @@ def test_no_word_of_any_page_escapes_translation(marked, things):  # noqa: F811 
     for pattern, name in OURS:
         if not name:
             continue
-        response = client.get(fill(pattern, things), {"task": 777})
+        response = client.get(filled(pattern, things), {"task": 777})
         if not refused(response) and response.status_code == 200 and "html" in response.headers["Content-Type"]:
             wrong.update(dict.fromkeys(escaped(response.content.decode()) - wrong.keys(), name))
     assert PersonalChoices.objects.count() == 0
