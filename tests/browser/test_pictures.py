@@ -16,6 +16,8 @@ from tests.scheduling.admin.test_every_door import door
 
 # What is to be asked besides, so that there is something to see.
 ASKED = {
+    "scheduling_schedulerconfiguration_search": "?q=customer",
+    "scheduling_schedulerconfiguration_help": "?page=plans",
     "scheduling_schedulerconfiguration_undo": "?batch={batch}",
     "scheduling_schedulerconfiguration_held": "?batch={held}",
     "staging_businessrule_add": "?entity={entity}",
@@ -26,6 +28,7 @@ ASKED = {
 NO_PAGE = {
     "scheduling_run_fragment", "scheduling_run_of_task", "scheduling_run_retry", "scheduling_run_release",
     "scheduling_retentionpolicy_changelist", "scheduling_schedulerconfiguration_home",
+    "scheduling_schedulerconfiguration_search_options",
     "staging_auditentry_export", "staging_rows_export", "staging_members_export", "staging_rows_upload_check",
     "staging_auditentry_add", "staging_auditentry_delete", "staging_batch_add", "staging_batch_delete",
     "staging_apitoken_delete",
