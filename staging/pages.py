@@ -160,6 +160,7 @@ class PagesAdmin(ChoosingAdmin):
     pages: Sequence[tuple[str, View, str]] = ()
     list_title: str | Promise = ""
     never: Collection[str] = ()
+    keeps_versions = False  # whether its things have a history of changes
 
     def get_urls(self) -> list[URLPattern]:
         """Return the addresses of all pages; each asks for a signed-in person first, as the stock ones do."""
@@ -182,6 +183,15 @@ class PagesAdmin(ChoosingAdmin):
         """Show the list under its own title."""
         title = {"title": self.list_title} if self.list_title else {}
         return super().changelist_view(request, {**title, **(extra_context or {})})
+
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
+        """Lead to the history of a thing only where there is one."""
+        context["has_no_history"] = not self.keeps_versions
+        return super().render_change_form(request, context, *args, **kwargs)
+
+    def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
+        """Show the thing itself, where it has no history."""
+        return self.change_view(request, object_id)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Return whether this person may add one."""

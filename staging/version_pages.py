@@ -42,6 +42,7 @@ _ON_A_PAGE = 100  # lines of a difference, parts of a version
 class Versioned(ModelAdmin):
     """An admin of things with versions: a save of its form is one change, asked for its reason, with its history."""
 
+    keeps_versions = True
     delete_confirmation_template = "admin/staging/versions/delete.html"
     delete_selected_confirmation_template = "admin/staging/versions/delete_selected.html"
 

@@ -184,10 +184,6 @@ class BatchAdmin(ReadOnlyPages):
             context |= {"title": title, "subtitle": batch.get_status_display().capitalize()}
         return super().render_change_form(request, context, *args, **kwargs)
 
-    def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
-        """Show the batch instead: nobody edits it, so it has no history of edits."""
-        return self.change_view(request, object_id)
-
 
 def _undo_facts(request: HttpRequest, batch: Batch) -> dict[str, Any]:
     """Return which batch this one took back, which ones took it back, and whether this person may do so."""

@@ -141,6 +141,10 @@ class ApiTokenAdmin(PagesAdmin):
         """Bring what the list tells of each in few statements."""
         return ApiToken.objects.with_now().prefetch_related("entities")
 
+    def get_fields(self, request: HttpRequest, obj: ApiToken | None = None) -> Sequence[str]:
+        """Ask for what makes a token; tell of a made one what the list tells."""
+        return super().get_fields(request) if obj is None else ["name", *self.list_display[1:]]
+
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         """Tell the form who fills it in."""
         form = super().get_form(request, obj, change=change, **kwargs)

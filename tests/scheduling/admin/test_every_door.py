@@ -329,6 +329,16 @@ def test_without_a_role_no_address_of_ours_answers(role, method, things):
     assert state() == before
 
 
+def test_a_page_leads_to_a_history_only_where_there_is_one(things):
+    client, led = client_for("superuser"), set()
+    for pattern, name in OURS:
+        if name.endswith("_change") and b"historylink" in client.get(filled(pattern, things)).content:
+            led.add(name.split("_")[1])
+            history = client.get(filled(pattern, things).replace("/change/", "/history/"))
+            assert b"Versions, newest first" in history.content or b"Nothing was changed since" in history.content, name
+    assert {"plan", "alertrule", "alertchannel"} <= led and not {"alert", "auditentry", "apitoken", "run"} & led
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_a_viewer_changes_nothing_at_any_address(method, things):
     client, before = client_for("Viewer"), state()
