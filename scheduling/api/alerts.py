@@ -13,7 +13,7 @@ from scheduling.models import Alert
 from scheduling.states import AlertCondition
 from staging.api.kit.doors import TOGETHER, Answer, Body, answer, door
 from staging.api.kit.listing import page_example, page_schema, paged
-from staging.api.kit.parameters import PAGED, Parameter
+from staging.api.kit.parameters import MINE, PAGED, Parameter
 from staging.api.kit.problems import invalid
 from staging.model_files.shape import TEXT, WHOLE
 from staging.pages import row_or_404
@@ -94,6 +94,7 @@ class Alerts(SchedulingResource):
                 usual="open",
             ),
             Parameter("entity", "text", "Only alerts of the entity with this code."),
+            MINE,
             *PAGED,
         ),
         answers={200: answer(page_schema(_ALERT), page_example(_EXAMPLE), "A page of alerts.")},
@@ -101,7 +102,7 @@ class Alerts(SchedulingResource):
     def get(self) -> Any:
         """Return a page of them."""
         self.caller.insist_on_code(self.query["entity"])
-        found = self.caller.only(Alert.objects.select_related("rule", "entity"))
+        found = self.listed(Alert.objects.select_related("rule", "entity"))
         if self.query["state"] != "all":
             found = found.filter(ended_at__isnull=self.query["state"] == "open")
         if self.query["entity"] is not None:

@@ -6,6 +6,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
+from django.db.models import QuerySet
 from django.http import Http404
 
 from scheduling import clock
@@ -18,6 +19,7 @@ from scheduling.errors import (
 )
 from scheduling.models import Run, SchedulerConfiguration
 from scheduling.runs.by_hand import run_document
+from scheduling.schedules.responsibility import only_mine
 from scheduling.states import RunStatus, TaskStatus
 from staging.api.kit.doors import Answer
 from staging.api.kit.problems import STATUS_OF
@@ -73,6 +75,11 @@ class SchedulingResource(Resource):
         if found is None:
             raise Http404(say("{entity} has no configuration.", entity=self.entity.name))
         return found
+
+    def listed(self, rows: QuerySet[Any]) -> QuerySet[Any]:
+        """Return those rows of a list that the caller may see; with `mine`, only what its person is responsible for."""
+        rows = self.caller.only(rows)
+        return only_mine(rows, self.caller.person) if self.query["mine"] else rows
 
     def find_run(self, number: int) -> Run:
         """Return a run; a 404 when there is none, a 403 when it works on more than the caller's entities."""

@@ -13,7 +13,7 @@ from scheduling.runs.by_hand import start_job_now
 from scheduling.schedules.sentence import describe
 from staging.api.kit.doors import TOGETHER, Answer, Body, answer, door
 from staging.api.kit.listing import page_example, page_schema, paged
-from staging.api.kit.parameters import PAGED
+from staging.api.kit.parameters import MINE, PAGED
 from staging.api.kit.problems import invalid
 from staging.model_files.owners import owner_document
 from staging.model_files.shape import MAPPING
@@ -95,17 +95,13 @@ class Jobs(_OfJobs):
         Scope.READ,
         "scheduling.view_job",
         summary="List jobs with their schedules",
-        query=PAGED,
+        query=(MINE, *PAGED),
         answers={200: answer(page_schema(_JOB), page_example(_EXAMPLE), "A page of jobs.")},
     )
     def get(self) -> Any:
         """Return a page of them; a token for entities sees none."""
-        jobs = (
-            Job.objects.none()
-            if self.caller.is_limited
-            else Job.objects.select_related("owner", "owner_group").prefetch_related("schedules__calendar")
-        )
-        return paged(self, jobs, _document, order=["name"])
+        jobs = Job.objects.select_related("owner", "owner_group").prefetch_related("schedules__calendar")
+        return paged(self, self.listed(jobs), _document, order=["name"])
 
 
 class OneJob(_OfJobs):

@@ -9,7 +9,7 @@ from scheduling.models import SchedulerLog
 from scheduling.states import EventType
 from staging.api.kit.doors import answer, door
 from staging.api.kit.listing import page_example, page_schema, paged
-from staging.api.kit.parameters import PAGED, Parameter
+from staging.api.kit.parameters import MINE, PAGED, Parameter
 from staging.states import Scope
 
 _TEXT = {"type": "string"}
@@ -77,6 +77,7 @@ class Log(SchedulingResource):
             Parameter("batch", "whole", "Only of this batch."),
             Parameter("from", "instant", "Not before this instant."),
             Parameter("until", "instant", "Before this instant."),
+            MINE,
             *PAGED,
         ),
         answers={200: answer(page_schema(_EVENT), page_example(_EXAMPLE), "A page of events.")},
@@ -84,7 +85,7 @@ class Log(SchedulingResource):
     def get(self) -> Any:
         """Return a page of them."""
         self.caller.insist_on_code(self.query["entity"])
-        found = self.caller.only(SchedulerLog.objects.select_related("entity", "plan", "job"))
+        found = self.listed(SchedulerLog.objects.select_related("entity", "plan", "job"))
         wanted = {column: self.query[name] for name, column in _COLUMNS.items() if self.query[name] is not None}
         return paged(self, found.filter(**wanted), _document, order=["-event_time", "-id"])
 

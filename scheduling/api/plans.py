@@ -21,7 +21,7 @@ from scheduling.schedules.sentence import describe
 from scheduling.states import RunKind
 from staging.api.kit.doors import TOGETHER, Answer, Body, answer, door
 from staging.api.kit.listing import page_example, page_schema, paged
-from staging.api.kit.parameters import PAGED
+from staging.api.kit.parameters import MINE, PAGED
 from staging.model_files.owners import owner_document
 from staging.states import Scope
 from staging.wording import say
@@ -101,12 +101,13 @@ class Plans(_OfPlans):
         Scope.READ,
         "scheduling.view_plan",
         summary="List plans by name",
-        query=PAGED,
+        query=(MINE, *PAGED),
         answers={200: answer(page_schema(_LISTED), page_example(_LISTED_EXAMPLE), "A page of plans.")},
     )
     def get(self) -> Any:
         """Return a page of them."""
-        return paged(self, self.plans().select_related("calendar"), _state, order=["name"])
+        plans = self.listed(Plan.objects.select_related("owner", "owner_group", "calendar"))
+        return paged(self, plans, _state, order=["name"])
 
 
 class OnePlan(_OfPlans):

@@ -17,7 +17,7 @@ from scheduling.runs.restart import restart_run
 from scheduling.states import RunKind, RunStatus
 from staging.api.kit.doors import TOGETHER, Answer, Body, answer, door
 from staging.api.kit.listing import page_example, page_schema, paged
-from staging.api.kit.parameters import PAGED, Parameter
+from staging.api.kit.parameters import MINE, PAGED, Parameter
 from staging.api.kit.problems import ApiProblem
 from staging.model_files.shape import YES_NO
 from staging.states import Scope
@@ -79,6 +79,7 @@ class Runs(SchedulingResource):
             Parameter("status", "text", "Only in this state.", choices=RunStatus.values),
             Parameter("kind", "text", "Only of this kind.", choices=RunKind.values),
             Parameter("entity", "text", "Only single batches of the entity with this code."),
+            MINE,
             *PAGED,
         ),
         answers={200: answer(page_schema(_LISTED), page_example(_LISTED_EXAMPLE), "A page of runs.")},
@@ -86,7 +87,7 @@ class Runs(SchedulingResource):
     def get(self) -> Any:
         """Return a page of them."""
         self.caller.insist_on_code(self.query["entity"])
-        found = self.caller.only(Run.objects.select_related("entity"))
+        found = self.listed(Run.objects.select_related("entity"))
         columns = {"status": "status", "kind": "kind", "entity": "entity__code"}
         found = found.filter(**{columns[name]: self.query[name] for name in columns if self.query[name] is not None})
         return paged(self, found, listed, order=["-id"])

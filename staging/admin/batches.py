@@ -13,7 +13,7 @@ from django.core.paginator import Paginator
 from django.db import DatabaseError
 from django.db.models import QuerySet
 from django.db.models.functions import Now
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _

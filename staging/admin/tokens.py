@@ -141,9 +141,9 @@ class ApiTokenAdmin(PagesAdmin):
         """Bring what the list tells of each in few statements."""
         return ApiToken.objects.with_now().prefetch_related("entities")
 
-    def get_fields(self, request: HttpRequest, obj: ApiToken | None = None) -> Sequence[str]:
+    def get_fields(self, request: HttpRequest, obj: ApiToken | None = None) -> Any:
         """Ask for what makes a token; tell of a made one what the list tells."""
-        return super().get_fields(request) if obj is None else ["name", *self.list_display[1:]]
+        return super().get_fields(request) if obj is None else self.list_display
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         """Tell the form who fills it in."""

@@ -6,9 +6,9 @@ from typing import Any
 
 from staging.api.kit.doors import Answer, answer, door
 from staging.api.kit.listing import page_example, page_schema, paged
-from staging.api.kit.parameters import PAGED, Parameter
+from staging.api.kit.parameters import MINE, PAGED, Parameter
 from staging.api.kit.resource import Resource
-from staging.models import OUTCOMES, Batch
+from staging.models import OUTCOMES, Batch, mine
 from staging.pages import row_or_404
 from staging.states import BatchStatus, Scope
 from staging.wording import say
@@ -71,6 +71,7 @@ class Batches(Resource):
             Parameter("entity", "text", "Only of the entity with this code.", "branch"),
             Parameter("status", "text", "Only in this state.", choices=_STATUSES),
             Parameter("tag", "text", "Only with this batch tag."),
+            MINE,
             *PAGED,
         ),
         answers={200: answer(page_schema(BATCH_SCHEMA), page_example(BATCH_EXAMPLE), "A page of batches.")},
@@ -81,6 +82,8 @@ class Batches(Resource):
         self.caller.insist_on_code(self.query["entity"])
         columns = {"entity": "entity__code", "status": "status", "tag": "tag"}
         found = found.filter(**{columns[name]: self.query[name] for name in columns if self.query[name] is not None})
+        if self.query["mine"]:
+            found = found.filter(mine(self.caller.person, "entity__"))
         return paged(self, found, batch_document, order=["-id"])
 
 

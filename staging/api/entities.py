@@ -15,18 +15,18 @@ from staging.api.kit.callers import Caller
 from staging.api.kit.doors import TOGETHER, Answer, Body, answer, door
 from staging.api.kit.history import note_change
 from staging.api.kit.listing import page_example, page_schema, paged
-from staging.api.kit.parameters import PAGED, Parameter
+from staging.api.kit.parameters import MINE, PAGED, Parameter
 from staging.api.kit.preconditions import conditional, insist_unchanged
 from staging.api.kit.problems import ApiProblem, invalid
 from staging.api.kit.resource import Resource
 from staging.model_files.apply import apply_entities, entity_changes
 from staging.model_files.keys import ATTRIBUTE_KEYS, ENTITY_KEYS
-from staging.model_files.owners import OWNER_KINDS
+from staging.model_files.owners import OWNER_KINDS, owner_document
 from staging.model_files.plan import EntityPlan, plan_entities
 from staging.model_files.read import parse_json
 from staging.model_files.shape import LIST, Problems
 from staging.model_files.write import entity_section
-from staging.models import Attribute, Entity
+from staging.models import Attribute, Entity, mine
 from staging.states import Scope
 from staging.tables.columns import one_at_a_time, pending_statistics, rejected_counts, told_when_in_use
 from staging.wording import say
@@ -59,14 +59,16 @@ _LISTED = {
         "code": {"type": "string"},
         "name": {"type": "string"},
         "description": {"type": "string"},
+        "owner": {"type": ["string", "null"]},
+        "owner_group": {"type": ["string", "null"]},
         "is_cancelled": {"type": "boolean"},
         "attributes": {"type": "integer"},
         "pending": _COUNT,
         "rejected": _COUNT,
     },
 }
-_LISTED_EXAMPLE = {"code": "depot", "name": "Depot", "description": "", "is_cancelled": False, "attributes": 2,
-                   "pending": 0, "rejected": 0}  # fmt: skip
+_LISTED_EXAMPLE = {"code": "depot", "name": "Depot", "description": "", "owner": None, "owner_group": "Operations",
+                   "is_cancelled": False, "attributes": 2, "pending": 0, "rejected": 0}  # fmt: skip
 
 
 class Entities(Resource):
@@ -76,15 +78,17 @@ class Entities(Resource):
         Scope.READ,
         "staging.view_entity",
         summary="List entities with their figures",
-        query=(Parameter("is_cancelled", "flag", "Only those that are cancelled, or are not."), *PAGED),
+        query=(Parameter("is_cancelled", "flag", "Only those that are cancelled, or are not."), MINE, *PAGED),
         answers={200: answer(page_schema(_LISTED), page_example(_LISTED_EXAMPLE), "A page of entities.")},
     )
     def get(self) -> Any:
         """Return a page of them."""
         live = Count("attributes", filter=Q(attributes__is_cancelled=False))
-        found = self.caller.only(Entity.objects.annotate(live_attributes=live))
+        found = self.caller.only(Entity.objects.select_related("owner", "owner_group").annotate(live_attributes=live))
         if self.query["is_cancelled"] is not None:
             found = found.filter(is_cancelled=self.query["is_cancelled"])
+        if self.query["mine"]:
+            found = found.filter(mine(self.caller.person))
         listed = paged(self, found, lambda entity: {"entity": entity}, order=["code"])
         entities = [each["entity"] for each in listed["results"]]
         return listed | {"results": _with_figures(entities)}
@@ -229,6 +233,7 @@ def _with_figures(entities: Sequence[Any]) -> list[dict[str, Any]]:
             "code": entity.code,
             "name": entity.name,
             "description": entity.description,
+            **owner_document(entity),
             "is_cancelled": entity.is_cancelled,
             "attributes": entity.live_attributes,
             "pending": pending[entity.pk].count if entity.pk in pending else None,

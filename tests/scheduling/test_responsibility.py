@@ -14,6 +14,7 @@ from scheduling.model_files.dump import dump
 from scheduling.model_files.load import load
 from scheduling.models import Alert, Job, JobSchedule, Plan, Run
 from scheduling.states import EventType
+from staging import tokens
 from staging.errors import InvalidDefinition
 from staging.models import Batch, Entity, Version
 from staging.versions.subjects import subject_of
@@ -83,6 +84,22 @@ def test_mine_filters_batches_and_the_cards_of_the_start_page(things, anna):
         for card in ("held", "alerts"):
             shown = page.partition(f'id="card-{card}"')[2].partition("</section>")[0]
             assert f'<p class="figure">{number}</p>' in shown and ("mine=yes" in shown) is (number == 1), card
+
+
+def test_mine_filters_each_list_of_the_api(things, anna, client):
+    _, secret = tokens.issue(anna, name="hers", scopes=["read"], entities=None, by="anna")
+    for path, own, other in (
+        ("entities", '"code":"own"', '"code":"other"'), ("batches", '"entity":"own"', '"entity":"other"'),
+        ("plans", "Plan own", "Plan other"), ("jobs", "Job own", "Job other"), ("runs", "Job own", "Job other"),
+        ("log", "Told of own", "Told of other"), ("alerts", "Wrong is own", "Wrong is other"),
+    ):  # fmt: skip
+        asked = [
+            client.get(f"/api/v1/{path}{query}", headers={"Authorization": f"Bearer {secret}"}).content.decode()
+            for query in ("", "?mine=0", "?mine=1")
+        ]
+        assert all(own in page for page in asked) and [other in page for page in asked] == [True, True, False], path
+    listed = client.get("/api/v1/entities?mine=1", headers={"Authorization": f"Bearer {secret}"}).json()["results"]
+    assert [(each["owner"], each["owner_group"]) for each in listed] == [("administrator", None)]
 
 
 def test_whose_it_is_and_where_more_stands_is_shown_on_the_pages(things, anna):

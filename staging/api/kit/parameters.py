@@ -62,6 +62,7 @@ def limit(most: int = MOST_ROWS) -> Parameter:
 
 CURSOR = Parameter("cursor", "text", "Where a page begins: take the addresses in `next` and `previous`.")
 PAGED = (limit(), CURSOR)
+MINE = Parameter("mine", "flag", "1: only what the account of the token, or a group of it, is responsible for.")
 
 
 def read_parameters(declared: Iterable[Parameter], given: Any, *, others: bool = False) -> dict[str, Any]:
