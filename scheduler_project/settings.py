@@ -269,7 +269,7 @@ STORAGES = {
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
-]
+] + [{"NAME": "scheduler_project.sign_in.AuditedPassword"}]
 LOGIN_URL = "admin:login"
 LOGIN_REDIRECT_URL = "admin:index"  # where a sign-in goes whose `next` is refused
 AUTHENTICATION_BACKENDS = [

@@ -11,6 +11,11 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
+from staging.states import AuditKind
+from staging.versions.audit import note
+from staging.versions.doers import doer
+from staging.wording import say
+
 
 class Lock(AxesStandaloneBackend):
     """Refuses an account that is locked; it knows nobody itself. Code that asks without a request is no visitor."""
@@ -21,6 +26,23 @@ class Lock(AxesStandaloneBackend):
             raise AxesBackendPermissionDenied
         if request is not None:
             super().authenticate(request, *args, **kwargs)
+
+
+class AuditedPassword:
+    """Refuses no password: as a validator it is told of each that is set, on whichever page or by whatever command."""
+
+    def validate(self, password: str, user: Any = None) -> None:
+        """Take any."""
+
+    def password_changed(self, password: str, user: Any = None) -> None:
+        """Note in the audit whose password was set, and by whom."""
+        if user is not None:
+            by = doer().name or say("code or a command")
+            note(AuditKind.PASSWORD_SET, person=by, about=say("Account {name}", name=user.get_username()))
+
+    def get_help_text(self) -> str:
+        """Return nothing that a person has to know."""
+        return ""
 
 
 @never_cache

@@ -306,5 +306,6 @@ class AuditKind(models.TextChoices):
     EXPORTED = "exported", _("took data away")
     APPROVED = "approved", _("approved a batch")
     DISCARDED = "discarded", _("discarded a batch")
+    PASSWORD_SET = "password_set", _("set a password")
     TOKEN_MADE = "token_made", _("made a token")
     TOKEN_REVOKED = "token_revoked", _("revoked a token")

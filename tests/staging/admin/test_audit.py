@@ -123,3 +123,23 @@ def test_the_page_filters_by_who_and_finds_an_account_by_its_name(administrator:
     assert "Members of Branch" in page and "Members of Shop" not in page and "Only what ann did." in page
     assert "Members of Shop" not in administrator.get(reverse(LIST), {"q": "ann"}).content.decode()
     assert "Members of Shop" in administrator.get(reverse(LIST), {"q": "of shop"}).content.decode()
+
+
+def test_who_sets_whose_password_is_told_at_every_door(administrator: Client, viewer: Client) -> None:
+    def told() -> list[tuple[str, str]]:
+        return list(AuditEntry.objects.filter(kind="password_set").order_by("id").values_list("person", "about"))
+
+    AuditEntry.objects.all().forget()
+    User.objects.filter(username="Administrator-user").update(is_superuser=True)
+    account, new = User.objects.get(username="Viewer-user"), "a-long-1-and-new"
+    wanted = {"usable_password": "true", "password1": new, "password2": new}
+    assert administrator.post(reverse("admin:auth_user_password_change", args=[account.pk]), wanted).status_code == 302
+    account.refresh_from_db()
+    viewer.force_login(account)
+    own = {"old_password": new, "new_password1": new + "er", "new_password2": new + "er"}
+    assert viewer.post(reverse("admin:password_change"), own).status_code == 302
+    account.refresh_from_db()
+    account.set_password("x")
+    account.save()
+    about = "Account Viewer-user"
+    assert told() == [("Administrator-user", about), ("Viewer-user", about), ("code or a command", about)]
