@@ -102,6 +102,18 @@ def test_mine_filters_each_list_of_the_api(things, anna, client):
     assert [(each["owner"], each["owner_group"]) for each in listed] == [("administrator", None)]
 
 
+def test_mine_narrows_the_timeline_and_the_next_runs(things, anna):
+    Plan.objects.update(schedule_type="interval", interval_minutes=60, next_scheduled_run=clock.now(), is_enabled=True)
+    client = client_of(anna)
+    pages = [client.get("/admin/", query).content.decode() for query in ({}, {"mine": "yes"})]
+    for part in ('id="lanes"', 'aria-labelledby="next-runs"'):
+        tables = [page.partition(part)[2].partition("</table>")[0] for page in pages]
+        assert ["Plan own" in table for table in tables] == [True, True], part
+        assert ["Plan other" in table for table in tables] == [True, False], part
+    lanes = [page.partition('id="lanes"')[2].partition("</table>")[0] for page in pages]
+    assert ["Job other" in table for table in lanes] == [True, False] and all("Job own" in table for table in lanes)
+
+
 def test_whose_it_is_and_where_more_stands_is_shown_on_the_pages(things, anna):
     client, link = client_of(anna), '<a href="https://wiki.example.com/x" rel="noopener nofollow">'
     entity, plan = Entity.objects.get(code="own"), Plan.objects.get(name="Plan own")

@@ -40,17 +40,17 @@ def is_mine(request: HttpRequest) -> bool:
 def failed_runs(request: HttpRequest, now: datetime) -> QuerySet[Run]:
     """Return the runs that failed in the last 24 hours and were not made good by a restart."""
     failed = Run.objects.filter(status=RunStatus.FAILED, made_good_by__isnull=True)
-    return _asked(seen(failed.filter(finished_at__gte=now - DAY), request), request)
+    return those_asked(seen(failed.filter(finished_at__gte=now - DAY), request), request)
 
 
 def live_runs(request: HttpRequest) -> QuerySet[Run]:
     """Return the runs that have not ended."""
-    return _asked(seen(Run.objects.exclude(status__in=RunStatus.final()), request), request)
+    return those_asked(seen(Run.objects.exclude(status__in=RunStatus.final()), request), request)
 
 
 def held_batches(request: HttpRequest) -> QuerySet[Batch]:
     """Return the batches that wait for a person's decision; there is an index of just these."""
-    return _asked(seen(Batch.objects.filter(status=BatchStatus.HELD), request), request)
+    return those_asked(seen(Batch.objects.filter(status=BatchStatus.HELD), request), request)
 
 
 def broken_channels(now: datetime) -> QuerySet[AlertChannel]:
@@ -89,13 +89,15 @@ def overdue(request: HttpRequest, now: datetime) -> list[ScheduleQuerySet]:
     late = [
         rows.automatic().unpaused().filter(next_scheduled_run__lt=before, is_running=False) for rows in _kinds(request)
     ]
-    return [_asked(seen(rows, request), request) for rows in late]
+    return [those_asked(seen(rows, request), request) for rows in late]
 
 
 def paused(request: HttpRequest) -> list[QuerySet[Any]]:
     """Return what a person paused by itself, a query for each kind that this person sees, jobs included."""
     jobs = [Job.objects.filter(removed_at__isnull=True)] if _may_see(request, Job) else []
-    return [_asked(seen(rows.filter(paused_at__isnull=False), request), request) for rows in [*_listed(request), *jobs]]
+    return [
+        those_asked(seen(rows.filter(paused_at__isnull=False), request), request) for rows in [*_listed(request), *jobs]
+    ]
 
 
 def rejecting(request: HttpRequest) -> list[tuple[Entity, int | None]]:
@@ -104,7 +106,7 @@ def rejecting(request: HttpRequest) -> list[tuple[Entity, int | None]]:
     Two statements, however many entities there are up to 500, and one more for each further 500.
     """
     ids = common([sight(Entity, request), reach(request.user, SEES_ROWS)])
-    entities = list(_asked(visible(Entity.objects.only("code", "name").order_by("name"), ids), request))
+    entities = list(those_asked(visible(Entity.objects.only("code", "name").order_by("name"), ids), request))
     counts = rejected_counts(entities)
     return [(entity, counts[entity.pk]) for entity in entities]
 
@@ -134,7 +136,7 @@ def asked_for(request: HttpRequest, now: datetime) -> dict[str, Sequence[QuerySe
     if _may_see(request, Batch):
         asked["held"] = [held_batches(request)]
     if _may_see(request, Alert):
-        asked["alerts"] = [_asked(seen(Alert.objects.open(), request), request)]
+        asked["alerts"] = [those_asked(seen(Alert.objects.open(), request), request)]
     if _may_see(request, AlertChannel):
         asked["channels"] = [broken_channels(now)]
     if _may_see(request, Entity):
@@ -167,7 +169,7 @@ def counted_beside(
     return Counts(**found), rest
 
 
-def _asked(rows: Any, request: HttpRequest) -> Any:
+def those_asked(rows: Any, request: HttpRequest) -> Any:
     """Return all of these rows, or those that are the reader's own, as the address of the page says."""
     return only_mine(rows, request.user) if is_mine(request) else rows
 

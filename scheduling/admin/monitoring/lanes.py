@@ -16,7 +16,7 @@ from django.db.models import Case, Count, F, Model, Q, QuerySet, Sum, Value, Whe
 from django.db.models.functions import Coalesce, Concat
 from django.http import HttpRequest
 
-from scheduling.admin.monitoring.attention import TOTALS, overdue_before
+from scheduling.admin.monitoring.attention import TOTALS, overdue_before, those_asked
 from scheduling.models import JobSchedule, Plan, Run, Schedule, SchedulerConfiguration, SchedulerLog
 from scheduling.models.schedule import CadenceFields, ScheduleQuerySet, schedule_models
 from scheduling.states import EventType, RunKind
@@ -91,7 +91,7 @@ _TITLES = {"plan": "Plan ", "job": ""}  # before the name of what a run is of, a
 
 
 def planned(request: HttpRequest, now: datetime) -> list[Planned]:
-    """Return every schedule in force that this person sees, soonest first; one statement for all kinds."""
+    """Return every schedule in force that this person sees and asked for, soonest first; one statement for all kinds."""
     kinds = {model.KIND: model for model in schedule_models()}
     parts = [_in_force(request, model) for model in kinds.values() if _may_view(request, model)]
     late = overdue_before(now)
@@ -104,15 +104,19 @@ def _may_view(request: HttpRequest, model: type[Model]) -> bool:
 
 
 def _in_force(request: HttpRequest, model: type[Schedule]) -> QuerySet[Any]:
-    rows = seen(cast(ScheduleQuerySet, model._default_manager.all()).automatic(), request).order_by()
+    rows = those_asked(seen(cast(ScheduleQuerySet, model._default_manager.all()).automatic(), request), request)
     by = [F(column) for column in model.PAUSED_BY]
-    return rows.annotate(
-        of=Value(model.KIND),
-        keyed=F(_KEYED_BY.get(model, "pk")),
-        called=F(_NAMED_BY.get(model, "name")),
-        further=F("name") if model is JobSchedule else Value(""),
-        still=Coalesce(*by) if len(by) > 1 else by[0],
-    ).values_list("of", "keyed", "called", "further", "still", *_COLUMNS)
+    return (
+        rows.order_by()
+        .annotate(
+            of=Value(model.KIND),
+            keyed=F(_KEYED_BY.get(model, "pk")),
+            called=F(_NAMED_BY.get(model, "name")),
+            further=F("name") if model is JobSchedule else Value(""),
+            still=Coalesce(*by) if len(by) > 1 else by[0],
+        )
+        .values_list("of", "keyed", "called", "further", "still", *_COLUMNS)
+    )
 
 
 def _planned(row: tuple[Any, ...], kinds: Mapping[str, type[Schedule]], late: datetime) -> Planned:
@@ -167,14 +171,14 @@ def _sources(request: HttpRequest, start: datetime) -> list[tuple[QuerySet[Any],
     found: list[tuple[QuerySet[Any], dict[str, Any]]] = []
     since = Q(finished_at__gte=start) | Q(finished_at__isnull=True)
     if _may_view(request, Batch):
-        rows = seen(Batch.objects.filter(since), request)
+        rows = those_asked(seen(Batch.objects.filter(since), request), request)
         found.append((rows, {"lane": Value("entity"), "keyed": F("entity_id"), "called": F("entity__name")}))
     if _may_view(request, Run):
-        rows_of_runs = seen(Run.objects.filter(since, kind__in=_RUNS), request)
+        rows_of_runs = those_asked(seen(Run.objects.filter(since, kind__in=_RUNS), request), request)
         found.append((rows_of_runs, {"lane": _KIND_OF_RUN, "keyed": Value(0), "called": F("title")}))
     if _may_view(request, SchedulerLog):
-        told = seen(SchedulerLog.objects.filter(event_type__in=_TOLD, run_id__isnull=True), request)
-        told = told.filter(event_time__gte=start)
+        events = SchedulerLog.objects.filter(event_type__in=_TOLD, run_id__isnull=True, event_time__gte=start)
+        told = those_asked(seen(events, request), request)
         for of, title in (
             ("entity", F("entity__name")),
             ("plan", Concat(Value(_TITLES["plan"]), F("plan__name"))),
