@@ -129,7 +129,7 @@ class Home:
 
     @property
     def whose(self) -> list[tuple[str, str, bool]]:
-        """Return whose things the cards may count: address, words, and whether they do."""
+        """Return whose things the page may show: address, words, and whether they do."""
         span = {"span": "" if self.timeline.span == DEFAULT_SPAN else self.timeline.span}
         own = is_mine(self._request)
         return [

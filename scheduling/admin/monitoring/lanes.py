@@ -91,7 +91,7 @@ _TITLES = {"plan": "Plan ", "job": ""}  # before the name of what a run is of, a
 
 
 def planned(request: HttpRequest, now: datetime) -> list[Planned]:
-    """Return every schedule in force that this person sees and asked for, soonest first; one statement for all kinds."""
+    """Return every schedule in force that this person sees and asked for, soonest first; one statement."""
     kinds = {model.KIND: model for model in schedule_models()}
     parts = [_in_force(request, model) for model in kinds.values() if _may_view(request, model)]
     late = overdue_before(now)
