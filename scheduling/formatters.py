@@ -32,7 +32,7 @@ BADGES: dict[str, tuple[str, str]] = {
     gettext_noop("over"): ("good", "✓"),
     gettext_noop("done"): ("good", "✓"),
     gettext_noop("stopped"): ("bad", "✕"),
-    gettext_noop("zombie"): ("bad", "☠"),
+    "zombie": ("bad", "☠"),
     gettext_noop("lost"): ("bad", "☠"),
     gettext_noop("takes no work"): ("bad", "✕"),
     gettext_noop("interrupted"): ("warn", "⏏"),
@@ -68,6 +68,10 @@ BADGES: dict[str, tuple[str, str]] = {
     gettext_noop("never ran"): ("quiet", "○"),
 }
 
+# What the engine calls it -> what people do.
+_IN_WORDS = {"zombie": gettext_noop("worker lost")}
+_GATES = {"zombie": "Dead worker"}
+
 # Words that stand where no badge does, and those of conditions.
 WORDS = (
     gettext_noop("Manual"),
@@ -87,7 +91,7 @@ _CONDITIONS = (
     gettext_noop("Pause"),
     gettext_noop("Blackout"),
     gettext_noop("Overlap"),
-    gettext_noop("Zombie"),
+    gettext_noop("Dead worker"),
     gettext_noop("Back off"),
     gettext_noop("Due"),
     gettext_noop("Trigger: row threshold"),
@@ -118,7 +122,7 @@ def badge(word: str) -> SafeString | str:
     if not word:
         return ""
     kind, sign = BADGES.get(word, ("quiet", "○"))
-    shown = say(word) if word in BADGES else word
+    shown = say(_IN_WORDS.get(word, word)) if word in BADGES else word
     return format_html(
         '<span class="badge badge-{}"><span class="sign" aria-hidden="true">{}</span> {}</span>', kind, sign, shown
     )
@@ -206,7 +210,7 @@ def count(value: int | None) -> str:
 
 def gate_name(name: str) -> str:
     """Return a gate's or a fact's technical name as words: "trigger:row_threshold" is "Trigger: row threshold"."""
-    words = str(name).replace(":", ": ").replace("_", " ").strip()
+    words = _GATES.get(name, str(name)).replace(":", ": ").replace("_", " ").strip()
     words = words[:1].upper() + words[1:]
     return say(words) if words in _CONDITIONS else words
 

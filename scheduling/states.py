@@ -106,7 +106,7 @@ class EventType(models.TextChoices):
     SKIPPED = "skipped", _("skipped")
     ERROR = "error", _("error")
     COMPLETED = "completed", _("completed")
-    ZOMBIE = "zombie", _("zombie")
+    ZOMBIE = "zombie", _("worker lost")
     MISSED = "missed", _("missed")
     HELD = "held", _("held")
     RETRIED = "retried", _("retried")

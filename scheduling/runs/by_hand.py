@@ -62,7 +62,7 @@ def start_batch_now(
     """
     if configuration.entity.is_cancelled:
         raise EntityCancelled(
-            say("{entity} is cancelled: nothing of it is processed.", entity=configuration.entity.name)
+            say("{entity} is retired: nothing of it is processed.", entity=configuration.entity.name)
         )
     cause = Cause(_key("configuration", configuration.pk), trigger_source[:200], started_by, now, restart_of=restart_of)
     opening = {**({"tag": tag} if tag else {}), **(opening or {})}

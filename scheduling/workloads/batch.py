@@ -81,7 +81,7 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
     error's text: rows that were not merged are still pending.
     """
     if task.entity is not None and task.entity.is_cancelled:
-        raise EntityCancelled(say("{entity} is cancelled: nothing of it is processed.", entity=task.entity.name))
+        raise EntityCancelled(say("{entity} is retired: nothing of it is processed.", entity=task.entity.name))
     batch = _batch_of(task, pulse, time())
     lines_also_of(batch_id=batch.pk)
     started = clock.monotonic()

@@ -57,7 +57,7 @@ class ProcessEach(BulkVerb[SchedulerConfiguration]):
     def idle(self, things: Sequence[SchedulerConfiguration]) -> dict[int, str]:
         """Those of which a batch runs, or nothing is processed any more."""
         running: dict[int, str] = {each.pk: say("a batch of it runs already") for each in things if each.is_running}
-        return running | {each.pk: say("it is cancelled") for each in things if each.entity.is_cancelled}
+        return running | {each.pk: say("it is retired") for each in things if each.entity.is_cancelled}
 
     def adds(self, things: Sequence[SchedulerConfiguration]) -> str:
         """How many rows wait."""

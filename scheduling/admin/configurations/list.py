@@ -129,7 +129,7 @@ class ConfigurationColumns(ScheduleAdmin):
     def entity_name(self, configuration: SchedulerConfiguration) -> SafeString:
         """Return the entity's name, marked when it is cancelled, and the mode."""
         entity = configuration.entity
-        name = say("{name} (cancelled)", name=entity.name) if entity.is_cancelled else entity.name
+        name = say("{name} (retired)", name=entity.name) if entity.is_cancelled else entity.name
         return format_html('{}<span class="quiet-line">{}</span>', name, say(configuration.processing_mode))
 
     @admin.display(description=_("when"), ordering="processing_mode")

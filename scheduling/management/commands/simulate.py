@@ -83,4 +83,4 @@ def _unused(arrivals: Mapping[str, Sequence[Arrival]], schedules: Sequence[Sched
     """Return a note for each entity that gets rows but that the scheduler never starts."""
     simulated = {one.what for one in schedules if one.READS_ROWS}
     unused = sorted(code for code in arrivals if code not in simulated)
-    return [say("{code} is manual, switched off or cancelled: its rows wait for people.", code=code) for code in unused]
+    return [say("{code} is manual, switched off or retired: its rows wait for people.", code=code) for code in unused]

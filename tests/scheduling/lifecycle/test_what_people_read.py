@@ -32,7 +32,7 @@ WORDS = {
     "Cancelled by {by} before it started.": "Geannuleerd door {by} voordat het begon.",
     "Held: {hold_reason}": "Aangehouden: {hold_reason}",
     "Every batch of {entity} waits for approval.": "Elke batch van {entity} wacht op goedkeuring.",
-    "{entity} is cancelled: nothing of it is processed.": "{entity} vervalt.",
+    "{entity} is retired: nothing of it is processed.": "{entity} vervalt.",
     "It waits since {at}.": "Het wacht sinds {at}.",
 }
 
@@ -81,7 +81,7 @@ def test_why_a_run_failed(make_entity, deposit, dutch):
     work_off(NOW)
     run.refresh_from_db()
     name = configuration.entity.name
-    assert run.error == f"EntityCancelled: {name} is cancelled: nothing of it is processed."
+    assert run.error == f"EntityCancelled: {name} is retired: nothing of it is processed."
     with translation.override(dutch):
         assert reading(run, "error") == reading(Batch.objects.get(), "error") == f"EntityCancelled: {name} vervalt."
 

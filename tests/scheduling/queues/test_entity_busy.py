@@ -85,4 +85,4 @@ def test_an_entity_cancelled_meanwhile_fails_its_task_and_is_not_tried_again(mak
     branch.entity.is_cancelled = True
     branch.entity.save()
     assert work_off(NOW) == 1
-    assert states(run) == {"branch": "failed"} and "is cancelled" in Task.objects.get(run=run).message
+    assert states(run) == {"branch": "failed"} and "is retired" in Task.objects.get(run=run).message

@@ -40,7 +40,7 @@ def test_a_cancelled_entity_is_not_started_by_anybody(make_entity, deposit):
     deposit()
     configuration.entity.is_cancelled = True
     configuration.entity.save()
-    with pytest.raises(EntityCancelled, match="cancelled"):
+    with pytest.raises(EntityCancelled, match="retired"):
         start_batch_now(configuration, started_by="ann", now=NOW)
     assert run_cycle(NOW).fired == []
 
