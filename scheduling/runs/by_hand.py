@@ -61,9 +61,7 @@ def start_batch_now(
     Raises AlreadyRunning when a batch of this entity runs (manual starts obey the same guard), and EntityCancelled.
     """
     if configuration.entity.is_cancelled:
-        raise EntityCancelled(
-            say("{entity} is retired: nothing of it is processed.", entity=configuration.entity.name)
-        )
+        raise EntityCancelled(say("{entity} is retired: nothing of it is processed.", entity=configuration.entity.name))
     cause = Cause(_key("configuration", configuration.pk), trigger_source[:200], started_by, now, restart_of=restart_of)
     opening = {**({"tag": tag} if tag else {}), **(opening or {})}
     started = start(

@@ -19,7 +19,7 @@ from scheduling.admin.configurations.form import ConfigurationForm
 from scheduling.admin.figures import periods_of
 from scheduling.admin.monitoring.first_steps import TESTED
 from scheduling.admin.schedules.finding import find_configuration, get_configuration
-from scheduling.admin.schedules.form import preview_of, settings_of
+from scheduling.admin.schedules.form import preview_of, preview_of_form, settings_of
 from scheduling.decisions.decision import DueSlots, held_sentence, missed_event
 from scheduling.errors import SchedulingError
 from scheduling.kinds import test_run
@@ -53,7 +53,7 @@ def form_context(
         "subtitle": None,
         "configuration": configuration,
         "is_unsaved": typed_form is not None,
-        "preview": _preview_of_form(typed_form, configuration, now)
+        "preview": preview_of_form(typed_form, configuration.entity, now)
         if typed_form
         else preview_of(settings_of(configuration), configuration.entity, now),
         "periods": periods_of(RunKind.BATCH, configuration.entity_id, now),
@@ -73,7 +73,7 @@ def preview_answer(model_admin: ModelAdmin[SchedulerConfiguration], request: Htt
     """Answer the form's script: the preview of its unsaved values as JSON. Writes nothing."""
     configuration = get_configuration(pk)
     form = ConfigurationForm(request.POST, instance=configuration)
-    return JsonResponse(_preview_of_form(form, configuration, clock.now()))
+    return JsonResponse(preview_of_form(form, configuration.entity, clock.now()))
 
 
 def form_of_typed(
@@ -88,14 +88,6 @@ def form_of_typed(
 def opens_typed(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest) -> bool:
     """Return whether the form opens with the values of its address, which only people who may change it may say."""
     return request.method == "GET" and TYPED in request.GET and may(model_admin, request, "change")
-
-
-def _preview_of_form(form: ConfigurationForm, configuration: SchedulerConfiguration, now: datetime) -> dict[str, Any]:
-    """Return what the values of a form mean, or what is wrong with them."""
-    if form.is_valid():
-        return preview_of(form.wanted(), configuration.entity, now)
-    errors = {name: [str(text) for text in texts] for name, texts in form.errors.items()}
-    return {"sentence": "", "fires": [], "errors": errors}
 
 
 @page("test_run", methods=ASK)

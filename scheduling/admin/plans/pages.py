@@ -16,7 +16,7 @@ from scheduling.admin.figures import periods_of
 from scheduling.admin.graph import drawn
 from scheduling.admin.plans.form import PlanForm
 from scheduling.admin.schedules.finding import get_schedule, list_place, log_of, page_of
-from scheduling.admin.schedules.form import preview_of, settings_of
+from scheduling.admin.schedules.form import preview_of, preview_of_form, settings_of
 from scheduling.dag.graph import Graph
 from scheduling.errors import SchedulingError
 from scheduling.models import Plan
@@ -81,12 +81,7 @@ def preview_answer(model_admin: ModelAdmin[Plan], request: HttpRequest, pk: int 
     """Answer the form's script: the preview of its unsaved schedule as JSON. Writes nothing."""
     insist(may(model_admin, request, "change" if pk else "add"))
     form = PlanForm(request.POST, instance=get_schedule(model_admin, pk) if pk else Plan())
-    form.is_valid()
-    schedule = {name: texts for name, texts in form.errors.items() if name not in ("name", "__all__")}
-    if schedule:
-        errors = {name: [str(text) for text in texts] for name, texts in schedule.items()}
-        return JsonResponse({"sentence": "", "fires": [], "errors": errors})
-    return JsonResponse(preview_of(form.wanted(), None, clock.now()))
+    return JsonResponse(preview_of_form(form, None, clock.now(), beside=("name", "__all__")))
 
 
 @page("run", methods=ASK)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
@@ -153,8 +154,14 @@ class ScheduleForm(forms.ModelForm):
         if self.mode():
             for field, texts in schedule_errors(self.complete(), now=self.now, before=self._stored).items():
                 if field not in self.errors:
-                    self.add_error(field if field in self.fields else None, [ValidationError(text) for text in texts])
+                    self.add_error(field if field in self.fields else None, self._in_its_words(field, texts))
         return found
+
+    def _in_its_words(self, field: str, texts: Sequence[str]) -> list[ValidationError]:
+        """Return the messages of a rule; who left a choice open reads its choices on the form, not those of files."""
+        if type(self.fields.get(field)) is forms.ChoiceField and not self.cleaned_data.get(field):
+            texts = [say("Choose one.")]
+        return [ValidationError(text) for text in texts]
 
     def _post_clean(self) -> None:
         """Leave the instance alone: the rules judged the values, and `apply_schedule` stores them on a fresh copy."""
@@ -185,6 +192,22 @@ class ScheduleForm(forms.ModelForm):
     def _settable(self) -> list[str]:
         """Return the columns that this form may set."""
         return list(self._meta.fields or ())
+
+
+def preview_of_form(
+    form: ScheduleForm, entity: Entity | None, now: datetime, *, beside: Collection[str] = ()
+) -> dict[str, Any]:
+    """Return what the typed values mean; what is still missing or wrong begins with the label of its field.
+
+    `beside`: the fields that the schedule does without.
+    """
+    errors = {
+        name: [say("{label}: {text}", label=form.fields[name].label, text=text) if name in form.fields else str(text)
+               for text in texts]
+        for name, texts in form.errors.items()
+        if name not in beside
+    }  # fmt: skip
+    return {"sentence": "", "fires": [], "errors": errors} if errors else preview_of(form.wanted(), entity, now)
 
 
 def preview_of(values: dict[str, Any], entity: Entity | None, now: datetime) -> dict[str, Any]:

@@ -161,7 +161,9 @@ def test_a_broken_rule_is_told_at_its_field_in_the_words_of_the_rules_and_saves_
     response = post(steward, configuration, values)
     assert response.status_code == 200
     raw = {name: int(value) if value.lstrip("-").isdigit() else value for name, value in values.items()}
-    assert errors_of(response) == schedule_errors(raw)
+    chosen = ("schedule_type", "run_weeks_of_month")  # fields that show their choices
+    told = {name: ["Choose one."] if name in chosen else texts for name, texts in schedule_errors(raw).items()}
+    assert errors_of(response) == told
     assert field in errors_of(response)
     assert fresh(configuration).processing_mode == "manual"
     assert not LogEntry.objects.exists()
@@ -327,7 +329,9 @@ def test_the_preview_answers_for_unsaved_values_and_saves_nothing(steward):
     assert len(answer["fires"]) == 5 and "06:00" in answer["sentence"] and answer["errors"] == {}
     assert fresh(configuration).processing_mode == "manual"
     problem = post(steward, configuration, {**DAILY, "run_times": "<b>"}, "preview").json()
-    assert problem["fires"] == [] and "run_times" in problem["errors"]
+    assert problem["fires"] == [] and problem["errors"]["run_times"][0].startswith("At: '<b>' is not a time")
+    nothing_chosen = post(steward, configuration, {"processing_mode": "scheduled"}, "preview").json()
+    assert nothing_chosen["errors"] == {"schedule_type": ["How often: Choose one."]}
 
 
 @pytest.mark.parametrize("mode", [ProcessingMode.MANUAL, ProcessingMode.TRIGGERED])

@@ -110,7 +110,10 @@ def test_every_event_type_has_a_word_a_sign_and_a_colour(event_type):
     from scheduling.formatters import BADGES, badge
 
     assert event_type in BADGES
-    assert {"zombie": "worker lost"}.get(event_type, event_type) in badge(event_type) and 'aria-hidden="true"' in badge(event_type)
+    words = {"zombie": "worker lost"}.get(event_type, event_type)
+    assert words in badge(event_type) and 'aria-hidden="true"' in badge(
+        event_type
+    )
 
 
 def test_messages_are_escaped(viewer):
