@@ -184,6 +184,14 @@ class PagesAdmin(ChoosingAdmin):
         title = {"title": self.list_title} if self.list_title else {}
         return super().changelist_view(request, {**title, **(extra_context or {})})
 
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        """Return the form; whoever may only look reads the labels and helps of its fields, too."""
+        made = super().get_form(request, obj, change=change, **kwargs)
+        for what, says in (("labels", "label"), ("help_texts", "help_text")):
+            own = {name: getattr(each, says) for name, each in made.declared_fields.items() if getattr(each, says)}
+            setattr(made._meta, what, own | (getattr(made._meta, what) or {}))
+        return made
+
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
         """Lead to the history of a thing only where there is one."""
         context["has_no_history"] = not self.keeps_versions

@@ -148,11 +148,11 @@ class ApiTokenAdmin(PagesAdmin):
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         """Tell the form who fills it in."""
         form = super().get_form(request, obj, change=change, **kwargs)
-        form.hand = request.user  # type: ignore[attr-defined]
+        form.hand = request.user
         if "person" in form.base_fields:
             own = Q(pk=request.user.pk) | Q(password__startswith=UNUSABLE_PASSWORD_PREFIX)
             accounts = User.objects.filter(own, is_active=True).order_by("username")
-            form.base_fields["person"].queryset = accounts  # type: ignore[attr-defined]
+            form.base_fields["person"].queryset = accounts
             form.base_fields["person"].widget.can_add_related = False
             form.base_fields["person"].widget.can_change_related = False
             form.base_fields["person"].widget.can_view_related = False

@@ -111,9 +111,7 @@ def test_every_event_type_has_a_word_a_sign_and_a_colour(event_type):
 
     assert event_type in BADGES
     words = {"zombie": "worker lost"}.get(event_type, event_type)
-    assert words in badge(event_type) and 'aria-hidden="true"' in badge(
-        event_type
-    )
+    assert words in badge(event_type) and 'aria-hidden="true"' in badge(event_type)
 
 
 def test_messages_are_escaped(viewer):
