@@ -10,6 +10,10 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.AlterModelOptions(
+            name='version',
+            options={'default_permissions': (), 'ordering': ['-made_at', '-id'], 'verbose_name': 'change', 'verbose_name_plural': 'changes'},
+        ),
         migrations.AlterField(
             model_name='auditentry',
             name='kind',

@@ -32,6 +32,8 @@ class Version(models.Model):
     reason = models.CharField(max_length=500, blank=True)
 
     class Meta:
+        verbose_name = _("change")
+        verbose_name_plural = _("changes")
         ordering = ["-made_at", "-id"]
         default_permissions = ()
         constraints = [

@@ -30,6 +30,7 @@ NO_PAGE = {
     "scheduling_retentionpolicy_changelist", "scheduling_schedulerconfiguration_home",
     "scheduling_schedulerconfiguration_search_options",
     "staging_auditentry_export", "staging_rows_export", "staging_members_export", "staging_rows_upload_check",
+    "staging_version_add", "staging_version_delete", "staging_version_history",
     "staging_auditentry_add", "staging_auditentry_delete", "staging_batch_add", "staging_batch_delete",
     "staging_apitoken_delete",
 }  # fmt: skip

@@ -36,7 +36,7 @@ from scheduling.plans.save import save_plan
 from scheduling.runs.by_hand import start_batch_now
 from scheduling.schedules.drafts import PeriodDraft
 from staging import tokens
-from staging.models import AuditEntry, Batch, BusinessRule
+from staging.models import AuditEntry, Batch, BusinessRule, Version
 from tests.depth import some
 from tests.scheduling.admin.addresses import OURS, SCHEDULING, filled
 from tests.scheduling.admin.conftest import client_for, failure_rule, make_configuration, make_event
@@ -243,6 +243,7 @@ def things() -> dict[str, int]:
         "task": started.task.pk,
         "job": job.pk, "jobschedule": schedule.pk, "batch": started.batch.pk,
         "schedulerlog": make_event(entity=configuration.entity).pk,
+        "version": Version.objects.latest("pk").pk,
         "auditentry": AuditEntry.objects.create(kind="exported").pk,
         "heartbeat": heartbeat.pk, "apitoken": token.pk,
         "queue": Queue.objects.get().pk, "retentionpolicy": RetentionPolicy.objects.get_or_create(pk=1)[0].pk,
