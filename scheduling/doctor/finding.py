@@ -22,6 +22,11 @@ class DoctorFinding:
     text: str
     mend: str
 
+    @property
+    def english(self) -> tuple[bool, bool]:
+        """Return whether text and mend are in English whoever reads them: Django's checks know no other language."""
+        return not isinstance(self.text, Said), not isinstance(self.mend, Said)
+
     def as_json(self) -> dict[str, str]:
         """Return it as the command prints it."""
         return {name: str(value) for name, value in asdict(self).items()}

@@ -29,7 +29,7 @@ def examine(now: datetime) -> Iterator[DoctorFinding]:
         name = str(message.id or "check")
         is_error = message.level >= checks.ERROR or name == _BROKER_AWAY
         mend = message.hint or say("See docs/operations.md, Settings.")
-        yield DoctorFinding(name, Level.ERROR if is_error else Level.WARNING, str(message.msg), str(mend))
+        yield DoctorFinding(name, Level.ERROR if is_error else Level.WARNING, message.msg, mend)
     if (server := dialect().server()) is not None:
         yield from _server(*server)
     yield from _transactions()

@@ -68,7 +68,7 @@ class ChangesAdmin(ReadOnlyPages):
         model = _model_of(version)
         called = str(model._meta.verbose_name) if model is not None else version.subject_type
         name = say("{kind} {name}", kind=called.capitalize(), name=version.name)
-        asked = {"subject_type__exact": version.subject_type, "subject_id__exact": version.subject_id}
+        asked = {"subject_type__exact": version.subject_type, "subject_id__exact": str(version.subject_id)}
         here = reverse("admin:staging_version_changelist")
         return format_html('<a href="{}?{}">{}</a>', here, urlencode(asked), name)
 

@@ -13,6 +13,7 @@ from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from staging import tokens
@@ -197,7 +198,7 @@ class ApiTokenAdmin(PagesAdmin):
     @admin.display(description=_("Begins with"))
     def begins(self, token: ApiToken) -> str:
         """How the secret begins."""
-        return f"{token.hint}…"
+        return format_html("<code>{}…</code>", token.hint)
 
     @admin.display(description=_("Scopes"))
     def scope_words(self, token: ApiToken) -> str:

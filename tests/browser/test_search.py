@@ -64,5 +64,5 @@ def test_the_box_leads_to_the_results_without_scripts(steward, customer):
     steward.page.fill("#find", "customer")
     steward.page.press("#find", "Enter")
     expect(steward.page.locator("#found-configuration")).to_be_visible()
-    steward.page.click(".found a:has-text('Customer')")
+    steward.page.click("#found-configuration + ul a:has-text('Customer')")
     steward.page.wait_for_url(f"**/{customer.pk}/change/")

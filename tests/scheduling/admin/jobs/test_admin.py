@@ -287,4 +287,4 @@ def test_run_now_asks_for_what_the_job_takes_and_tells_each_fault_at_its_field(m
     assert operator.post(url, given).status_code == 302
     assert Task.objects.get().arguments == {"member": 5, "colour": "blue", "urgent": True, "name": "7"}
     page = text(operator, f"/admin/scheduling/run/{Run.objects.get().pk}/change/")
-    assert "given member: 5, colour: blue" in " ".join(page.split())
+    assert "given colour: blue, member: 5" in " ".join(page.split())
