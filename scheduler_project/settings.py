@@ -10,6 +10,7 @@ from django.core.checks.security.base import SECRET_KEY_MIN_LENGTH, SECRET_KEY_M
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.text import slugify
 
+from scheduler_project.own_code import own_apps
 from staging.phrases import phrase
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -51,6 +52,10 @@ INSTALLED_APPS = [
     "staging",
     "scheduling",
 ]
+
+# Own code: its jobs and tasks are found like ours.
+EXTRA_APPS = own_apps(env.list("EXTRA_APPS", default=[]), env.list("EXTRA_PATH", default=[]), base=BASE_DIR)
+INSTALLED_APPS += EXTRA_APPS
 
 MIDDLEWARE = [
     "scheduler_project.around.HeadersMiddleware",

@@ -30,6 +30,7 @@ POLL_SECONDS = 0.25
 
 # So many threads may be lost to jobs that do not listen; a thread cannot be ended, but its place is given on.
 _DEAF = 64
+_EARLY = timedelta(milliseconds=50)
 
 
 @dataclass
@@ -55,9 +56,9 @@ class LocalRunner:
         """Tick and claim until `stop` is called; then let what runs come to its end."""
         with brief_connection():
             at_start(clock.now())
-        ticker = threading.Thread(target=self._repeat, args=(conf.dispatch_interval(), self._cycle), name="ticker")
+        ticker = threading.Thread(target=self._repeat, args=(self._cycle,), name="ticker")
         ticker.start()
-        alerts = threading.Thread(target=self._repeat, args=(conf.dispatch_interval(), self._alerts), name="alerts")
+        alerts = threading.Thread(target=self._repeat, args=(self._alerts,), name="alerts")
         alerts.start()
         STOPPING.when_deaf = self._go_on_without
         with ThreadPoolExecutor(self._threads + _DEAF, thread_name_prefix="work") as pool:
@@ -72,11 +73,10 @@ class LocalRunner:
         """Ask the runner to end; no signal handler may, for it takes a lock (`scheduling.workloads.hearing` may)."""
         self._stop.set()
 
-    def _repeat(self, interval: timedelta, step: Callable[[], None]) -> None:
-        """Run a step at once and then once each interval, on a grid from the start so that it does not drift."""
-        seconds = interval.total_seconds()
-        due = clock.monotonic()
-        while not self._stop.wait(max(due - clock.monotonic(), 0.0)):
+    def _repeat(self, step: Callable[[], None]) -> None:
+        """Run a step at once and then at each tick; one that takes longer leaves out the ticks meanwhile."""
+        wait = 0.0
+        while not self._stop.wait(wait):
             try:
                 with brief_connection():
                     step()
@@ -86,8 +86,8 @@ class LocalRunner:
                     threading.current_thread().name,
                     extra={"event": "loop_failed"},
                 )
-            late = max(clock.monotonic() - due, 0.0)
-            due += seconds * (1 + late // seconds)
+            # A wait may end a moment too early by the database's clock: that tick was served.
+            wait = conf.until_next_tick(clock.now() + _EARLY).total_seconds() + _EARLY.total_seconds()
 
     def _cycle(self) -> None:
         clock.follow(at_once=True)

@@ -32,6 +32,12 @@ def blocks(language: str) -> list[str]:
     return ["\n".join(line.strip() for line in block.splitlines()) for block in found]
 
 
+def lay_down(home: Path) -> None:
+    """Put the files of the release into a folder."""
+    for name in _CODE:
+        (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, home / name)
+
+
 class Guided:
     """What the reader of the guide has in the end; `home` stands for /opt/staging-scheduler."""
 
@@ -50,8 +56,7 @@ class Guided:
     def lay_down(self) -> None:
         """Put the files of the release in their place, and the libraries: those that are installed here."""
         self.home.mkdir()
-        for name in _CODE:
-            (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, self.home / name)
+        lay_down(self.home)
         (self.home / ".venv").symlink_to(sys.prefix)
         text = "".join(f"{name}={value}\n" for name, value in self._settings().items())
         (self.home / ".env").write_text(text)

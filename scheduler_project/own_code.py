@@ -1,0 +1,45 @@
+"""Own code of an installation: a folder on the path, and the apps in it whose jobs are found."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from importlib import import_module
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+from django.utils.module_loading import import_string
+
+from staging.phrases import phrase
+
+
+def own_apps(names: Iterable[str], folders: Iterable[str], *, base: Path) -> list[str]:
+    """Put these folders on the path, behind everything else, and return the names of the apps; each can be imported.
+
+    A folder is absolute or seen from `base`. A name is that of a package, or of an AppConfig. Raises
+    ImproperlyConfigured for a folder that is not there and for an app that cannot be imported, with the reason.
+    """
+    for folder in folders:
+        path = (base / folder).resolve()
+        if not path.is_dir():
+            raise ImproperlyConfigured(phrase("EXTRA_PATH: there is no folder {path}.", path=str(path)))
+        if str(path) not in sys.path:
+            sys.path.append(str(path))
+    found = list(names)
+    for name in found:
+        _insist_on(name)
+    return found
+
+
+def _insist_on(name: str) -> None:
+    """Refuse an app that is not there, or whose package fails: Django would end with a traceback."""
+    is_config = name.rpartition(".")[2][:1].isupper()
+    try:
+        if is_config:
+            import_string(name)
+        else:
+            import_module(name)
+    except Exception as error:
+        raise ImproperlyConfigured(
+            phrase("EXTRA_APPS: {app} cannot be imported: {error}.", app=name, error=f"{type(error).__name__}: {error}")
+        ) from error

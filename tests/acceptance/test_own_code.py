@@ -1,0 +1,78 @@
+"""Promise: `docs/jobs.md` leads from an empty folder to an own job that runs, followed to the letter."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.guide import lay_down
+from tests.acceptance.installation import ROOT
+
+KEY = "only-for-tests-" + "0123456789" * 4
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    """The files of the program in a new folder, with an empty database."""
+    lay_down(tmp_path)
+    (tmp_path / ".env").write_text(f"SECRET_KEY={KEY}\n")
+    shell(tmp_path, "python manage.py migrate --verbosity 0")
+    return tmp_path
+
+
+def shell(folder: Path, text: str) -> subprocess.CompletedProcess[str]:
+    """Type a text in a folder, with the settings of its `.env` alone."""
+    known = {name: os.environ[name] for name in ("HOME", "LANG", "TZ") if name in os.environ}
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    return subprocess.run(
+        ["bash", "-e", "-c", text], cwd=folder, env={**known, "PATH": path}, capture_output=True, text=True
+    )
+
+
+def typed() -> list[str]:
+    """Return what the section says to type."""
+    section = (ROOT / "docs" / "jobs.md").read_text(encoding="utf-8").split("\n## Own code\n")[1].split("\n## ")[0]
+    return re.findall(r"^```sh\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
+
+
+def test_from_an_empty_folder_to_a_job_that_runs(program: Path) -> None:
+    for text in typed():
+        done = shell(program, text)
+        assert done.returncode == 0, f"{text}\n{done.stdout}\n{done.stderr}"
+    assert "12 shelves are there." in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("EXTRA_PATH=gone", "EXTRA_PATH: there is no folder"),
+        ("EXTRA_APPS=nothing_of_this_name", "EXTRA_APPS: nothing_of_this_name cannot be imported: ModuleNotFoundError"),
+        ("EXTRA_APPS=shop", "EXTRA_APPS: shop cannot be imported: ZeroDivisionError: division by zero."),
+        ("EXTRA_APPS=shop.apps.Nobody", "EXTRA_APPS: shop.apps.Nobody cannot be imported: "),
+    ],
+)
+def test_what_cannot_be_imported_is_told_in_one_line(program: Path, line: str, told: str) -> None:
+    (program / "shop").mkdir()
+    (program / "shop" / "__init__.py").write_text("1 / 0\n")
+    with (program / ".env").open("a") as file:
+        file.write(f"{line}\n")
+    done = shell(program, "python manage.py check")
+    assert (done.returncode, done.stdout) == (2, "") and told in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_a_fault_in_the_jobs_of_one_app_hinders_no_other(program: Path) -> None:
+    for name, text in (("good", "from scheduling.jobs.declare import job\n\n\n@job\ndef fine(context): ...\n"),
+                       ("bad", "1 / 0\n")):  # fmt: skip
+        shutil.rmtree(program / name, ignore_errors=True)
+        (program / name).mkdir()
+        (program / name / "__init__.py").write_text("")
+        (program / name / "jobs.py").write_text(text)
+    with (program / ".env").open("a") as file:
+        file.write("EXTRA_APPS=bad,good\nEXTRA_PATH=.\n")
+    assert "bad.jobs" in shell(program, "python manage.py sync_jobs").stderr
+    assert shell(program, "python manage.py run_job Fine --inline").returncode == 0
+    assert "bad.jobs" in shell(program, "python manage.py check").stderr
