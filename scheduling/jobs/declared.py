@@ -89,7 +89,7 @@ class Draft:
     @property
     def path(self) -> str:
         """Return the dotted path of the function."""
-        return f"{self.function.__module__}.{self.function.__qualname__}"
+        return path_of(self.function)
 
     @property
     def source(self) -> str:
@@ -120,9 +120,14 @@ def collecting() -> Iterator[None]:
         _collecting.reset(token)
 
 
+def path_of(function: Function) -> str:
+    """Return the dotted path by which a job is stored and found again: "shop.jobs.count_shelves"."""
+    return f"{function.__module__}.{function.__qualname__}"
+
+
 def draft_of(function: Function) -> Draft:
     """Return the draft of a function; the first decorator begins it."""
-    path = f"{function.__module__}.{function.__qualname__}"
+    path = path_of(function)
     draft = _drafts.get(path)
     if draft is None or draft.function is not function:  # another function: its module was loaded again
         draft = _drafts[path] = Draft(function)

@@ -24,6 +24,7 @@ from scheduling import clock
 from scheduling.errors import InvalidArguments, InvalidManifest
 from scheduling.jobs.arguments import checked
 from scheduling.jobs.context import JobContext
+from scheduling.jobs.declared import path_of
 from scheduling.lifecycle.tasks import replace_unstarted
 from scheduling.models import Job, Queue, Run, Task
 from scheduling.queues import next_turns, wake_lines_after_commit
@@ -146,7 +147,7 @@ def _understood(work: Sequence[Given], by: str, now: datetime) -> list[_Item]:
     items: list[_Item] = []
     for place, each in enumerate(work):
         try:
-            items.append(_item(place, each, jobs[_path(each.job)], by, now))
+            items.append(_item(place, each, jobs[path_of(each.job)], by, now))
         except InvalidArguments as error:
             if len(work) == 1:
                 raise
@@ -156,7 +157,7 @@ def _understood(work: Sequence[Given], by: str, now: datetime) -> list[_Item]:
 
 def _jobs(work: Sequence[Given]) -> dict[str, Job]:
     """Return the stored jobs of these functions by path."""
-    paths = {_path(each.job) for each in work}
+    paths = {path_of(each.job) for each in work}
     found = {job.path: job for job in Job.objects.filter(path__in=paths, removed_at__isnull=True)}
     if unknown := sorted(paths - found.keys()):
         raise InvalidManifest(
@@ -168,10 +169,6 @@ def _jobs(work: Sequence[Given]) -> dict[str, Job]:
             )
         )
     return found
-
-
-def _path(function: Function) -> str:
-    return f"{function.__module__}.{function.__qualname__}"
 
 
 def _item(place: int, work: Given, job: Job, by: str, now: datetime) -> _Item:

@@ -145,7 +145,11 @@ DEAF_AFTER_SECONDS = 10.0
 
 
 class JobWatch:
-    """A thread with a database connection of its own, for as long as the job works. Use as a context manager."""
+    """A thread with a database connection of its own, for as long as the job works. Use as a context manager.
+
+    Inside a transaction of the caller, as in tests, another connection sees nothing of the attempt: then it only looks
+    when the job ends, from the job's own thread.
+    """
 
     def __init__(self, attempt: Attempt, signals: Signals, output: Captured, pulse: Pulse, *, time: clock.TimeSource):
         self._attempt, self._signals, self._output, self._pulse = attempt, signals, output, pulse
@@ -157,12 +161,16 @@ class JobWatch:
         self._thread = threading.Thread(target=self._watch, name=f"job-{attempt.task_id}", daemon=True)
 
     def __enter__(self) -> JobWatch:
-        self._thread.start()
+        if not connection.in_atomic_block:
+            self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._stop.set()
-        self._thread.join()
+        if self._thread.ident is not None:
+            self._thread.join()
+        elif not connection.needs_rollback:
+            self.look()
 
     def _watch(self) -> None:
         try:

@@ -1,4 +1,4 @@
-"""Promise: `docs/jobs.md` leads from an empty folder to an own job that runs, followed to the letter."""
+"""Promise: `docs/jobs.md` leads from an empty folder to an own job that runs and is tested, followed to the letter."""
 
 import os
 import re
@@ -33,17 +33,26 @@ def shell(folder: Path, text: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def typed() -> list[str]:
-    """Return what the section says to type."""
-    section = (ROOT / "docs" / "jobs.md").read_text(encoding="utf-8").split("\n## Own code\n")[1].split("\n## ")[0]
-    return re.findall(r"^```sh\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
+def blocks(section: str, language: str) -> list[str]:
+    """Return what a section says to type, or the files that it shows."""
+    text = (ROOT / "docs" / "jobs.md").read_text(encoding="utf-8").split(f"\n## {section}\n")[1].split("\n## ")[0]
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
-def test_from_an_empty_folder_to_a_job_that_runs(program: Path) -> None:
-    for text in typed():
+def typed(program: Path, section: str) -> str:
+    """Type what a section says; return what the last of it printed."""
+    for text in blocks(section, "sh"):
         done = shell(program, text)
         assert done.returncode == 0, f"{text}\n{done.stdout}\n{done.stderr}"
-    assert "12 shelves are there." in done.stdout
+    return done.stdout
+
+
+def test_from_an_empty_folder_to_a_job_that_runs_and_is_tested(program: Path) -> None:
+    assert "12 shelves are there." in typed(program, "Own code")
+    for text in blocks("Testing", "python"):
+        name, _, code = text.removeprefix("# ").partition("\n")
+        (program / name).write_text(code)
+    assert "2 passed" in typed(program, "Testing")
 
 
 @pytest.mark.parametrize(
