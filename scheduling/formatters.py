@@ -122,7 +122,8 @@ def badge(word: str) -> SafeString | str:
     if not word:
         return ""
     kind, sign = BADGES.get(word, ("quiet", "○"))
-    shown = say(_IN_WORDS.get(word, word)) if word in BADGES else word
+    words = _IN_WORDS.get(word, word)
+    shown = say(words) if word in BADGES else word
     return format_html(
         '<span class="badge badge-{}"><span class="sign" aria-hidden="true">{}</span> {}</span>', kind, sign, shown
     )

@@ -24,7 +24,6 @@ from django.db import DatabaseError
 from scheduling import broker, clock, conf
 from scheduling.alerts.stand_in import StandIn
 from scheduling.alerts.watch import go_round, tell_outside
-from scheduling.brief_connection import brief_connection
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.dispatch.firing import start_late_runs
 from scheduling.dispatch.recover import wake_due
@@ -34,6 +33,7 @@ from scheduling.models import Heartbeat
 from scheduling.runs.execute import work_off_line
 from scheduling.workloads.hearing import Ear, hearing
 from scheduling.workloads.pulse import ALARM, STOPPING
+from staging.transactions import brief_connection
 
 logger = logging.getLogger(__name__)
 

@@ -117,9 +117,9 @@ class Frozen:
 
 @contextmanager
 def clock_at(instant: datetime) -> Iterator[Frozen]:
-    """Let the whole program read this instant until it is moved. Raises ValueError for one without a zone."""
+    """Let the whole program read this instant until it is moved. Raises TypeError for one without a zone."""
     if instant.tzinfo is None:
-        raise ValueError(f"{instant} has no zone; write datetime(…, tzinfo=UTC).")
+        raise TypeError(f"{instant} has no zone; write datetime(…, tzinfo=UTC).")
     frozen = Frozen(instant.astimezone(UTC))
     with (
         mock.patch.object(clock, "of_this_host", lambda: frozen.at),

@@ -1,14 +1,17 @@
 """What code needs of the transaction around it: to be inside one, outside any, with something locked, or after it.
 
+And a connection for a moment of work that neither a request nor a task surrounds.
+
 A precondition that stands in a docstring only is broken by the first caller who did not read it, and shows as a lost
 update months later. These refuse at once, in tests and in production.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-from django.db import connection, transaction
+from django.db import connection, connections, transaction
 from django.db.transaction import Atomic
 
 P = ParamSpec("P")
@@ -80,3 +83,23 @@ def _blocks() -> list[Atomic]:
     Django's `atomic(durable=True)` asks the same of a block.
     """
     return [block for block in connection.atomic_blocks if not getattr(block, "_from_testcase", False)]
+
+
+@contextmanager
+def brief_connection() -> Iterator[None]:
+    """Work with a connection that is closed afterwards, so that one that was lost is never kept.
+
+    Django looks after connections at the ends of requests, Celery at those of tasks. Signals of a worker's main process
+    and loops of our own have neither: without this, one restart of the database would silence them for ever.
+    """
+    forget_connections()
+    try:
+        yield
+    finally:
+        forget_connections()
+
+
+def forget_connections() -> None:
+    """Close the connections of this thread; the next statement opens a new one. Inside a transaction they stay."""
+    if not connection.in_atomic_block:
+        connections.close_all()

@@ -11,8 +11,8 @@ from datetime import datetime
 
 from scheduling import clock, conf
 from scheduling.alerts.watch import go_round
-from scheduling.brief_connection import brief_connection
 from scheduling.models import Heartbeat
+from staging.transactions import brief_connection
 
 logger = logging.getLogger(__name__)
 

@@ -14,7 +14,6 @@ from django.db import close_old_connections, connections
 
 from scheduling import clock, conf
 from scheduling.alerts.watch import go_round, tell_outside
-from scheduling.brief_connection import brief_connection
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.dispatch.firing import start_late_runs
 from scheduling.housekeeping.start import at_start
@@ -22,6 +21,7 @@ from scheduling.models import Attempt, Heartbeat
 from scheduling.queues import claim_next
 from scheduling.runs.execute import run_attempt
 from scheduling.workloads.pulse import STOPPING
+from staging.transactions import brief_connection
 
 logger = logging.getLogger(__name__)
 

@@ -5,9 +5,9 @@ from datetime import datetime
 
 from django.db import DatabaseError
 
-from scheduling.brief_connection import forget_connections
 from scheduling.jobs.reconcile import sync_jobs
 from scheduling.schedules.tzdata import recompute_after_tzdata_change
+from staging.transactions import forget_connections
 
 logger = logging.getLogger(__name__)
 

@@ -12,11 +12,11 @@ from django.db import connection, connections
 from django.utils.translation import gettext_noop
 
 from scheduling import clock, conf
-from scheduling.brief_connection import forget_connections
 from scheduling.errors import AttemptCancelled, AttemptInterrupted, AttemptLost, TimedOut
 from scheduling.lifecycle.tasks import beat, hold_attempt
 from scheduling.models import Attempt, Task
 from staging.tracing import current_ids, lines_of
+from staging.transactions import forget_connections
 from staging.wording import say
 
 REASON = gettext_noop("Interrupted: its worker was told to stop.")

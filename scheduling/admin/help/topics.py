@@ -28,6 +28,7 @@ TOPICS = (
     (r"scheduling_blackoutcalendar_import", "calendars#holidays-from-a-file"),
     (r"scheduling_blackoutcalendar_\w+", "calendars"),
     (r"scheduling_alert\w+", "alerts"),
+    (r"staging_version_\w+", "change-history"),
     (r"staging_auditentry_\w+", "change-history#the-audit"),
     (r"staging_batch_\w+", "merging"),
     (r"staging_businessrule_\w+", "business-rules#in-the-admin"),
