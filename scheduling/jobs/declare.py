@@ -13,7 +13,7 @@ is tried again and its jitter, and what they set stays.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime, time
 from functools import wraps
@@ -41,6 +41,7 @@ from staging.wording import aloud, say
 
 P = ParamSpec("P")
 F = TypeVar("F", bound=Callable[..., Any])
+Errors = type[Exception] | tuple[type[Exception], ...]
 Timing = Callable[[str], tuple[str, Columns]]
 
 _LONGEST_NAME = 100
@@ -112,31 +113,61 @@ def job(
 
 
 @_forgiving("@retry(attempts=3, interval_seconds=60)")
-def retry(attempts: int = 3, interval_seconds: int = 60, backoff: bool = False) -> Decorator:
-    """Try the job up to `attempts` times in all, `interval_seconds` apart; with `backoff` each wait doubles."""
+def retry(
+    attempts: int = 3,
+    interval_seconds: int = 60,
+    backoff: bool = False,
+    *,
+    on: Errors = Exception,
+    not_on: Errors = (),
+    max_wait: int | None = None,
+) -> Decorator:
+    """Try the job up to `attempts` times in all, `interval_seconds` apart; with `backoff` each wait doubles.
+
+    `on` and `not_on` are classes of errors: after others, or after these, it is not tried again. `max_wait` is the
+    longest wait that `backoff` comes to, in seconds (a day when nothing is said). A worker that died is no error of the
+    job: that is tried again in any case.
+    """
 
     def decorate(function: F) -> F:
         draft = draft_of(function)
-        draft.retry = Retry(attempts, interval_seconds, backoff)
-        if not is_whole(attempts, 1, 100):
-            draft.refuse(
-                say(
-                    "@retry: attempts is {attempts!r}; write the total number of runs, from 1 to 100.",
-                    attempts=attempts,
-                )
-            )
-        if not is_whole(interval_seconds, 0, 86400):
-            draft.refuse(
-                say(
-                    "@retry: interval_seconds is {interval_seconds!r}; write seconds from 0 to 86400.",
-                    interval_seconds=interval_seconds,
-                )
-            )
-        if not isinstance(backoff, bool):
-            draft.refuse(say("@retry: backoff is {backoff!r}; write True or False.", backoff=backoff))
+        draft.retry = Retry(attempts, interval_seconds, backoff, _classes(on), _classes(not_on), max_wait)
+        for fault in _retry_faults(draft.retry):
+            draft.refuse(fault)
         return function
 
     return decorate
+
+
+def _classes(given: Errors) -> tuple[type[Exception], ...]:
+    return given if isinstance(given, tuple) else (given,)
+
+
+def _retry_faults(retry: Retry) -> Iterator[str]:
+    """Yield what is wrong with the values of @retry."""
+    if not is_whole(retry.attempts, 1, 100):
+        yield say(
+            "@retry: attempts is {attempts!r}; write the total number of runs, from 1 to 100.", attempts=retry.attempts
+        )
+    if not is_whole(retry.interval_seconds, 0, 86400):
+        yield say(
+            "@retry: interval_seconds is {interval_seconds!r}; write seconds from 0 to 86400.",
+            interval_seconds=retry.interval_seconds,
+        )
+    if not isinstance(retry.backoff, bool):
+        yield say("@retry: backoff is {backoff!r}; write True or False.", backoff=retry.backoff)
+    for name, classes in (("on", retry.on), ("not_on", retry.not_on)):
+        for each in classes:
+            if not (isinstance(each, type) and issubclass(each, Exception)):
+                yield say(
+                    "@retry: {name} is {each!r}; write a class of errors, or several in parentheses.",
+                    name=name,
+                    each=each,
+                )
+    if retry.max_wait is not None and not is_whole(retry.max_wait, 1, 86400):
+        yield say("@retry: max_wait is {max_wait!r}; write seconds from 1 to 86400.", max_wait=retry.max_wait)
+    elif retry.max_wait is not None and not retry.backoff:
+        yield say("@retry: max_wait limits what backoff doubles; add backoff=True, or take it away.")
 
 
 @_forgiving('@daily("03:15")')

@@ -42,11 +42,21 @@ class Settings:
 
 @dataclass(frozen=True)
 class Retry:
-    """How often a job is tried. `attempts` is the total number of runs, the first one included."""
+    """How often a job is tried. `attempts` is the total number of runs, the first one included.
+
+    `on`: only after errors of these classes; `not_on`: after none of these. `max_wait` limits what `backoff` doubles.
+    """
 
     attempts: int = 1
     interval_seconds: int = 60
     backoff: bool = False
+    on: tuple[type[Exception], ...] = (Exception,)
+    not_on: tuple[type[Exception], ...] = ()
+    max_wait: int | None = None
+
+    def allows(self, error: Exception) -> bool:
+        """Return whether the job is worth another try after this error."""
+        return isinstance(error, self.on) and not isinstance(error, self.not_on)
 
 
 @dataclass(frozen=True)

@@ -365,11 +365,11 @@ def next_attempt_at(task: Task, outcome: Outcome, now: datetime) -> datetime | N
         return None
     if task.retry_on and not outcome.is_lost and not set(task.retry_on) & set(outcome.error_classes):
         return None
-    return now + wait(task)
+    return now + wait(task, outcome.longest_wait)
 
 
-def wait(task: Task) -> timedelta:
-    """Return the wait after the attempts made so far.
+def wait(task: Task, longest: timedelta | None = None) -> timedelta:
+    """Return the wait after the attempts made so far; `longest`: what back-off comes to at most.
 
     The same each time, or twice the one before up to a day, then with up to a fifth more: a stable hash of task and
     attempt, so that what failed together is not tried again at the same instant.
@@ -379,4 +379,5 @@ def wait(task: Task) -> timedelta:
         return interval
     doubled = min(interval * 2 ** min(task.attempts_made - 1, 20), _LONGEST)
     digest = hashlib.sha256(f"{task.run_id}:{task.key}:{task.attempts_made}".encode()).digest()
-    return doubled * (1 + _JITTER * int.from_bytes(digest[:4], "big") / 2**32)
+    spread = doubled * (1 + _JITTER * int.from_bytes(digest[:4], "big") / 2**32)
+    return spread if longest is None else min(spread, longest)

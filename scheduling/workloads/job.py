@@ -7,7 +7,7 @@ import inspect
 import logging
 import threading
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import connection, connections, transaction
@@ -23,13 +23,14 @@ from scheduling.errors import (
 )
 from scheduling.jobs.arguments import restored
 from scheduling.jobs.context import JobContext, Signals
+from scheduling.jobs.declared import Retry, draft_of
 from scheduling.jobs.discover import function_of
 from scheduling.lifecycle.guard import call_back
 from scheduling.lifecycle.tasks import beat
 from scheduling.models import Attempt, AttemptLog, Job, Task
 from scheduling.states import AttemptOutcome, RunKind, TaskStatus
 from scheduling.workloads.job_output import KEPT_ONLY, Captured, JobLogger, captured
-from scheduling.workloads.outcome import Outcome
+from scheduling.workloads.outcome import Judged, Outcome
 from scheduling.workloads.pulse import REASON, STOPPING, Pulse
 from staging.tracing import current_ids, lines_of
 from staging.wording import say, storable
@@ -63,9 +64,13 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
             result = _call(function, context, arguments)
         except (AttemptCancelled, AttemptInterrupted, AttemptLost, TimedOut):
             raise
-        except Exception:
+        except Exception as error:
             logger.exception("The job failed.", extra=KEPT_ONLY)  # the process log tells it as that of every task
-            raise
+            if isinstance(error, FatalJobError):
+                raise
+            raise _judged(error, draft_of(function).retry) from error
+        finally:
+            output.end_print()  # before the watch looks for the last time
     if isinstance(signals.stop, AttemptLost):
         raise AttemptLost(str(signals.stop))
     if isinstance(signals.stop, AttemptInterrupted) and signals.was_heard:
@@ -112,6 +117,12 @@ def _last_completed_at(task: Task) -> datetime | None:
         workload=RunKind.JOB, target_id=task.target_id, status=TaskStatus.COMPLETED, side_by_side=False
     )
     return before.order_by("-id").values_list("started_at", flat=True).first()
+
+
+def _judged(error: Exception, retry: Retry) -> Judged:
+    """Return the error with what @retry says of it."""
+    longest = None if retry.max_wait is None else timedelta(seconds=retry.max_wait)
+    return Judged(error, is_fatal=not retry.allows(error), longest_wait=longest)
 
 
 def _call(function: Callable[..., Any], context: JobContext, arguments: Mapping[str, Any]) -> Any:

@@ -1,12 +1,15 @@
-"""Captures what an attempt of a job logs, from its own logger and all others of its thread, within bounds."""
+"""Captures what an attempt of a job logs and prints, from all loggers of its thread, within bounds."""
 
 from __future__ import annotations
 
 import logging
+import sys
+import threading
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any
 
 from staging.wording import say, storable
 
@@ -17,6 +20,7 @@ FIRST, LAST, WIDEST = 100, 400, 400
 KEPT_ONLY = {"kept_only": True}
 _KEPT = "kept_for_its_attempt"
 _current: ContextVar[Captured | None] = ContextVar("captured", default=None)
+_printed = logging.getLogger("scheduling.jobs.printed")
 
 
 class Captured(logging.Handler):
@@ -29,6 +33,7 @@ class Captured(logging.Handler):
         self._last: deque[str] = deque(maxlen=LAST)
         self._count = 0
         self._taken = 0
+        self._printed = ""  # the beginning of a line that is not at its end
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Let pass what this attempt logs, and nothing of the attempts beside it."""
@@ -44,6 +49,17 @@ class Captured(logging.Handler):
             self._count += 1
             kept = line if len(line) <= WIDEST else line[: WIDEST - 1] + "…"
             (self._first if len(self._first) < FIRST else self._last).append(kept)
+
+    def take_print(self, text: str) -> None:
+        """Take what the job printed; each whole line becomes a line of its log, and of the worker's."""
+        *lines, self._printed = (self._printed + text).split("\n")
+        for line in lines:
+            _printed.info("%s", line)
+
+    def end_print(self) -> None:
+        """Take what the job printed last, without the end of its line."""
+        if self._printed:
+            self.take_print("\n")
 
     @property
     def dropped(self) -> int:
@@ -66,15 +82,57 @@ class Captured(logging.Handler):
         return changed
 
 
+class _Output:
+    """Standard output while jobs work: what one of them prints is its own, all else goes where it went before."""
+
+    def __init__(self, before: Any):
+        self._before = before
+
+    def write(self, text: str) -> int:
+        output = _current.get()
+        if output is None:
+            return int(self._before.write(text) or 0)
+        output.take_print(text)
+        return len(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._before, name)
+
+
+class _Printing:
+    """Stands in for standard output as long as any job of this process works."""
+
+    def __init__(self) -> None:
+        self._lock, self._jobs = threading.Lock(), 0
+        self._before: Any = None
+
+    def __enter__(self) -> None:
+        with self._lock:
+            self._jobs += 1
+            if self._jobs == 1:
+                self._before, sys.stdout = sys.stdout, _Output(sys.stdout)
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._jobs -= 1
+            if self._jobs == 0 and isinstance(sys.stdout, _Output):
+                sys.stdout = self._before
+
+
+_PRINTING = _Printing()
+
+
 @contextmanager
 def captured() -> Iterator[Captured]:
-    """Capture what this thread, and the asyncio tasks it starts, logs inside."""
+    """Capture what this thread, and the asyncio tasks it starts, logs and prints inside."""
     handler, root = Captured(), logging.getLogger()
     token = _current.set(handler)
     root.addHandler(handler)
     try:
-        yield handler
+        with _PRINTING:
+            yield handler
     finally:
+        handler.end_print()
         root.removeHandler(handler)
         _current.reset(token)
 

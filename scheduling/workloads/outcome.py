@@ -1,6 +1,7 @@
 """How a piece of work ended, whatever kind it was."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from scheduling.states import TaskStatus
 from staging.wording import one_line, say
@@ -11,7 +12,8 @@ class Outcome:
     """The end of an attempt's work: a final task state, a sentence, and the rows it went through.
 
     `error_classes` are the names of the error and its bases, for steps that retry on some of them only.
-    `is_held`: it did what it could, and people must decide about the rest.
+    `is_held`: it did what it could, and people must decide about the rest. `longest_wait`: the longest back-off before
+    it is tried again, where the work says so.
     """
 
     status: TaskStatus
@@ -23,10 +25,21 @@ class Outcome:
     is_fatal: bool = False  # the work said that trying again is pointless
     is_lost: bool = False  # its worker gave no sign of life
     is_held: bool = False
+    longest_wait: timedelta | None = None
+
+
+class Judged(Exception):
+    """An error of the work, with what the work itself says of another try. Raise it from the error."""
+
+    def __init__(self, error: Exception, *, is_fatal: bool = False, longest_wait: timedelta | None = None):
+        super().__init__(str(error))
+        self.error, self.is_fatal, self.longest_wait = error, is_fatal, longest_wait
 
 
 def failure(error: Exception, *, is_fatal: bool = False) -> Outcome:
     """Return the outcome of work that raised: the error as one line a person can read and search for."""
+    if isinstance(error, Judged):
+        return replace(failure(error.error, is_fatal=error.is_fatal), longest_wait=error.longest_wait)
     names = [kind for kind in type(error).__mro__ if issubclass(kind, Exception)]
     classes = tuple(name for kind in names for name in (kind.__name__, f"{kind.__module__}.{kind.__qualname__}"))
     return Outcome(TaskStatus.FAILED, describe_error(error), error_classes=classes, is_fatal=is_fatal)

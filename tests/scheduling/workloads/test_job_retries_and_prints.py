@@ -1,0 +1,112 @@
+"""Promises of jobs: after which errors they are tried again and when, and that what they print stands in their log."""
+
+# ruff: noqa: T201
+
+import sys
+import threading
+from datetime import timedelta
+
+import pytest
+
+from scheduling.errors import FatalJobError
+from scheduling.jobs.declare import retry
+from scheduling.models import AttemptLog, Task
+from scheduling.runs.by_hand import start_job_now
+from scheduling.testing import call
+from scheduling.workloads import job as job_workload
+from tests.scheduling.conftest import NOW, work_off
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    monkeypatch.setattr(job_workload, "LOOK_SECONDS", 0.02)
+
+
+@pytest.mark.parametrize(
+    ("error", "options", "tried"),
+    [
+        (FileNotFoundError, {"on": OSError}, True),
+        (ValueError, {"on": OSError}, False),
+        (ValueError, {"on": (OSError, ValueError)}, True),
+        (FileNotFoundError, {"on": OSError, "not_on": FileNotFoundError}, False),
+        (PermissionError, {"on": OSError, "not_on": FileNotFoundError}, True),
+        (ValueError, {"not_on": (ValueError, KeyError)}, False),
+        (FatalJobError, {"on": FatalJobError}, False),
+        (ValueError, {}, True),
+    ],
+)
+def test_a_job_is_tried_again_after_the_errors_that_it_names(make_job, error, options, tried):
+    def body(context):
+        raise error("shelf")
+
+    job = make_job("Report", retry(3, 60, **options), body=body)
+    run = start_job_now(job, started_by="ann", now=NOW)
+    work_off(NOW)
+    run.refresh_from_db()
+    task = run.tasks.get()
+    assert (task.status, run.status) == (("queued", "running") if tried else ("failed", "failed"))
+    assert task.message.endswith(f"{error.__name__}: shelf"), "the error itself, not what was made of it"
+    assert (task.next_attempt_at == NOW + timedelta(seconds=60)) is tried
+
+
+def test_back_off_waits_no_longer_than_it_is_told(make_job):
+    job = make_job("Report", retry(10, 60, backoff=True, max_wait=200), body=lambda context: 1 / 0)
+    start_job_now(job, started_by="ann", now=NOW)
+    waits, now = [], NOW
+    for _ in range(5):
+        work_off(now)
+        following = Task.objects.get().next_attempt_at
+        waits.append((following - now).total_seconds())
+        now = following
+    assert 60 <= waits[0] <= 72 and 120 <= waits[1] <= 144 and waits[2:] == [200, 200, 200]
+
+
+def test_what_a_job_prints_stands_in_its_log_and_nothing_else_does(make_job, capsys):
+    inside, outside = threading.Event(), threading.Event()
+
+    def beside():
+        assert inside.wait(10)
+        print("of somebody else")
+        outside.set()
+
+    def body(context):
+        print("first", 2, sep="\n")
+        print("no end of", end="")
+        print(" the line", end="")
+        inside.set()
+        assert outside.wait(10)
+
+    other = threading.Thread(target=beside)
+    other.start()
+    job = make_job("Report", body=body)
+    start_job_now(job, started_by="ann", now=NOW)
+    before = sys.stdout
+    work_off(NOW)
+    other.join()
+    assert sys.stdout is before
+    lines = [line.partition(" INFO ")[2] for line in AttemptLog.objects.get().lines.splitlines()]
+    assert lines == ["first", "2", "no end of the line"]
+    assert capsys.readouterr().out == "of somebody else\n"
+
+
+def test_jobs_side_by_side_do_not_mix_what_they_print(capsys):
+    meet, lines = threading.Barrier(2), {}
+
+    def work(name):
+        def body(context):
+            for number in range(50):
+                print(name, number)
+                if number == 25:
+                    meet.wait(10)
+
+        lines[name] = call(body).lines
+
+    threads = [threading.Thread(target=work, args=(name,)) for name in ("left", "right")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert lines == {name: [f"INFO {name} {number}" for number in range(50)] for name in ("left", "right")}
+    assert capsys.readouterr().out == ""
