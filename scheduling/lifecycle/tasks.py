@@ -235,6 +235,11 @@ def end_task(
     return bool(statements.run(_END_TASK, status, now, *_told(message), row_count, row_count, task_id))
 
 
+def keep_result(task_id: int, value: Any) -> None:
+    """Keep the value that a job returned, in the transaction that ends its attempt."""
+    Task.objects.filter(pk=task_id).update(result=value)
+
+
 def end_run(run_id: int, status: RunStatus, *, now: datetime, error: str = "") -> bool:
     """Move a run that has not ended to a final state and free the plan that it belongs to; False when it had ended.
 

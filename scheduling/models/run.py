@@ -186,6 +186,7 @@ class Task(models.Model):
     rows_done = models.BigIntegerField(default=0)
     message = models.TextField(blank=True)
     message_said = models.JSONField(null=True, blank=True, editable=False)
+    result = models.JSONField(null=True, blank=True, editable=False, help_text=_("The value that its job returned."))
 
     objects = TaskQuerySet.as_manager()
 

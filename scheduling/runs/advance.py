@@ -23,6 +23,7 @@ from scheduling.lifecycle.tasks import (
     end_attempt,
     end_run,
     end_task,
+    keep_result,
     lock_run,
     put_off,
     queue_again,
@@ -272,6 +273,8 @@ def finish_and_go_on(attempt: Attempt, task: Task, outcome: Outcome, *, now: dat
                 extra={"event": "attempt_fenced_off", "run_id": task.run_id, "task_id": task.pk},
             )
             return Ended(False)
+        if outcome.result is not None:
+            keep_result(task.pk, outcome.result)
         queued = conclude(task, outcome, now=now)
         # Not after a batch: its end calls back tasks of other runs, and with their rows in hand no more may be locked.
         if goes_on and queued.get(task.queue_id) and task.workload != RunKind.BATCH:

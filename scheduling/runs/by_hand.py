@@ -148,13 +148,14 @@ def _plans(names: Sequence[str]) -> list[Plan]:
 def run_document(run: Run) -> dict[str, Any]:
     """Return a run with its tasks in their order, as it is stored now."""
     run.refresh_from_db()
-    tasks = run.tasks.order_by("step_index", "id").values_list("key", "status", "attempts_made", "message")
+    tasks = run.tasks.order_by("step_index", "id").values_list("key", "status", "attempts_made", "message", "result")
     return {
         "run": run.pk,
         "status": run.status,
         "tasks": [
             {"task": key, "status": status, "attempts": attempts, "message": message}
-            for key, status, attempts, message in tasks
+            | ({} if result is None else {"result": result})
+            for key, status, attempts, message, result in tasks
         ],
     }
 

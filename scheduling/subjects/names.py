@@ -77,7 +77,7 @@ NAMES = (
     gettext_noop("queued at"), gettext_noop("queues"), gettext_noop("quiet from"), gettext_noop("quiet until"),
     gettext_noop("reason"), gettext_noop("reference"), gettext_noop("refused"), gettext_noop("rejected"),
     gettext_noop("release"), gettext_noop("remind every minutes"), gettext_noop("removed at"),
-    gettext_noop("required"), gettext_noop("restart of"), gettext_noop("retention policy"),
+    gettext_noop("required"), gettext_noop("restart of"), gettext_noop("result"), gettext_noop("retention policy"),
     gettext_noop("retry backoff"), gettext_noop("retry interval seconds"), gettext_noop("retry on"),
     gettext_noop("review"), gettext_noop("revoked at"), gettext_noop("revoked by"), gettext_noop("role"),
     gettext_noop("roles"), gettext_noop("rolled before"), gettext_noop("rows"), gettext_noop("rows done"),

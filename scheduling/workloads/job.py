@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import json
 import logging
 import threading
 from collections.abc import Callable, Mapping
@@ -21,7 +22,7 @@ from scheduling.errors import (
     InvalidArguments,
     TimedOut,
 )
-from scheduling.jobs.arguments import restored
+from scheduling.jobs.arguments import as_json, restored
 from scheduling.jobs.context import JobContext, Signals
 from scheduling.jobs.declared import Retry, draft_of
 from scheduling.jobs.discover import function_of
@@ -36,10 +37,11 @@ from staging.tracing import current_ids, lines_of
 from staging.wording import say, storable
 
 _LONGEST_RESULT = 1000
+_LARGEST_RESULT = 64 * 1024
 
 
 def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
-    """Call the job's function; what it returns as text is the message of the attempt.
+    """Call the job's function; what it returns as text is the message of the attempt, another value its result.
 
     FatalJobError, from the job or because the code does not declare it any more, ends retries. Whatever else it raises
     makes the attempt fail and is logged with its trace.
@@ -62,6 +64,7 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
         )
         try:
             result = _call(function, context, arguments)
+            kept = _kept(result, logger)
         except (AttemptCancelled, AttemptInterrupted, AttemptLost, TimedOut):
             raise
         except Exception as error:
@@ -76,7 +79,7 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
     if isinstance(signals.stop, AttemptInterrupted) and signals.was_heard:
         raise AttemptInterrupted(str(signals.stop))  # it returned because it was told to; it may have done a part only
     elapsed = int((clock.monotonic() - started) * 1000)
-    return Outcome(TaskStatus.COMPLETED, _message(result), rows=_rows(signals), duration_ms=elapsed)
+    return Outcome(TaskStatus.COMPLETED, _message(result), rows=_rows(signals), duration_ms=elapsed, result=kept)
 
 
 def ended(task: Task, outcome: Outcome, *, now: datetime) -> str:
@@ -139,6 +142,24 @@ def _call(function: Callable[..., Any], context: JobContext, arguments: Mapping[
 def _message(result: object) -> str:
     text = " ".join(result.split()) if isinstance(result, str) else ""
     return storable(text)[:_LONGEST_RESULT] or "Done."
+
+
+def _kept(result: object, logger: logging.Logger) -> Any:
+    """Return the value that a job returned as JSON has it; None for none, for a text, and for what cannot be kept."""
+    if result is None or isinstance(result, str):
+        return None
+    try:
+        value = as_json(result)
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        is_short, is_storable = len(text.encode()) <= _LARGEST_RESULT, "\\u0000" not in text
+    except (TypeError, ValueError, RecursionError) as error:
+        logger.warning(say("What it returned is not kept; JSON does not have it: {error}", error=str(error)))
+        return None
+    if is_short and is_storable:
+        return value
+    why = say("it is longer than {most:,} bytes", most=_LARGEST_RESULT) if is_storable else say("it has a NUL in it")
+    logger.warning(say("What it returned is not kept: {why}.", why=why))
+    return None
 
 
 def _rows(signals: Signals) -> int | None:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from typing import Any
 
 from scheduling.states import TaskStatus
 from staging.wording import one_line, say
@@ -13,7 +14,7 @@ class Outcome:
 
     `error_classes` are the names of the error and its bases, for steps that retry on some of them only.
     `is_held`: it did what it could, and people must decide about the rest. `longest_wait`: the longest back-off before
-    it is tried again, where the work says so.
+    it is tried again, where the work says so. `result`: a value as JSON has it, for programs.
     """
 
     status: TaskStatus
@@ -26,6 +27,7 @@ class Outcome:
     is_lost: bool = False  # its worker gave no sign of life
     is_held: bool = False
     longest_wait: timedelta | None = None
+    result: Any = None
 
 
 class Judged(Exception):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -44,6 +45,11 @@ class StepState:
     def took(self) -> int | None:
         """Return the milliseconds of the last attempt, so far while it runs."""
         return attempt_took(self.last, self.now) if self.last else None
+
+    @property
+    def result(self) -> str:
+        """Return the value that its job returned, as JSON that people read."""
+        return json.dumps(self.task.result, indent=2, ensure_ascii=False)
 
     @property
     def may_be_released(self) -> bool:

@@ -1,17 +1,18 @@
-"""Promises of jobs: after which errors they are tried again and when, and that what they print stands in their log."""
+"""Promises of jobs: after which errors they are tried again and when, and that what they print and return is kept."""
 
 # ruff: noqa: T201
 
 import sys
 import threading
-from datetime import timedelta
+from datetime import date, timedelta
+from decimal import Decimal
 
 import pytest
 
 from scheduling.errors import FatalJobError
 from scheduling.jobs.declare import retry
 from scheduling.models import AttemptLog, Task
-from scheduling.runs.by_hand import start_job_now
+from scheduling.runs.by_hand import run_document, start_job_now
 from scheduling.testing import call
 from scheduling.workloads import job as job_workload
 from tests.scheduling.conftest import NOW, work_off
@@ -110,3 +111,54 @@ def test_jobs_side_by_side_do_not_mix_what_they_print(capsys):
         thread.join()
     assert lines == {name: [f"INFO {name} {number}" for number in range(50)] for name in ("left", "right")}
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("returned", "kept"),
+    [
+        ({"shelves": [1, 2.5, None], "day": date(2026, 3, 2)}, {"shelves": [1, 2.5, None], "day": "2026-03-02"}),
+        (0, 0),
+        (False, False),
+        (Decimal("1.10"), "1.10"),
+        ([], []),
+    ],
+)
+def test_a_value_that_a_job_returns_is_kept_and_told(make_job, returned, kept):
+    job = make_job("Report", body=lambda context: returned)
+    run = start_job_now(job, started_by="ann", now=NOW)
+    work_off(NOW)
+    task = Task.objects.get()
+    assert (task.status, task.message, task.result) == ("completed", "Done.", kept)
+    assert run_document(run)["tasks"][0]["result"] == kept
+
+
+@pytest.mark.parametrize(
+    ("returned", "why"),
+    [
+        ("a text", ""),
+        (None, ""),
+        (object(), "JSON does not have it: object"),
+        ({1: 2}, "JSON does not have it: dict"),
+        (float("nan"), "JSON does not have it"),
+        ("\ud800".join("ab").split("b"), "JSON does not have it"),
+        (["\x00"], "it has a NUL in it"),
+        (["x" * 65_536], "it is longer than 65,536 bytes"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_kept_is_told_in_the_log_and_fails_nothing(make_job, returned, why):
+    job = make_job("Report", body=lambda context: returned)
+    run = start_job_now(job, started_by="ann", now=NOW)
+    work_off(NOW)
+    task = Task.objects.get()
+    assert (task.status, task.result) == ("completed", None) and "result" not in run_document(run)["tasks"][0]
+    lines = AttemptLog.objects.values_list("lines", flat=True).first() or ""
+    assert ("is not kept" in lines) is bool(why) and why in lines
+
+
+def test_the_page_of_a_run_shows_what_its_job_returned_as_text(make_job, admin_client):
+    job = make_job("Report", body=lambda context: {"html": "<b>é</b>"})
+    run = start_job_now(job, started_by="ann", now=NOW)
+    work_off(NOW)
+    page = admin_client.get(f"/admin/scheduling/run/{run.pk}/change/").text
+    assert "What job Report returned" in page and "&quot;html&quot;: &quot;&lt;b&gt;é&lt;/b&gt;&quot;" in page
