@@ -153,12 +153,14 @@ def _kept(result: object, logger: logging.Logger) -> Any:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
         is_short, is_storable = len(text.encode()) <= _LARGEST_RESULT, "\\u0000" not in text
     except (TypeError, ValueError, RecursionError) as error:
-        logger.warning(say("What it returned is not kept; JSON does not have it: {error}", error=str(error)))
+        logger.warning(
+            say("What it returned is not kept; JSON does not have it: {error}", error=str(error)), extra=KEPT_ONLY
+        )
         return None
     if is_short and is_storable:
         return value
     why = say("it is longer than {most:,} bytes", most=_LARGEST_RESULT) if is_storable else say("it has a NUL in it")
-    logger.warning(say("What it returned is not kept: {why}.", why=why))
+    logger.warning(say("What it returned is not kept: {why}.", why=why), extra=KEPT_ONLY)
     return None
 
 

@@ -96,4 +96,4 @@ def test_rights_of_each_role(api, branch):
 def test_a_cancelled_entity_is_a_conflict(api, branch):
     branch.entity.is_cancelled = True
     branch.entity.save()
-    assert "cancelled" in problem(api().post("entities/branch/process", {}), 409)["detail"]
+    assert "retired" in problem(api().post("entities/branch/process", {}), 409)["detail"]
