@@ -181,8 +181,9 @@ DEAF_AFTER_SECONDS = 10.0
 class JobWatch:
     """A thread with a database connection of its own, for as long as the job works. Use as a context manager.
 
-    Inside a transaction of the caller, as in tests, another connection sees nothing of the attempt: then it only looks
-    when the job ends, from the job's own thread.
+    What was told since its last look is stored from the job's own thread: most jobs end before the first look, and cost
+    no second connection. Inside a transaction of the caller, as in tests, another connection sees nothing of the
+    attempt, and there is no thread.
     """
 
     def __init__(self, attempt: Attempt, signals: Signals, output: Captured, pulse: Pulse, *, time: clock.TimeSource):
@@ -203,15 +204,14 @@ class JobWatch:
         self._stop.set()
         if self._thread.ident is not None:
             self._thread.join()
-        elif not connection.needs_rollback:
-            self.look()
+        if self._signals.take_change() | self._output.take_change():
+            self._store_the_rest()
 
     def _watch(self) -> None:
         try:
             with lines_of(**self._ids):
                 while not self._stop.wait(LOOK_SECONDS):
                     self._safely()
-                self._safely()  # what was told since the last look
         finally:
             connections.close_all()
 
@@ -219,10 +219,24 @@ class JobWatch:
         try:
             self.look()
         except Exception as error:
-            logger.warning(
-                "could not look after task %s: %s", self._attempt.task_id, error, extra={"event": "attempt_unwatched"}
-            )
+            self._tell_trouble(error)
             connection.close()
+
+    def _store_the_rest(self) -> None:
+        """Store what was told last; the connection of a job that failed may have been lost, so a new one is tried."""
+        for is_last in (False, True):
+            try:
+                return self._store()
+            except Exception as error:
+                if is_last or connection.in_atomic_block:
+                    return self._tell_trouble(error)
+                connection.close()
+        return None
+
+    def _tell_trouble(self, error: Exception) -> None:
+        logger.warning(
+            "could not look after task %s: %s", self._attempt.task_id, error, extra={"event": "attempt_unwatched"}
+        )
 
     def look(self) -> None:
         """Read whether the job is to stop, and store what it told since the last look, unless it was given up."""

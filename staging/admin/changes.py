@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
 from staging.models import Version
@@ -34,7 +35,7 @@ class KindFilter(SimpleListFilter):
 
     def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
         """Return every kind of thing that has versions."""
-        return [(each.key, str(each.model._meta.verbose_name).capitalize()) for each in subjects()]
+        return [(each.key, capfirst(str(each.model._meta.verbose_name))) for each in subjects()]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Version]) -> QuerySet[Version]:
         """Return the versions of the chosen kind."""
@@ -66,8 +67,8 @@ class ChangesAdmin(ReadOnlyPages):
     def thing(self, version: Version) -> str:
         """Return what was changed, with the way to all its changes."""
         model = _model_of(version)
-        called = str(model._meta.verbose_name) if model is not None else version.subject_type
-        name = say("{kind} {name}", kind=called.capitalize(), name=version.name)
+        called = capfirst(str(model._meta.verbose_name)) if model is not None else version.subject_type
+        name = called if called == version.name else say("{kind} {name}", kind=called, name=version.name)
         asked = {"subject_type__exact": version.subject_type, "subject_id__exact": str(version.subject_id)}
         here = reverse("admin:staging_version_changelist")
         return format_html('<a href="{}?{}">{}</a>', here, urlencode(asked), name)

@@ -144,7 +144,7 @@ def test_a_value_that_a_job_returns_is_kept_and_told(make_job, returned, kept):
         (["\x00"], "it has a NUL in it"),
         (["x" * 65_536], "it is longer than 65,536 bytes"),
     ],
-    ids=str,
+    ids=["text", "nothing", "an object", "keys", "not a number", "surrogate", "NUL", "long"],
 )
 def test_what_cannot_be_kept_is_told_in_the_log_and_fails_nothing(make_job, returned, why):
     job = make_job("Report", body=lambda context: returned)
