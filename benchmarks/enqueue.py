@@ -101,6 +101,9 @@ def main() -> None:
     options.add_argument("--jobs", type=int, default=10_000)
     options.add_argument("--workers", type=int, default=4)
     asked = options.parse_args()
+    if not os.environ.get("DATABASE_URL", "").startswith("postgres") or not os.environ.get("CELERY_BROKER_URL"):
+        print("not measured: DATABASE_URL must name PostgreSQL and CELERY_BROKER_URL Redis")
+        return
     print(f"{asked.jobs:,} jobs, {asked.workers} workers\n")
     print(f"{'':16} {'enqueued in':>12} {'worked off':>12} {'jobs a second':>14} {'p50':>9} {'p95':>9}")
     with TemporaryDirectory() as folder, migrated(Path(folder), {}) as installation:
