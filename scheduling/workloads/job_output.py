@@ -34,6 +34,7 @@ class Captured(logging.Handler):
         self._count = 0
         self._taken = 0
         self._printed = ""  # the beginning of a line that is not at its end
+        self.is_printing = False  # a handler of the site that prints what it is given goes round in no circle
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Let pass what this attempt logs, and nothing of the attempts beside it."""
@@ -53,8 +54,12 @@ class Captured(logging.Handler):
     def take_print(self, text: str) -> None:
         """Take what the job printed; each whole line becomes a line of its log, and of the worker's."""
         *lines, self._printed = (self._printed + text).split("\n")
-        for line in lines:
-            _printed.info("%s", line)
+        self.is_printing = True
+        try:
+            for line in lines:
+                _printed.info("%s", line)
+        finally:
+            self.is_printing = False
 
     def end_print(self) -> None:
         """Take what the job printed last, without the end of its line."""
@@ -90,7 +95,7 @@ class _Output:
 
     def write(self, text: str) -> int:
         output = _current.get()
-        if output is None:
+        if output is None or output.is_printing:
             return int(self._before.write(text) or 0)
         output.take_print(text)
         return len(text)

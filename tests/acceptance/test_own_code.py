@@ -12,6 +12,7 @@ import pytest
 from tests.acceptance.guide import lay_down
 from tests.acceptance.installation import ROOT
 
+pytestmark = pytest.mark.embedded
 KEY = "only-for-tests-" + "0123456789" * 4
 
 

@@ -2,6 +2,7 @@
 
 # ruff: noqa: T201
 
+import logging
 import sys
 import threading
 from datetime import date, timedelta
@@ -90,6 +91,16 @@ def test_what_a_job_prints_stands_in_its_log_and_nothing_else_does(make_job, cap
     lines = [line.partition(" INFO ")[2] for line in AttemptLog.objects.get().lines.splitlines()]
     assert lines == ["first", "2", "no end of the line"]
     assert capsys.readouterr().out == "of somebody else\n"
+
+
+def test_a_handler_that_prints_goes_round_in_no_circle(capsys, monkeypatch):
+    class Printing(logging.Handler):
+        def emit(self, record):
+            print("shown:", record.getMessage())
+
+    monkeypatch.setattr(logging.getLogger("scheduling.jobs"), "handlers", [Printing()])
+    assert call(lambda context: print("once")).lines == ["INFO once"]
+    assert capsys.readouterr().out == "shown: once\n"
 
 
 def test_jobs_side_by_side_do_not_mix_what_they_print(capsys):
