@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -46,6 +47,15 @@ class Signals:
         changed = self._changed.is_set()
         self._changed.clear()
         return changed
+
+
+@dataclass(frozen=True)
+class JobEnd:
+    """How a job ended for good, as its hooks are told: completed or failed, its message, and the value it returned."""
+
+    status: str
+    message: str
+    result: Any = None
 
 
 class JobContext:

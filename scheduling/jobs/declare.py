@@ -20,6 +20,7 @@ from functools import wraps
 from typing import Any, ParamSpec, Protocol, TypeVar, Unpack
 
 from scheduling.cadence.words import is_whole, read_zone
+from scheduling.jobs.context import JobContext, JobEnd
 from scheduling.jobs.declared import DeclaredSchedule, Draft, Retry, Settings, draft_of
 from scheduling.jobs.timing import (
     Columns,
@@ -134,6 +135,37 @@ def retry(
         draft.retry = Retry(attempts, interval_seconds, backoff, _classes(on), _classes(not_on), max_wait)
         for fault in _retry_faults(draft.retry):
             draft.refuse(fault)
+        return function
+
+    return decorate
+
+
+def on_failure(hook: Callable[[JobContext, JobEnd], object]) -> Decorator:
+    """Call this with the context and a JobEnd when the job failed for good: by an error, or because it took too long.
+
+    The worker that ended the attempt calls it, after the outcome was stored; one that died calls nothing. A fault of
+    the hook is logged and changes nothing.
+    """
+    return _hooked("failed", "on_failure", hook)
+
+
+def on_success(hook: Callable[[JobContext, JobEnd], object]) -> Decorator:
+    """Call this with the context and a JobEnd when the job completed. As on_failure."""
+    return _hooked("completed", "on_success", hook)
+
+
+def _hooked(status: str, name: str, hook: Callable[..., object]) -> Decorator:
+    def decorate(function: F) -> F:
+        draft = draft_of(function)
+        draft.hooks.append((status, hook))
+        if not callable(hook) or inspect.iscoroutinefunction(hook):
+            draft.refuse(
+                say(
+                    "@{name}: {hook!r} cannot be called; write a function that is not async.",
+                    name=name,
+                    hook=hook,
+                )
+            )
         return function
 
     return decorate

@@ -94,6 +94,7 @@ class Draft:
     settings: Settings = field(default_factory=Settings)
     retry: Retry = field(default_factory=Retry)
     schedules: list[Callable[[str], DeclaredSchedule]] = field(default_factory=list)  # each takes the job's time zone
+    hooks: list[tuple[str, Function]] = field(default_factory=list)  # of which end each is told
     faults: list[str] = field(default_factory=list)
 
     @property

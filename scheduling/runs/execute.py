@@ -98,8 +98,9 @@ def _ids(attempt: Attempt) -> dict[str, int | None]:
 
 
 def _run(attempt: Attempt, task: Task, time: clock.TimeSource, goes_on: bool) -> Attempt | None:
+    pulse = Pulse(attempt, time=time)
     try:
-        with STOPPING.working(lambda: hand_back(attempt, task, now=time())), Pulse(attempt, time=time) as pulse:
+        with STOPPING.working(lambda: hand_back(attempt, task, now=time())), pulse:
             if task.workload in COMMITTED_WITH_OUTCOME:
                 return _work_and_finish(attempt, task, pulse, time, goes_on)
             outcome = workload_of(task).execute(task, pulse, time)
@@ -130,7 +131,16 @@ def _run(attempt: Attempt, task: Task, time: clock.TimeSource, goes_on: bool) ->
             return None
         logger.exception("task %s failed", task.pk, extra={"event": "task_failed"})
         outcome = failure(error)
-    return _finish(attempt, task, outcome, time, goes_on)
+    following = _finish(attempt, task, outcome, time, goes_on)
+    if pulse.after_end is not None and _is_final(attempt, outcome):
+        pulse.after_end(outcome)
+    return following
+
+
+def _is_final(attempt: Attempt, outcome: Outcome) -> bool:
+    """Return whether this outcome of this attempt is stored, and that of its task."""
+    ended = Attempt.objects.filter(pk=attempt.pk, outcome=str(outcome.status), task__status=outcome.status)
+    return ended.exists()
 
 
 def _work_and_finish(

@@ -7,7 +7,7 @@ import inspect
 import json
 import logging
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -23,7 +23,7 @@ from scheduling.errors import (
     TimedOut,
 )
 from scheduling.jobs.arguments import as_json, restored
-from scheduling.jobs.context import JobContext, Signals
+from scheduling.jobs.context import JobContext, JobEnd, Signals
 from scheduling.jobs.declared import Retry, draft_of
 from scheduling.jobs.discover import function_of
 from scheduling.lifecycle.guard import call_back
@@ -62,6 +62,8 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
             signals=signals,
             last_completed_at=_last_completed_at(task),
         )
+        if hooks := draft_of(function).hooks:
+            pulse.after_end = lambda outcome: _call_hooks(hooks, context, outcome)
         try:
             result = _call(function, context, arguments)
             kept = _kept(result, logger)
@@ -80,6 +82,16 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
         raise AttemptInterrupted(str(signals.stop))  # it returned because it was told to; it may have done a part only
     elapsed = int((clock.monotonic() - started) * 1000)
     return Outcome(TaskStatus.COMPLETED, _message(result), rows=_rows(signals), duration_ms=elapsed, result=kept)
+
+
+def _call_hooks(hooks: Iterable[tuple[str, Callable[..., Any]]], context: JobContext, outcome: Outcome) -> None:
+    """Call the hooks of this end, in the order in which they stand in the code; a fault of one hinders no other."""
+    end = JobEnd(str(outcome.status), str(outcome.message), outcome.result)
+    for hook in [hook for status, hook in hooks if status == end.status][::-1]:
+        try:
+            hook(context, end)
+        except Exception:
+            logger.exception("a hook of job %s failed: %s", context.job, hook, extra={"event": "hook_failed"})
 
 
 def ended(task: Task, outcome: Outcome, *, now: datetime) -> str:

@@ -15,6 +15,7 @@ from scheduling import clock, conf
 from scheduling.errors import AttemptCancelled, AttemptInterrupted, AttemptLost, TimedOut
 from scheduling.lifecycle.tasks import beat, hold_attempt
 from scheduling.models import Attempt, Task
+from scheduling.workloads.outcome import Outcome
 from staging.tracing import current_ids, lines_of
 from staging.transactions import forget_connections
 from staging.wording import say
@@ -184,6 +185,7 @@ class Pulse:
     """
 
     def __init__(self, attempt: Attempt, *, time: clock.TimeSource):
+        self.after_end: Callable[[Outcome], None] | None = None  # called with an end that is stored and final
         self._token: uuid.UUID = attempt.token
         self._task_id = attempt.task_id
         self._time = time

@@ -12,7 +12,18 @@ from hypothesis import strategies as st
 
 from scheduling.errors import InvalidDeclaration
 from scheduling.jobs import declare as declare_module
-from scheduling.jobs.declare import cron, daily, every, job, monthly, monthly_dow, once, retry, weekly
+from scheduling.jobs.declare import (
+    cron,
+    daily,
+    every,
+    job,
+    monthly,
+    monthly_dow,
+    on_failure,
+    once,
+    retry,
+    weekly,
+)
 from scheduling.jobs.declared import DeclaredJob, Undeclarable, collecting, draft_of
 from scheduling.jobs.discover import finished
 from scheduling.jobs.timing import schedule_of
@@ -217,6 +228,7 @@ MISTAKES = [
     (retry(on=KeyboardInterrupt), "write a class of errors, or several in parentheses."),
     (retry(backoff=True, max_wait=0), "@retry: max_wait is 0; write seconds from 1 to 86400."),
     (retry(max_wait=60), "@retry: max_wait limits what backoff doubles; add backoff=True, or take it away."),
+    (on_failure("mail"), "@on_failure: 'mail' cannot be called; write a function that is not async."),
     (retry(times=3), "write it like @retry(attempts=3, interval_seconds=60)."),
     (job("x" * 101), "@job: The name is longer than 100 characters; shorten it."),
     (job("A", overlap="twice"), "@job: overlap is 'twice'; write skip, queue_one or cancel_running."),

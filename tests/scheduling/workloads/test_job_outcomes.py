@@ -9,10 +9,11 @@ from datetime import date, timedelta
 from decimal import Decimal
 
 import pytest
+from django.db import connection
 
-from scheduling.errors import FatalJobError
-from scheduling.jobs.declare import retry
-from scheduling.models import AttemptLog, Task
+from scheduling.errors import AttemptCancelled, FatalJobError, TimedOut
+from scheduling.jobs.declare import on_failure, on_success, retry
+from scheduling.models import Attempt, AttemptLog, Task
 from scheduling.runs.by_hand import run_document, start_job_now
 from scheduling.testing import call
 from scheduling.workloads import job as job_workload
@@ -173,3 +174,81 @@ def test_the_page_of_a_run_shows_what_its_job_returned_as_text(make_job, admin_c
     work_off(NOW)
     page = admin_client.get(f"/admin/scheduling/run/{run.pk}/change/").text
     assert "What job Report returned" in page and "&quot;html&quot;: &quot;&lt;b&gt;é&lt;/b&gt;&quot;" in page
+
+
+@pytest.fixture
+def told():
+    """What hooks were told, and the hooks."""
+    heard = []
+
+    def hook(name):
+        return lambda context, end: heard.append((name, context.attempt, end.status, end.message, end.result))
+
+    return heard, hook
+
+
+def test_hooks_are_called_once_when_a_job_ended_for_good(make_job, told):
+    heard, hook = told
+    hooks = on_failure(hook("bad")), on_success(hook("good")), on_failure(hook("bad too"))
+
+    def body(context, times: int = 0):
+        if context.attempt <= times:
+            raise ValueError("shelf")
+        return {"tries": context.attempt}
+
+    job = make_job("Report", retry(2, 60), *hooks, body=body)
+    for times, expected in (
+        (0, [("good", 1, "completed", "Done.", {"tries": 1})]),
+        (1, [("good", 2, "completed", "Done.", {"tries": 2})]),
+        (2, [(name, 2, "failed", "ValueError: shelf", None) for name in ("bad", "bad too")]),
+    ):
+        heard.clear()
+        start_job_now(job, started_by="ann", now=NOW, arguments={"times": times})
+        for minute in range(3):
+            work_off(NOW + timedelta(minutes=minute))
+        assert heard == expected
+
+
+def test_a_fatal_error_and_a_time_out_are_told_and_a_cancel_is_not(make_job, told):
+    heard, hook = told
+    for error in (FatalJobError("never"), TimedOut("too long"), AttemptCancelled("asked")):
+
+        def body(context, error=error):
+            raise error
+
+        name = f"Report {type(error).__name__}"
+        job = make_job(name, on_failure(hook(name)), on_success(hook(name)), body=lambda context, f=body: f(context))
+        start_job_now(job, started_by="ann", now=NOW)
+        work_off(NOW)
+    assert [(name, message) for name, _, _, message, _ in heard] == [
+        ("Report FatalJobError", "FatalJobError: never"),
+        ("Report TimedOut", "TimedOut: too long"),
+    ]
+
+
+def test_a_hook_sees_the_outcome_and_its_fault_changes_nothing(make_job, caplog):
+    seen = []
+
+    def broken(context, end):
+        raise RuntimeError("no mail today")
+
+    def looks(context, end):
+        seen.append((Task.objects.get().status, connection.in_atomic_block))
+
+    job = make_job("Report", on_success(broken), on_success(looks), body=lambda context: "fine")
+    run = start_job_now(job, started_by="ann", now=NOW)
+    work_off(NOW)
+    run.refresh_from_db()
+    assert (run.status, seen) == ("completed", [("completed", False)]) and "no mail today" in caplog.text
+
+
+def test_an_attempt_that_was_given_up_calls_no_hook(make_job, told):
+    heard, hook = told
+
+    def body(context):
+        Attempt.objects.update(outcome="lost", finished_at=NOW)
+
+    job = make_job("Report", on_failure(hook("bad")), on_success(hook("good")), body=body)
+    start_job_now(job, started_by="ann", now=NOW)
+    work_off(NOW)
+    assert heard == []
