@@ -65,15 +65,8 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
         if hooks := draft_of(function).hooks:
             pulse.after_end = lambda outcome: _call_hooks(hooks, context, outcome)
         try:
-            result = _call(function, context, arguments)
+            result = _done(function, context, arguments)
             kept = _kept(result, logger)
-        except (AttemptCancelled, AttemptInterrupted, AttemptLost, TimedOut):
-            raise
-        except Exception as error:
-            logger.exception("The job failed.", extra=KEPT_ONLY)  # the process log tells it as that of every task
-            if isinstance(error, FatalJobError):
-                raise
-            raise _judged(error, draft_of(function).retry) from error
         finally:
             output.end_print()  # before the watch looks for the last time
     if isinstance(signals.stop, AttemptLost):
@@ -82,6 +75,19 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
         raise AttemptInterrupted(str(signals.stop))  # it returned because it was told to; it may have done a part only
     elapsed = int((clock.monotonic() - started) * 1000)
     return Outcome(TaskStatus.COMPLETED, _message(result), rows=_rows(signals), duration_ms=elapsed, result=kept)
+
+
+def _done(function: Callable[..., Any], context: JobContext, arguments: Mapping[str, Any]) -> Any:
+    """Call the function; what it raises is kept in the log of the attempt, and judged by its @retry."""
+    try:
+        return _call(function, context, arguments)
+    except (AttemptCancelled, AttemptInterrupted, AttemptLost, TimedOut):
+        raise
+    except Exception as error:
+        context.logger.exception("The job failed.", extra=KEPT_ONLY)  # the process log tells it as that of every task
+        if isinstance(error, FatalJobError):
+            raise
+        raise _judged(error, draft_of(function).retry) from error
 
 
 def _call_hooks(hooks: Iterable[tuple[str, Callable[..., Any]]], context: JobContext, outcome: Outcome) -> None:
