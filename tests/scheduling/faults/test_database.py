@@ -98,7 +98,7 @@ def test_work_whose_claim_was_lost_with_the_server_stops_and_counts_once(make_jo
     """A copy that lagged behind took over: what it never heard of is done by whoever claims it there."""
     run = start_job_now(make_job("Report", body=lambda context: restored()), started_by="ann", now=NOW)
     run_attempt(claim_next(worker="old", now=NOW), time=lambda: NOW)
-    assert run.tasks.get().status == "queued" and "was released; its work was dropped" in caplog.text
+    assert run.tasks.get().status == "queued" and "after it was released; ignored" in caplog.text
     assert not Attempt.objects.exists()
 
 

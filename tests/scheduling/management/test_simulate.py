@@ -48,7 +48,7 @@ def test_the_document_says_what_fired_and_what_did_not(make_entity, arrivals, ca
     history = arrivals("at,entity,rows", "2026-03-02T06:30:30Z,branch,70", "2026-03-02T06:10:00Z,branch,70",
                        "2026-03-02T06:10:00Z,off,70")  # fmt: skip
     document = json.loads(run(capsys, *SPAN, *history, "--json"))
-    assert document.pop("notes") == ["off is manual, switched off or cancelled: its rows wait for people."]
+    assert document.pop("notes") == ["off is manual, switched off or retired: its rows wait for people."]
     by_day = {"entity": "region", "trigger_source": "Schedule", "rows": 0}
     assert document == {
         "from": "2026-03-02T06:00:00+00:00",
