@@ -25,6 +25,16 @@ def until_next_tick(now: datetime) -> timedelta:
     return min(latest_tick(now) + dispatch_interval(), midnight) - now
 
 
+def early_by(now: datetime) -> timedelta:
+    """Return how long a cycle that came a moment before its tick has to wait; zero for one that did not.
+
+    Beat goes by the clock of its own host. Of a slot on the full minute a cycle that came some milliseconds too early
+    would say that it is not due, and the next one would come a minute later.
+    """
+    left = until_next_tick(now)
+    return left if left <= min(dispatch_interval() / 10, timedelta(seconds=2)) else timedelta()
+
+
 def zombie_timeout() -> timedelta:
     """Return how long an attempt may be silent before it is released (ZOMBIE_TIMEOUT_MINUTES, default 5)."""
     return timedelta(minutes=settings.ZOMBIE_TIMEOUT_MINUTES)

@@ -42,6 +42,7 @@ logger = logging.getLogger(__name__)
 def dispatch() -> None:
     """Run one cycle, and then a round of the alerts."""
     clock.follow(at_once=True)
+    clock.sleep(conf.early_by(clock.now()).total_seconds())
     report = run_cycle(clock.now())
     logger.info("cycle %s", report.as_json(), extra={"event": "cycle_ended"})
     go_round(clock.now())

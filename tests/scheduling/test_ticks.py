@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler_project.celery import OnTheTick
-from scheduling import clock, conf
+from scheduling import clock, conf, tasks
+from scheduling.dispatch.firing import CycleReport
 from scheduling.dispatch.local import LocalRunner
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -70,3 +71,16 @@ def test_run_local_begins_at_once_and_goes_on_at_the_full_minutes(each_minute, m
     runner._repeat(step)
     ticks = [round((each - NOON).total_seconds()) for each in began]
     assert ticks == [41, 60, 120, 240, 300]
+
+
+@pytest.mark.parametrize(("second", "waits"), [(59.97, 0.03), (58.5, 1.5), (57.5, 0), (0, 0), (30, 0)])
+def test_a_cycle_of_beat_that_comes_a_moment_early_waits_for_its_tick(each_minute, monkeypatch, second, waits):
+    now = NOON + timedelta(seconds=second)
+    slept, began = [], []
+    monkeypatch.setattr(clock, "follow", lambda **_: None)
+    monkeypatch.setattr(clock, "now", lambda: now + timedelta(seconds=sum(slept)))
+    monkeypatch.setattr(clock, "sleep", slept.append)
+    monkeypatch.setattr(tasks, "run_cycle", lambda at: began.append(at) or CycleReport(at, ran=False))
+    monkeypatch.setattr(tasks, "go_round", lambda at: None)
+    tasks.dispatch()
+    assert sum(slept) == pytest.approx(waits) and began == [now + timedelta(seconds=sum(slept))]
