@@ -160,10 +160,13 @@ def _reconcile(sender: object = None, **_: object) -> None:
 _watch: list[StandIn] = []
 
 
-@worker_ready.connect
+@worker_init.connect
 @beat_init.connect
 def _stand_in(sender: object = None, **_: object) -> None:
-    """Let this process watch while the scheduler is silent; in a thread, for without a broker it only waits."""
+    """Let this process watch while the scheduler is silent; in a thread, for without a broker it only waits.
+
+    Not from `worker_ready` on: a worker that has no broker when it starts is never ready.
+    """
     if not _watch:
         _watch.append(StandIn())
         _watch[0].start()

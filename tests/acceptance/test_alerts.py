@@ -91,21 +91,27 @@ def _pass_on(one: socket.socket, other: socket.socket) -> None:
         other.shutdown(socket.SHUT_WR)
 
 
+_SILENT = (
+    "INSERT INTO scheduling_heartbeat (name, kind, started_at, seen_at, trouble)"
+    " VALUES ('dispatcher', 'dispatcher', %s, %s, '')"
+)
+
+
 @pytest.mark.services
-def test_a_worker_without_its_broker_tells_that_both_are_silent(tmp_path: Path, receiver: Receiver) -> None:
+@pytest.mark.parametrize("when", ["before it starts", "while it waits"])
+def test_a_worker_without_its_broker_tells_that_both_are_silent(tmp_path: Path, receiver: Receiver, when: str) -> None:
     cable = Cable(os.environ["CELERY_BROKER_URL"])
     settings = {**INSIDE, "CELERY_BROKER_URL": cable.url, "DISPATCH_INTERVAL_SECONDS": "5"}
     with installed_for_production(tmp_path, settings) as production:
         production.python(_CHANNEL, receiver.url)
+        if when == "before it starts":
+            cable.cut()
         production.start(*WORKER)
-        alive = lambda: production.number("SELECT count(*) FROM scheduling_heartbeat") > 0  # noqa: E731
-        production.wait_until(alive, "the worker lives", seconds=60)
-        cable.cut()
-        production.sql(
-            "INSERT INTO scheduling_heartbeat (name, kind, started_at, seen_at, trouble)"
-            " VALUES ('dispatcher', 'dispatcher', %s, %s, '')",
-            [LONG_AGO, LONG_AGO],
-        )
+        if when == "while it waits":
+            alive = lambda: production.number("SELECT count(*) FROM scheduling_heartbeat") > 0  # noqa: E731
+            production.wait_until(alive, "the worker lives", seconds=60)
+            cable.cut()
+        production.sql(_SILENT, [LONG_AGO, LONG_AGO])
         production.wait_until(lambda: len(receiver.got) >= 1, "the worker tells it", seconds=90)
         told = receiver.got[0][1].decode()
         assert "The scheduler is silent since 2026-01-01" in told and "The broker does not answer" in told
