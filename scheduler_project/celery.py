@@ -20,11 +20,12 @@ class OnTheTick(schedule):
     def is_due(self, last_run_at: datetime) -> schedstate:
         """Return whether a tick came since the last one that was sent, and how long until the next."""
         from scheduling import conf
+        from scheduling.dispatch.cycle import latest_tick, until_next_tick
 
         now, last_run_at = self.now().astimezone(UTC), self.maybe_make_aware(last_run_at)
         # A clock that was put back leaves a last run in the future: it must not keep beat silent until then.
-        is_due = last_run_at < conf.latest_tick(now) or last_run_at - now > conf.dispatch_interval()
-        return schedstate(is_due=is_due, next=conf.until_next_tick(now).total_seconds())
+        is_due = last_run_at < latest_tick(now) or last_run_at - now > conf.dispatch_interval()
+        return schedstate(is_due=is_due, next=until_next_tick(now).total_seconds())
 
 
 @app.on_after_configure.connect

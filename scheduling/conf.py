@@ -1,6 +1,6 @@
 """The settings of scheduling, typed, with their defaults; read when used, so that tests can override them."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.conf import settings
 
@@ -8,31 +8,6 @@ from django.conf import settings
 def dispatch_interval() -> timedelta:
     """Return the time between two cycles (DISPATCH_INTERVAL_SECONDS, default 60)."""
     return timedelta(seconds=settings.DISPATCH_INTERVAL_SECONDS)
-
-
-def latest_tick(now: datetime) -> datetime:
-    """Return when a cycle was due last: the full minute with the default interval.
-
-    Ticks are the multiples of the interval counted from midnight UTC, so that every host has the same ones.
-    """
-    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
-    return now - (now - midnight) % dispatch_interval()
-
-
-def until_next_tick(now: datetime) -> timedelta:
-    """Return how long until the next cycle is due; the last interval of a day may be shorter."""
-    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
-    return min(latest_tick(now) + dispatch_interval(), midnight) - now
-
-
-def early_by(now: datetime) -> timedelta:
-    """Return how long a cycle that came a moment before its tick has to wait; zero for one that did not.
-
-    Beat goes by the clock of its own host. Of a slot on the full minute a cycle that came some milliseconds too early
-    would say that it is not due, and the next one would come a minute later.
-    """
-    left = until_next_tick(now)
-    return left if left <= min(dispatch_interval() / 10, timedelta(seconds=2)) else timedelta()
 
 
 def zombie_timeout() -> timedelta:

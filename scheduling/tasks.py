@@ -24,7 +24,7 @@ from django.db import DatabaseError
 from scheduling import broker, clock, conf
 from scheduling.alerts.stand_in import StandIn
 from scheduling.alerts.watch import go_round, tell_outside
-from scheduling.dispatch.cycle import run_cycle
+from scheduling.dispatch.cycle import early_by, run_cycle
 from scheduling.dispatch.firing import start_late_runs
 from scheduling.dispatch.recover import wake_due
 from scheduling.doctor.installation import not_migrated
@@ -42,7 +42,7 @@ logger = logging.getLogger(__name__)
 def dispatch() -> None:
     """Run one cycle, and then a round of the alerts."""
     clock.follow(at_once=True)
-    clock.sleep(conf.early_by(clock.now()).total_seconds())
+    clock.sleep(early_by(clock.now()).total_seconds())
     report = run_cycle(clock.now())
     logger.info("cycle %s", report.as_json(), extra={"event": "cycle_ended"})
     go_round(clock.now())

@@ -5,10 +5,8 @@ For pytest-django and Django's test cases alike, inside the transaction of a tes
 
 from __future__ import annotations
 
-import asyncio
-import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -19,15 +17,15 @@ from scheduling import clock
 from scheduling.errors import AttemptCancelled
 from scheduling.jobs.arguments import checked, restored
 from scheduling.jobs.context import JobContext, Signals
-from scheduling.jobs.declared import path_of
+from scheduling.jobs.declared import Function, path_of
 from scheduling.jobs.reconcile import sync_jobs
 from scheduling.models import Job, Run, Task
 from scheduling.queues import claim_next
 from scheduling.runs.execute import run_attempt
 from scheduling.states import RunKind, TaskStatus
+from scheduling.workloads import job as job_workload
 from scheduling.workloads.job_output import Captured, JobLogger, captured
 
-Function = Callable[..., Any]
 _INSTANT = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} ")
 
 
@@ -71,9 +69,7 @@ def call(
             signals=signals,
             last_completed_at=last_completed_at,
         )
-        result = job(context, **given)
-        if inspect.iscoroutine(result):
-            result = asyncio.run(result)
+        result = job_workload.call(job, context, given)
     return Called(result, signals.progress, _lines(output))
 
 

@@ -170,8 +170,9 @@ class PagesAdmin(ChoosingAdmin):
         return [*(path(route, wrap(view), name=name) for route, view, name in bound), *super().get_urls()]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Return what this person may see or change."""
-        return seen(super().get_queryset(request), request)
+        """Return what this person may see or change; all, where one permission opens it."""
+        rows = super().get_queryset(request)
+        return rows if self.only_with else seen(rows, request)
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
         """Return the row that an address names; to people limited to entities, others are as forbidden as none."""
@@ -229,6 +230,15 @@ class ReadOnlyPages(PagesAdmin):
     """Pages of what only the engine writes: no add, change or delete for anyone, superusers included."""
 
     never = ("add", "change", "delete")
+
+
+class RecordPages(ReadOnlyPages):
+    """Pages of the record of what people did: of all entities, for the auditor; only retention deletes what is old."""
+
+    only_with = "staging.audit"
+    actions = None
+    list_per_page = 50
+    show_full_result_count = False
 
 
 class PartsInline(InlineModelAdmin):

@@ -93,6 +93,31 @@ def _lock_path() -> Path:
     return Path("/dev/null") if ":memory:" in name or "mode=memory" in name else Path(f"{name}.cycle.lock")
 
 
+def latest_tick(now: datetime) -> datetime:
+    """Return when a cycle was due last: the full minute with the default interval.
+
+    Ticks are the multiples of the interval counted from midnight UTC, so that every host has the same ones.
+    """
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    return now - (now - midnight) % conf.dispatch_interval()
+
+
+def until_next_tick(now: datetime) -> timedelta:
+    """Return how long until the next cycle is due; the last interval of a day may be shorter."""
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+    return min(latest_tick(now) + conf.dispatch_interval(), midnight) - now
+
+
+def early_by(now: datetime) -> timedelta:
+    """Return how long a cycle that came a moment before its tick has to wait; zero for one that did not.
+
+    Beat goes by the clock of its own host, and a wait may end a little too soon. Of a slot on the full minute a cycle
+    that came some milliseconds too early would say that it is not due, and the next one would come a minute later.
+    """
+    left = until_next_tick(now)
+    return left if left <= min(conf.dispatch_interval() / 10, timedelta(seconds=2)) else timedelta()
+
+
 def run_cycle(now: datetime) -> CycleReport:
     """Run one cycle at `now` and report it. Safe to call from anywhere, any number of times, also at once.
 

@@ -7,14 +7,13 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from datetime import timedelta
 
 from django.conf import settings
 from django.db import close_old_connections, connections
 
 from scheduling import clock, conf
 from scheduling.alerts.watch import go_round, tell_outside
-from scheduling.dispatch.cycle import run_cycle
+from scheduling.dispatch.cycle import early_by, run_cycle, until_next_tick
 from scheduling.dispatch.firing import start_late_runs
 from scheduling.housekeeping.start import at_start
 from scheduling.models import Attempt, Heartbeat
@@ -30,7 +29,6 @@ POLL_SECONDS = 0.25
 
 # So many threads may be lost to jobs that do not listen; a thread cannot be ended, but its place is given on.
 _DEAF = 64
-_EARLY = timedelta(milliseconds=50)
 
 
 @dataclass
@@ -76,7 +74,7 @@ class LocalRunner:
     def _repeat(self, step: Callable[[], None]) -> None:
         """Run a step at once and then at each tick; one that takes longer leaves out the ticks meanwhile."""
         wait = 0.0
-        while not self._stop.wait(wait):
+        while not self._stop.wait(wait) and not self._stop.wait(early_by(clock.now()).total_seconds()):
             try:
                 with brief_connection():
                     step()
@@ -86,8 +84,7 @@ class LocalRunner:
                     threading.current_thread().name,
                     extra={"event": "loop_failed"},
                 )
-            # A wait may end a moment too early by the database's clock: that tick was served.
-            wait = conf.until_next_tick(clock.now() + _EARLY).total_seconds() + _EARLY.total_seconds()
+            wait = until_next_tick(clock.now()).total_seconds()
 
     def _cycle(self) -> None:
         clock.follow(at_once=True)

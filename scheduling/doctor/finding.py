@@ -23,9 +23,14 @@ class DoctorFinding:
     mend: str
 
     @property
-    def english(self) -> tuple[bool, bool]:
-        """Return whether text and mend are in English whoever reads them: Django's checks know no other language."""
-        return not isinstance(self.text, Said), not isinstance(self.mend, Said)
+    def text_is_english(self) -> bool:
+        """Return whether the text is in English whoever reads it: Django's checks know no other language."""
+        return not isinstance(self.text, Said)
+
+    @property
+    def mend_is_english(self) -> bool:
+        """Return whether what mends it is in English whoever reads it."""
+        return not isinstance(self.mend, Said)
 
     def as_json(self) -> dict[str, str]:
         """Return it as the command prints it."""

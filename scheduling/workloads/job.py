@@ -7,7 +7,7 @@ import inspect
 import json
 import logging
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -24,7 +24,7 @@ from scheduling.errors import (
 )
 from scheduling.jobs.arguments import as_json, restored
 from scheduling.jobs.context import JobContext, JobEnd, Signals
-from scheduling.jobs.declared import Retry, draft_of
+from scheduling.jobs.declared import Function, Retry, draft_of
 from scheduling.jobs.discover import function_of
 from scheduling.lifecycle.guard import call_back
 from scheduling.lifecycle.tasks import beat
@@ -77,10 +77,10 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
     return Outcome(TaskStatus.COMPLETED, _message(result), rows=_rows(signals), duration_ms=elapsed, result=kept)
 
 
-def _done(function: Callable[..., Any], context: JobContext, arguments: Mapping[str, Any]) -> Any:
+def _done(function: Function, context: JobContext, arguments: Mapping[str, Any]) -> Any:
     """Call the function; what it raises is kept in the log of the attempt, and judged by its @retry."""
     try:
-        return _call(function, context, arguments)
+        return call(function, context, arguments)
     except (AttemptCancelled, AttemptInterrupted, AttemptLost, TimedOut):
         raise
     except Exception as error:
@@ -90,7 +90,7 @@ def _done(function: Callable[..., Any], context: JobContext, arguments: Mapping[
         raise _judged(error, draft_of(function).retry) from error
 
 
-def _call_hooks(hooks: Iterable[tuple[str, Callable[..., Any]]], context: JobContext, outcome: Outcome) -> None:
+def _call_hooks(hooks: Iterable[tuple[str, Function]], context: JobContext, outcome: Outcome) -> None:
     """Call the hooks of this end, in the order in which they stand in the code; a fault of one hinders no other."""
     end = JobEnd(str(outcome.status), str(outcome.message), outcome.result)
     for hook in [hook for status, hook in hooks if status == end.status][::-1]:
@@ -109,7 +109,7 @@ def ended(task: Task, outcome: Outcome, *, now: datetime) -> str:
     return ""
 
 
-def _find(task: Task) -> tuple[Job, Callable[..., Any]]:
+def _find(task: Task) -> tuple[Job, Function]:
     """Return the job and its function. Raises FatalJobError when the code of this worker does not have it."""
     job = Job.objects.filter(pk=task.target_id).first() if task.target_id else None
     if job is None:
@@ -122,7 +122,7 @@ def _find(task: Task) -> tuple[Job, Callable[..., Any]]:
     return job, function
 
 
-def _arguments(function: Callable[..., Any], task: Task) -> dict[str, Any]:
+def _arguments(function: Function, task: Task) -> dict[str, Any]:
     """Return what the function is to be given. Raises FatalJobError when it takes others by now."""
     try:
         return restored(function, task.arguments)
@@ -146,7 +146,7 @@ def _judged(error: Exception, retry: Retry) -> Judged:
     return Judged(error, is_fatal=not retry.allows(error), longest_wait=longest)
 
 
-def _call(function: Callable[..., Any], context: JobContext, arguments: Mapping[str, Any]) -> Any:
+def call(function: Function, context: JobContext, arguments: Mapping[str, Any]) -> Any:
     """Call a function, or run an async one to its end. What would end the whole worker becomes an ordinary error."""
     try:
         if inspect.iscoroutinefunction(function):

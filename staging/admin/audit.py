@@ -16,12 +16,12 @@ from django.utils.translation import gettext_noop
 
 from staging.exports import csv
 from staging.models import AuditEntry
-from staging.pages import DO, ReadOnlyPages, page
+from staging.pages import DO, RecordPages, page
 from staging.versions.audit import note_export
 from staging.wording import say
 
 _ROWS_AT_ONCE = 1_000
-_SEE, _EXPORT = "staging.audit", "staging.export_auditentry"
+_EXPORT = "staging.export_auditentry"
 _HEAD = (
     gettext_noop("entry"),
     gettext_noop("time"),
@@ -32,7 +32,7 @@ _HEAD = (
 )
 
 
-@page(_SEE, _EXPORT, methods=DO)
+@page(RecordPages.only_with, _EXPORT, methods=DO)
 def export_page(model_admin: ModelAdmin[AuditEntry], request: HttpRequest) -> StreamingHttpResponse:
     """Send every entry that the filter of the address shows, newest first; the audit tells who took it."""
     shown = model_admin.get_changelist_instance(request).queryset
@@ -45,11 +45,9 @@ def export_page(model_admin: ModelAdmin[AuditEntry], request: HttpRequest) -> St
 
 
 @admin.register(AuditEntry)
-class AuditAdmin(ReadOnlyPages):
-    """Nobody adds, changes or deletes an entry here; retention deletes old ones."""
+class AuditAdmin(RecordPages):
+    """The record of who came in, was refused, took data away, approved."""
 
-    only_with = _SEE
-    actions = None
     list_title = _("Audit")
     list_display = ("happened_at", "what", "who", "address", "about")
     list_display_links = None
@@ -57,13 +55,7 @@ class AuditAdmin(ReadOnlyPages):
     list_filter = ("kind", "happened_at")
     search_fields = ("person", "about")
     search_help_text = _("Search by account, or by what it is about.")
-    list_per_page = 50
-    show_full_result_count = False
     pages = (("export/", export_page, "staging_auditentry_export"),)
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[AuditEntry]:
-        """Return all of them: an entry is of no entity, and the one permission opens the page."""
-        return ModelAdmin.get_queryset(self, request)
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Show the list with the way to take it away, for whoever may."""

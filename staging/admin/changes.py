@@ -18,13 +18,11 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
 from staging.models import Version
-from staging.pages import ReadOnlyPages
+from staging.pages import RecordPages
 from staging.versions.difference import in_words, summary
 from staging.versions.read import holds, how
 from staging.versions.subjects import Tracked, subject_of, subjects
 from staging.wording import say
-
-_SEE = "staging.audit"
 
 
 class KindFilter(SimpleListFilter):
@@ -43,11 +41,9 @@ class KindFilter(SimpleListFilter):
 
 
 @admin.register(Version)
-class ChangesAdmin(ReadOnlyPages):
-    """Nobody adds, changes or deletes a version here; retention deletes old ones."""
+class ChangesAdmin(RecordPages):
+    """The record of changes: every version of every thing."""
 
-    only_with = _SEE
-    actions = None
     list_title = _("All changes")
     list_display = ("made_at", "thing", "what", "who", "reason")
     list_display_links = ("made_at",)
@@ -55,13 +51,7 @@ class ChangesAdmin(ReadOnlyPages):
     list_filter = (KindFilter, "kind", "door", "made_at")
     search_fields = ("name", "made_by")
     search_help_text = _("Search by the name of what was changed, or by account.")
-    list_per_page = 50
-    show_full_result_count = False
     fields = ("made_at", "thing", "who", "reason", "differences", "held")
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Version]:
-        """Return all of them: the one permission opens the page."""
-        return ModelAdmin.get_queryset(self, request)
 
     @admin.display(description=_("Of what"))
     def thing(self, version: Version) -> str:

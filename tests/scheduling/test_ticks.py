@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from scheduler_project.celery import OnTheTick
 from scheduling import clock, conf, tasks
+from scheduling.dispatch.cycle import latest_tick, until_next_tick
 from scheduling.dispatch.firing import CycleReport
 from scheduling.dispatch.local import LocalRunner
 
@@ -26,11 +27,11 @@ def test_a_tick_is_a_multiple_of_the_interval_from_midnight(later, interval):
     now = NOON + later
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(conf, "dispatch_interval", lambda: timedelta(seconds=interval))
-        last, following = conf.latest_tick(now), now + conf.until_next_tick(now)
+        last, following = latest_tick(now), now + until_next_tick(now)
         assert last <= now < following <= last + timedelta(seconds=interval)
         for tick in (last, following):
             midnight = tick.replace(hour=0, minute=0, second=0, microsecond=0)
-            assert conf.latest_tick(tick) == tick and (tick - midnight).total_seconds() % interval == 0
+            assert latest_tick(tick) == tick and (tick - midnight).total_seconds() % interval == 0
 
 
 @pytest.mark.parametrize(
