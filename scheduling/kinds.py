@@ -89,6 +89,8 @@ def usual_runs(schedules: Iterable[Schedule]) -> dict[Key, UsualRun]:
 def measure(configurations: Iterable[SchedulerConfiguration]) -> dict[int, Statistics]:
     """Return the statistics of each configuration by entity id."""
     configurations = list(configurations)
+    if not configurations:
+        return {}
     pending = pending_statistics([c.entity for c in configurations])
     paused = _everything_paused()
     running = [c.running_task_id for c in configurations if c.running_task_id]

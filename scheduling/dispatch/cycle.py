@@ -21,7 +21,7 @@ from scheduling.dispatch.recover import note_cycle, recover
 from scheduling.kinds import KINDS
 from scheduling.lifecycle import events
 from scheduling.metrics.tallies import settle_tallies, tally_cycle
-from scheduling.models import Heartbeat, SchedulerLog, SchedulerState
+from scheduling.models import Heartbeat, SchedulerLog
 from scheduling.runs.start import AT_ONCE
 from scheduling.schedules.pause import resume_what_is_over
 from scheduling.states import CLOCK, EventType
@@ -152,11 +152,8 @@ def _cycle(now: datetime) -> CycleReport:
         recovered = recover(now)
         report.zombies, report.resent = recovered.zombies, recovered.resent
         report.errors += recovered.errors
-        resume_what_is_over(now)
-        if SchedulerState.current().paused_at is not None:
-            return report
-
-        _decide_and_fire(report)
+        if not resume_what_is_over(now):
+            _decide_and_fire(report)
     return report
 
 

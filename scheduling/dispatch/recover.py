@@ -232,9 +232,9 @@ def _advance(run: Run, now: datetime) -> bool:
 def resend(now: datetime) -> int:
     """Wake workers for tasks queued and unclaimed since their last wake-up grew old; return how many.
 
-    No more than their queue has room for: the worker that ends a task goes on with the next one.
+    No more than their queue has room for: the worker that ends a task goes on with the next one. Those that `wake_due`
+    has not put in line yet are not meant.
     """
-    put_in_line(now)
     return sum(_resend(queue, now) for queue in Queue.objects.all())
 
 
@@ -254,7 +254,7 @@ def wake_due(now: datetime) -> int:
     """
     due = Task.objects.filter(status=TaskStatus.QUEUED, next_attempt_at__lte=now)
     queues = set(due.values_list("queue_id", flat=True))
-    number = put_in_line(now)
+    number = put_in_line(now) if queues else 0
     for queue_id in queues:
         wake_line(queue_id, now, number)
     return number

@@ -87,20 +87,21 @@ def resume_everything(*, by: str, now: datetime) -> bool:
     return True
 
 
-def resume_what_is_over(now: datetime) -> int:
-    """Resume every pause whose end has come; return how many."""
-    count = 0
+def resume_what_is_over(now: datetime) -> bool:
+    """Resume every pause whose end has come; return whether everything is paused still."""
     for pausable in (*all_schedules(), Job.objects.all()):
         for what in pausable.filter(paused_until__lte=now):
             try:
-                count += resume(what, by=_BY_ITSELF, now=now)
+                resume(what, by=_BY_ITSELF, now=now)
             except Exception:
                 logger.exception(
                     "could not resume %s; the next cycle tries again", what, extra={"event": "resume_failed"}
                 )
-    if SchedulerState.objects.filter(pk=1, paused_until__lte=now).exists():
-        count += resume_everything(by=_BY_ITSELF, now=now)
-    return count
+    everything = SchedulerState.current()
+    if everything.paused_until is not None and everything.paused_until <= now:
+        resume_everything(by=_BY_ITSELF, now=now)
+        everything.refresh_from_db()
+    return everything.paused_at is not None
 
 
 def _whose(what: Pausable) -> dict[str, str]:
