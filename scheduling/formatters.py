@@ -17,6 +17,7 @@ from staging.wording import duration, say
 # word of a state or an event -> (kind of badge, sign). A word that is not here gets a quiet badge.
 BADGES: dict[str, tuple[str, str]] = {
     gettext_noop("completed"): ("good", "✓"),
+    gettext_noop("completed with warnings"): ("warn", "△"),
     gettext_noop("fired"): ("info", "▶"),
     gettext_noop("running"): ("busy", "◐"),
     gettext_noop("pending"): ("quiet", "…"),

@@ -224,6 +224,7 @@ class AlertCondition(models.TextChoices):
     """What an alert rule watches for; `alerts.conditions` says of each when it holds."""
 
     FAILED = "failed", _("A run failed")
+    WARNED = "warned", _("A run completed with warnings")
     MISSED = "missed", _("A planned run was missed")
     LATE = "late", _("A planned run is late")
     NOTHING_COMPLETED = "nothing_completed", _("Nothing completed for some time")

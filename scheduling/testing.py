@@ -31,11 +31,12 @@ _INSTANT = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} ")
 
 @dataclass(frozen=True)
 class Called:
-    """What a job did when it was called: what it returned, the progress it told last, the lines it logged."""
+    """What a job did when it was called: its result, the progress it told last, its log, and how often it warned."""
 
     result: Any
     progress: tuple[int, int | None, str]
     lines: list[str]
+    warnings: int = 0
 
 
 def call(
@@ -70,7 +71,7 @@ def call(
             last_completed_at=last_completed_at,
         )
         result = job_workload.call(job, context, given)
-    return Called(result, signals.progress, _lines(output))
+    return Called(result, signals.progress, _lines(output), signals.warnings)
 
 
 def _lines(output: Captured) -> list[str]:

@@ -154,6 +154,14 @@ class BatchStatus(models.TextChoices):
         return [cls.REVIEWED, cls.COMPLETED, cls.FAILED, cls.CANCELLED]
 
 
+WITH_WARNINGS = "completed with warnings"  # what people read; programs read the status and the number beside it
+
+
+def shown_status(status: str, warnings: int) -> str:
+    """Return the word by which people see how something stands: what completed with warnings is not as what did not."""
+    return WITH_WARNINGS if status == "completed" and warnings else str(status)
+
+
 class HistoryAction(models.TextChoices):
     """What happened to a member, as its history keeps it; what differs tells the rest (renamed, active again)."""
 

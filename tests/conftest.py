@@ -102,11 +102,16 @@ def pytest_runtest_makereport() -> Generator[None, Any, Any]:
 
 
 @pytest.fixture(autouse=True)
-def _pieces_obey_no_other_test() -> None:
-    """Let every test begin with pieces of work that nobody told to fail, whichever test came before."""
+def _remembers_no_other_test() -> None:
+    """Let every test begin with pieces of work that nobody told to fail, and with a process that ran no cycle yet.
+
+    Of the cycle of a test with a clock of its own the next one would say that time went on at once.
+    """
+    from scheduling.dispatch import recover
     from tests.scheduling.runs import pieces
 
     pieces.forget()
+    recover._last_cycle.clear()
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:

@@ -76,6 +76,22 @@ def _failed(watch: Watch) -> Breaches:
     )  # fmt: skip
 
 
+def _warned(watch: Watch) -> Breaches:
+    """Schedules whose last run completed with so many warnings."""
+    number = watch.rule.number or 1
+
+    def warning(rows: ScheduleQuerySet) -> ScheduleQuerySet:
+        return rows.filter(last_result=RunStatus.COMPLETED, last_warnings__gte=number)
+
+    found = [(one, one.warnings) for one in watch.seen(("warned", number), warning)]
+    once = gettext_noop("{what} completed with a warning.")
+    more = gettext_noop("{what} completed with {number:,} warnings.")
+    return _of_schedules(
+        watch, warning, found,
+        lambda what, number: later(once, what=what) if number == 1 else later(more, what=what, number=number),
+    )  # fmt: skip
+
+
 def _failed_runs(now: datetime) -> dict[tuple[str, int], str]:
     """Return the last run that failed lately, by kind and key of its entity, its plan or its job."""
     failures = SchedulerLog.objects.filter(event_type=EventType.ERROR, event_time__gt=now - LATELY)
@@ -317,6 +333,7 @@ def _silent_parts(now: datetime) -> Iterable[Breach]:
 _OF_BATCHES = (AlertCondition.REJECTED, AlertCondition.VOLUME)  # found or not since the rule looked, which is its own
 _FIND: dict[AlertCondition, Callable[[Watch], Breaches]] = {
     AlertCondition.FAILED: _failed,
+    AlertCondition.WARNED: _warned,
     AlertCondition.MISSED: _missed,
     AlertCondition.LATE: _late,
     AlertCondition.NOTHING_COMPLETED: _nothing_completed,

@@ -77,6 +77,7 @@ class Seen(NamedTuple):
     failures: int
     completed_at: datetime | None
     planned_at: datetime | None
+    warnings: int  # of the last run that completed
 
 
 Narrow = Callable[[ScheduleQuerySet], ScheduleQuerySet]
@@ -93,7 +94,7 @@ class Round:
     def seen(self, key: object, narrow: Narrow) -> list[Seen]:
         """Return the schedules of every kind that are in force and meet a condition; `key` tells conditions apart."""
         if key not in self._known:
-            figures = ("consecutive_failures", "last_completed_at", "next_scheduled_run")
+            figures = ("consecutive_failures", "last_completed_at", "next_scheduled_run", "last_warnings")
             configurations, plans, jobs = (narrow(rows).order_by("pk") for rows in _in_force())
             self._known[key] = [
                 *(

@@ -17,6 +17,7 @@ _NEEDS = {
 }
 _TAKES = {
     AlertCondition.FAILED: ("number",),
+    AlertCondition.WARNED: ("number",),
     AlertCondition.LATE: ("minutes",),
     AlertCondition.REJECTED: ("number", "percent"),
     AlertCondition.HELD: ("minutes",),

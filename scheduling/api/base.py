@@ -46,6 +46,7 @@ RUN_SCHEMA: dict[str, Any] = {
                     "status": {"type": "string", "enum": [*TaskStatus.values]},
                     "attempts": {"type": "integer"},
                     "message": {"type": "string"},
+                    "warnings": {"type": "integer", "description": "How many it gave, where it gave any."},
                     "result": {"description": "The value that its job returned, where it returned one."},
                 },
             },

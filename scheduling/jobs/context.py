@@ -19,14 +19,15 @@ class Signals:
     """What a running attempt and its surroundings tell each other; reading and writing it touches no database.
 
     `stop` is why the attempt is to end, None while it may go on; `was_heard` whether the attempt asked and was told.
-    `progress` is what it told last.
+    `progress` is what it told last; `warnings` how many it gave, and `first_warning` the first of them.
     """
 
     def __init__(self) -> None:
         self.stop: Exception | None = None
         self.was_heard = False
         self.progress: tuple[int, int | None, str] = (0, None, "")
-        self._changed = threading.Event()
+        self.warnings, self.first_warning = 0, ""
+        self._changed, self._warning = threading.Event(), threading.Lock()
 
     def ask(self) -> Exception | None:
         """Return why the attempt is to end, None while it may go on, and note that it knows."""
@@ -42,6 +43,12 @@ class Signals:
         self.progress = (done, total, message)
         self._changed.set()
 
+    def warn(self, text: str) -> None:
+        """Count a warning; a job may give them from several threads."""
+        with self._warning:
+            self.warnings += 1
+            self.first_warning = self.first_warning or text
+
     def take_change(self) -> bool:
         """Return whether progress was told since the last call."""
         changed = self._changed.is_set()
@@ -51,11 +58,15 @@ class Signals:
 
 @dataclass(frozen=True)
 class JobEnd:
-    """How a job ended for good, as its hooks are told: completed or failed, its message, and the value it returned."""
+    """How a job ended for good, as its hooks are told: completed or failed, its message, and the value it returned.
+
+    `warnings`: how many it gave.
+    """
 
     status: str
     message: str
     result: Any = None
+    warnings: int = 0
 
 
 class JobContext:
@@ -112,3 +123,9 @@ class JobContext:
         """Tell how far the job is; people see it within seconds."""
         least = max(int(done), 0)
         self._signals.told(least, None if total is None else max(int(total), 0), str(message)[:_LONGEST_MESSAGE])
+
+    def warn(self, text: str) -> None:
+        """Tell of something that somebody should look at: a job that completes has completed with warnings then."""
+        line = " ".join(str(text).split())[:_LONGEST_MESSAGE]
+        self.logger.warning("%s", line)
+        self._signals.warn(line)

@@ -154,6 +154,14 @@ def on_success(hook: Callable[[JobContext, JobEnd], object]) -> Decorator:
     return _hooked("completed", "on_success", hook)
 
 
+def on_warning(hook: Callable[[JobContext, JobEnd], object]) -> Decorator:
+    """Call this with the context and a JobEnd when the job completed with warnings. As on_failure.
+
+    `on_success` is called then, too.
+    """
+    return _hooked("warned", "on_warning", hook)
+
+
 def _hooked(status: str, name: str, hook: Callable[..., object]) -> Decorator:
     def decorate(function: F) -> F:
         draft = draft_of(function)

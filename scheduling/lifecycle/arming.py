@@ -79,10 +79,14 @@ def guard_free(model: type[Schedule]) -> Columns:
     return {"is_running": False, "run_started_at": None, "run_started_by": "", model.HELD_BY: None}
 
 
-def completed(now: datetime) -> Columns:
-    """Return what a success leaves: failures are counted anew."""
+def completed(now: datetime, warnings: Any = 0) -> Columns:
+    """Return what a success leaves: failures are counted anew. `warnings`: how many it gave, a number or an expression.
+
+    The number stays with the last success; what ended otherwise is not seen by it.
+    """
     return {
         "last_result": TaskStatus.COMPLETED,
+        "last_warnings": warnings,
         "last_completed_at": now,
         "consecutive_failures": 0,
         "backoff_until": None,

@@ -90,9 +90,9 @@ def take_guard_for_task(task: Task, *, now: datetime) -> bool:
     return bool(SchedulerConfiguration.objects.filter(bid.is_open).update(**bid.taken(task.run, task, now)))
 
 
-def release_completed(task: Task, *, now: datetime) -> bool:
+def release_completed(task: Task, *, warnings: int = 0, now: datetime) -> bool:
     """Give the guard back after success: failures are counted anew."""
-    return _release(task, arming.completed(now))
+    return _release(task, arming.completed(now, warnings))
 
 
 def release_cancelled(task: Task) -> bool:
@@ -240,7 +240,7 @@ def _free_one(schedule: RunSchedule, status: RunStatus, now: datetime) -> int:
 def _tracking_of_run(schedule: RunSchedule, status: RunStatus, now: datetime) -> arming.Columns:
     """Return what the end of a run changes besides the guard."""
     if status == RunStatus.COMPLETED:
-        return arming.completed(now)
+        return arming.completed(now, Run.objects.filter(pk=schedule.running_run_id or 0).values("warnings"))
     if status == RunStatus.FAILED:
         return arming.failed(now, schedule.consecutive_failures + 1)
     return arming.cancelled()

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import F
+from django.db.models import F, OuterRef, Subquery, Sum
+from django.db.models.functions import Coalesce
 
 from scheduling import statements
 from scheduling.figures.roll_up import take_back_failure
@@ -46,7 +47,7 @@ WHERE token = %s AND outcome = 'running'
 """
 _END_TASK = """
 UPDATE scheduling_task SET status = %s, finished_at = %s, message = %s, message_said = %s,
-    rows_done = COALESCE(%s, rows_done), rows_total = COALESCE(%s, rows_total)
+    rows_done = COALESCE(%s, rows_done), rows_total = COALESCE(%s, rows_total), warnings = %s
 WHERE id = %s AND status IN ('waiting', 'queued', 'running')
 """
 # All that this run repeats, however often it was tried in between.
@@ -229,15 +230,25 @@ def lose_attempt(attempt: Attempt, *, now: datetime, message: str) -> bool:
 
 
 def end_task(
-    task_id: int, status: TaskStatus, *, now: datetime, message: str = "", row_count: int | None = None
+    task_id: int,
+    status: TaskStatus,
+    *,
+    now: datetime,
+    message: str = "",
+    row_count: int | None = None,
+    warnings: int = 0,
 ) -> bool:
     """Move a task that has not ended to a final state; False when it had ended. `row_count`: rows it went through."""
-    return bool(statements.run(_END_TASK, status, now, *_told(message), row_count, row_count, task_id))
+    return bool(statements.run(_END_TASK, status, now, *_told(message), row_count, row_count, warnings, task_id))
 
 
 def keep_result(task_id: int, value: Any) -> None:
     """Keep the value that a job returned, in the transaction that ends its attempt."""
     Task.objects.filter(pk=task_id).update(result=value)
+
+
+_OF_TASKS = Task.objects.filter(run=OuterRef("pk")).order_by().values("run")
+_WARNINGS = Coalesce(Subquery(_OF_TASKS.annotate(number=Sum("warnings")).values("number")), 0)
 
 
 def end_run(run_id: int, status: RunStatus, *, now: datetime, error: str = "") -> bool:
@@ -247,7 +258,7 @@ def end_run(run_id: int, status: RunStatus, *, now: datetime, error: str = "") -
     """
     with transaction.atomic():
         live = Run.objects.filter(pk=run_id).exclude(status__in=RunStatus.final())
-        ended = bool(live.update(status=status, finished_at=now, **both("error", error)))
+        ended = bool(live.update(status=status, finished_at=now, warnings=_WARNINGS, **both("error", error)))
         if ended:
             release_of_run(run_id, status, now=now)
         if ended and status == RunStatus.COMPLETED:

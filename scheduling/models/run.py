@@ -13,6 +13,7 @@ from django.db.models.functions import RowNumber
 from django.utils.translation import gettext_lazy as _
 
 from scheduling.states import AttemptOutcome, RunKind, RunStatus, TaskStatus
+from staging.states import shown_status
 from staging.wording import say
 
 
@@ -87,6 +88,9 @@ class Run(models.Model):
     created_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
+    warnings = models.PositiveIntegerField(
+        default=0, db_default=0, editable=False, help_text=_("Of all its tasks; what completed may have given some.")
+    )
     error = models.TextField(blank=True)
     # What people read is made of this, in their language; the text beside it is for programs.
     error_said = models.JSONField(null=True, blank=True, editable=False)
@@ -113,6 +117,11 @@ class Run(models.Model):
 
     def __str__(self) -> str:
         return say("Run {run}", run=self.pk)
+
+    @property
+    def shown_status(self) -> str:
+        """Return the status as people see it."""
+        return shown_status(self.status, self.warnings)
 
 
 class TaskQuerySet(models.QuerySet["Task"]):
@@ -186,6 +195,9 @@ class Task(models.Model):
     rows_done = models.BigIntegerField(default=0)
     message = models.TextField(blank=True)
     message_said = models.JSONField(null=True, blank=True, editable=False)
+    warnings = models.PositiveIntegerField(
+        default=0, db_default=0, editable=False, help_text=_("Of its last attempt; rows, where it is a batch.")
+    )
     result = models.JSONField(null=True, blank=True, editable=False, help_text=_("The value that its job returned."))
 
     objects = TaskQuerySet.as_manager()
@@ -229,6 +241,11 @@ class Task(models.Model):
 
     def __str__(self) -> str:
         return say("Task {task}", task=self.pk)
+
+    @property
+    def shown_status(self) -> str:
+        """Return the status as people see it."""
+        return shown_status(self.status, self.warnings)
 
 
 class TaskDependency(models.Model):

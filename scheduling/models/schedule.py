@@ -17,6 +17,7 @@ from scheduling.cadence.base import Cadence
 from scheduling.cadence.parse import parse_cadence
 from scheduling.models.pause_fields import PauseFields
 from scheduling.states import CatchUp, DstGap, DstOverlap, IntervalAnchor, Overlap, ProcessingMode, ScheduleType
+from staging.states import shown_status
 from staging.wording import aloud, say
 
 
@@ -233,6 +234,7 @@ class Schedule(CadenceFields):
     last_fired_at = models.DateTimeField(null=True, blank=True, editable=False)
     last_completed_at = models.DateTimeField(null=True, blank=True, editable=False)
     last_result = models.CharField(max_length=20, blank=True, editable=False)
+    last_warnings = models.PositiveIntegerField(default=0, db_default=0, editable=False)
     consecutive_failures = models.PositiveIntegerField(default=0, editable=False)
     backoff_until = models.DateTimeField(null=True, blank=True, editable=False)
 
@@ -241,6 +243,11 @@ class Schedule(CadenceFields):
 
     class Meta:
         abstract = True
+
+    @property
+    def shown_result(self) -> str:
+        """Return how its last run ended, as people see it; empty before the first one."""
+        return shown_status(self.last_result, self.last_warnings)
 
     @property
     def what(self) -> str:

@@ -324,7 +324,14 @@ def conclude(task: Task, outcome: Outcome, *, now: datetime, event_type: EventTy
         )
         _record(event_type or EventType.RETRIED, task, outcome, said_together(tries, outcome.message), now)
         return {}
-    end_task(task.pk, outcome.status, now=now, message=outcome.message, row_count=outcome.rows)
+    end_task(
+        task.pk,
+        outcome.status,
+        now=now,
+        message=outcome.message,
+        row_count=outcome.rows,
+        warnings=outcome.warnings,
+    )
     message = said_together(outcome.message, workload_of(task).ended(task, outcome, now=now), by="")
     ended_as = EventType.REVIEW if outcome.is_held else _EVENTS[outcome.status]
     _record(event_type or ended_as, task, outcome, message, now)

@@ -148,14 +148,17 @@ def _plans(names: Sequence[str]) -> list[Plan]:
 def run_document(run: Run) -> dict[str, Any]:
     """Return a run with its tasks in their order, as it is stored now."""
     run.refresh_from_db()
-    tasks = run.tasks.order_by("step_index", "id").values_list("key", "status", "attempts_made", "message", "result")
+    tasks = run.tasks.order_by("step_index", "id").values_list(
+        "key", "status", "attempts_made", "message", "warnings", "result"
+    )
     return {
         "run": run.pk,
         "status": run.status,
         "tasks": [
             {"task": key, "status": status, "attempts": attempts, "message": message}
+            | ({"warnings": warnings} if warnings else {})
             | ({} if result is None else {"result": result})
-            for key, status, attempts, message, result in tasks
+            for key, status, attempts, message, warnings, result in tasks
         ],
     }
 

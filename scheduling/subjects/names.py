@@ -57,6 +57,7 @@ NAMES = (
     gettext_noop("kind"), gettext_noop("labels"), gettext_noop("language"), gettext_noop("last claim at"),
     gettext_noop("last completed at"), gettext_noop("last day"), gettext_noop("last fired at"),
     gettext_noop("last id"), gettext_noop("last number"), gettext_noop("last result"), gettext_noop("last row"),
+    gettext_noop("last warnings"),
     gettext_noop("last trigger check"), gettext_noop("last used at"), gettext_noop("late runs left"),
     gettext_noop("leads to"), gettext_noop("lines"), gettext_noop("log days"), gettext_noop("longest"),
     gettext_noop("looked at"), gettext_noop("made at"), gettext_noop("made by"), gettext_noop("made good by"),
@@ -106,7 +107,7 @@ NAMES = (
     gettext_noop("turn"), gettext_noop("two person rule"), gettext_noop("tzdata version"), gettext_noop("unchanged"),
     gettext_noop("undoes"), gettext_noop("unique"), gettext_noop("unique key"), gettext_noop("updated"),
     gettext_noop("upload mapping"), gettext_noop("upload mappings"), gettext_noop("value"), gettext_noop("values"),
-    gettext_noop("verb"), gettext_noop("waits for entity"),
+    gettext_noop("verb"), gettext_noop("waits for entity"), gettext_noop("warned"), gettext_noop("warnings"),
     gettext_noop("window end"), gettext_noop("window start"), gettext_noop("worker"), gettext_noop("workload"),
 )
 # fmt: on

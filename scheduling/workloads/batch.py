@@ -45,6 +45,7 @@ _COUNTED = {
     "deleted": gettext_noop("{number:,} deleted"),
     "rejected": gettext_noop("{number:,} rejected"),
     "superseded": gettext_noop("{number:,} superseded"),
+    "warned": gettext_noop("{number:,} with a warning"),
 }
 
 logger = logging.getLogger(__name__)
@@ -100,7 +101,7 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
 def ended(task: Task, outcome: Outcome, *, now: datetime) -> str:
     """End the batch when its worker could not, and give the entity's guard back as the outcome demands."""
     if outcome.status == TaskStatus.COMPLETED:
-        release_completed(task, now=now)
+        release_completed(task, warnings=outcome.warnings, now=now)
         _rearm_from_completion(task, now)
         return ""
     for batch_id in Batch.objects.filter(task_id=task.pk).values_list("id", flat=True):
@@ -137,7 +138,8 @@ def _outcome(batch: Batch, status: TaskStatus, message: str, started: float) -> 
     elapsed = int((clock.monotonic() - started) * 1000)
     held = batch.status == BatchStatus.HELD
     rows = batch.rows_total if held else batch.rows_done
-    return Outcome(status, message, rows=rows, batch_id=batch.pk, duration_ms=elapsed, is_held=held)
+    warnings = 0 if held else batch.warnings
+    return Outcome(status, message, rows=rows, batch_id=batch.pk, duration_ms=elapsed, is_held=held, warnings=warnings)
 
 
 def _batch_of(task: Task, pulse: Pulse, now: datetime) -> Batch:

@@ -31,7 +31,7 @@ from scheduling.lifecycle.tasks import beat
 from scheduling.models import Attempt, AttemptLog, Job, Task
 from scheduling.states import AttemptOutcome, RunKind, TaskStatus
 from scheduling.workloads.job_output import KEPT_ONLY, Captured, JobLogger, captured
-from scheduling.workloads.outcome import Judged, Outcome
+from scheduling.workloads.outcome import Judged, Outcome, with_warnings
 from scheduling.workloads.pulse import REASON, STOPPING, Pulse
 from staging.tracing import current_ids, lines_of
 from staging.wording import say, storable
@@ -74,7 +74,20 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
     if isinstance(signals.stop, AttemptInterrupted) and signals.was_heard:
         raise AttemptInterrupted(str(signals.stop))  # it returned because it was told to; it may have done a part only
     elapsed = int((clock.monotonic() - started) * 1000)
-    return Outcome(TaskStatus.COMPLETED, _message(result), rows=_rows(signals), duration_ms=elapsed, result=kept)
+    return _completed(result, kept, signals, elapsed)
+
+
+def _completed(result: object, kept: Any, signals: Signals, elapsed: int) -> Outcome:
+    text = " ".join(result.split()) if isinstance(result, str) else ""
+    done = storable(text)[:_LONGEST_RESULT] or "Done."
+    return Outcome(
+        TaskStatus.COMPLETED,
+        with_warnings(done, signals.warnings, signals.first_warning),
+        rows=_rows(signals),
+        duration_ms=elapsed,
+        result=kept,
+        warnings=signals.warnings,
+    )
 
 
 def _done(function: Function, context: JobContext, arguments: Mapping[str, Any]) -> Any:
@@ -92,8 +105,9 @@ def _done(function: Function, context: JobContext, arguments: Mapping[str, Any])
 
 def _call_hooks(hooks: Iterable[tuple[str, Function]], context: JobContext, outcome: Outcome) -> None:
     """Call the hooks of this end, in the order in which they stand in the code; a fault of one hinders no other."""
-    end = JobEnd(str(outcome.status), str(outcome.message), outcome.result)
-    for hook in [hook for status, hook in hooks if status == end.status][::-1]:
+    end = JobEnd(str(outcome.status), str(outcome.message), outcome.result, outcome.warnings)
+    asked = (end.status, "warned") if end.status == "completed" and end.warnings else (end.status,)
+    for hook in [hook for status, hook in hooks if status in asked][::-1]:
         try:
             hook(context, end)
         except Exception:
@@ -155,11 +169,6 @@ def call(function: Function, context: JobContext, arguments: Mapping[str, Any]) 
     except (SystemExit, asyncio.CancelledError) as error:
         text = " ".join(f"{type(error).__name__}: {error}".split())
         raise RuntimeError(f"The job tried to end its worker ({text}); return or raise an error instead.") from error
-
-
-def _message(result: object) -> str:
-    text = " ".join(result.split()) if isinstance(result, str) else ""
-    return storable(text)[:_LONGEST_RESULT] or "Done."
 
 
 def _kept(result: object, logger: logging.Logger) -> Any:

@@ -4,8 +4,10 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from scheduling.states import TaskStatus
-from staging.wording import one_line, say
+from staging.wording import counted, one_line, said_together, say, storable
 
 
 @dataclass(frozen=True)
@@ -14,7 +16,8 @@ class Outcome:
 
     `error_classes` are the names of the error and its bases, for steps that retry on some of them only.
     `is_held`: it did what it could, and people must decide about the rest. `longest_wait`: the longest back-off before
-    it is tried again, where the work says so. `result`: a value as JSON has it, for programs.
+    it is tried again, where the work says so. `result`: a value as JSON has it, for programs. `warnings`: how many
+    things it did that somebody should look at.
     """
 
     status: TaskStatus
@@ -28,6 +31,7 @@ class Outcome:
     is_held: bool = False
     longest_wait: timedelta | None = None
     result: Any = None
+    warnings: int = 0
 
 
 class Judged(Exception):
@@ -45,6 +49,15 @@ def failure(error: Exception, *, is_fatal: bool = False) -> Outcome:
     names = [kind for kind in type(error).__mro__ if issubclass(kind, Exception)]
     classes = tuple(name for kind in names for name in (kind.__name__, f"{kind.__module__}.{kind.__qualname__}"))
     return Outcome(TaskStatus.FAILED, describe_error(error), error_classes=classes, is_fatal=is_fatal)
+
+
+def with_warnings(done: str, number: int, first: str) -> str:
+    """Return what was done with how many warnings it gave and the first of them."""
+    if not number:
+        return done
+    warnings = counted(number, "warning", "warnings")
+    words = gettext_noop("{warnings}: {first}") if number == 1 else gettext_noop("{warnings}, the first: {first}")
+    return said_together(done, say(words, warnings=warnings, first=storable(first)))
 
 
 def describe_error(error: Exception) -> str:

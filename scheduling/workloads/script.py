@@ -6,22 +6,26 @@ cancelled, while it ran is rolled back, and one whose worker dies counts once or
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from django.db import connection
 from django.db.backends.utils import CursorWrapper
+from psycopg.errors import Diagnostic
 
 from scheduling import clock
 from scheduling.errors import AttemptCancelled, FatalJobError
 from scheduling.models import SqlScript, Task
 from scheduling.states import TaskStatus
-from scheduling.workloads.outcome import Outcome
+from scheduling.workloads.outcome import Outcome, with_warnings
 from scheduling.workloads.pulse import STOPPING, Pulse
 from scheduling.workloads.script_role import run_confined
 from staging.wording import counted, say
 
 # SQLite asks every so many of its own steps whether to go on.
 _STEPS = 100_000
+_LONGEST_WARNING = 200
 
 
 def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
@@ -34,15 +38,15 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
     if script is None or script.is_cancelled:
         raise FatalJobError(say("The script was cancelled.") if script else say("The script does not exist any more."))
     started = clock.monotonic()
-    with connection.cursor() as cursor, _limited(cursor, script.timeout_seconds):
+    with connection.cursor() as cursor, _watched(cursor, script.timeout_seconds) as warned:
         rows = run_confined(cursor, script.sql, task.arguments)
     # No beat: it would lock the attempt before the run, and the outcome looks at the fence by itself.
     if pulse.is_cancel_requested():
         raise AttemptCancelled(say("Cancelled on request; the script was rolled back."))
     elapsed = int((clock.monotonic() - started) * 1000)
-    return Outcome(
-        TaskStatus.COMPLETED, say("{rows}.", rows=counted(rows, "row", "rows")), rows=rows, duration_ms=elapsed
-    )
+    done = say("{rows}.", rows=counted(rows, "row", "rows"))
+    message = with_warnings(done, warned.number, warned.first)
+    return Outcome(TaskStatus.COMPLETED, message, rows=rows, duration_ms=elapsed, warnings=warned.number)
 
 
 def ended(task: Task, outcome: Outcome, *, now: datetime) -> str:
@@ -50,16 +54,37 @@ def ended(task: Task, outcome: Outcome, *, now: datetime) -> str:
     return ""
 
 
+@dataclass
+class _Warned:
+    """How often the database warned, and of what first; a loop may do so a million times."""
+
+    number: int = 0
+    first: str = ""
+
+
 @contextmanager
-def _limited(cursor: CursorWrapper, seconds: int) -> Iterator[None]:
-    """Stop a statement that takes longer, on SQLite also when this process is to stop; the database raises."""
+def _watched(cursor: CursorWrapper, seconds: int) -> Iterator[_Warned]:
+    """Stop a statement that takes longer, on SQLite also when this process is to stop; the database raises.
+
+    Yields what PostgreSQL warns of meanwhile: RAISE WARNING, and its own warnings. SQLite gives none.
+    """
+    warned = _Warned()
+    own = connection.connection
     if connection.vendor == "postgresql":
+
+        def note(notice: Diagnostic) -> None:
+            if notice.severity_nonlocalized == "WARNING":
+                warned.number += 1
+                warned.first = warned.first or " ".join((notice.message_primary or "").split())[:_LONGEST_WARNING]
+
         cursor.execute("SELECT set_config('statement_timeout', %s, true)", [f"{seconds}s"])
-        yield
-        return
-    until = clock.monotonic() + seconds
-    connection.connection.set_progress_handler(lambda: clock.monotonic() > until or STOPPING.is_told(), _STEPS)
+        own.add_notice_handler(note)
+        forget = partial(own.remove_notice_handler, note)
+    else:
+        until = clock.monotonic() + seconds
+        own.set_progress_handler(lambda: clock.monotonic() > until or STOPPING.is_told(), _STEPS)
+        forget = partial(own.set_progress_handler, None, 0)
     try:
-        yield
+        yield warned
     finally:
-        connection.connection.set_progress_handler(None, 0)
+        forget()

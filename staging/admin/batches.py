@@ -20,13 +20,15 @@ from django.utils.translation import gettext_lazy as _
 
 from staging.batches.undo.undo import why_not
 from staging.models import OUTCOMES, Batch, Entity
+from staging.models.batch import COMPLETED_WITH_WARNINGS
 from staging.owner_pages import MineByEntityFilter
 from staging.pages import ReadOnlyPages, number_in
 from staging.rights import reach, visible
-from staging.states import BatchStatus
+from staging.states import WITH_WARNINGS, BatchStatus
 from staging.wording import say
 
 _BEFORE = "before"
+_WARNED = "warned"
 
 
 class EntityFilter(admin.SimpleListFilter):
@@ -59,10 +61,12 @@ class StatusFilter(admin.SimpleListFilter):
 
     def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
         """Offer every state."""
-        return [(status.value, str(status.label)) for status in BatchStatus]
+        return [*((status.value, str(status.label)) for status in BatchStatus), (_WARNED, say(WITH_WARNINGS))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Batch]) -> QuerySet[Batch]:
         """Keep one state."""
+        if self.value() == _WARNED:
+            return queryset.filter(COMPLETED_WITH_WARNINGS)
         return queryset.filter(status=self.value()) if self.value() else queryset
 
 

@@ -11,11 +11,12 @@ from django.db.models import OuterRef, Q, Subquery
 from django.utils.translation import gettext_lazy as _
 
 from staging.models.entity import Entity
-from staging.states import OUTCOME_COUNTERS, BatchStatus
+from staging.states import OUTCOME_COUNTERS, BatchStatus, shown_status
 from staging.wording import say
 
 # What a staged row may become; each is a counter on the batch.
 OUTCOMES = tuple(OUTCOME_COUNTERS.values())
+COMPLETED_WITH_WARNINGS = Q(status=BatchStatus.COMPLETED) & (Q(rejected__gt=0) | Q(warned__gt=0))
 
 
 class BatchQuerySet(models.QuerySet["Batch"]):
@@ -63,6 +64,8 @@ class Batch(models.Model):
     deleted = models.BigIntegerField(default=0)
     rejected = models.BigIntegerField(default=0)
     superseded = models.BigIntegerField(default=0)
+    # The database has the default, too: the version before opens batches beside us during an upgrade.
+    warned = models.BigIntegerField(default=0, db_default=0, help_text=_("Rows that were processed with a warning."))
     # The record of the batch that is undone may be gone before that of the undo.
     undoes = models.ForeignKey(
         "self", on_delete=models.DO_NOTHING, db_constraint=False, null=True, blank=True, related_name="undone_by"
@@ -136,6 +139,16 @@ class Batch(models.Model):
         """Return when a held batch began to wait for a person: when its own work had ended."""
         begun = self.started_at or self.created_at
         return begun + timedelta(milliseconds=self.duration_ms or 0)
+
+    @property
+    def warnings(self) -> int:
+        """Return how many rows somebody should look at: those that were rejected, or processed with a warning."""
+        return self.rejected + self.warned
+
+    @property
+    def shown_status(self) -> str:
+        """Return the status as people see it."""
+        return shown_status(self.status, self.warnings)
 
     @property
     def rows_done(self) -> int:

@@ -12,6 +12,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.text import slugify
 from django.utils.timezone import localtime
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
@@ -209,7 +210,7 @@ def _bars(configuration: Any) -> SafeString:
     cells = format_html_join(
         "",
         '<td><a class="bar bar-{} bar-{}" href="{}" title="{}"></a></td>',
-        ((batch.status, *_bar(batch)) for batch in reversed(configuration.last_batches)),
+        ((slugify(batch.shown_status), *_bar(batch)) for batch in reversed(configuration.last_batches)),
     )
     about = say("Last results of {entity}, the newest last", entity=configuration.entity.name)
     return format_html(
@@ -224,7 +225,7 @@ def _bar(batch: Batch) -> tuple[int, str, str]:
     words = say(
         "Batch {number}: {status}, {ended}, {took}",
         number=batch.pk,
-        status=say(batch.status),
+        status=say(batch.shown_status),
         ended=f"{localtime(batch.finished_at):%Y-%m-%d %H:%M}",
         took=milliseconds(batch.duration_ms),
     )

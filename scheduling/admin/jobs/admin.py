@@ -30,6 +30,7 @@ from scheduling.schedules.sentence import describe
 from scheduling.states import RunKind
 from staging.models import OWNER_COLUMNS
 from staging.owner_pages import OwnerFields
+from staging.states import shown_status
 from staging.wording import say
 
 
@@ -107,7 +108,9 @@ class JobAdmin(OwnerFields, pausing.PausableAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Job]:
         """Take the last task of each job along."""
         last = Task.objects.filter(workload=RunKind.JOB, target_id=OuterRef("pk")).order_by("-id")
-        columns = {f"last_{name}": Subquery(last.values(name)[:1]) for name in ("status", "run_id", "finished_at")}
+        columns = {
+            f"last_{name}": Subquery(last.values(name)[:1]) for name in ("status", "run_id", "finished_at", "warnings")
+        }
         return super().get_queryset(request).annotate(**columns)
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
@@ -166,7 +169,12 @@ class JobAdmin(OwnerFields, pausing.PausableAdmin):
             return badge("never ran")
         url = reverse("admin:scheduling_run_change", args=[job.last_run_id])
         words = since(job.last_finished_at, job.now) or say("see run")
-        return format_html('{} <a class="quiet-line" href="{}">{}</a>', badge(job.last_status), url, words)
+        return format_html(
+            '{} <a class="quiet-line" href="{}">{}</a>',
+            badge(shown_status(job.last_status, job.last_warnings)),
+            url,
+            words,
+        )
 
     @admin.display(description=_("last 7 days"), empty_value="")
     def week(self, job: Any) -> SafeString | str:

@@ -154,7 +154,7 @@ class JobScheduleAdmin(pausing.PausableAdmin):
     def last_run(self, schedule: JobSchedule) -> SafeString | str:
         """Return how the last run ended, and when."""
         ago = since(schedule.last_completed_at, clock.now()) if schedule.last_result == "completed" else ""
-        return format_html('{} <span class="quiet-line">{}</span>', badge(schedule.last_result or "never ran"), ago)
+        return format_html('{} <span class="quiet-line">{}</span>', badge(schedule.shown_result or "never ran"), ago)
 
     @admin.display(description=_("now"), ordering="is_running")
     def state(self, schedule: JobSchedule) -> SafeString | str:

@@ -19,9 +19,11 @@ from django.http import HttpRequest
 from scheduling.admin.monitoring.attention import TOTALS, overdue_before, those_asked
 from scheduling.models import JobSchedule, Plan, Run, Schedule, SchedulerConfiguration, SchedulerLog
 from scheduling.models.schedule import CadenceFields, ScheduleQuerySet, schedule_models
-from scheduling.states import EventType, RunKind
+from scheduling.states import EventType, RunKind, RunStatus
 from staging.models import Batch
+from staging.models.batch import COMPLETED_WITH_WARNINGS
 from staging.pages import seen
+from staging.states import WITH_WARNINGS
 from staging.wording import say
 
 MOST_LANES = 40
@@ -31,6 +33,11 @@ _TOLD = (EventType.SKIPPED, EventType.HELD, EventType.MISSED, EventType.ERROR)
 _BAD = (FAILED, MISSED, "error")
 _RUNS = (RunKind.PLAN, RunKind.JOB, RunKind.ORDERED)
 _KIND_OF_RUN = Case(When(kind=RunKind.JOB, then=Value("job")), default=Value("plan"))
+_STATES: dict[type[Model], Any] = {
+    Batch: Case(When(COMPLETED_WITH_WARNINGS, then=Value(WITH_WARNINGS)), default=F("status")),
+    Run: Case(When(status=RunStatus.COMPLETED, warnings__gt=0, then=Value(WITH_WARNINGS)), default=F("status")),
+    SchedulerLog: F("event_type"),
+}
 Key = tuple[str, Any]  # what a lane is of: ("entity", 3), ("plan", "Plan Nightly"), ("job", "Report")
 
 
@@ -193,7 +200,7 @@ def totals(request: HttpRequest, start: datetime) -> list[QuerySet[Any]]:
     """Return queries of how much of each state every lane has had since `start`, in the columns of TOTALS."""
     return [
         rows.order_by()
-        .annotate(**columns, state=F("event_type" if rows.model is SchedulerLog else "status"))
+        .annotate(**columns, state=_STATES[rows.model])
         .values(*TOTALS[:4])
         .annotate(number=Count("pk"), bad=Sum("rejected") if rows.model is Batch else Value(0))
         .values_list(*TOTALS)
@@ -212,7 +219,7 @@ def _marks(request: HttpRequest, start: datetime, keys: Iterable[Key]) -> list[Q
             rows.order_by()
             .annotate(
                 **columns,
-                state=F("event_type" if is_log else "status"),
+                state=_STATES[rows.model],
                 begins=F("event_time") if is_log else Coalesce("started_at", "created_at"),
                 ends=F("event_time" if is_log else "finished_at"),
                 of=Value(rows.model._meta.model_name),

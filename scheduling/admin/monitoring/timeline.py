@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.text import slugify
 from django.utils.timezone import get_current_timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -17,6 +18,7 @@ from scheduling.admin.drawing import LABEL, TOP, Bar, Drawing, Lane, Scale, bar,
 from scheduling.admin.keyset import Position, link
 from scheduling.admin.monitoring.lanes import MOST_LANES, MOST_MARKS, Mark, Planned, TimeLane, lanes_of, mark_lanes
 from scheduling.admin.schedules.finding import place_of
+from staging.states import WITH_WARNINGS
 from staging.wording import say
 
 SPANS = {"6h": timedelta(hours=6), "24h": timedelta(hours=24), "7d": timedelta(days=7)}
@@ -34,7 +36,7 @@ MARKS = {
     "completed": _("a full bar"),
     "running": _("a full bar with an edge"),
     "failed": _("a striped bar"),
-    "rejected": _("a full bar with a dashed edge"),
+    WITH_WARNINGS: _("a full bar with a dashed edge"),
     "skipped": _("a flat line"),
     "missed": _("a flat dark line"),
     "held": _("a low bar, as what was cancelled"),
@@ -42,7 +44,18 @@ MARKS = {
 _SAME_MARK = {
     "pending": "running", "reviewed": "completed", "cancelled": "held", "error": "missed", "interrupted": "held",
 }  # fmt: skip
-_STATES = ("completed", "failed", "running", "pending", "cancelled", "held", "skipped", "missed", "error")
+_STATES = (
+    "completed",
+    WITH_WARNINGS,
+    "failed",
+    "running",
+    "pending",
+    "cancelled",
+    "held",
+    "skipped",
+    "missed",
+    "error",
+)
 
 
 @dataclass(frozen=True)
@@ -127,8 +140,7 @@ def _bars(lane: TimeLane, scale: Scale, top: int, now: datetime, gap: float) -> 
 
 
 def _look(mark: Mark) -> str:
-    state = _SAME_MARK.get(mark.state, mark.state)
-    return "rejected" if mark.rejected and state == "completed" else state
+    return _SAME_MARK.get(mark.state, mark.state)
 
 
 def _bar(lane: TimeLane, x: float, width: float, look: str, together: list[Mark], scale: Scale, top: int) -> Bar:
@@ -142,7 +154,7 @@ def _bar(lane: TimeLane, x: float, width: float, look: str, together: list[Mark]
         span = scale.span(first.start, last.start)
         title = say("{span}: {number:,} × {state}", span=span, number=len(together), state=say(first.state))
         url = _log(lane, str(Position(2**62, last.end or last.start)))
-    return replace(bar(x, width, top, f"bar-{look}", title, is_thin=look in _THIN), url=url)
+    return replace(bar(x, width, top, f"bar-{slugify(look)}", title, is_thin=look in _THIN), url=url)
 
 
 def _place(mark: Mark) -> str:

@@ -20,7 +20,7 @@ from scheduling.states import RunKind, RunStatus
 from staging.models import Entity
 from staging.pages import seen
 
-LIVE, STILL_FAILED = "live", "still_failed"
+LIVE, STILL_FAILED, WARNED = "live", "still_failed", "warned"
 _ENDED = {"24h": timedelta(hours=24), "7d": timedelta(days=7)}
 _DAY = {"type": "date"}
 _KINDS = [(kind, RunKind(kind).label) for kind in (RunKind.BATCH, RunKind.JOB, RunKind.PLAN, RunKind.ORDERED)]
@@ -38,6 +38,7 @@ class RunFilter(FilterBar):
             (LIVE, _("not ended yet")),
             (STILL_FAILED, _("failed, not made good")),
             *RunStatus.choices,
+            (WARNED, _("completed with warnings")),
         ],
     )
     ended = forms.ChoiceField(
@@ -84,6 +85,8 @@ class RunFilter(FilterBar):
             runs = runs.exclude(status__in=RunStatus.final())
         elif found.get("status") == STILL_FAILED:
             runs = runs.filter(status=RunStatus.FAILED, made_good_by__isnull=True)
+        elif found.get("status") == WARNED:
+            runs = runs.filter(status=RunStatus.COMPLETED, warnings__gt=0)
         elif status := found.get("status"):
             runs = runs.filter(status=status)
         if ended := found.get("ended"):

@@ -13,7 +13,10 @@ from django.utils.translation import gettext_lazy as _
 from scheduling.schedules.responsibility import only_mine
 from scheduling.states import RunStatus
 from staging import owner_pages as mine
+from staging.states import WITH_WARNINGS
 from staging.wording import say
+
+_WARNED = "warned"
 
 
 class LastResultFilter(admin.SimpleListFilter):
@@ -24,12 +27,15 @@ class LastResultFilter(admin.SimpleListFilter):
 
     def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
         """Return the final states, and never."""
-        return [*((state, str(RunStatus(state).label)) for state in RunStatus.final()), ("never", say("never ran"))]
+        ends = [(state, str(RunStatus(state).label)) for state in RunStatus.final()]
+        return [*ends, (_WARNED, say(WITH_WARNINGS)), ("never", say("never ran"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Filter by the choice; a value that is not offered filters nothing."""
         if self.value() == "never":
             return queryset.filter(last_result="")
+        if self.value() == _WARNED:
+            return queryset.filter(last_result=RunStatus.COMPLETED, last_warnings__gt=0)
         return queryset.filter(last_result=self.value()) if self.value() in RunStatus.final() else queryset
 
 

@@ -30,6 +30,6 @@ class ScheduleAdmin(PausableAdmin):
             return badge("never ran")
         ended = schedule.last_completed_at if schedule.last_result == RunStatus.COMPLETED else None
         if ended is None:
-            return badge(schedule.last_result)
+            return badge(schedule.shown_result)
         when = moment(ended), since(ended, clock.now())
-        return format_html('{} <span class="quiet-line">{} ({})</span>', badge(schedule.last_result), *when)
+        return format_html('{} <span class="quiet-line">{} ({})</span>', badge(schedule.shown_result), *when)

@@ -119,6 +119,7 @@ NOTHING: Chunk = (1, 0)
 # What is done with the rows `w` of a chunk.
 Step = Callable[[BatchContext, Sql], None]
 
+_REFUSED = (RowOutcome.REJECTED, RowOutcome.SUPERSEDED)  # what is said of them is why
 _OUTCOME_WORDS = Sql(" ".join(f"WHEN {outcome.value} THEN '{outcome.counter}'" for outcome in sorted(OUTCOME_COUNTERS)))
 
 
@@ -246,7 +247,7 @@ def _mark(context: BatchContext, rows: Sql) -> dict[str, int]:
 
     Raises RowsChanged unless all of them are pending and as they were when they were classified.
     """
-    counts = _counts(context, rows)
+    counts, warned = _counts(context, rows)
     expected = sum(counts.values())
     marked = _mark_staged(context, rows)
     if marked != expected:
@@ -256,7 +257,7 @@ def _mark(context: BatchContext, rows: Sql) -> dict[str, int]:
                 number=expected - marked,
             )
         )
-    return counts
+    return {**counts, "warned": warned} if warned else counts
 
 
 # What is done with the rows of each turn, in this order.
@@ -269,7 +270,8 @@ _STEPS: dict[Turn, tuple[Step, ...]] = {
 }
 
 
-def _counts(context: BatchContext, rows: Sql) -> dict[str, int]:
+def _counts(context: BatchContext, rows: Sql) -> tuple[dict[str, int], int]:
+    """Return how many rows have which outcome, and how many are processed with a warning."""
     found = fetch(
         statement(
             "count_outcomes",
@@ -277,7 +279,8 @@ def _counts(context: BatchContext, rows: Sql) -> dict[str, int]:
             rows=rows,
         )
     )
-    return {RowOutcome(outcome).counter: count for outcome, count in found}
+    warned = sum(told for outcome, _, told in found if outcome not in _REFUSED)
+    return {RowOutcome(outcome).counter: count for outcome, count, _ in found}, warned
 
 
 def _mark_staged(context: BatchContext, rows: Sql) -> int:

@@ -47,7 +47,7 @@ _FOUND: dict[str, Rows] = {
     "members_touched": [(1, 0, 0)],
     "last_turn": [(Turn.TOGETHER.value, 1, len(Turn))],
     "turns": [(turn.value, number, number) for number, turn in enumerate(Turn, 1)],
-    "count_outcomes": [(RowOutcome.INSERT.value, 1)],
+    "count_outcomes": [(RowOutcome.INSERT.value, 1, 0)],
     "count_existing": [(2,)],
     "last_id": [(0,)],
     "glance": [(1,)],

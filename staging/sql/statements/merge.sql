@@ -1,8 +1,8 @@
 -- name: count_outcomes
--- purpose: Counts the rows of a chunk by outcome.
+-- purpose: Counts the rows of a chunk by outcome, and those of them that something is said of.
 -- aliases: w
 -- locks: nothing that others wait for
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM {work} w
 WHERE {rows} AND w.outcome < {RowOutcome.DONE}
 GROUP BY w.outcome

@@ -61,13 +61,13 @@ def test_a_mistake_in_the_statement_fails_the_task_with_the_database_s_words(scr
 def test_a_script_that_was_given_up_while_it_ran_changes_nothing(script, monkeypatch):
     run = run_of(script, name="late")
     attempt = claim_next(worker="w", now=NOW)
-    real = workload._limited
+    real = workload._watched
 
     def lose(cursor, seconds):
         lose_attempt(Attempt.objects.get(), now=NOW, message="gone")
         return real(cursor, seconds)
 
-    monkeypatch.setattr(workload, "_limited", lose)
+    monkeypatch.setattr(workload, "_watched", lose)
     run_attempt(attempt, time=lambda: NOW)
     assert names() == ["one"] and states(run) == {"script Rename": "running"}
 

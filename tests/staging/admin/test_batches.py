@@ -31,7 +31,7 @@ def _ids(response: Any) -> list[int]:
 def test_the_list_shows_state_counts_and_duration_in_words(viewer: Client, branch: Entity) -> None:
     _batch(branch, inserted=4, rejected=3, started_by="anna", trigger_source="manual")
     html = viewer.get(LIST).content.decode()
-    for text in ("completed", "badge-good", "1 min 23 s", "anna", "manual", "Branch"):
+    for text in ("completed with warnings", "badge-warn", "1 min 23 s", "anna", "manual", "Branch"):
         assert text in html
 
 

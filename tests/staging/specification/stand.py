@@ -130,6 +130,8 @@ def assert_agreement(
         assert look(world, code, keys) == view(world, code), code
     assert sum((Counter(counts(one)) for one in batches), Counter()) == Counter(row.outcome for row in model.rows)
     assert sum(one.rows_done for one in batches) == len(rows)
+    warned = [row for row in model.rows if row.skipped and not row.error and not row.superseded]
+    assert sum(one.warned for one in batches) == len(warned)
     assert batch.rows_total == batch.rows_done
 
 

@@ -219,7 +219,7 @@ ORDER BY first;
 -- 206 is in_one_transaction 5;
 
 -- 207 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 38
 AND 42
@@ -260,7 +260,7 @@ VALUES (38, 42);
 -- 214 is in_one_transaction 5;
 
 -- 215 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 43
 AND 47
@@ -338,7 +338,7 @@ INSERT INTO "work_1_done" (first, last)
 VALUES (5, 9);
 
 -- 242 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 5
 AND 9
@@ -2552,7 +2552,7 @@ INSERT INTO "work_2_done" (first, last)
 VALUES (4, 8);
 
 -- 390 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_2" w
 WHERE w.seq BETWEEN 4
 AND 8
@@ -4767,7 +4767,7 @@ ORDER BY first;
 -- 536 is in_one_transaction 5;
 
 -- 537 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_3" w
 WHERE w.seq BETWEEN 30
 AND 34
@@ -4826,7 +4826,7 @@ INSERT INTO "work_3_done" (first, last)
 VALUES (4, 8);
 
 -- 548 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_3" w
 WHERE w.seq BETWEEN 4
 AND 8
@@ -4939,7 +4939,7 @@ INSERT INTO "work_3_done" (first, last)
 VALUES (9, 13);
 
 -- 562 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_3" w
 WHERE w.seq BETWEEN 9
 AND 13
@@ -5052,7 +5052,7 @@ INSERT INTO "work_3_done" (first, last)
 VALUES (14, 18);
 
 -- 576 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_3" w
 WHERE w.seq BETWEEN 14
 AND 18
@@ -5165,7 +5165,7 @@ INSERT INTO "work_3_done" (first, last)
 VALUES (19, 23);
 
 -- 590 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_3" w
 WHERE w.seq BETWEEN 19
 AND 23
@@ -5278,7 +5278,7 @@ INSERT INTO "work_3_done" (first, last)
 VALUES (24, 26);
 
 -- 604 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_3" w
 WHERE w.seq BETWEEN 24
 AND 26
@@ -5414,7 +5414,7 @@ AND w.target_id IS NULL
 AND p.code = w.code;
 
 -- 620 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_3" w
 WHERE w.seq BETWEEN 27
 AND 29

@@ -2317,7 +2317,7 @@ ORDER BY w.seq DESC LIMIT 1;
 -- 129 is in_one_transaction 5;
 
 -- 130 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_2" w
 WHERE w.seq BETWEEN 1
 AND 1

@@ -2115,7 +2115,7 @@ ORDER BY first;
 -- 206 is in_one_transaction 5;
 
 -- 207 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 38
 AND 38
@@ -2156,7 +2156,7 @@ VALUES (38, 38);
 -- 214 is in_one_transaction 5;
 
 -- 215 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 39
 AND 39
@@ -2197,7 +2197,7 @@ VALUES (39, 39);
 -- 222 is in_one_transaction 5;
 
 -- 223 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 40
 AND 40
@@ -2238,7 +2238,7 @@ VALUES (40, 40);
 -- 230 is in_one_transaction 5;
 
 -- 231 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 41
 AND 41
@@ -2279,7 +2279,7 @@ VALUES (41, 41);
 -- 238 is in_one_transaction 5;
 
 -- 239 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 42
 AND 42
@@ -2320,7 +2320,7 @@ VALUES (42, 42);
 -- 246 is in_one_transaction 5;
 
 -- 247 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 43
 AND 43
@@ -2361,7 +2361,7 @@ VALUES (43, 43);
 -- 254 is in_one_transaction 5;
 
 -- 255 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 44
 AND 44
@@ -2402,7 +2402,7 @@ VALUES (44, 44);
 -- 262 is in_one_transaction 5;
 
 -- 263 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 45
 AND 45
@@ -2443,7 +2443,7 @@ VALUES (45, 45);
 -- 270 is in_one_transaction 5;
 
 -- 271 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 46
 AND 46
@@ -2484,7 +2484,7 @@ VALUES (46, 46);
 -- 278 is in_one_transaction 5;
 
 -- 279 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 47
 AND 47
@@ -2562,7 +2562,7 @@ INSERT INTO "work_1_done" (first, last)
 VALUES (1, 1);
 
 -- 306 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 1
 AND 1
@@ -2675,7 +2675,7 @@ INSERT INTO "work_1_done" (first, last)
 VALUES (2, 2);
 
 -- 320 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 2
 AND 2
@@ -2788,7 +2788,7 @@ INSERT INTO "work_1_done" (first, last)
 VALUES (3, 3);
 
 -- 334 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 3
 AND 3
@@ -2901,7 +2901,7 @@ INSERT INTO "work_1_done" (first, last)
 VALUES (4, 4);
 
 -- 348 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 4
 AND 4
@@ -3014,7 +3014,7 @@ INSERT INTO "work_1_done" (first, last)
 VALUES (5, 5);
 
 -- 362 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 5
 AND 5
@@ -3127,7 +3127,7 @@ INSERT INTO "work_1_done" (first, last)
 VALUES (6, 6);
 
 -- 376 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 6
 AND 6
@@ -3240,7 +3240,7 @@ INSERT INTO "work_1_done" (first, last)
 VALUES (7, 7);
 
 -- 390 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 7
 AND 7
@@ -3353,7 +3353,7 @@ INSERT INTO "work_1_done" (first, last)
 VALUES (8, 8);
 
 -- 404 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 8
 AND 8
@@ -3466,7 +3466,7 @@ INSERT INTO "work_1_done" (first, last)
 VALUES (9, 9);
 
 -- 418 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 9
 AND 9
@@ -3579,7 +3579,7 @@ INSERT INTO "work_1_done" (first, last)
 VALUES (10, 10);
 
 -- 432 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 10
 AND 10
@@ -3692,7 +3692,7 @@ INSERT INTO "work_1_done" (first, last)
 VALUES (11, 11);
 
 -- 446 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 11
 AND 11
@@ -3805,7 +3805,7 @@ INSERT INTO "work_1_done" (first, last)
 VALUES (12, 12);
 
 -- 460 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 12
 AND 12
@@ -3918,7 +3918,7 @@ INSERT INTO "work_1_done" (first, last)
 VALUES (13, 13);
 
 -- 474 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 13
 AND 13
@@ -4031,7 +4031,7 @@ INSERT INTO "work_1_done" (first, last)
 VALUES (14, 14);
 
 -- 488 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 14
 AND 14
@@ -4144,7 +4144,7 @@ INSERT INTO "work_1_done" (first, last)
 VALUES (15, 15);
 
 -- 502 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 15
 AND 15
@@ -4257,7 +4257,7 @@ INSERT INTO "work_1_done" (first, last)
 VALUES (16, 16);
 
 -- 516 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 16
 AND 16
@@ -4370,7 +4370,7 @@ INSERT INTO "work_1_done" (first, last)
 VALUES (17, 17);
 
 -- 530 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 17
 AND 17
@@ -4483,7 +4483,7 @@ INSERT INTO "work_1_done" (first, last)
 VALUES (18, 18);
 
 -- 544 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 18
 AND 18
@@ -4596,7 +4596,7 @@ INSERT INTO "work_1_done" (first, last)
 VALUES (19, 19);
 
 -- 558 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 19
 AND 19
@@ -4709,7 +4709,7 @@ INSERT INTO "work_1_done" (first, last)
 VALUES (20, 20);
 
 -- 572 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 20
 AND 20
@@ -4822,7 +4822,7 @@ INSERT INTO "work_1_done" (first, last)
 VALUES (21, 21);
 
 -- 586 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 21
 AND 21
@@ -4935,7 +4935,7 @@ INSERT INTO "work_1_done" (first, last)
 VALUES (22, 22);
 
 -- 600 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 22
 AND 22
@@ -5048,7 +5048,7 @@ INSERT INTO "work_1_done" (first, last)
 VALUES (23, 23);
 
 -- 614 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 23
 AND 23
@@ -5161,7 +5161,7 @@ INSERT INTO "work_1_done" (first, last)
 VALUES (24, 24);
 
 -- 628 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 24
 AND 24

@@ -3335,7 +3335,7 @@ GROUP BY 1;
 -- 182 is 5;
 
 -- 183 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 38
 AND 47
@@ -3367,7 +3367,7 @@ AND s.import_status = 0
 AND s.ctid = w.row_version;
 
 -- 185 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 35
 AND 37
@@ -3499,7 +3499,7 @@ AND 37
 AND w.outcome = 7);
 
 -- 195 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 5
 AND 17
@@ -3603,7 +3603,7 @@ AND w.target_id IS NOT NULL
 ORDER BY w.target_id OFFSET 0) w ON p.id = w.target_id;
 
 -- 203 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM "work_1" w
 WHERE w.seq BETWEEN 27
 AND 34

@@ -179,7 +179,7 @@ AND first <= 47
 ORDER BY first;
 
 -- 150 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 38
 AND 42
@@ -214,7 +214,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (38, 42);
 
 -- 153 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 43
 AND 47
@@ -256,7 +256,7 @@ AND first <= 37
 ORDER BY first;
 
 -- 157 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 35
 AND 37
@@ -402,7 +402,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (1, 5);
 
 -- 170 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 1
 AND 5
@@ -2535,7 +2535,7 @@ INSERT INTO main."work_2_done" (first, last)
 VALUES (6, 10);
 
 -- 282 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_2" w
 WHERE w.seq BETWEEN 6
 AND 10
@@ -4630,7 +4630,7 @@ AND first <= 33
 ORDER BY first;
 
 -- 388 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_3" w
 WHERE w.seq BETWEEN 30
 AND 33
@@ -4683,7 +4683,7 @@ INSERT INTO main."work_3_done" (first, last)
 VALUES (8, 12);
 
 -- 394 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_3" w
 WHERE w.seq BETWEEN 8
 AND 12
@@ -4804,7 +4804,7 @@ INSERT INTO main."work_3_done" (first, last)
 VALUES (13, 17);
 
 -- 406 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_3" w
 WHERE w.seq BETWEEN 13
 AND 17
@@ -4925,7 +4925,7 @@ INSERT INTO main."work_3_done" (first, last)
 VALUES (18, 22);
 
 -- 418 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_3" w
 WHERE w.seq BETWEEN 18
 AND 22
@@ -5046,7 +5046,7 @@ INSERT INTO main."work_3_done" (first, last)
 VALUES (23, 26);
 
 -- 430 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_3" w
 WHERE w.seq BETWEEN 23
 AND 26
@@ -5190,7 +5190,7 @@ AND w.target_id IS NULL
 AND p.code = w.code;
 
 -- 444 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_3" w
 WHERE w.seq BETWEEN 27
 AND 29

@@ -2311,7 +2311,7 @@ FROM temp."work_2" w
 ORDER BY w.seq DESC LIMIT 1;
 
 -- 79 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM temp."work_2" w
 WHERE w.seq BETWEEN 1
 AND 1

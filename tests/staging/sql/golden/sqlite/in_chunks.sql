@@ -179,7 +179,7 @@ AND first <= 47
 ORDER BY first;
 
 -- 150 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 38
 AND 38
@@ -214,7 +214,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (38, 38);
 
 -- 153 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 39
 AND 39
@@ -249,7 +249,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (39, 39);
 
 -- 156 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 40
 AND 40
@@ -284,7 +284,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (40, 40);
 
 -- 159 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 41
 AND 41
@@ -319,7 +319,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (41, 41);
 
 -- 162 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 42
 AND 42
@@ -354,7 +354,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (42, 42);
 
 -- 165 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 43
 AND 43
@@ -389,7 +389,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (43, 43);
 
 -- 168 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 44
 AND 44
@@ -424,7 +424,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (44, 44);
 
 -- 171 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 45
 AND 45
@@ -459,7 +459,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (45, 45);
 
 -- 174 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 46
 AND 46
@@ -494,7 +494,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (46, 46);
 
 -- 177 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 47
 AND 47
@@ -536,7 +536,7 @@ AND first <= 37
 ORDER BY first;
 
 -- 181 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 35
 AND 37
@@ -682,7 +682,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (1, 1);
 
 -- 194 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 1
 AND 1
@@ -803,7 +803,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (2, 2);
 
 -- 206 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 2
 AND 2
@@ -924,7 +924,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (3, 3);
 
 -- 218 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 3
 AND 3
@@ -1045,7 +1045,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (4, 4);
 
 -- 230 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 4
 AND 4
@@ -1166,7 +1166,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (5, 5);
 
 -- 242 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 5
 AND 5
@@ -1287,7 +1287,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (6, 6);
 
 -- 254 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 6
 AND 6
@@ -1408,7 +1408,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (7, 7);
 
 -- 266 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 7
 AND 7
@@ -1529,7 +1529,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (8, 8);
 
 -- 278 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 8
 AND 8
@@ -1650,7 +1650,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (9, 9);
 
 -- 290 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 9
 AND 9
@@ -1771,7 +1771,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (10, 10);
 
 -- 302 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 10
 AND 10
@@ -1892,7 +1892,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (11, 11);
 
 -- 314 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 11
 AND 11
@@ -2013,7 +2013,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (12, 12);
 
 -- 326 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 12
 AND 12
@@ -2134,7 +2134,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (13, 13);
 
 -- 338 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 13
 AND 13
@@ -2255,7 +2255,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (14, 14);
 
 -- 350 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 14
 AND 14
@@ -2376,7 +2376,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (15, 15);
 
 -- 362 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 15
 AND 15
@@ -2497,7 +2497,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (16, 16);
 
 -- 374 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 16
 AND 16
@@ -2618,7 +2618,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (17, 17);
 
 -- 386 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 17
 AND 17
@@ -2739,7 +2739,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (18, 18);
 
 -- 398 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 18
 AND 18
@@ -2860,7 +2860,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (19, 19);
 
 -- 410 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 19
 AND 19
@@ -2981,7 +2981,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (20, 20);
 
 -- 422 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 20
 AND 20
@@ -3102,7 +3102,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (21, 21);
 
 -- 434 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 21
 AND 21
@@ -3223,7 +3223,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (22, 22);
 
 -- 446 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 22
 AND 22
@@ -3344,7 +3344,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (23, 23);
 
 -- 458 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 23
 AND 23
@@ -3465,7 +3465,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (24, 24);
 
 -- 470 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 24
 AND 24
@@ -3586,7 +3586,7 @@ INSERT INTO main."work_1_done" (first, last)
 VALUES (25, 25);
 
 -- 482 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 25
 AND 25
@@ -3717,7 +3717,7 @@ AND first <= 34
 ORDER BY first;
 
 -- 495 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM main."work_1" w
 WHERE w.seq BETWEEN 27
 AND 34

@@ -3140,7 +3140,7 @@ FROM temp."work_1" w
 GROUP BY 1;
 
 -- 127 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM temp."work_1" w
 WHERE w.seq BETWEEN 38
 AND 47
@@ -3171,7 +3171,7 @@ WHERE s.id = w.row_id
 AND s.import_status = 0;
 
 -- 129 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM temp."work_1" w
 WHERE w.seq BETWEEN 35
 AND 37
@@ -3302,7 +3302,7 @@ AND 37
 AND w.outcome = 7);
 
 -- 139 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM temp."work_1" w
 WHERE w.seq BETWEEN 1
 AND 25
@@ -3422,7 +3422,7 @@ AND w.target_id IS NOT NULL
 ORDER BY w.target_id LIMIT -1 OFFSET 0) w ON p.id = w.target_id;
 
 -- 150 merge: count_outcomes
-SELECT w.outcome, count(*)
+SELECT w.outcome, count(*), count(w.message)
 FROM temp."work_1" w
 WHERE w.seq BETWEEN 27
 AND 34
