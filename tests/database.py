@@ -19,6 +19,8 @@ ROOT = Path(__file__).resolve().parent.parent
 # What decides how a migrated database looks: its tables, its permissions, its roles.
 _DECIDES = ("*/migrations/*.py", "*/models/*.py", "*/roles.py", "*/signals.py", "requirements.txt", "tests/database.py")
 _FILES = ("", "-wal", "-shm")
+# What tests commit need not outlive a power cut: processes die in them, the server does not.
+NOT_LASTING = "synchronous_commit TO off"
 
 
 @contextmanager
@@ -108,6 +110,7 @@ def _copy_database(name: str) -> None:
             cursor.execute(f"ALTER DATABASE {quote(fresh)} RENAME TO {quote(template)}")
     with connection._nodb_cursor() as cursor:
         cursor.execute(f"CREATE DATABASE {quote(name)} TEMPLATE {quote(template)}")
+        cursor.execute(f"ALTER DATABASE {quote(name)} SET {NOT_LASTING}")
 
 
 def _drop_database(name: str) -> None:

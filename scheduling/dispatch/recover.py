@@ -50,8 +50,11 @@ def recover(now: datetime) -> Recovered:
     A step that fails does not stop the others.
     """
     errors: list[str] = []
-    zombies = _safely(release_silent_attempts, now, errors) + _safely(release_abandoned_guards, now, errors)
-    for step in (give_up_overdue_attempts, give_up_cancelled_attempts, advance_stuck_runs, wake_due):
+    is_work_live = _safely(running_attempts, now, errors)
+    zombies = _safely(release_silent_attempts, now, errors) if is_work_live else 0
+    zombies += _safely(release_abandoned_guards, now, errors)
+    late = (give_up_overdue_attempts, give_up_cancelled_attempts) if is_work_live else ()
+    for step in (*late, advance_stuck_runs, wake_due):
         _safely(step, now, errors)
     errors += retry_late_rows(now)
     return Recovered(zombies=zombies, resent=_safely(resend, now, errors), errors=errors)
@@ -67,6 +70,11 @@ def _safely(step: Callable[[datetime], int], now: datetime, errors: list[str]) -
         )
         errors.append(step.__name__)
         return 0
+
+
+def running_attempts(now: datetime) -> int:
+    """Return 1 when any attempt runs: where none does, nothing can be silent, late or deaf."""
+    return int(Attempt.objects.filter(outcome=AttemptOutcome.RUNNING).exists())
 
 
 def release_silent_attempts(now: datetime) -> int:

@@ -200,6 +200,7 @@ def migrated(folder: Path, environment: dict[str, str]) -> Iterator[Installation
             _migrate(folder, f"{server}/{template}_new")
             admin.execute(f"ALTER DATABASE {template}_new RENAME TO {template}")
         admin.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+        admin.execute(f"ALTER DATABASE {name} SET {database.NOT_LASTING}")
     with _of_database(folder, environment, server, name) as installation:
         yield installation
 
@@ -211,6 +212,7 @@ def fresh_database(folder: Path, environment: dict[str, str]) -> Iterator[Instal
     name = f"acceptance_{uuid.uuid4().hex[:12]}"
     with psycopg.connect(f"{server}/postgres", autocommit=True) as admin:
         admin.execute(f"CREATE DATABASE {name}")
+        admin.execute(f"ALTER DATABASE {name} SET {database.NOT_LASTING}")
     with _of_database(folder, environment, server, name) as installation:
         yield installation
 

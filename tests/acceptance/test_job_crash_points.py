@@ -11,7 +11,7 @@ POINTS = [
     "runs.start.hold_schedules",
     "queues.begin_attempt",
     "workloads.job._find",
-    "workloads.job._call",
+    "workloads.job.call",
     "workloads.job.JobWatch._store",
     "runs.advance.end_attempt",
     "runs.advance.end_run",

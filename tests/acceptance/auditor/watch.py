@@ -49,7 +49,8 @@ WHERE NEW.status = 'running' AND NEW.workload = 'batch' AND t.workload = 'batch'
 INSERT INTO audit_violation (what)
 SELECT 'task ' || NEW.id || ' started while ' || t.id || ', another run of its job, was at work' FROM scheduling_task t
 WHERE NEW.status = 'running' AND NEW.workload = 'job' AND t.workload = 'job'
-    AND t.target_id = NEW.target_id AND t.id <> NEW.id AND t.status = 'running';
+    AND t.target_id = NEW.target_id AND t.id <> NEW.id AND t.status = 'running'
+    AND NOT EXISTS (SELECT 1 FROM scheduling_run r WHERE r.id = NEW.run_id AND r.trigger_source = 'Enqueued');
 """
 _ALLOWED = "INSERT INTO audit_allowed (task_id, attempts) VALUES (NEW.id, NEW.attempts_allowed);"
 # Editing never fires: a slot that a schedule has disowned is neither fired nor told as missed.

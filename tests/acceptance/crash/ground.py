@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from tests.acceptance.auditor import watch
-from tests.acceptance.crash.site import Nursery, Site, name_of
+from tests.acceptance.crash.site import Nursery, Site
 from tests.acceptance.installation import Installation, embedded, on_file, production
 
 # Heartbeats are slow: here, silence is a matter of the instant a minute is told.
@@ -93,8 +93,6 @@ class Ground:
             made.sql("PRAGMA wal_checkpoint(TRUNCATE)")
         else:
             made.sql(_SNAPSHOT)
-            # Processes die here, the server does not: what is committed need not be on the disk.
-            made.sql(f"ALTER DATABASE {name_of(made)} SET synchronous_commit TO off")
 
     def _put_back(self) -> None:
         """Leave to the next test what was prepared."""

@@ -24,6 +24,7 @@ from scheduling.runs.restart import restart_run
 from scheduling.runs.start import start as start_run
 from staging.errors import StagingError
 from staging.models import Batch
+from tests.acceptance.crash import letters
 
 logger = logging.getLogger(__name__)
 
@@ -119,6 +120,11 @@ def _jobs(time: clock.TimeSource) -> None:
     sync_jobs(time(), also=["tests.acceptance.crash.slots"])
 
 
+def _order(time: clock.TimeSource) -> None:
+    sync_jobs(time(), also=["tests.acceptance.crash.letters"])
+    letters.order(time)
+
+
 def _approve(time: clock.TimeSource) -> None:
     for batch in Batch.objects.filter(status="held"):
         approve(batch, by="ben", now=time())
@@ -131,5 +137,6 @@ WISHES: dict[str, Callable[[clock.TimeSource], None]] = {
     "cancel": _cancel,
     "restart": _restart,
     "jobs": _jobs,
+    "order": _order,
     "approve": _approve,
 }

@@ -61,7 +61,6 @@ class Racers:
             thread.join()
 
     def _run(self, number: int) -> None:
-        do_not_wait_for_the_disk()
         while True:
             self._barrier.wait()
             if not self._actions:
@@ -74,22 +73,13 @@ class Racers:
             self._barrier.wait()
 
 
-def do_not_wait_for_the_disk(setting: str = "off") -> None:
-    """Let commits of this connection return before they are on the disk: who wins a race is decided before that."""
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute(f"SET synchronous_commit TO {setting}")
-
-
 @pytest.fixture
 def racers():
     """Two racers, and a queue with room."""
-    do_not_wait_for_the_disk()
     Queue.objects.update_or_create(name="default", defaults={"max_running": 2 * AT_ONCE})
     two = Racers(2)
     yield two
     two.stop()
-    do_not_wait_for_the_disk("DEFAULT")
 
 
 def repeat(round_of: Callable[..., None], *items: ManifestTask, kind: str = RunKind.PLAN, runs: int = 1) -> None:
