@@ -4,6 +4,7 @@ from datetime import time, timedelta
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.core import mail
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from scheduling.alerts.watch import go_round
 from scheduling.lifecycle.alerts import acknowledge, hand_back, snooze
 from scheduling.models import Alert, AlertChannel, AlertDelivery, AlertNotice, AlertRule, SchedulerConfiguration
+from staging.models import Entity
 from tests.depth import examples
 from tests.scheduling.alerts.conftest import NOW, rule_of, without_times
 
@@ -18,7 +20,8 @@ pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
 NOON = 12 * 60  # what the clocks show at NOW
 STEP = 5  # minutes between two rounds
-DEEDS = ("fail", "heal", "acknowledge", "hand back", "snooze", "wake", "nothing")
+OWNERS = ("ann", "ben", "nobody")
+DEEDS = ("fail", "heal", "acknowledge", "hand back", "snooze", "wake", "nothing", *OWNERS)
 WORDS = {"opened": "{}", "reminder": "Still: {}", "escalated": "Nobody answered: {}", "ended": "Over: {}"}
 FAILED = "Customer failed."
 
@@ -29,10 +32,12 @@ class Model:
     def __init__(self, remind: int | None, escalate: int | None, quiet: tuple[int, int] | None, hourly: bool):
         self.remind, self.escalate, self.quiet, self.hourly = remind, escalate, quiet, hourly
         self.fails, self.alert, self.number = False, None, 0  # type: bool, dict[str, Any] | None, int
-        self.waiting: dict[str, list[tuple[int, int, str]]] = {"night": [], "chief": []}
+        self.owner = "nobody"
+        self.waiting: dict[str, list[tuple[int, int, str]]] = {"night": [], "chief": [], "owner": []}
 
     def do(self, deed: str, minute: int) -> None:
         self.fails = {"fail": True, "heal": False}.get(deed, self.fails)
+        self.owner = deed if deed in OWNERS else self.owner
         if self.alert is None:
             return
         if deed == "acknowledge":
@@ -48,19 +53,25 @@ class Model:
             self.number += 1
             self.alert = {"opened": minute, "told": minute, "answered": False, "rests": minute, "escalated": False}
             self._news("night", "opened", minute)
+            self._news("owner", "opened", minute)
         elif not self.fails and self.alert is not None:
             self._news("night", "ended", minute)
+            self._news("owner", "ended", minute)
             if self.alert["escalated"]:
                 self._news("chief", "ended", minute)
             self.alert = None
         if self.alert is not None and not self.alert["answered"] and self.alert["rests"] <= minute:
             self._press(self.alert, minute)
-        return [(minute, to, line) for to in ("chief", "night") for line in self._due(to, minute)]
+        told = [(minute, to, line) for to in self.waiting for line in self._due(to, minute)]
+        # Whoever owns it at that moment is told, and nobody where nobody does.
+        owned = [(minute, self.owner if to == "owner" else to, line) for minute, to, line in told]
+        return sorted(each for each in owned if each[1] != "nobody")
 
     def _press(self, alert: dict[str, Any], minute: int) -> None:
         if self.remind is not None and alert["told"] + self.remind <= minute:
             alert["told"] = minute
             self._news("night", "reminder", minute)
+            self._news("owner", "reminder", minute)
         if self.escalate is not None and alert["opened"] + self.escalate <= minute and not alert["escalated"]:
             alert["escalated"] = True
             self._news("chief", "escalated", minute)
@@ -107,7 +118,7 @@ def test_messages_are_those_of_a_plain_model(customer, deeds, remind, escalate, 
 
 
 def begin_anew(remind: int | None, escalate: int | None, quiet: tuple[int, int] | None, hourly: bool) -> None:
-    """Make one rule for two channels, of which one may be quiet."""
+    """Make one rule for two channels, of which one may be quiet, and for whoever is responsible."""
     for model in (AlertNotice, AlertDelivery, Alert, AlertRule, AlertChannel):
         model.objects.all().delete()
     SchedulerConfiguration.objects.update(last_result="", consecutive_failures=0)
@@ -115,7 +126,11 @@ def begin_anew(remind: int | None, escalate: int | None, quiet: tuple[int, int] 
     night = AlertChannel.objects.create(name="Night", addresses="night@example.com", quiet_from=begin,
                                         quiet_until=end, digest="hourly" if hourly else "at_once")  # fmt: skip
     chief = AlertChannel.objects.create(name="Chief", addresses="chief@example.com")
-    rule = rule_of("failed", night, remind_every_minutes=remind, escalate_after_minutes=escalate)
+    owner = AlertChannel.objects.create(name="Owner", to_responsible=True)
+    Entity.objects.update(owner=None)
+    for name in OWNERS[:2]:
+        User.objects.get_or_create(username=name, email=f"{name}@example.com", is_superuser=True)
+    rule = rule_of("failed", night, owner, remind_every_minutes=remind, escalate_after_minutes=escalate)
     rule.escalate_to.set([chief])
 
 
@@ -130,6 +145,8 @@ def do(deed: str, customer: SchedulerConfiguration, minute: int) -> None:
         SchedulerConfiguration.objects.filter(pk=customer.pk).update(
             last_result=result[0], consecutive_failures=result[1]
         )
+    if deed in OWNERS:
+        Entity.objects.update(owner=User.objects.filter(username=deed).first())
     alert = Alert.objects.open().first()
     if alert is None:
         return
