@@ -64,9 +64,11 @@ def sentence_of(alert: Alert) -> Said:
 def message_of(delivery: AlertDelivery) -> Message | None:
     """Return what is to be sent, as things stand now: what is over by now is told to be over.
 
-    Times are those of the reader: of the person, or of the channel. None when nothing is left that may be told.
+    Times and language are those of the reader: of the person, or of the channel and the site. None when nothing is
+    left that may be told.
     """
-    with override(settings.LANGUAGE_CODE), timezone.override(_zone_of(delivery)):
+    language, zone = _chosen_by(delivery)
+    with override(language), timezone.override(zone):
         if not delivery.news:
             return _test_of(delivery)
         alerts = Alert.objects.select_related("rule", "entity").in_bulk({pk for pk, _ in delivery.news})
@@ -80,9 +82,10 @@ def message_of(delivery: AlertDelivery) -> Message | None:
         return Message(first, "\n".join(_body(news, lines, owners)), _document(delivery, news, first, lines, owners))
 
 
-def _zone_of(delivery: AlertDelivery) -> ZoneInfo:
-    chosen = PersonalChoices.objects.filter(person=delivery.person_id).values_list("timezone", flat=True).first()
-    return ZoneInfo(chosen or delivery.channel.timezone)
+def _chosen_by(delivery: AlertDelivery) -> tuple[str, ZoneInfo]:
+    """Return the language and the zone in which the reader reads pages; an address may have nobody behind it."""
+    chosen = PersonalChoices.objects.filter(person=delivery.person_id).first() or PersonalChoices()
+    return chosen.language or settings.LANGUAGE_CODE, ZoneInfo(chosen.timezone or delivery.channel.timezone)
 
 
 def _now(alert: Alert, kind: str) -> AlertNews:

@@ -77,6 +77,19 @@ def test_the_first_line_says_when_by_the_clocks_of_the_reader(channel, customer)
     }
 
 
+def test_a_message_speaks_the_language_of_its_reader(channel, customer):
+    ann = User.objects.create_user("ann", email="ann@example.com", is_superuser=True)
+    PersonalChoices.objects.create(person=ann, language="nl")
+    channel.people.add(ann)
+    rule_of("failed", channel)
+    go_round(NOW)
+    told = {message.to[0]: message for message in mail.outbox}
+    dutch, english = told["ann@example.com"], told["night@example.com"]
+    assert dutch.subject == "Customer is mislukt. (2026-11-20 12:00:00 UTC)"
+    assert "Wat nu mis is: " in dutch.body and "What is wrong now: " not in dutch.body
+    assert english.subject == "Customer failed. (2026-11-20 12:00:00 UTC)" and "What is wrong now: " in english.body
+
+
 def test_each_further_failure_is_told_where_the_rule_says_so(channel, customer):
     rule_of("failed", channel, tells_each=True)
     assert rounds(0, 2) == [(0, "Customer failed.")]
