@@ -69,7 +69,7 @@ def test_while_a_run_is_cancelled(broken: Site, point: str, fault: str) -> None:
 
 @struck_at(*GIVE_UP, package="scheduling.dispatch.recover")
 def test_while_a_dead_worker_is_given_up(site: Site, point: str, fault: str) -> None:
-    site.strike("scheduling.workloads.script._limited", "kill", 1, "start with retries", nth=2)
+    site.strike("scheduling.workloads.script._watched", "kill", 1, "start with retries", nth=2)
     site.strike(point, fault, 40)
     site.pass_time(40)
     steps = _steps(site)

@@ -11,7 +11,7 @@ POINTS = [
     "scheduling.queues.take_place",
     "scheduling.queues.begin_attempt",
     "scheduling.runs.execute.Pulse",
-    "scheduling.workloads.script._limited",
+    "scheduling.workloads.script._watched",
     "scheduling.runs.execute.finish_and_go_on",
     "scheduling.runs.advance.lock_run",
     "scheduling.runs.advance.end_attempt",
