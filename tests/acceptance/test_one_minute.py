@@ -80,7 +80,9 @@ def test_rows_land_are_processed_and_explained_without_a_broker(embedded: Instal
     embedded.deposit_branches(500)
     embedded.wait_until(lambda: settled(embedded, 500), "all branches have an outcome")
     assert_each_row_once(embedded, 500)
-    assert [event for event, _ in embedded.log()] == ["fired", "completed", "fired", "completed"]
+    # Cycles come each second here: on a slow machine one of them meets the batch at work, and says so.
+    events = [event for event, _ in embedded.log() if event != "skipped"]
+    assert events == ["fired", "completed", "fired", "completed"]
     sentence = embedded.sql("SELECT error_message FROM stg_branch WHERE import_status = 2 ORDER BY id LIMIT 1")[0][0]
     assert "nowhere" in sentence
     assert embedded.command("status")["workers"] == 1
