@@ -25,6 +25,7 @@ from scheduling.runs.execute import run_attempt
 from scheduling.states import RunKind, TaskStatus
 from scheduling.workloads import job as job_workload
 from scheduling.workloads.job_output import Captured, JobLogger, captured
+from scheduling.workloads.outcome import Warnings
 
 _INSTANT = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} ")
 
@@ -55,7 +56,7 @@ def call(
     `cancelled`: somebody has asked it to stop. Arguments go through JSON as they do on their way to a worker. Raises
     InvalidArguments for those that it does not take, and whatever the job raises.
     """
-    signals, now = Signals(), now or clock.now()
+    signals, warned, now = Signals(), Warnings(), now or clock.now()
     if cancelled:
         signals.end(AttemptCancelled("Cancelled on request."))
     given = restored(job, checked(job, arguments))
@@ -68,10 +69,11 @@ def call(
             arguments=given,
             logger=JobLogger(job.__name__, output),
             signals=signals,
+            on_warning=warned.add,
             last_completed_at=last_completed_at,
         )
         result = job_workload.call(job, context, given)
-    return Called(result, signals.progress, _lines(output), signals.warnings)
+    return Called(result, signals.progress, _lines(output), warned.number)
 
 
 def _lines(output: Captured) -> list[str]:

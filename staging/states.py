@@ -154,6 +154,7 @@ class BatchStatus(models.TextChoices):
         return [cls.REVIEWED, cls.COMPLETED, cls.FAILED, cls.CANCELLED]
 
 
+WARNED = "warned"  # the choice of that in the filters of lists
 WITH_WARNINGS = "completed with warnings"  # what people read; programs read the status and the number beside it
 
 

@@ -81,7 +81,7 @@ def _warned(watch: Watch) -> Breaches:
     number = watch.rule.number or 1
 
     def warning(rows: ScheduleQuerySet) -> ScheduleQuerySet:
-        return rows.filter(last_result=RunStatus.COMPLETED, last_warnings__gte=number)
+        return rows.warned(number)
 
     found = [(one, one.warnings) for one in watch.seen(("warned", number), warning)]
     once = gettext_noop("{what} completed with a warning.")

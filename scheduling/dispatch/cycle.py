@@ -152,7 +152,8 @@ def _cycle(now: datetime) -> CycleReport:
         recovered = recover(now)
         report.zombies, report.resent = recovered.zombies, recovered.resent
         report.errors += recovered.errors
-        if not resume_what_is_over(now):
+        is_all_paused = resume_what_is_over(now)
+        if not is_all_paused:
             _decide_and_fire(report)
     return report
 

@@ -50,7 +50,7 @@ def recover(now: datetime) -> Recovered:
     A step that fails does not stop the others.
     """
     errors: list[str] = []
-    is_work_live = _safely(running_attempts, now, errors)
+    is_work_live = _safely(_any_running, now, errors)
     zombies = _safely(release_silent_attempts, now, errors) if is_work_live else 0
     zombies += _safely(release_abandoned_guards, now, errors)
     late = (give_up_overdue_attempts, give_up_cancelled_attempts) if is_work_live else ()
@@ -72,7 +72,7 @@ def _safely(step: Callable[[datetime], int], now: datetime, errors: list[str]) -
         return 0
 
 
-def running_attempts(now: datetime) -> int:
+def _any_running(now: datetime) -> int:
     """Return 1 when any attempt runs: where none does, nothing can be silent, late or deaf."""
     return int(Attempt.objects.filter(outcome=AttemptOutcome.RUNNING).exists())
 

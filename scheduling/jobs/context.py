@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -19,15 +19,14 @@ class Signals:
     """What a running attempt and its surroundings tell each other; reading and writing it touches no database.
 
     `stop` is why the attempt is to end, None while it may go on; `was_heard` whether the attempt asked and was told.
-    `progress` is what it told last; `warnings` how many it gave, and `first_warning` the first of them.
+    `progress` is what it told last.
     """
 
     def __init__(self) -> None:
         self.stop: Exception | None = None
         self.was_heard = False
         self.progress: tuple[int, int | None, str] = (0, None, "")
-        self.warnings, self.first_warning = 0, ""
-        self._changed, self._warning = threading.Event(), threading.Lock()
+        self._changed = threading.Event()
 
     def ask(self) -> Exception | None:
         """Return why the attempt is to end, None while it may go on, and note that it knows."""
@@ -42,12 +41,6 @@ class Signals:
         """Note progress."""
         self.progress = (done, total, message)
         self._changed.set()
-
-    def warn(self, text: str) -> None:
-        """Count a warning; a job may give them from several threads."""
-        with self._warning:
-            self.warnings += 1
-            self.first_warning = self.first_warning or text
 
     def take_change(self) -> bool:
         """Return whether progress was told since the last call."""
@@ -82,6 +75,7 @@ class JobContext:
         arguments: Mapping[str, Any],
         logger: logging.Logger,
         signals: Signals,
+        on_warning: Callable[[str], None],
         last_completed_at: datetime | None = None,
     ):
         self.run = run
@@ -92,6 +86,7 @@ class JobContext:
         self.logger = logger
         self._last_completed_at = last_completed_at
         self._signals = signals
+        self._on_warning = on_warning
 
     @property
     def last_completed_at(self) -> datetime | None:
@@ -126,6 +121,6 @@ class JobContext:
 
     def warn(self, text: str) -> None:
         """Tell of something that somebody should look at: a job that completes has completed with warnings then."""
-        line = " ".join(str(text).split())[:_LONGEST_MESSAGE]
+        line = " ".join(str(text).split())
         self.logger.warning("%s", line)
-        self._signals.warn(line)
+        self._on_warning(line)

@@ -39,6 +39,9 @@ def _medians(completed: models.QuerySet[Any], columns: Sequence[str], of_each: i
     return {owner: timedelta(seconds=median(seconds)) for owner, seconds in found.items()}
 
 
+COMPLETED_WITH_WARNINGS = Q(status=RunStatus.COMPLETED, warnings__gt=0)
+
+
 class RunQuerySet(models.QuerySet["Run"]):
     """Reads that rooms share."""
 

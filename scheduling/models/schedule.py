@@ -16,7 +16,16 @@ from django.utils.translation import gettext_noop
 from scheduling.cadence.base import Cadence
 from scheduling.cadence.parse import parse_cadence
 from scheduling.models.pause_fields import PauseFields
-from scheduling.states import CatchUp, DstGap, DstOverlap, IntervalAnchor, Overlap, ProcessingMode, ScheduleType
+from scheduling.states import (
+    CatchUp,
+    DstGap,
+    DstOverlap,
+    IntervalAnchor,
+    Overlap,
+    ProcessingMode,
+    RunStatus,
+    ScheduleType,
+)
 from staging.states import shown_status
 from staging.wording import aloud, say
 
@@ -207,6 +216,10 @@ class ScheduleQuerySet(models.QuerySet[Any]):
     def unpaused(self) -> Self:
         """Return what neither is paused itself nor by what it belongs to."""
         return self.filter(**{f"{pause}__isnull": True for pause in self.model.PAUSED_BY})
+
+    def warned(self, number: int = 1) -> Self:
+        """Return what completed last with at least so many warnings."""
+        return self.filter(last_result=RunStatus.COMPLETED, last_warnings__gte=number)
 
 
 class Schedule(CadenceFields):

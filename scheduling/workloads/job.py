@@ -31,7 +31,7 @@ from scheduling.lifecycle.tasks import beat
 from scheduling.models import Attempt, AttemptLog, Job, Task
 from scheduling.states import AttemptOutcome, RunKind, TaskStatus
 from scheduling.workloads.job_output import KEPT_ONLY, Captured, JobLogger, captured
-from scheduling.workloads.outcome import Judged, Outcome, with_warnings
+from scheduling.workloads.outcome import Judged, Outcome, Warnings
 from scheduling.workloads.pulse import REASON, STOPPING, Pulse
 from staging.tracing import current_ids, lines_of
 from staging.wording import say, storable
@@ -49,7 +49,7 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
     job, function = _find(task)
     arguments = _arguments(function, task)
     attempt = task.attempts.get(outcome=AttemptOutcome.RUNNING)
-    started, signals = clock.monotonic(), Signals()
+    started, signals, warned = clock.monotonic(), Signals(), Warnings()
     with captured() as output, JobWatch(attempt, signals, output, pulse, time=time):
         logger = JobLogger(job.name, output)
         context = JobContext(
@@ -60,6 +60,7 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
             arguments=arguments,
             logger=logger,
             signals=signals,
+            on_warning=warned.add,
             last_completed_at=_last_completed_at(task),
         )
         if hooks := draft_of(function).hooks:
@@ -74,19 +75,19 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
     if isinstance(signals.stop, AttemptInterrupted) and signals.was_heard:
         raise AttemptInterrupted(str(signals.stop))  # it returned because it was told to; it may have done a part only
     elapsed = int((clock.monotonic() - started) * 1000)
-    return _completed(result, kept, signals, elapsed)
+    return _completed(result, kept, signals, warned, elapsed)
 
 
-def _completed(result: object, kept: Any, signals: Signals, elapsed: int) -> Outcome:
+def _completed(result: object, kept: Any, signals: Signals, warned: Warnings, elapsed: int) -> Outcome:
     text = " ".join(result.split()) if isinstance(result, str) else ""
     done = storable(text)[:_LONGEST_RESULT] or "Done."
     return Outcome(
         TaskStatus.COMPLETED,
-        with_warnings(done, signals.warnings, signals.first_warning),
+        warned.after(done),
         rows=_rows(signals),
         duration_ms=elapsed,
         result=kept,
-        warnings=signals.warnings,
+        warnings=warned.number,
     )
 
 

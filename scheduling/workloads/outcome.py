@@ -1,5 +1,6 @@
 """How a piece of work ended, whatever kind it was."""
 
+import threading
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
@@ -8,6 +9,8 @@ from django.utils.translation import gettext_noop
 
 from scheduling.states import TaskStatus
 from staging.wording import counted, one_line, said_together, say, storable
+
+_LONGEST_WARNING = 200
 
 
 @dataclass(frozen=True)
@@ -51,13 +54,25 @@ def failure(error: Exception, *, is_fatal: bool = False) -> Outcome:
     return Outcome(TaskStatus.FAILED, describe_error(error), error_classes=classes, is_fatal=is_fatal)
 
 
-def with_warnings(done: str, number: int, first: str) -> str:
-    """Return what was done with how many warnings it gave and the first of them."""
-    if not number:
-        return done
-    warnings = counted(number, "warning", "warnings")
-    words = gettext_noop("{warnings}: {first}") if number == 1 else gettext_noop("{warnings}, the first: {first}")
-    return said_together(done, say(words, warnings=warnings, first=storable(first)))
+class Warnings:
+    """How often work warned, and of what first; a loop may do so a million times, and from several threads."""
+
+    def __init__(self) -> None:
+        self.number, self._first, self._lock = 0, "", threading.Lock()
+
+    def add(self, text: str) -> None:
+        """Count one more."""
+        with self._lock:
+            self.number += 1
+            self._first = self._first or " ".join(text.split())[:_LONGEST_WARNING]
+
+    def after(self, done: str) -> str:
+        """Return what was done, with how many there were and the first of them."""
+        if not self.number:
+            return done
+        one, more = gettext_noop("{warnings}: {first}"), gettext_noop("{warnings}, the first: {first}")
+        warnings, first = counted(self.number, "warning", "warnings"), storable(self._first)
+        return said_together(done, say(one if self.number == 1 else more, warnings=warnings, first=first))
 
 
 def describe_error(error: Exception) -> str:

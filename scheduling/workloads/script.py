@@ -6,7 +6,6 @@ cancelled, while it ran is rolled back, and one whose worker dies counts once or
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
@@ -18,14 +17,13 @@ from scheduling import clock
 from scheduling.errors import AttemptCancelled, FatalJobError
 from scheduling.models import SqlScript, Task
 from scheduling.states import TaskStatus
-from scheduling.workloads.outcome import Outcome, with_warnings
+from scheduling.workloads.outcome import Outcome, Warnings
 from scheduling.workloads.pulse import STOPPING, Pulse
 from scheduling.workloads.script_role import run_confined
 from staging.wording import counted, say
 
 # SQLite asks every so many of its own steps whether to go on.
 _STEPS = 100_000
-_LONGEST_WARNING = 200
 
 
 def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
@@ -45,8 +43,8 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
         raise AttemptCancelled(say("Cancelled on request; the script was rolled back."))
     elapsed = int((clock.monotonic() - started) * 1000)
     done = say("{rows}.", rows=counted(rows, "row", "rows"))
-    message = with_warnings(done, warned.number, warned.first)
-    return Outcome(TaskStatus.COMPLETED, message, rows=rows, duration_ms=elapsed, warnings=warned.number)
+    warnings = warned.number
+    return Outcome(TaskStatus.COMPLETED, warned.after(done), rows=rows, duration_ms=elapsed, warnings=warnings)
 
 
 def ended(task: Task, outcome: Outcome, *, now: datetime) -> str:
@@ -54,28 +52,19 @@ def ended(task: Task, outcome: Outcome, *, now: datetime) -> str:
     return ""
 
 
-@dataclass
-class _Warned:
-    """How often the database warned, and of what first; a loop may do so a million times."""
-
-    number: int = 0
-    first: str = ""
-
-
 @contextmanager
-def _watched(cursor: CursorWrapper, seconds: int) -> Iterator[_Warned]:
+def _watched(cursor: CursorWrapper, seconds: int) -> Iterator[Warnings]:
     """Stop a statement that takes longer, on SQLite also when this process is to stop; the database raises.
 
     Yields what PostgreSQL warns of meanwhile: RAISE WARNING, and its own warnings. SQLite gives none.
     """
-    warned = _Warned()
+    warned = Warnings()
     own = connection.connection
     if connection.vendor == "postgresql":
 
         def note(notice: Diagnostic) -> None:
             if notice.severity_nonlocalized == "WARNING":
-                warned.number += 1
-                warned.first = warned.first or " ".join((notice.message_primary or "").split())[:_LONGEST_WARNING]
+                warned.add(notice.message_primary or "")
 
         cursor.execute("SELECT set_config('statement_timeout', %s, true)", [f"{seconds}s"])
         own.add_notice_handler(note)

@@ -24,11 +24,10 @@ from staging.models.batch import COMPLETED_WITH_WARNINGS
 from staging.owner_pages import MineByEntityFilter
 from staging.pages import ReadOnlyPages, number_in
 from staging.rights import reach, visible
-from staging.states import WITH_WARNINGS, BatchStatus
+from staging.states import WARNED, WITH_WARNINGS, BatchStatus
 from staging.wording import say
 
 _BEFORE = "before"
-_WARNED = "warned"
 
 
 class EntityFilter(admin.SimpleListFilter):
@@ -61,11 +60,11 @@ class StatusFilter(admin.SimpleListFilter):
 
     def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
         """Offer every state."""
-        return [*((status.value, str(status.label)) for status in BatchStatus), (_WARNED, say(WITH_WARNINGS))]
+        return [*((status.value, str(status.label)) for status in BatchStatus), (WARNED, say(WITH_WARNINGS))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Batch]) -> QuerySet[Batch]:
         """Keep one state."""
-        if self.value() == _WARNED:
+        if self.value() == WARNED:
             return queryset.filter(COMPLETED_WITH_WARNINGS)
         return queryset.filter(status=self.value()) if self.value() else queryset
 

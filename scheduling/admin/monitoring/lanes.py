@@ -18,10 +18,10 @@ from django.http import HttpRequest
 
 from scheduling.admin.monitoring.attention import TOTALS, overdue_before, those_asked
 from scheduling.models import JobSchedule, Plan, Run, Schedule, SchedulerConfiguration, SchedulerLog
+from scheduling.models import run as runs
 from scheduling.models.schedule import CadenceFields, ScheduleQuerySet, schedule_models
-from scheduling.states import EventType, RunKind, RunStatus
-from staging.models import Batch
-from staging.models.batch import COMPLETED_WITH_WARNINGS
+from scheduling.states import EventType, RunKind
+from staging.models import Batch, batch
 from staging.pages import seen
 from staging.states import WITH_WARNINGS
 from staging.wording import say
@@ -34,8 +34,8 @@ _BAD = (FAILED, MISSED, "error")
 _RUNS = (RunKind.PLAN, RunKind.JOB, RunKind.ORDERED)
 _KIND_OF_RUN = Case(When(kind=RunKind.JOB, then=Value("job")), default=Value("plan"))
 _STATES: dict[type[Model], Any] = {
-    Batch: Case(When(COMPLETED_WITH_WARNINGS, then=Value(WITH_WARNINGS)), default=F("status")),
-    Run: Case(When(status=RunStatus.COMPLETED, warnings__gt=0, then=Value(WITH_WARNINGS)), default=F("status")),
+    Batch: Case(When(batch.COMPLETED_WITH_WARNINGS, then=Value(WITH_WARNINGS)), default=F("status")),
+    Run: Case(When(runs.COMPLETED_WITH_WARNINGS, then=Value(WITH_WARNINGS)), default=F("status")),
     SchedulerLog: F("event_type"),
 }
 Key = tuple[str, Any]  # what a lane is of: ("entity", 3), ("plan", "Plan Nightly"), ("job", "Report")

@@ -15,12 +15,14 @@ from django.utils.translation import gettext_lazy as _
 from scheduling import clock
 from scheduling.admin.filter_bars import WHOSE, FilterBar, entity_named, midnight
 from scheduling.models import Job, Plan, Run, Task
+from scheduling.models.run import COMPLETED_WITH_WARNINGS
 from scheduling.schedules.responsibility import only_mine
 from scheduling.states import RunKind, RunStatus
 from staging.models import Entity
 from staging.pages import seen
+from staging.states import WARNED
 
-LIVE, STILL_FAILED, WARNED = "live", "still_failed", "warned"
+LIVE, STILL_FAILED = "live", "still_failed"
 _ENDED = {"24h": timedelta(hours=24), "7d": timedelta(days=7)}
 _DAY = {"type": "date"}
 _KINDS = [(kind, RunKind(kind).label) for kind in (RunKind.BATCH, RunKind.JOB, RunKind.PLAN, RunKind.ORDERED)]
@@ -86,7 +88,7 @@ class RunFilter(FilterBar):
         elif found.get("status") == STILL_FAILED:
             runs = runs.filter(status=RunStatus.FAILED, made_good_by__isnull=True)
         elif found.get("status") == WARNED:
-            runs = runs.filter(status=RunStatus.COMPLETED, warnings__gt=0)
+            runs = runs.filter(COMPLETED_WITH_WARNINGS)
         elif status := found.get("status"):
             runs = runs.filter(status=status)
         if ended := found.get("ended"):

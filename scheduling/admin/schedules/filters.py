@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import admin
 from django.contrib.admin import ModelAdmin
@@ -10,13 +10,12 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from scheduling.models.schedule import ScheduleQuerySet
 from scheduling.schedules.responsibility import only_mine
 from scheduling.states import RunStatus
 from staging import owner_pages as mine
-from staging.states import WITH_WARNINGS
+from staging.states import WARNED, WITH_WARNINGS
 from staging.wording import say
-
-_WARNED = "warned"
 
 
 class LastResultFilter(admin.SimpleListFilter):
@@ -28,14 +27,14 @@ class LastResultFilter(admin.SimpleListFilter):
     def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
         """Return the final states, and never."""
         ends = [(state, str(RunStatus(state).label)) for state in RunStatus.final()]
-        return [*ends, (_WARNED, say(WITH_WARNINGS)), ("never", say("never ran"))]
+        return [*ends, (WARNED, say(WITH_WARNINGS)), ("never", say("never ran"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Filter by the choice; a value that is not offered filters nothing."""
         if self.value() == "never":
             return queryset.filter(last_result="")
-        if self.value() == _WARNED:
-            return queryset.filter(last_result=RunStatus.COMPLETED, last_warnings__gt=0)
+        if self.value() == WARNED:
+            return cast("ScheduleQuerySet", queryset).warned()
         return queryset.filter(last_result=self.value()) if self.value() in RunStatus.final() else queryset
 
 
