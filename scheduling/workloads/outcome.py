@@ -5,8 +5,6 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
-from django.utils.translation import gettext_noop
-
 from scheduling.states import TaskStatus
 from staging.wording import counted, one_line, said_together, say, storable
 
@@ -70,9 +68,10 @@ class Warnings:
         """Return what was done, with how many there were and the first of them."""
         if not self.number:
             return done
-        one, more = gettext_noop("{warnings}: {first}"), gettext_noop("{warnings}, the first: {first}")
         warnings, first = counted(self.number, "warning", "warnings"), storable(self._first)
-        return said_together(done, say(one if self.number == 1 else more, warnings=warnings, first=first))
+        if self.number == 1:
+            return said_together(done, say("{warnings}: {first}", warnings=warnings, first=first))
+        return said_together(done, say("{warnings}, the first: {first}", warnings=warnings, first=first))
 
 
 def describe_error(error: Exception) -> str:
