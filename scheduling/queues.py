@@ -8,7 +8,8 @@ reached: nothing starves.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -21,13 +22,22 @@ from scheduling import broker, conf, statements
 from scheduling.clock import TimeSource
 from scheduling.lifecycle import events
 from scheduling.lifecycle.guard import holds_guard, take_guard_for_task, take_job_for_task
-from scheduling.lifecycle.tasks import begin_attempt, begin_run, lock_queue, lock_queue_if_free, take_place
+from scheduling.lifecycle.tasks import (
+    begin_attempt,
+    begin_run,
+    lock_queue,
+    lock_queue_if_free,
+    queue_waiting,
+    take_place,
+)
 from scheduling.models import Attempt, Job, PlanStep, Queue, Run, Task
 from scheduling.states import EventType, RunKind, RunStatus, TaskStatus
 from staging.transactions import after_commit
 from staging.wording import both, say
 
 DEFAULT_QUEUE = "default"
+
+Queued = dict[int, int]  # how many tasks were queued, by queue
 
 # One point of priority is worth so much waiting, so that what is not urgent is done some day, too.
 AGEING = timedelta(minutes=10)
@@ -240,6 +250,18 @@ def next_turns(run_id: int | None, queue_id: int, priority: int, number: int) ->
     return [first + SHARE * number for number in range(number)]
 
 
+def line_up(ready: Iterable[Sequence[int]], run_id: int, now: datetime) -> Queued:
+    """Queue waiting tasks of a run, given as (queue, priority, task) in their order; return how many, by queue."""
+    places: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for queue_id, priority, task_id in ready:
+        places[queue_id, priority].append(task_id)
+    queued: Counter[int] = Counter()
+    for (queue_id, priority), ids in places.items():
+        turns = next_turns(run_id, queue_id, priority, len(ids))
+        queued[queue_id] += queue_waiting(dict(zip(ids, turns, strict=True)), now=now)
+    return queued
+
+
 def wake_line(queue_id: int, now: datetime, most: int | None = None) -> int:
     """Send wake-ups for the first tasks of a queue that it has room for, at most `most`; return how many were sent.
 
@@ -255,6 +277,13 @@ def wake_lines(queued: Mapping[int, int], now: datetime) -> None:
     """Send wake-ups for so many tasks that were just queued, by queue."""
     for queue_id, number in queued.items():
         wake_line(queue_id, now, number)
+
+
+def wake_freed(queue_id: int, queued: Queued, now: datetime, *, goes_on: bool = False) -> None:
+    """Wake workers for what was queued by the end of a task, and for the place it left free in its queue."""
+    mine = queued.get(queue_id, 0)
+    wake_line(queue_id, now, max(mine - 1, 0) if goes_on else mine + 1)
+    wake_lines({other: number for other, number in queued.items() if other != queue_id}, now)
 
 
 def wake_lines_after_commit(queued: Mapping[int, int], now: datetime) -> None:

@@ -84,6 +84,18 @@ class PlanOrder(models.TextChoices):
     BOTH = "both", _("their numbers, and what the entities depend on")
 
 
+class RunIf(models.TextChoices):
+    """What must have become of all that comes before a step for it to run; else it is blocked, or skipped.
+
+    Databricks calls it "run if", Airflow the trigger rule. `finally` is `always` after every other step of its plan.
+    """
+
+    ALL_SUCCEEDED = "all_succeeded", _("all before it succeeded")
+    ANY_FAILED = "any_failed", _("something before it failed")
+    ALWAYS = "always", _("always, when all before it ended")
+    FINALLY = "finally", _("always, at the end of the plan")
+
+
 class BlackoutPolicy(models.TextChoices):
     """What becomes of a slot that falls into a blackout."""
 
@@ -184,7 +196,7 @@ class RunStatus(models.TextChoices):
 
 
 class TaskStatus(models.TextChoices):
-    """A task's state; the last four are final."""
+    """A task's state; the last five are final."""
 
     WAITING = "waiting", _("waiting")  # for tasks before it
     QUEUED = "queued", _("queued")  # may be claimed; a lost message is sent again by recovery
@@ -193,6 +205,7 @@ class TaskStatus(models.TextChoices):
     FAILED = "failed", _("failed")
     CANCELLED = "cancelled", _("cancelled")
     BLOCKED = "blocked", _("blocked")  # a task it depends on failed
+    SKIPPED = "skipped", _("skipped")  # it runs when something before it failed, and nothing did
 
     @classmethod
     def live(cls) -> list[str]:
@@ -202,7 +215,7 @@ class TaskStatus(models.TextChoices):
     @classmethod
     def final(cls) -> list[str]:
         """Return the states of what has ended. Only who releases a failed task again leads out of one."""
-        return [cls.COMPLETED, cls.FAILED, cls.CANCELLED, cls.BLOCKED]
+        return [cls.COMPLETED, cls.FAILED, cls.CANCELLED, cls.BLOCKED, cls.SKIPPED]
 
 
 class AttemptOutcome(models.TextChoices):

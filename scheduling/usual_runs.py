@@ -14,7 +14,7 @@ from scheduling.errors import InvalidPlan
 from scheduling.models import JobSchedule, Plan, Queue, Run, Schedule, SchedulerConfiguration, Task, TaskDependency
 from scheduling.plans.compile import compile_each
 from scheduling.queues import DEFAULT_QUEUE
-from scheduling.states import RunKind, TaskStatus
+from scheduling.states import RunIf, RunKind, TaskStatus
 from staging.wording import say
 
 UNKNOWN = timedelta(minutes=1)  # taken for a run, or a piece of one, that nobody has seen end yet
@@ -104,24 +104,28 @@ def _of_one_task(workload: str, target_id: int, seen: timedelta | None, queue: s
 
 
 def _pieces(manifest: Manifest, known: _Durations) -> tuple[Piece, ...]:
-    """Return the tasks of a run that is to come, each after all that it depends on."""
+    """Return the tasks of a run that is to come, each after all it depends on; none is what only a failure brings."""
     lasts = {task.key: known.get((task.workload, task.target_id or 0), UNKNOWN) for task in manifest}
+    lasts |= {task.key: timedelta() for task in manifest if task.run_if == RunIf.ANY_FAILED}
     after = starts({task.key: task.depends_on for task in manifest}, lasts)
     return tuple(
         Piece(task.workload, task.target_id or 0, after[task.key], lasts[task.key], not task.depends_on, task.queue)
         for task in manifest
+        if task.run_if != RunIf.ANY_FAILED
     )
 
 
 def pieces_left(run_ids: Collection[int], now: datetime) -> dict[int, tuple[Piece, ...]]:
     """Return what is left of each of these runs, counted from `now`; three statements for all of them.
 
-    A task that runs goes on for the rest of its usual time; the others follow it in their order.
+    A task that runs goes on for the rest of its usual time; the others follow it in their order. What only a failure
+    would bring is not expected.
     """
     left: dict[int, tuple[Piece, ...]] = dict.fromkeys(run_ids, ())
     if not run_ids:
         return left
     live = Task.objects.filter(run__in=run_ids).exclude(status__in=TaskStatus.final())
+    live = live.exclude(run_if=RunIf.ANY_FAILED, status=TaskStatus.WAITING)
     tasks: dict[int, list[Task]] = {}
     for task in live.select_related("queue").order_by("pk"):
         tasks.setdefault(task.run_id, []).append(task)

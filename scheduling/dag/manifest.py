@@ -23,6 +23,7 @@ class ManifestTask:
     priority: int = 0
     step_index: int = 0
     depends_on: frozenset[str] = frozenset()
+    run_if: str = "all_succeeded"  # or "any_failed", "always"
     continue_on_failure: bool = False
     attempts: int = 1
     retry_interval_seconds: int = 60

@@ -19,8 +19,8 @@ from scheduling.lifecycle import tasks as process
 from scheduling.lifecycle.guard import release_abandoned, release_unheld
 from scheduling.lifecycle.tasks import end_attempt, lock_run, lose_attempt
 from scheduling.models import Attempt, Heartbeat, Queue, Run, SchedulerConfiguration, SchedulerState, Task
-from scheduling.queues import next_in_line, put_in_line, wake_line, wake_lines
-from scheduling.runs.advance import conclude, settle_run, wake_freed
+from scheduling.queues import next_in_line, put_in_line, wake_freed, wake_line, wake_lines
+from scheduling.runs.advance import conclude, settle_run
 from scheduling.states import AttemptOutcome, EventType, RunStatus, TaskStatus
 from scheduling.workloads.batch import retry_late_rows
 from scheduling.workloads.outcome import Outcome, failure

@@ -21,7 +21,7 @@ from scheduling.figures.roll_up import take_back_failure
 from scheduling.lifecycle import tasks as process
 from scheduling.lifecycle.guard import release_of_run
 from scheduling.models import Attempt, Run, Task
-from scheduling.states import AttemptOutcome, RunStatus, TaskStatus
+from scheduling.states import AttemptOutcome, RunIf, RunStatus, TaskStatus
 from staging.transactions import in_transaction, note_lock, require_lock
 from staging.wording import both
 
@@ -136,6 +136,13 @@ def block(task_ids: Iterable[int], *, by: Task, now: datetime, message: str) -> 
     return waiting
 
 
+def skip(task_ids: Iterable[int], *, run_id: int, now: datetime, message: str) -> int:
+    """Skip waiting tasks of a run whose condition does not hold; return how many. With the run locked."""
+    require_lock("run", run_id)
+    waiting = Task.objects.filter(pk__in=list(task_ids), status=TaskStatus.WAITING)
+    return waiting.update(status=TaskStatus.SKIPPED, finished_at=now, **both("message", message))
+
+
 def cancel_unstarted(run_id: int, *, now: datetime, message: str) -> int:
     """Cancel those tasks of a run that no worker has claimed; return how many. With the run locked."""
     require_lock("run", run_id)
@@ -167,7 +174,16 @@ def release_again(task: Task, *, turn: int, now: datetime, message: str) -> bool
         Task.objects.filter(run_id=task.run_id, blocked_by=task, status=TaskStatus.BLOCKED).update(
             status=TaskStatus.WAITING, blocked_by=None, finished_at=None, **both("message", "")
         )
+        _wait_again(task.run_id)
     return bool(moved)
+
+
+def _wait_again(run_id: int) -> None:
+    """Let what was queued because all before it had ended, and has not started, wait for what goes on after all."""
+    queued = Task.objects.filter(run_id=run_id, status=TaskStatus.QUEUED, attempts_made=0)
+    early = queued.exclude(run_if=RunIf.ALL_SUCCEEDED).filter(dependencies__depends_on__status__in=TaskStatus.live())
+    ids = list(early.values_list("pk", flat=True))
+    queued.filter(pk__in=ids).update(status=TaskStatus.WAITING, queued_at=None, sent_at=None)
 
 
 @in_transaction

@@ -53,6 +53,7 @@ STEP_KINDS = {
     "depends_on": LIST,
     "queue": TEXT,
     "priority": WHOLE,
+    "run_if": TEXT,
     "continue_on_failure": YES_NO,
     "attempts": WHOLE,
     "retry_interval_seconds": WHOLE,

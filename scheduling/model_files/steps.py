@@ -19,8 +19,8 @@ from staging.models import Entity
 from staging.wording import say
 
 _PLAIN = (
-    "step_index", "priority", "continue_on_failure", "attempts", "retry_interval_seconds", "retry_backoff", "retry_on",
-    "timeout_seconds", "arguments", "is_cancelled",
+    "step_index", "priority", "run_if", "continue_on_failure", "attempts", "retry_interval_seconds", "retry_backoff",
+    "retry_on", "timeout_seconds", "arguments", "is_cancelled",
 )  # fmt: skip
 
 

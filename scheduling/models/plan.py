@@ -11,7 +11,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from scheduling.models.schedule import RunSchedule, ScheduleQuerySet
-from scheduling.states import PlanOrder
+from scheduling.states import PlanOrder, RunIf
 from staging.models import Owned, one_owner
 from staging.wording import say
 
@@ -141,6 +141,13 @@ class PlanStep(models.Model):
 
     queue = models.ForeignKey("scheduling.Queue", on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     priority = models.SmallIntegerField(default=0, help_text=_("Higher goes first when a queue is full."))
+    run_if = models.CharField(
+        max_length=20,
+        choices=RunIf,
+        default=RunIf.ALL_SUCCEEDED,
+        db_default=RunIf.ALL_SUCCEEDED,
+        help_text=_("What must have become of all before it; else it is blocked, or skipped."),
+    )
     continue_on_failure = models.BooleanField(
         default=False, help_text=_("What depends on this step runs although it failed.")
     )

@@ -12,7 +12,7 @@ from django.db.models import Exists, F, OuterRef, Q, Window
 from django.db.models.functions import RowNumber
 from django.utils.translation import gettext_lazy as _
 
-from scheduling.states import AttemptOutcome, RunKind, RunStatus, TaskStatus
+from scheduling.states import AttemptOutcome, RunIf, RunKind, RunStatus, TaskStatus
 from staging.states import shown_status
 from staging.wording import say
 
@@ -161,7 +161,7 @@ class Task(models.Model):
     target_id = models.BigIntegerField(null=True, blank=True, help_text=_("The entity, job or script, by workload."))
     entity = models.ForeignKey("staging.Entity", on_delete=models.CASCADE, null=True, blank=True, related_name="+")
     arguments = models.JSONField(default=dict, blank=True)
-    # Of these three the database has the default, too: the version before stores tasks beside us during an upgrade.
+    # Of these the database has the default, too: the version before stores tasks beside us during an upgrade.
     side_by_side = models.BooleanField(
         default=False, db_default=False, help_text=_("Other runs of its job may work meanwhile.")
     )
@@ -177,6 +177,13 @@ class Task(models.Model):
     step_index = models.PositiveIntegerField(default=0)
     status = models.CharField(max_length=20, choices=TaskStatus, default=TaskStatus.QUEUED)
     blocked_by = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    run_if = models.CharField(
+        max_length=20,
+        choices=RunIf,
+        default=RunIf.ALL_SUCCEEDED,
+        db_default=RunIf.ALL_SUCCEEDED,
+        help_text=_("What must have become of all before it."),
+    )
     continue_on_failure = models.BooleanField(
         default=False, help_text=_("Its failure does not stop what depends on it.")
     )
@@ -252,7 +259,7 @@ class Task(models.Model):
 
 
 class TaskDependency(models.Model):
-    """`task` starts only after `depends_on` ended well (or failed and may be passed over)."""
+    """`task` starts only after `depends_on` ended, and as a rule well (or failed and may be passed over)."""
 
     task = models.ForeignKey("scheduling.Task", on_delete=models.CASCADE, related_name="dependencies", db_index=False)
     depends_on = models.ForeignKey("scheduling.Task", on_delete=models.CASCADE, related_name="dependants")

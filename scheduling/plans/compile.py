@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from scheduling.dag.graph import Graph
+from scheduling.dag.graph import Graph, restricted, waves
 from scheduling.dag.manifest import Manifest, ManifestTask
 from scheduling.errors import InvalidPlan
 from scheduling.models import PlanStep
 from scheduling.plans.check import check_outlines
 from scheduling.plans.job_steps import job_ids, known_jobs
-from scheduling.plans.order import ordered
+from scheduling.plans.order import ordered, run_conditions
 from scheduling.plans.outline import Outlines, read_hierarchy, read_outlines, runs_in
-from scheduling.states import RunKind
+from scheduling.states import RunIf, RunKind
 from staging.wording import said_together, say
 
 
@@ -52,7 +52,8 @@ def _compiled(
     checked = check_outlines(outlines, names, hierarchy)
     if checked.cycles:
         raise InvalidPlan({"steps": [checked.sentence]})
-    order = ordered(outlines, names, hierarchy)
+    conditions = run_conditions(outlines, names)
+    order = _without_idle(ordered(outlines, names, hierarchy), conditions)
     if not order:
         plans = said_together(*(say("plan {name}", name=name) for name in names), by=say(" and "))
         text = say("Nothing to run: {plans} has no step that is in force.", plans=plans)
@@ -63,6 +64,17 @@ def _compiled(
         replace(tasks[key], depends_on=frozenset(order[key]), step_index=wave[key])
         for key in sorted(order, key=lambda key: (wave[key], key))
     )
+
+
+def _without_idle(order: Graph, conditions: Mapping[str, str]) -> dict[str, set[str]]:
+    """Return the order without the steps that run after a failure only and have nothing before them that could fail.
+
+    Nobody saves such a step, but what was before it may be cancelled since.
+    """
+    idle: set[str] = set()
+    for wave in waves(order):
+        idle |= {key for key in wave if conditions[key] == RunIf.ANY_FAILED and idle.issuperset(order[key])}
+    return restricted(order, order.keys() - idle)
 
 
 def _tasks(outlines: Outlines, names: Sequence[str], known: Mapping[str, int] | None) -> dict[str, ManifestTask]:
@@ -95,6 +107,7 @@ def _task(step: PlanStep, jobs: Mapping[str, int]) -> ManifestTask:
         target_id=target,
         queue=step.queue.name if step.queue else "default",
         priority=step.priority,
+        run_if=str(RunIf.ALWAYS if step.run_if == RunIf.FINALLY else step.run_if),
         continue_on_failure=step.continue_on_failure,
         attempts=step.attempts,
         retry_interval_seconds=step.retry_interval_seconds,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from difflib import get_close_matches
 from typing import Any
@@ -16,18 +16,36 @@ from scheduling.dag.graph import Graph
 from scheduling.models import Plan, PlanStep
 from scheduling.plans.check import check_outlines
 from scheduling.plans.job_steps import known_jobs, no_job
+from scheduling.plans.order import ordered
 from scheduling.plans.outline import Outline, Sight, outline, read_hierarchy, read_outlines, with_targets
 from scheduling.plans.script_rights import script_right_errors
 from scheduling.plans.scripts import argument_errors
 from scheduling.schedules.change import settings_columns, with_mode
 from scheduling.schedules.rules import schedule_errors
-from scheduling.states import Overlap, PlanOrder
+from scheduling.states import Overlap, PlanOrder, RunIf
 from staging.models import owner_errors
 from staging.wording import say
 
 _ONE_THING = gettext_noop("A step is one thing: an entity, a job, a SQL script or another plan.")
-_OF_ITS_STEPS = ("continue_on_failure", "attempts", "retry_backoff", "retry_on", "timeout_seconds", "queue_id")
-_CHECKED = ("step_index", "priority", "attempts", "retry_interval_seconds", "retry_on", "timeout_seconds", "job_name")
+_OF_ITS_STEPS = (
+    "run_if",
+    "continue_on_failure",
+    "attempts",
+    "retry_backoff",
+    "retry_on",
+    "timeout_seconds",
+    "queue_id",
+)
+_CHECKED = (
+    "step_index",
+    "priority",
+    "attempts",
+    "retry_interval_seconds",
+    "retry_on",
+    "timeout_seconds",
+    "job_name",
+    "run_if",
+)
 
 Errors = dict[str, list[str]]
 
@@ -87,10 +105,11 @@ def plan_errors(
     errors |= _key_errors(draft, mine)
     if not draft.may_script:
         errors |= script_right_errors(draft, mine, others or {})
-    if not errors and (
-        sentence := _order_fault(mine, others or {}, read_hierarchy() if hierarchy is None else hierarchy, draft.sight)
-    ):
-        errors["steps"] = [sentence]
+    if not errors:
+        hierarchy = read_hierarchy() if hierarchy is None else hierarchy
+        errors |= _idle_errors(draft, mine, hierarchy)
+        if sentence := _order_fault(mine, others or {}, hierarchy, draft.sight):
+            errors["steps"] = [sentence]
     return errors
 
 
@@ -175,6 +194,17 @@ def _key_errors(draft: PlanDraft, mine: Outline) -> Errors:
         if missing := [prior for prior in each.depends_on if prior not in keys]:
             errors[f"steps.{place}.depends_on"] = [_no_step(missing[0], keys)]
     return errors
+
+
+def _idle_errors(draft: PlanDraft, mine: Outline, hierarchy: Graph) -> Errors:
+    """Return which steps run after a failure only and have nothing before them, cancelled or not."""
+    asking = {each.step.key: place for place, each in enumerate(draft.steps) if each.step.run_if == RunIf.ANY_FAILED}
+    if not asking:
+        return {}
+    alone = replace(mine, steps=tuple(replace(step, runs=True, sub_plan="") for step in mine.steps), is_cancelled=False)
+    order = ordered({mine.name: alone}, [mine.name], hierarchy)
+    text = say("Nothing comes before this step, so nothing can have failed when it is its turn.")
+    return {f"steps.{place}.run_if": [text] for key, place in asking.items() if not order[key]}
 
 
 def _no_step(name: str, keys: Collection[str]) -> str:

@@ -2,14 +2,18 @@
 
 Every plan has a begin and an end, every number a line before it: nodes that run nothing and only pass the order on.
 What is cancelled passes it on too. They all disappear at the end, and the order that went through them stays.
+
+A step that also runs after a failure hides it from nobody: what comes after such a step depends on all that comes
+before it, too.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-from scheduling.dag.graph import Graph, reach, restricted
+from scheduling.dag.graph import Graph, cycle_lines, reach, restricted, waves
 from scheduling.plans.outline import Outline, Outlines, Step, runs_in
+from scheduling.states import RunIf
 
 _Nodes = defaultdict[str, set[str]]
 
@@ -20,9 +24,19 @@ def ordered(outlines: Outlines, names: Sequence[str], hierarchy: Graph) -> dict[
     nodes: _Nodes = defaultdict(set)
     for plan in plans:
         _add_plan(plan, nodes)
-    keys = {step.key for plan in plans for step in plan.steps if step.runs and not step.sub_plan}
+    conditions = run_conditions(outlines, names)
     _add_hierarchy(plans, hierarchy, nodes)
-    return restricted(nodes, keys)
+    return _seeing_failures(restricted(nodes, conditions), conditions)
+
+
+def run_conditions(outlines: Outlines, names: Sequence[str]) -> dict[str, str]:
+    """Return when each step of the run runs, by key; a step that several plans have is as the one named first says."""
+    found: dict[str, str] = {}
+    for plan in runs_in(outlines, names):
+        for step in plan.steps:
+            if step.runs and not step.sub_plan:
+                found.setdefault(step.key, step.run_if)
+    return found
 
 
 def hierarchy_behind(outlines: Outlines, names: Sequence[str], hierarchy: Graph) -> Graph:
@@ -40,14 +54,37 @@ def _add_plan(plan: Outline, nodes: _Nodes) -> None:
         priors = {_last(steps[key]) for key in step.depends_on if key in steps}
         nodes[_first(step)] |= {_begin(plan.name), *priors}
         nodes[_end(plan.name)].add(_last(step))
+    ordinary = [step for step in plan.steps if step.run_if != RunIf.FINALLY]
+    for step in plan.steps:
+        if step.run_if == RunIf.FINALLY:
+            nodes[_first(step)] |= {_last(other) for other in ordinary}
     if plan.by_number:
-        _add_numbers(plan, nodes)
+        _add_numbers(plan, ordinary, nodes)
 
 
-def _add_numbers(plan: Outline, nodes: _Nodes) -> None:
+def _seeing_failures(order: Graph, conditions: Mapping[str, str]) -> dict[str, set[str]]:
+    """Return the order in which conditions find all they ask about.
+
+    A step that runs when something before it failed depends on everything before it, however far; what depends on a
+    step with a condition depends on all that step depends on. An order with circles is returned as it is.
+    """
+    found = {key: set(priors) for key, priors in order.items()}
+    if all(condition == RunIf.ALL_SUCCEEDED for condition in conditions.values()) or cycle_lines(order):
+        return found
+    for wave in waves(order):
+        for key in wave:
+            if conditions[key] == RunIf.ANY_FAILED:
+                found[key] = reach([key], found)
+            for prior in list(found[key]):
+                if conditions[prior] != RunIf.ALL_SUCCEEDED:
+                    found[key] |= found[prior]
+    return found
+
+
+def _add_numbers(plan: Outline, steps: Sequence[Step], nodes: _Nodes) -> None:
     """Let each number wait for all steps of the numbers before it."""
     line = _begin(plan.name)
-    for number, together in groupby(sorted(plan.steps, key=lambda step: step.number), lambda step: step.number):
+    for number, together in groupby(sorted(steps, key=lambda step: step.number), lambda step: step.number):
         following = _pass_on(f"{plan.name} after {number}")
         for step in together:
             nodes[_first(step)].add(line)

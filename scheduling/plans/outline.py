@@ -11,7 +11,7 @@ from django.db.models import Prefetch, QuerySet
 from scheduling.dag.graph import Graph
 from scheduling.errors import UnknownPlan
 from scheduling.models import EntityDependency, Plan, PlanStep
-from scheduling.states import PlanOrder
+from scheduling.states import PlanOrder, RunIf
 from staging.wording import say
 
 
@@ -33,6 +33,7 @@ class Step:
     entity: str = ""  # the code, for a step that processes an entity
     sub_plan: str = ""  # the name, for a step that runs another plan
     depends_on: frozenset[str] = frozenset()
+    run_if: str = RunIf.ALL_SUCCEEDED
     stored: PlanStep | None = field(default=None, compare=False)
 
 
@@ -97,6 +98,7 @@ def outline(plan: Plan, steps: Iterable[PlanStep], priors: Mapping[int, Collecti
                 entity=step.entity.code if step.entity else "",
                 sub_plan=step.sub_plan.name if step.sub_plan else "",
                 depends_on=frozenset(depends_on),
+                run_if=step.run_if,
                 stored=step,
             )
         )

@@ -6,8 +6,8 @@ and a worker that dies leaves either all of it or nothing. An attempt that does 
 
 import hashlib
 import logging
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -27,34 +27,39 @@ from scheduling.lifecycle.tasks import (
     lock_run,
     put_off,
     queue_again,
-    queue_waiting,
+    skip,
 )
 from scheduling.models import Attempt, Plan, Run, Task, TaskDependency
-from scheduling.queues import claim_along, next_turns, wake_line, wake_lines
-from scheduling.states import AttemptOutcome, EventType, RunKind, RunStatus, Starter, TaskStatus
+from scheduling.queues import Queued, claim_along, line_up, wake_freed
+from scheduling.states import AttemptOutcome, EventType, RunIf, RunKind, RunStatus, Starter, TaskStatus
 from scheduling.workloads import batch, call, job, script
 from scheduling.workloads.outcome import Outcome
 from scheduling.workloads.pulse import REASON, Pulse
 from staging.transactions import after_commit, require_lock
 from staging.wording import reading, said_together, say
 
-Queued = dict[int, int]
+Ready = Sequence[tuple[int, int, int, str]]  # queue, priority, task, and on what condition it runs
 
-_SATISFIED = Q(depends_on__status=TaskStatus.COMPLETED) | Q(
+_SATISFIED = Q(depends_on__status__in=[TaskStatus.COMPLETED, TaskStatus.SKIPPED]) | Q(
     depends_on__status=TaskStatus.FAILED, depends_on__continue_on_failure=True
 )
+_ENDED = Q(depends_on__status__in=TaskStatus.final())
+_UNCONDITIONAL = Q(task__run_if=RunIf.ALL_SUCCEEDED)
+_DID_NOT_SUCCEED = (TaskStatus.FAILED, TaskStatus.BLOCKED)
 _LIVE = (TaskStatus.QUEUED, TaskStatus.RUNNING)
 
 # The same rule for what waits behind one task. Each task that ends asks, so a join of thousands must not be read from
 # its start each time: what it still waits for is most often among its last.
 _READY_BEHIND = """
-SELECT task.queue_id, task.priority, task.id
+SELECT task.queue_id, task.priority, task.id, task.run_if
 FROM scheduling_taskdependency AS edge JOIN scheduling_task AS task ON task.id = edge.task_id
 WHERE edge.depends_on_id = %s AND task.status = 'waiting' AND (
     SELECT prior.id
     FROM scheduling_taskdependency AS other JOIN scheduling_task AS prior ON prior.id = other.depends_on_id
-    WHERE other.task_id = task.id
-        AND NOT (prior.status = 'completed' OR (prior.status = 'failed' AND prior.continue_on_failure))
+    WHERE other.task_id = task.id AND CASE
+        WHEN task.run_if <> 'all_succeeded' THEN prior.status IN ('waiting', 'queued', 'running')
+        ELSE NOT (prior.status IN ('completed', 'skipped') OR (prior.status = 'failed' AND prior.continue_on_failure))
+    END
     ORDER BY other.depends_on_id DESC LIMIT 1
 ) IS NULL
 ORDER BY task.step_index, task.id
@@ -123,9 +128,11 @@ def advance(task: Task, status: TaskStatus, now: datetime) -> Queued:
     require_lock("run", task.run_id)
     queued: Queued = {}
     if status == TaskStatus.COMPLETED or (status == TaskStatus.FAILED and task.continue_on_failure):
-        queued = _queue(statements.rows(_READY_BEHIND, task.pk), task.run_id, now)
+        queued = _let_go(statements.rows(_READY_BEHIND, task.pk), task.run_id, now)
     elif status == TaskStatus.FAILED:
-        _block_behind([task.pk], task, now)
+        ended = {task.pk, *_block_behind([task.pk], task, now)}
+        conditional = Task.objects.filter(dependencies__depends_on__in=ended).exclude(run_if=RunIf.ALL_SUCCEEDED)
+        queued = _let_go(_ready(conditional), task.run_id, now)
     if not any(queued.values()) and not statements.rows(_IS_LIVE, task.run_id):
         queued = settle_run(task.run_id, now)
     return queued
@@ -149,7 +156,7 @@ def settle_run(run_id: int, now: datetime) -> Queued:
                 now=now,
                 message=say("Blocked: {task} failed.", task=failed.key),
             )
-    queued = _queue_ready(_next_order(tasks) if run.kind == RunKind.ORDERED else waiting, run_id, now)
+    queued = _let_go(_ready(_next_order(tasks) if run.kind == RunKind.ORDERED else waiting), run_id, now)
     if not tasks.exclude(status__in=TaskStatus.final()).exists():
         _end(run, now)
     return queued
@@ -163,31 +170,42 @@ def _next_order(tasks: QuerySet[Task]) -> QuerySet[Task]:
     return waiting.filter(step_index=waiting.order_by("step_index").values("step_index")[:1])
 
 
-def _queue_ready(waiting: QuerySet[Task], run_id: int, now: datetime) -> Queued:
-    """Queue those of the waiting tasks whose dependencies are all satisfied."""
-    open_ends = TaskDependency.objects.filter(task=OuterRef("pk")).exclude(_SATISFIED)
-    ready = waiting.filter(~Exists(open_ends)).order_by("step_index", "id")
-    return _queue(ready.values_list("queue_id", "priority", "id"), run_id, now)
+def _ready(tasks: QuerySet[Task]) -> Ready:
+    """Return those of the tasks that wait for nothing any more."""
+    stands_in_the_way = (_UNCONDITIONAL & ~_SATISFIED) | (~_UNCONDITIONAL & ~_ENDED)
+    open_ends = TaskDependency.objects.filter(stands_in_the_way, task=OuterRef("pk"))
+    ready = tasks.filter(~Exists(open_ends), status=TaskStatus.WAITING).order_by("step_index", "id").distinct()
+    return list(ready.values_list("queue_id", "priority", "id", "run_if"))
 
 
-def _queue(ready: Iterable[tuple[int, int, int]], run_id: int, now: datetime) -> Queued:
-    """Queue waiting tasks of a run, given as (queue, priority, task) in their order."""
-    places: dict[tuple[int, int], list[int]] = defaultdict(list)
-    for queue_id, priority, task_id in ready:
-        places[queue_id, priority].append(task_id)
+def _let_go(ready: Ready, run_id: int, now: datetime) -> Queued:
+    """Queue what waits for nothing any more, or skip it where its condition does not hold, and so on behind that."""
     queued: Counter[int] = Counter()
-    for (queue_id, priority), ids in places.items():
-        turns = next_turns(run_id, queue_id, priority, len(ids))
-        queued[queue_id] += queue_waiting(dict(zip(ids, turns, strict=True)), now=now)
+    while ready:
+        asks = [task_id for *_, task_id, run_if in ready if run_if == RunIf.ANY_FAILED]
+        skipped = set(asks) - _behind_a_failure(asks)
+        queued.update(line_up((place for *place, _ in ready if place[2] not in skipped), run_id, now))
+        skip(skipped, run_id=run_id, now=now, message=say("Skipped: nothing before it failed."))
+        ready = _ready(Task.objects.filter(dependencies__depends_on__in=skipped)) if skipped else []
     return queued
 
 
-def _block_behind(ended: Collection[int], failed: Task, now: datetime) -> None:
-    """Block all that depends on what failed, however far behind; each names the task that failed."""
-    message = say("Blocked: {task} failed.", task=failed.key)
+def _behind_a_failure(task_ids: Collection[int]) -> set[int]:
+    """Return those of the tasks that depend on one that failed, or did not run because of that."""
+    if not task_ids:
+        return set()
+    failed = TaskDependency.objects.filter(task__in=task_ids, depends_on__status__in=_DID_NOT_SUCCEED)
+    return set(failed.values_list("task_id", flat=True))
+
+
+def _block_behind(ended: Collection[int], failed: Task, now: datetime) -> set[int]:
+    """Block all that depends on the success of what failed, however far behind; each names the task that failed."""
+    message, blocked = say("Blocked: {task} failed.", task=failed.key), set[int]()
     while ended:
-        behind = TaskDependency.objects.filter(depends_on__in=ended, task__status=TaskStatus.WAITING)
+        behind = TaskDependency.objects.filter(_UNCONDITIONAL, depends_on__in=ended, task__status=TaskStatus.WAITING)
         ended = block(set(behind.values_list("task_id", flat=True)), by=failed, now=now, message=message)
+        blocked.update(ended)
+    return blocked
 
 
 def _end(run: Run, now: datetime) -> None:
@@ -324,25 +342,12 @@ def conclude(task: Task, outcome: Outcome, *, now: datetime, event_type: EventTy
         )
         _record(event_type or EventType.RETRIED, task, outcome, said_together(tries, outcome.message), now)
         return {}
-    end_task(
-        task.pk,
-        outcome.status,
-        now=now,
-        message=outcome.message,
-        row_count=outcome.rows,
-        warnings=outcome.warnings,
-    )
+    rows, warnings = outcome.rows, outcome.warnings
+    end_task(task.pk, outcome.status, now=now, message=outcome.message, row_count=rows, warnings=warnings)
     message = said_together(outcome.message, workload_of(task).ended(task, outcome, now=now), by="")
     ended_as = EventType.REVIEW if outcome.is_held else _EVENTS[outcome.status]
     _record(event_type or ended_as, task, outcome, message, now)
     return advance(task, outcome.status, now)
-
-
-def wake_freed(queue_id: int, queued: Queued, now: datetime, *, goes_on: bool = False) -> None:
-    """Wake workers for what was queued by the end of a task, and for the place it left free in its queue."""
-    mine = queued.get(queue_id, 0)
-    wake_line(queue_id, now, max(mine - 1, 0) if goes_on else mine + 1)
-    wake_lines({other: number for other, number in queued.items() if other != queue_id}, now)
 
 
 def _record(event_type: EventType, task: Task, outcome: Outcome, message: str, now: datetime) -> None:

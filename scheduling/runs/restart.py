@@ -11,7 +11,7 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import F
 
-from scheduling.dag.graph import restricted
+from scheduling.dag.graph import reach, restricted
 from scheduling.dag.manifest import Manifest, ManifestTask
 from scheduling.errors import AlreadyRunning, CannotRestart
 from scheduling.lifecycle import events
@@ -22,7 +22,7 @@ from scheduling.runs.advance import settle_run
 from scheduling.runs.by_hand import start_batch_now, start_plans_now
 from scheduling.runs.fire import Cause, Fire, Subject, refuse_without_right
 from scheduling.runs.start import start
-from scheduling.states import AttemptOutcome, EventType, RunKind, RunStatus, TaskStatus
+from scheduling.states import AttemptOutcome, EventType, RunIf, RunKind, RunStatus, TaskStatus
 from staging.rights import Person
 from staging.wording import say
 
@@ -159,12 +159,16 @@ def manifest_of(run: Run) -> Manifest:
 def without_completed(manifest: Manifest, run: Run) -> Manifest:
     """Return what of the manifest did not complete in `run` or in a restart of it, in the same order.
 
-    An order through the rest is kept.
+    An order through the rest is kept. What asks how others ended runs again exactly with what it asks about.
     """
-    completed = Task.objects.filter(run__in=_repeats(run), status=TaskStatus.COMPLETED)
+    completed = Task.objects.filter(run__in=_repeats(run), status__in=[TaskStatus.COMPLETED, TaskStatus.SKIPPED])
     done = set(completed.values_list("key", flat=True))
     chosen = {item.key for item in manifest} - done
-    graph = restricted({item.key: item.depends_on for item in manifest}, chosen)
+    order = {item.key: item.depends_on for item in manifest}
+    chosen |= {
+        item.key for item in manifest if item.run_if != RunIf.ALL_SUCCEEDED and reach([item.key], order) & chosen
+    }
+    graph = restricted(order, chosen)
     return tuple(replace(item, depends_on=frozenset(graph[item.key])) for item in manifest if item.key in chosen)
 
 
@@ -207,6 +211,7 @@ def item_of(task: Task, depends_on: frozenset[str] = frozenset(), interrupted: i
         priority=task.priority,
         step_index=task.step_index,
         depends_on=depends_on,
+        run_if=task.run_if,
         continue_on_failure=task.continue_on_failure,
         attempts=task.attempts_allowed - interrupted,
         retry_interval_seconds=task.retry_interval_seconds,

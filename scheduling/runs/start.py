@@ -361,6 +361,7 @@ def _row(run: Run, item: ManifestTask, queue: Queue, turn: int | None, now: date
         side_by_side=item.side_by_side,
         unique_key=item.unique_key,
         key_place=item.key_place,
+        run_if=item.run_if,
         continue_on_failure=item.continue_on_failure,
         attempts_allowed=max(item.attempts, 1),
         retry_interval_seconds=item.retry_interval_seconds,

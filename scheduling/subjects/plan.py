@@ -22,6 +22,7 @@ from scheduling.model_files.steps import plan_section
 from scheduling.models import Job, Plan, PlanStep, SqlScript
 from scheduling.plans.draft import PlanDraft
 from scheduling.schedules.settings import SETTINGS
+from scheduling.states import RunIf
 from scheduling.subjects.configuration import SCHEDULE_LABELS, SCHEDULE_SHOWN
 from scheduling.subjects.named import rename
 from scheduling.subjects.telling import in_the_log, in_words
@@ -37,6 +38,7 @@ _STEP = Words(
     keys=STEP_KINDS,
     labels={
         "step_index": _("Number"),
+        "run_if": _("Runs"),
         "attempts": _("Tries in all"),
         "retry_interval_seconds": _("Between tries (seconds)"),
         "retry_backoff": _("Longer and longer between tries"),
@@ -48,6 +50,7 @@ _STEP = Words(
         "plan": _("Plan"),
         "job": _("Job"),
     },
+    shown={"run_if": lambda value: str(RunIf(value).label)},
 )
 
 

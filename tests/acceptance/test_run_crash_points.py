@@ -18,7 +18,7 @@ POINTS = [
     "scheduling.runs.advance.end_task",
     "scheduling.runs.advance.advance",
     "scheduling.runs.advance.next_turns",
-    "scheduling.runs.advance.queue_waiting",
+    "scheduling.queues.queue_waiting",
     "scheduling.runs.advance.settle_run",
     "scheduling.runs.advance.end_run",
     "scheduling.runs.advance.wake_freed",

@@ -23,7 +23,7 @@ from scheduling.models import Plan
 from scheduling.plans.check import check_outlines, check_plans
 from scheduling.plans.outline import Step, read_hierarchy, read_outlines
 from scheduling.runs.by_hand import start_plans_now
-from scheduling.states import RunKind
+from scheduling.states import RunIf, RunKind
 from staging.pages import ASK, DO, insist, is_confirmed, may, page, seen, shown, told, warned
 from staging.wording import say
 
@@ -70,10 +70,18 @@ def order_shown(plan: Plan) -> dict[str, Any]:
 
 
 def _kind(step: Step) -> str:
-    """Return what kind of thing a step runs."""
+    """Return what kind of thing a step runs, and on what condition."""
     if step.entity:
-        return say("entity")
-    return say("job") if step.stored is not None and step.stored.job_name else say("SQL script")
+        kind = say("entity")
+    else:
+        kind = say("job") if step.stored is not None and step.stored.job_name else say("SQL script")
+    if step.run_if == RunIf.ALL_SUCCEEDED:
+        return kind
+    return (
+        say("{kind}, after a failure", kind=kind)
+        if step.run_if == RunIf.ANY_FAILED
+        else say("{kind}, always", kind=kind)
+    )
 
 
 @page(methods=DO)

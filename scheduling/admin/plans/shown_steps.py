@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from scheduling.admin.plans.targets import what_of
 from scheduling.models import PlanStep
+from scheduling.states import RunIf
 from staging.wording import counted, said_together, say
 
 
@@ -25,6 +26,8 @@ def facts_of(step: PlanStep) -> str:
 
 
 def _facts(step: PlanStep) -> Iterator[str]:
+    if step.run_if != RunIf.ALL_SUCCEEDED:
+        yield say("runs: {condition}", condition=RunIf(step.run_if).label)
     if step.priority:
         yield say("priority {priority}", priority=step.priority)
     if step.attempts > 1:

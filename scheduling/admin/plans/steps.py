@@ -26,12 +26,21 @@ from staging.wording import say
 AT_ONCE = 30  # steps on a page
 _MOST_OPTIONS = 2000  # of all lists of a page together; above that, names are typed
 _COLUMNS = [
-    "step_index", "priority", "continue_on_failure", "attempts", "retry_interval_seconds", "retry_backoff",
+    "step_index", "priority", "run_if", "continue_on_failure", "attempts", "retry_interval_seconds", "retry_backoff",
     "retry_on", "timeout_seconds", "arguments", "is_cancelled",
 ]  # fmt: skip
 # Where a fault of the rules is shown; other names are fields of the form.
 _FIELD_OF = {**dict.fromkeys(("entity", "job_name", "script", "sub_plan"), "what"), "depends_on": "after"}
-BESIDE = ("priority", "attempts", "retry_interval_seconds", "retry_backoff", "retry_on", "timeout_seconds", "arguments")
+BESIDE = (
+    "run_if",
+    "priority",
+    "attempts",
+    "retry_interval_seconds",
+    "retry_backoff",
+    "retry_on",
+    "timeout_seconds",
+    "arguments",
+)
 
 
 class StepForm(forms.ModelForm):
@@ -47,6 +56,7 @@ class StepForm(forms.ModelForm):
         fields = _COLUMNS
         labels = {
             "step_index": _("Number"),
+            "run_if": _("Runs"),
             "continue_on_failure": _("Go on all the same"),
             "attempts": _("Tries in all"),
             "retry_interval_seconds": _("Between tries (seconds)"),
@@ -78,6 +88,7 @@ class StepForm(forms.ModelForm):
         assert isinstance(after, After)
         after.offer(None if is_typed else [key for key in offered if key != self.own_key], priors)
         self._offer_queues(queues or {})
+        self.fields["run_if"].required = False  # who sends none keeps what is stored
         for field in self.fields.values():
             field.widget.attrs["aria-label"] = field.label
 

@@ -182,7 +182,7 @@ def _waits(waiting: Iterable[int]) -> dict[int, list[str]]:
     """Return the names of what these tasks wait for and what has not ended well, by task."""
     found: dict[int, list[str]] = defaultdict(list)
     if ids := list(waiting):
-        pairs = TaskDependency.objects.filter(task__in=ids).exclude(depends_on__status=TaskStatus.COMPLETED)
+        pairs = TaskDependency.objects.filter(task__in=ids).exclude(depends_on__status__in=TaskStatus.final())
         for task_id, key in pairs.order_by("depends_on__step_index", "id").values_list("task_id", "depends_on__key"):
             found[task_id].append(key)
     return found

@@ -74,6 +74,7 @@ plans:
       - {script: Refresh, arguments: {year: 2026}, depends_on: [plan Inner], queue: slow}
       - entity: branch
         step_index: 2
+        run_if: any_failed
         attempts: 3
         retry_backoff: true
         retry_on: [TimeoutError, OSError]
@@ -126,6 +127,7 @@ def test_everything_a_plan_can_say_survives_a_round_trip():
     assert set(steps) == {"plan Inner", "script Refresh (year=2026)", "branch", "region"}
     assert [prior.key for prior in steps["script Refresh (year=2026)"].depends_on.all()] == ["plan Inner"]
     assert steps["branch"].retry_on_classes == ["TimeoutError", "OSError"] and steps["branch"].step_index == 2
+    assert steps["branch"].run_if == "any_failed"
     assert (steps["plan Inner"].step_index, steps["script Refresh (year=2026)"].step_index) == (1, 2)
     assert Queue.objects.get(name="slow").celery_queue == "big"
     _again_changes_nothing()

@@ -88,3 +88,31 @@ def test_reading_many_plans_takes_few_statements(make_plan, entities, django_ass
     assert Plan.objects.count() == 20
     with django_assert_max_num_queries(12):
         compile_plans(names)
+
+
+def test_conditions_are_part_of_the_manifest_and_finally_is_always_at_the_end(make_plan, entities):
+    make_plan(
+        "Nightly",
+        step(entities["till"], run_if="finally"),
+        step(entities["region"]),
+        step(entities["branch"], step_index=2, run_if="any_failed"),
+    )
+    tasks = compiled("Nightly")
+    assert {key: (task.run_if, set(task.depends_on)) for key, task in tasks.items()} == {
+        "region": ("all_succeeded", set()),
+        "branch": ("any_failed", {"region"}),
+        "till": ("always", {"region", "branch"}),
+    }
+
+
+def test_what_asks_about_failures_of_nothing_is_left_out(make_plan, entities):
+    asks = {"run_if": "any_failed"}
+    make_plan(
+        "Nightly", step(entities["region"]), step(entities["branch"], step_index=2, **asks),
+        step(entities["till"], step_index=3, **asks),
+    )  # fmt: skip
+    make_plan("Other", step(entities["region"], is_cancelled=True), step(entities["branch"], step_index=2))
+    PlanStep.objects.filter(plan__name="Nightly", entity=entities["region"]).update(is_cancelled=True)
+    with pytest.raises(InvalidPlan, match="Nothing to run"):
+        compile_plans(["Nightly"])
+    assert set(compiled("Other", "Nightly")) == {"branch", "till"}, "as the plan named first says"

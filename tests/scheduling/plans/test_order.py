@@ -174,3 +174,35 @@ def _behind(node, graph):
             found.add(prior)
             ahead += graph.get(prior, ())
     return found
+
+
+def conditional(code: str, run_if: str, number: int = 1, depends_on: tuple[str, ...] = ()) -> Step:
+    return replace(entity(code, number, depends_on), run_if=run_if)
+
+
+def test_what_runs_after_a_failure_depends_on_everything_before_it() -> None:
+    steps = (entity("a", 1), entity("b", 2), conditional("tell", "any_failed", 3))
+    assert order_of(Outline("P", "steps", steps)) == {"a": set(), "b": {"a"}, "tell": {"a", "b"}}
+
+
+def test_a_step_with_a_condition_hides_no_failure_from_what_comes_after_it() -> None:
+    steps = (entity("a", 1), conditional("clean", "always", 2), conditional("tell", "any_failed", 3), entity("z", 4))
+    order = order_of(Outline("P", "steps", steps))
+    assert order == {"a": set(), "clean": {"a"}, "tell": {"a", "clean"}, "z": {"a", "clean", "tell"}}
+
+
+def test_finally_comes_after_every_other_step_of_its_plan_whatever_its_number() -> None:
+    steps = (conditional("last", "finally", 1), entity("a", 1), entity("b", 2), conditional("too", "finally", 1))
+    assert order_of(Outline("P", "steps", steps)) == {"a": set(), "b": {"a"}, "last": {"a", "b"}, "too": {"a", "b"}}
+
+
+def test_finally_of_a_sub_plan_comes_before_what_waits_for_that_plan() -> None:
+    outer = Outline("Outer", "steps", (entity("a", 1), sub_plan("Inner", 2), entity("z", 3)))
+    inner = Outline("Inner", "steps", (entity("m", 1), conditional("clean", "finally", 1)))
+    order = order_of(outer, inner)
+    assert order == {"a": set(), "m": {"a"}, "clean": {"a", "m"}, "z": {"a", "m", "clean"}}
+
+
+def test_a_step_that_waits_for_the_end_of_its_own_plan_is_a_circle() -> None:
+    steps = (conditional("last", "finally"), entity("a", 1, ("last",)))
+    assert cycle_lines(order_of(Outline("P", "hierarchy", steps))) == ["a > last > a"]

@@ -100,8 +100,8 @@ def test_a_change_that_breaks_a_plan_that_runs_this_one_is_refused_and_names_it(
 
 def test_settings_of_a_sub_plan_are_said_by_its_own_steps(make_plan, entities):
     inner = make_plan("Inner", step(entities["region"]))
-    errors = faults(Plan(name="P"), step(inner, attempts=3, continue_on_failure=True))
-    assert set(errors) == {"steps.0.attempts", "steps.0.continue_on_failure"}
+    errors = faults(Plan(name="P"), step(inner, attempts=3, continue_on_failure=True, run_if="always"))
+    assert set(errors) == {"steps.0.attempts", "steps.0.continue_on_failure", "steps.0.run_if"}
 
 
 def test_dependencies_are_replaced_as_a_whole(entities):
@@ -134,3 +134,23 @@ def test_a_dependency_that_contradicts_a_plan_is_refused_and_names_the_plan(make
     with pytest.raises(InvalidPlan, match=r"In plan Nightly: .* region > till > region"):
         save_dependencies(entities["till"], [])
         save_dependencies(entities["region"], ["till"])
+
+
+def test_a_condition_that_is_none_is_refused(entities):
+    assert set(faults(Plan(name="P"), step(entities["region"], run_if="sometimes"))) == {"steps.0.run_if"}
+
+
+def test_what_runs_after_a_failure_needs_something_before_it(make_plan, entities):
+    asks = {"run_if": "any_failed"}
+    errors = faults(Plan(name="P"), step(entities["region"], step_index=2), step(entities["branch"], **asks))
+    assert errors == {
+        "steps.1.run_if": ["Nothing comes before this step, so nothing can have failed when it is its turn."]
+    }
+    make_plan("P", step(entities["region"]), step(entities["branch"], step_index=2, **asks))
+
+
+def test_what_is_before_it_may_be_cancelled_or_be_a_plan(make_plan, entities):
+    inner = make_plan("Inner", step(entities["till"]))
+    asks = {"step_index": 2, "run_if": "any_failed"}
+    make_plan("P", step(inner), step(entities["branch"], **asks))
+    make_plan("Q", step(entities["region"], is_cancelled=True), step(entities["branch"], **asks))

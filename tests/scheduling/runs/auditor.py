@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from django.db.models import Count, Exists, F, OuterRef, Q
 
 from scheduling.models import Attempt, Queue, Run, SchedulerConfiguration, Task, TaskDependency
-from scheduling.states import AttemptOutcome, RunKind, RunStatus, TaskStatus
+from scheduling.states import AttemptOutcome, RunIf, RunKind, RunStatus, TaskStatus
 
 LIVE = [TaskStatus.QUEUED, TaskStatus.RUNNING]
 
@@ -34,15 +34,21 @@ def _attempts() -> Iterator[str]:
 def _order() -> Iterator[str]:
     """Nothing starts before what it depends on; nothing waits for what is done; what is blocked has a reason."""
     passed = Q(depends_on__status=TaskStatus.FAILED, depends_on__continue_on_failure=True)
-    unmet = TaskDependency.objects.exclude(passed | Q(depends_on__status=TaskStatus.COMPLETED))
+    well = passed | Q(depends_on__status__in=[TaskStatus.COMPLETED, TaskStatus.SKIPPED])
+    plain, live = Q(task__run_if=RunIf.ALL_SUCCEEDED), Q(depends_on__status__in=TaskStatus.live())
+    unmet = TaskDependency.objects.filter((plain & ~well) | (~plain & live))
     started = Q(task__status__in=[*LIVE, TaskStatus.COMPLETED, TaskStatus.FAILED])
     # A person may release a failed task again after what is behind it ran, if it might be passed over.
-    early = unmet.filter(started, depends_on__continue_on_failure=False)
+    passes_over = Q(depends_on__continue_on_failure=True) | (~plain & Q(task__attempts_made__gt=0))
+    early = unmet.filter(started & ~passes_over)
     for pair in early.select_related("task", "depends_on"):
         yield f"{pair.task} is {pair.task.status} while {pair.depends_on} is {pair.depends_on.status}"
     waiting = Task.objects.filter(status=TaskStatus.WAITING).exclude(run__kind=RunKind.ORDERED)
     for task in waiting.filter(~Exists(unmet.filter(task=OuterRef("pk")))):
         yield f"{task} waits for nothing"
+    failed = TaskDependency.objects.filter(depends_on__status__in=[TaskStatus.FAILED, TaskStatus.BLOCKED])
+    for task in Task.objects.filter(Exists(failed.filter(task=OuterRef("pk"))), status=TaskStatus.SKIPPED):
+        yield f"{task} was skipped behind a failure"
     for task in Task.objects.filter(status=TaskStatus.BLOCKED):
         if task.blocked_by is None or task.blocked_by.status != TaskStatus.FAILED:
             yield f"{task} is blocked by {task.blocked_by}"
@@ -57,7 +63,7 @@ def _runs() -> Iterator[str]:
         if run.status not in RunStatus.final() and not run.moving:
             yield f"{run} is {run.status} and nothing of it moves"
         ends = set(run.tasks.values_list("status", flat=True))
-        if run.status == RunStatus.COMPLETED and ends != {TaskStatus.COMPLETED}:
+        if run.status == RunStatus.COMPLETED and ends - {TaskStatus.COMPLETED, TaskStatus.SKIPPED}:
             yield f"{run} completed with {ends}"
         if TaskStatus.CANCELLED in ends and run.status in (RunStatus.COMPLETED, RunStatus.FAILED):
             yield f"{run} is {run.status} with cancelled tasks"

@@ -130,7 +130,7 @@ def test_two_parents_that_end_at_the_same_instant_release_their_child_once():
 
 def test_a_run_that_nobody_advanced_is_advanced_by_recovery(monkeypatch):
     run = start(item("a"), item("b", "a"))
-    monkeypatch.setattr(advancing, "_queue", lambda *_: {})
+    monkeypatch.setattr(advancing, "line_up", lambda *_: {})
     work()
     assert states(run) == {"a": "completed", "b": "waiting"}
     monkeypatch.undo()
@@ -143,41 +143,48 @@ def test_a_run_that_nobody_advanced_is_advanced_by_recovery(monkeypatch):
 
 @st.composite
 def graphs(draw):
-    """Draw up to seven tasks in random order, what fails, and what may be passed."""
+    """Draw up to seven tasks in random order, what fails, what may be passed, and when each runs."""
     number = draw(st.integers(1, 7))
     before = [draw(st.sets(st.integers(0, n - 1), max_size=3)) if n else set() for n in range(number)]
     failing = draw(st.sets(st.integers(0, number - 1), max_size=3))
     tolerant = draw(st.sets(st.integers(0, number - 1), max_size=3))
-    return before, failing, tolerant
+    asks = [draw(st.sampled_from(["all_succeeded", "any_failed", "always"])) if p else "all_succeeded" for p in before]
+    return before, failing, tolerant, asks
 
 
-def expected(before, failing, tolerant) -> list[str]:
+def expected(before, failing, tolerant, asks) -> list[str]:
     """The rule, told slowly: what each task becomes."""
     ends: list[str] = []
     for number, priors in enumerate(before):
         stops = any(ends[p] == "blocked" or (ends[p] == "failed" and p not in tolerant) for p in priors)
-        ends.append("blocked" if stops else "failed" if number in failing else "completed")
+        if asks[number] == "all_succeeded" and stops:
+            ends.append("blocked")
+        elif asks[number] == "any_failed" and not any(ends[p] in ("failed", "blocked") for p in priors):
+            ends.append("skipped")
+        else:
+            ends.append("failed" if number in failing else "completed")
     return ends
 
 
 @settings(max_examples=examples(40), deadline=None)
 @given(graph=graphs(), numbers=st.randoms(use_true_random=False))
 def test_any_graph_ends_as_the_rule_says(graph, numbers):
-    before, failing, tolerant = graph
+    before, failing, tolerant, asks = graph
     FAILING.clear()
     RAN.clear()
     FAILING.update(f"t{n}" for n in failing)
     items = [
-        item(f"t{n}", " ".join(f"t{p}" for p in priors), continue_on_failure=n in tolerant)
+        item(f"t{n}", " ".join(f"t{p}" for p in priors), continue_on_failure=n in tolerant, run_if=asks[n])
         for n, priors in enumerate(before)
     ]
     numbers.shuffle(items)
     run = start(*items, key=f"graph {Run.objects.count()}")
     work()
-    ends = expected(before, failing, tolerant)
+    ends = expected(*graph)
     assert states(run) == {f"t{n}": end for n, end in enumerate(ends)}
-    assert status(run) == ("completed" if set(ends) == {"completed"} else "failed")
+    assert status(run) == ("failed" if {"failed", "blocked"} & set(ends) else "completed")
     place = {key: number for number, key in enumerate(RAN)}
     for n, priors in enumerate(before):
-        assert all(f"t{n}" not in place or place[f"t{p}"] < place[f"t{n}"] for p in priors)
+        ran = [f"t{p}" for p in priors if f"t{p}" in place]
+        assert all(f"t{n}" not in place or place[prior] < place[f"t{n}"] for prior in ran)
     Run.objects.all().delete()

@@ -55,8 +55,9 @@ class Engine(RuleBasedStateMachine):
         before=st.lists(st.sets(st.integers(0, 3), max_size=2), min_size=1, max_size=4),
         tolerant=st.booleans(),
         tries=st.integers(1, 3),
+        asks=st.lists(st.sampled_from(["all_succeeded", "any_failed", "always"]), min_size=4, max_size=4),
     )
-    def start(self, before: list[set[int]], tolerant: bool, tries: int) -> None:
+    def start(self, before: list[set[int]], tolerant: bool, tries: int, asks: list[str]) -> None:
         """Start a run of up to four tasks in some order."""
         self.number += 1
         items = [
@@ -67,6 +68,7 @@ class Engine(RuleBasedStateMachine):
                 attempts=tries,
                 continue_on_failure=tolerant,
                 priority=n % 2,
+                run_if=asks[n] if any(p < n for p in priors) else "all_succeeded",
             )
             for n, priors in enumerate(before)
         ]

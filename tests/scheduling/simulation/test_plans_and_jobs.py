@@ -149,6 +149,17 @@ def test_a_job_is_left_out_while_a_plan_runs_it_or_has_it_in_line(make_job, make
     assert [minute for event, minute in told(found, "job Report") if event == "skipped"] == [10, 30]
 
 
+def test_what_only_a_failure_brings_is_not_expected_and_what_is_behind_it_does_not_wait(make_job, make_entity):
+    make_job("Tell", every_minutes(5))
+    region, branch = make_entity("region").entity, make_entity("branch").entity
+    steps = step(region), step("Tell", step_index=2, run_if="any_failed"), step(branch, step_index=3)
+    plan = make_plan("Nightly", {"schedule_type": "daily", "run_times": "06:03"}, *steps)
+    found = compare(grid(30), {"Tell": 4, "region": 6, "branch": 6})
+    assert [event for event, _ in told(found, "job Tell")] == ["fired"] * 6
+    pieces = usual_runs([plan])[key_of(plan)].pieces
+    assert [(one.target_id, one.after) for one in pieces] == [(region.pk, 0 * MINUTE), (branch.pk, 6 * MINUTE)]
+
+
 def test_a_step_takes_the_rows_of_its_entity_before_a_trigger_sees_them(make_entity, deposit):
     branch = make_entity("branch", processing_mode="triggered", trigger_row_threshold=10).entity
     region = make_entity("region", processing_mode="triggered", trigger_idle_minutes=15).entity

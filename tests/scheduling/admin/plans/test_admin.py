@@ -35,7 +35,7 @@ def form(plan=None, *steps, **fields):
     rows = []
     for stored in plan.steps.all() if plan else ():
         rows.append({"id": stored.pk, "what": f"entity:{stored.entity_id}", "step_index": stored.step_index,
-                     "priority": stored.priority})  # fmt: skip
+                     "priority": stored.priority, "run_if": stored.run_if})  # fmt: skip
     rows += list(steps)
     data |= {"steps-TOTAL_FORMS": len(rows), "steps-INITIAL_FORMS": plan.steps.count() if plan else 0}
     for number, row in enumerate(rows):
@@ -122,6 +122,22 @@ def test_a_step_may_wait_for_another_one(plan, steward, entities):
     response = steward.post(address("change", plan.pk), form(plan, {"what": f"entity:{till.pk}", "after": ["branch"]}))
     assert response.status_code == 302, errors_of(response)
     assert [prior.key for prior in plan.steps.get(entity=till).depends_on.all()] == ["branch"]
+
+
+def test_a_step_may_run_after_a_failure_only_and_keeps_that_when_nobody_sends_it(plan, steward, entities):
+    stored = plan.steps.get(entity=entities["branch"])
+    rows = form(plan) | {"steps-0-run_if": "any_failed"}
+    assert steward.post(address("change", plan.pk), rows).status_code == 302
+    stored.refresh_from_db()
+    assert stored.run_if == "any_failed"
+    silent = {name: value for name, value in form(plan).items() if not name.endswith("run_if")}
+    assert steward.post(address("change", plan.pk), silent).status_code == 302
+    stored.refresh_from_db()
+    assert stored.run_if == "any_failed"
+    page = steward.get(address("change", plan.pk)).content.decode()
+    assert "entity, after a failure" in page and "runs: something before it failed" in page
+    refused = steward.post(address("change", plan.pk), form(plan) | {"steps-1-run_if": "any_failed"})
+    assert list(errors_of(refused)) == ["1.run_if"]
 
 
 def test_every_fault_is_told_at_its_field_and_nothing_is_stored(entities, steward):
