@@ -89,7 +89,10 @@ class Values(forms.JSONField):
 
     def to_python(self, value: Any) -> Any:
         """Return the values; nothing is no values."""
-        return super().to_python(value) or {}
+        found = super().to_python(value) or {}
+        if not isinstance(found, dict):
+            raise ValidationError(say('Write names with their values, like {{"region": "north"}}.'))
+        return found
 
     def prepare_value(self, value: Any) -> Any:
         """Return what the input shows: nothing for no values."""

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib import import_module
+from typing import Any
 
 from django.apps import apps
 from django.utils.module_loading import module_has_submodule
 
-from scheduling.jobs.arguments import parameters_of
+from scheduling.errors import InvalidManifest
+from scheduling.jobs.arguments import checked, parameters_of
 from scheduling.jobs.declared import DeclaredJob, DeclaredSchedule, Draft, Function, Undeclarable, collecting, drafts
 from scheduling.models import Job
 from staging.wording import say
@@ -63,6 +66,18 @@ def function_of(path: str) -> Function | None:
         raise ImportError(str(fault))
     found: Draft | None = next((draft for draft in drafts() if draft.path == path), None)
     return None if found is None else found.function
+
+
+def arguments_for(job: Job, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments of a job as they are stored. Raises InvalidArguments, and InvalidManifest without its code."""
+    function = None
+    with suppress(ImportError):  # which was logged
+        function = function_of(job.path)
+    if function is not None:
+        return checked(function, arguments)
+    if arguments:
+        raise InvalidManifest(say("The code of {job} is not here, so nothing can be given to it.", job=job.name))
+    return {}
 
 
 def _counts(module: str, modules: Container[str]) -> bool:

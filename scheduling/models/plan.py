@@ -187,10 +187,9 @@ class PlanStep(models.Model):
             return self.entity.code
         if self.sub_plan is not None:
             return f"plan {self.sub_plan.name}"
-        if self.script is None:
-            return f"job {self.job_name}"
+        what = f"job {self.job_name}" if self.script is None else f"script {self.script.name}"
         told = ", ".join(f"{name}={value}" for name, value in sorted(self.arguments.items()))
-        return f"script {self.script.name} ({told})" if told else f"script {self.script.name}"
+        return f"{what} ({told})" if told else what
 
     @property
     def retry_on_classes(self) -> list[str]:

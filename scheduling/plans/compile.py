@@ -8,7 +8,7 @@ from dataclasses import replace
 from scheduling.dag.graph import Graph, restricted, waves
 from scheduling.dag.manifest import Manifest, ManifestTask
 from scheduling.errors import InvalidPlan
-from scheduling.models import PlanStep
+from scheduling.models import Job, PlanStep
 from scheduling.plans.check import check_outlines
 from scheduling.plans.job_steps import job_ids, known_jobs
 from scheduling.plans.order import ordered, run_conditions
@@ -43,7 +43,7 @@ def compile_each(names: Sequence[str]) -> dict[str, Manifest | InvalidPlan]:
 
 
 def _compiled(
-    outlines: Outlines, names: Sequence[str], hierarchy: Graph, known: Mapping[str, int] | None = None
+    outlines: Outlines, names: Sequence[str], hierarchy: Graph, known: Mapping[str, Job] | None = None
 ) -> Manifest:
     """Return the manifest of these plans as one run; `known` are the declared jobs when they were read before."""
     for name in names:
@@ -77,7 +77,7 @@ def _without_idle(order: Graph, conditions: Mapping[str, str]) -> dict[str, set[
     return restricted(order, order.keys() - idle)
 
 
-def _tasks(outlines: Outlines, names: Sequence[str], known: Mapping[str, int] | None) -> dict[str, ManifestTask]:
+def _tasks(outlines: Outlines, names: Sequence[str], known: Mapping[str, Job] | None) -> dict[str, ManifestTask]:
     """Return the tasks by key, without their order yet."""
     steps = [
         step.stored

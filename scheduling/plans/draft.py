@@ -13,9 +13,9 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_noop
 
 from scheduling.dag.graph import Graph
-from scheduling.models import Plan, PlanStep
+from scheduling.models import Job, Plan, PlanStep
 from scheduling.plans.check import check_outlines
-from scheduling.plans.job_steps import known_jobs, no_job
+from scheduling.plans.job_steps import job_step_errors, known_jobs
 from scheduling.plans.order import ordered
 from scheduling.plans.outline import Outline, Sight, outline, read_hierarchy, read_outlines, with_targets
 from scheduling.plans.script_rights import script_right_errors
@@ -151,7 +151,7 @@ def _schedule_errors(draft: PlanDraft, now: datetime) -> Errors:
     return schedule_errors(with_mode({**before, **draft.schedule}), now=now, before=stored)
 
 
-def _step_errors(step: PlanStep, jobs: Collection[str]) -> Errors:
+def _step_errors(step: PlanStep, jobs: Mapping[str, Job]) -> Errors:
     """Return the faults of one step by field."""
     targets = [step.entity is not None, bool(step.job_name), step.script is not None, step.sub_plan is not None]
     if sum(targets) != 1:
@@ -161,12 +161,12 @@ def _step_errors(step: PlanStep, jobs: Collection[str]) -> Errors:
         step.clean_fields(exclude=[f.name for f in step._meta.fields if f.name not in _CHECKED])
     except ValidationError as error:
         errors |= {name: [str(text) for text in texts] for name, texts in error.message_dict.items()}
-    if step.job_name and step.job_name not in jobs:
-        errors["job_name"] = [no_job(step.job_name, jobs)]
-    if step.script is not None and (faults := argument_errors(step.script, step.arguments)):
+    if step.job_name:
+        errors |= job_step_errors(step, jobs)
+    elif step.script is not None and (faults := argument_errors(step.script, step.arguments)):
         errors["arguments"] = faults
     elif step.script is None and step.arguments:
-        errors["arguments"] = [say("Only scripts take values.")]
+        errors["arguments"] = [say("Only jobs and scripts take values.")]
     if step.sub_plan is not None:
         empty = PlanStep()
         for name in _OF_ITS_STEPS:

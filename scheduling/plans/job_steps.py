@@ -3,12 +3,13 @@
 from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 
-from scheduling.errors import InvalidPlan
-from scheduling.models import Job
+from scheduling.errors import InvalidArguments, InvalidManifest, InvalidPlan
+from scheduling.jobs.discover import arguments_for
+from scheduling.models import Job, PlanStep
 from staging.wording import say
 
 
-def job_ids(names: Collection[str], known: Mapping[str, int] | None = None) -> dict[str, int]:
+def job_ids(names: Collection[str], known: Mapping[str, Job] | None = None) -> dict[str, int]:
     """Return the jobs of these names; raises InvalidPlan for one that is not declared, with the likely name.
 
     `known` is what `known_jobs` answered, when it was asked before.
@@ -19,12 +20,26 @@ def job_ids(names: Collection[str], known: Mapping[str, int] | None = None) -> d
     for name in sorted(names):
         if name not in known:
             raise InvalidPlan({"steps": [no_job(name, known)]})
-    return {name: known[name] for name in names}
+    return {name: known[name].pk for name in names}
 
 
-def known_jobs() -> dict[str, int]:
+def known_jobs() -> dict[str, Job]:
     """Return every job that code declares, by name."""
-    return dict(Job.objects.filter(removed_at__isnull=True).values_list("name", "pk"))
+    return {job.name: job for job in Job.objects.filter(removed_at__isnull=True)}
+
+
+def job_step_errors(step: PlanStep, known: Mapping[str, Job]) -> dict[str, list[str]]:
+    """Return the faults of what a step says of its job, by field: that there is one, and that it takes these values."""
+    job = known.get(step.job_name)
+    if job is None:
+        return {"job_name": [no_job(step.job_name, known)]}
+    try:
+        arguments_for(job, step.arguments)
+    except InvalidArguments as error:
+        return {"arguments": [text for texts in error.errors.values() for text in texts]}
+    except InvalidManifest as error:
+        return {"arguments": [str(error)]}
+    return {}
 
 
 def no_job(name: str, known: Collection[str]) -> str:

@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
@@ -11,8 +10,7 @@ from django.db import transaction
 
 from scheduling.dag.manifest import Manifest
 from scheduling.errors import EntityCancelled, InvalidManifest, UnknownPlan
-from scheduling.jobs.arguments import checked
-from scheduling.jobs.discover import function_of
+from scheduling.jobs.discover import arguments_for
 from scheduling.lifecycle import events
 from scheduling.models import Job, Plan, Run, SchedulerConfiguration, Task
 from scheduling.plans.compile import compile_plans
@@ -119,18 +117,6 @@ def start_job_now(job: Job, arguments: Mapping[str, Any] | None = None, *, start
     cause = Cause(_key("job", job.pk), _BY_HAND, started_by, now)
     message = say("Job {job} started by {started_by}.", job=job.name, started_by=started_by)
     return start(job_fire(job, cause, message, arguments=stored)).run
-
-
-def arguments_for(job: Job, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return arguments of a job as they are stored. Raises InvalidArguments, and InvalidManifest without its code."""
-    function = None
-    with suppress(ImportError):  # which was logged
-        function = function_of(job.path)
-    if function is not None:
-        return checked(function, arguments)
-    if arguments:
-        raise InvalidManifest(say("The code of {job} is not here, so nothing can be given to it.", job=job.name))
-    return {}
 
 
 def _key(kind: str, pk: int) -> str:

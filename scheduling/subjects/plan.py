@@ -46,7 +46,7 @@ _STEP = Words(
         "timeout_seconds": _("May take (seconds)"),
         "is_cancelled": _("Cancelled"),
         "depends_on": _("Only after"),
-        "arguments": _("Values of the script"),
+        "arguments": _("Values"),
         "plan": _("Plan"),
         "job": _("Job"),
     },
@@ -73,7 +73,7 @@ def _name(step: Mapping[str, Any]) -> str:
     told = ", ".join(f"{key}={value}" for key, value in sorted(step.get("arguments", {}).items()))
     if kind == "entity":
         return str(name)
-    return f"{kind} {name} ({told})" if told and kind == "script" else f"{kind} {name}"
+    return f"{kind} {name} ({told})" if told and kind in ("job", "script") else f"{kind} {name}"
 
 
 @in_words

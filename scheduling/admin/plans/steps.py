@@ -48,7 +48,7 @@ class StepForm(forms.ModelForm):
 
     what = What(label=_("What"))
     after = After(label=_("Only after"))
-    arguments = Values(label=_("Values of the script"), help_text=_('For scripts with parameters: {"year": 2026}.'))
+    arguments = Values(label=_("Values"), help_text=_('For jobs and scripts that take some: {"year": 2026}.'))
     queue = forms.ChoiceField(label=_("Queue"), required=False)
 
     class Meta:

@@ -1,13 +1,15 @@
 """Storing plans: refused with every fault at its field, never half done, and editing never fires."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 
 from scheduling.errors import InvalidPlan
-from scheduling.models import EntityDependency, Plan, PlanStep
+from scheduling.models import EntityDependency, Job, Plan, PlanStep
 from scheduling.plans.draft import PlanDraft, StepDraft
 from scheduling.plans.save import save_dependencies, save_plan
+from scheduling.runs.by_hand import start_plans_now
+from tests.scheduling.conftest import work_off
 from tests.scheduling.plans.conftest import NOW, step
 
 DAILY = {"schedule_type": "daily", "run_times": "02:30", "timezone": "Europe/Amsterdam"}
@@ -154,3 +156,43 @@ def test_what_is_before_it_may_be_cancelled_or_be_a_plan(make_plan, entities):
     asks = {"step_index": 2, "run_if": "any_failed"}
     make_plan("P", step(inner), step(entities["branch"], **asks))
     make_plan("Q", step(entities["region"], is_cancelled=True), step(entities["branch"], **asks))
+
+
+def takes_a_day(context, day: date, factor: int = 1):
+    """Do something."""
+    return {"day": day.isoformat(), "factor": factor}
+
+
+def test_a_step_gives_its_job_what_that_takes_and_every_fault_stands_at_its_values(make_job, make_plan, entities):
+    make_job("Report", body=takes_a_day)
+    errors = faults(
+        Plan(name="P"),
+        step("Report"),
+        step("Report", arguments={"day": "yesterday", "color": 1}),
+        step(entities["region"], arguments={"day": "2026-03-01"}),
+    )
+    assert errors == {
+        "steps.0.arguments": ["day is missing."],
+        "steps.1.arguments": [
+            "day is 'yesterday'; it must be a date, like 2026-03-01.",
+            "There is no argument 'color'; it takes: day, factor.",
+        ],
+        "steps.2.arguments": ["Only jobs and scripts take values."],
+    }
+
+
+def test_the_same_job_with_other_values_is_another_step_and_gets_them(make_job, make_plan):
+    make_job("Report", body=takes_a_day)
+    days = ("2026-03-01", "2026-03-02")
+    make_plan("P", *(step("Report", arguments={"day": day, "factor": 2}) for day in days))
+    run = start_plans_now(["P"], started_by="ann", now=NOW)
+    work_off(NOW)
+    results = dict(run.tasks.values_list("key", "result"))
+    assert results == {f"job Report (day={day}, factor=2)": {"day": day, "factor": 2} for day in days}
+
+
+def test_a_step_gives_nothing_to_a_job_whose_code_is_not_here(make_plan):
+    Job.objects.create(name="Elsewhere", path="elsewhere.jobs.work")
+    make_plan("P", step("Elsewhere"))
+    errors = faults(Plan(name="Q"), step("Elsewhere", arguments={"day": "2026-03-01"}))
+    assert errors == {"steps.0.arguments": ["The code of Elsewhere is not here, so nothing can be given to it."]}

@@ -140,6 +140,16 @@ def test_a_step_may_run_after_a_failure_only_and_keeps_that_when_nobody_sends_it
     assert list(errors_of(refused)) == ["1.run_if"]
 
 
+def test_values_are_names_with_values_whatever_runs(plan, steward, entities):
+    for sent, text in (
+        ("[1]", "Write names with their values"),
+        ('{"year": 2026}', "Only jobs and scripts take values."),
+    ):
+        refused = steward.post(address("change", plan.pk), form(plan) | {"steps-0-arguments": sent})
+        ((field, texts),) = errors_of(refused).items()
+        assert field == "0.arguments" and texts[0].startswith(text), texts
+
+
 def test_every_fault_is_told_at_its_field_and_nothing_is_stored(entities, steward):
     region = f"entity:{entities['region'].pk}"
     steps = [{"what": region}, {"what": region}, {"what": "", "priority": 4}, {"what": "job:Gone"}]
