@@ -86,14 +86,14 @@ def usual_plans(plans: list[Plan]) -> dict[Key, UsualRun]:
     """Return what a run of each plan usually is, with the steps it has now; a few statements for all of them."""
     seen = Run.objects.usual_durations_by_title(RunKind.PLAN)
     compiled = compile_each([plan.name for plan in plans])
-    manifests = [made for made in compiled.values() if not isinstance(made, InvalidPlan)]
+    manifests = [made.tasks for made in compiled.values() if not isinstance(made, InvalidPlan)]
     tasks = Task.objects.usual_durations({(task.workload, task.target_id) for made in manifests for task in made})
 
     def usual(plan: Plan) -> UsualRun:
         made, lasted = compiled[plan.name], seen.get(plan.run_title)
         if isinstance(made, InvalidPlan):
             return UsualRun(lasted, faults=" ".join(str(made).split()))
-        return UsualRun(lasted, _pieces(made, tasks))
+        return UsualRun(lasted, _pieces(made.tasks, tasks))
 
     return {key_of(plan): usual(plan) for plan in plans}
 

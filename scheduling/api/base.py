@@ -36,6 +36,7 @@ RUN_SCHEMA: dict[str, Any] = {
     "properties": {
         "run": {"type": "integer"},
         "status": {"type": "string", "enum": [*RunStatus.values]},
+        "parameters": {"type": "object", "description": "The values of its plans' parameters, where they have some."},
         "tasks": {
             "type": "array",
             "items": {

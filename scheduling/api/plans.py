@@ -10,6 +10,7 @@ from django.http import Http404
 
 from scheduling.api.base import STARTED, SchedulingResource, instant, started_document
 from scheduling.dag.manifest import Manifest
+from scheduling.errors import InvalidArguments
 from scheduling.model_files.sections import PLAN_KINDS
 from scheduling.model_files.steps import plan_section
 from scheduling.models import Plan
@@ -22,7 +23,9 @@ from scheduling.states import RunKind
 from staging.api.kit.doors import TOGETHER, Answer, Body, answer, door
 from staging.api.kit.listing import page_example, page_schema, paged
 from staging.api.kit.parameters import MINE, PAGED
+from staging.api.kit.problems import invalid
 from staging.model_files.owners import owner_document
+from staging.model_files.shape import MAPPING
 from staging.states import Scope
 from staging.wording import say
 
@@ -145,7 +148,8 @@ class RunPlan(_OfPlans):
     @door(
         Scope.OPERATE,
         "scheduling.run_plan",
-        summary="Start a plan now, outside its schedule",
+        summary="Start a plan now, outside its schedule, with values for its parameters when it has some",
+        body=Body({"parameters": MAPPING}, example={"parameters": {}}),
         keyed=TOGETHER,
         answers={202: STARTED},
         problems=(409,),
@@ -153,18 +157,21 @@ class RunPlan(_OfPlans):
     def post(self, name: str) -> Any:
         """Start it, with the right for everything in it."""
         plan = self.find_plan(name)
-        manifest = compile_plans([plan.name])
-        if self.caller.entity_ids is not None and not is_of(manifest, self.caller.entity_ids):
+        made = compile_plans([plan.name])
+        if self.caller.entity_ids is not None and not is_of(made.tasks, self.caller.entity_ids):
             self.caller.insist_on_all(say("Plan {name!r}", name=plan.name))
-        return started_document(
-            start_plans_now(
+        try:
+            run = start_plans_now(
                 [plan.name],
+                self.body.get("parameters") or {},
                 started_by=self.caller.by,
-                manifest=manifest,
+                made=made,
                 person=self.caller.person,
                 now=self.now,
             )
-        )
+        except InvalidArguments as error:
+            raise invalid({f"parameters.{name}": texts for name, texts in error.errors.items()}) from None
+        return started_document(run)
 
 
 def is_of(manifest: Manifest, entity_ids: Iterable[int]) -> bool:

@@ -9,18 +9,18 @@ from scheduling.api.plans import is_of
 from scheduling.dag.manifest import Manifest
 from scheduling.errors import NothingToCancel
 from scheduling.models import Run
-from scheduling.plans.compile import compile_plans
+from scheduling.models.run import COMPLETED_WITH_WARNINGS
 from scheduling.runs.by_hand import run_document
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.fire import needed_to_start
-from scheduling.runs.restart import restart_run
+from scheduling.runs.restart import manifest_now, restart_run
 from scheduling.states import RunKind, RunStatus
 from staging.api.kit.doors import TOGETHER, Answer, Body, answer, door
 from staging.api.kit.listing import page_example, page_schema, paged
 from staging.api.kit.parameters import MINE, PAGED, Parameter
 from staging.api.kit.problems import ApiProblem
 from staging.model_files.shape import YES_NO
-from staging.states import Scope
+from staging.states import WARNED, Scope
 from staging.wording import say
 
 _TEXT = {"type": "string"}
@@ -37,6 +37,7 @@ _LISTED: dict[str, Any] = {
         "title": _TEXT,
         "entity": {"type": ["string", "null"]},
         "plans": {"type": "array", "items": _TEXT},
+        "parameters": {"type": ["object", "null"]},
         "restart_of": _NUMBER,
         "made_good_by": _NUMBER,
         "trigger_source": _TEXT,
@@ -56,6 +57,7 @@ _LISTED_EXAMPLE = {
     "title": "",
     "entity": "branch",
     "plans": [],
+    "parameters": None,
     "restart_of": None,
     "made_good_by": None,
     "trigger_source": "Manual",
@@ -78,7 +80,12 @@ class Runs(SchedulingResource):
         "scheduling.view_run",
         summary="List runs, newest first",
         query=(
-            Parameter("status", "text", "Only in this state.", choices=RunStatus.values),
+            Parameter(
+                "status",
+                "text",
+                "Only in this state; warned: completed with warnings.",
+                choices=[*RunStatus.values, WARNED],
+            ),
             Parameter("kind", "text", "Only of this kind.", choices=RunKind.values),
             Parameter("entity", "text", "Only single batches of the entity with this code."),
             MINE,
@@ -91,6 +98,9 @@ class Runs(SchedulingResource):
         self.caller.insist_on_code(self.query["entity"])
         found = self.listed(Run.objects.select_related("entity"))
         columns = {"status": "status", "kind": "kind", "entity": "entity__code"}
+        if self.query["status"] == WARNED:
+            found = found.filter(COMPLETED_WITH_WARNINGS)
+            del columns["status"]
         found = found.filter(**{columns[name]: self.query[name] for name in columns if self.query[name] is not None})
         return paged(self, found, listed, order=["-id"])
 
@@ -159,7 +169,7 @@ class RestartRun(SchedulingResource):
     def _as_its_plans_are_now(self, run: Run) -> Manifest:
         if not run.plans:
             raise ApiProblem(409, say("Run {run} was made of no plan: leave out current.", run=run.pk))
-        manifest = compile_plans(run.plans)
+        manifest = manifest_now(run)
         if self.caller.entity_ids is not None and not is_of(manifest, self.caller.entity_ids):
             self.caller.insist_on_all(say("Run {run}, as its plans are now,", run=run.pk))
         return manifest
@@ -175,6 +185,7 @@ def listed(run: Run) -> dict[str, Any]:
         "title": run.title,
         "entity": run.entity.code if run.entity else None,
         "plans": run.plans,
+        "parameters": run.parameters,
         "restart_of": run.restart_of_id,
         "made_good_by": run.made_good_by_id,
         "trigger_source": run.trigger_source,

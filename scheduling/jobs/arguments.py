@@ -10,7 +10,7 @@ import inspect
 import json
 import math
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal, InvalidOperation
@@ -98,14 +98,18 @@ def parameters_of(function: Callable[..., Any]) -> tuple[JobParameter, ...]:
     return tuple(found)
 
 
-def checked(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return these arguments of a job as they are stored. Raises InvalidArguments with every fault by its name."""
+def checked(function: Callable[..., Any], given: Mapping[str, Any], *, later: Collection[str] = ()) -> dict[str, Any]:
+    """Return these arguments of a job as they are stored. Raises InvalidArguments with every fault by its name.
+
+    Of those in `later` the value is not known yet, and not judged.
+    """
     known = {parameter.name: parameter for parameter in parameters_of(function)}
     errors: dict[str, list[str]] = {}
     found: dict[str, Any] = {}
     for name, value in given.items():
         try:
-            found[name] = as_json(_read(value, known[name].annotation))
+            annotation = known[name].annotation
+            found[name] = value if name in later else as_json(_read(value, annotation))
         except KeyError:
             names = ", ".join(known) or say("none")
             errors[str(name)] = [say("There is no argument {name!r}; it takes: {names}.", name=str(name), names=names)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Collection, Container, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -68,13 +68,16 @@ def function_of(path: str) -> Function | None:
     return None if found is None else found.function
 
 
-def arguments_for(job: Job, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return arguments of a job as they are stored. Raises InvalidArguments, and InvalidManifest without its code."""
+def arguments_for(job: Job, arguments: Mapping[str, Any], *, later: Collection[str] = ()) -> dict[str, Any]:
+    """Return arguments of a job as they are stored; of those in `later` the value is not known yet.
+
+    Raises InvalidArguments, and InvalidManifest without its code.
+    """
     function = None
     with suppress(ImportError):  # which was logged
         function = function_of(job.path)
     if function is not None:
-        return checked(function, arguments)
+        return checked(function, arguments, later=later)
     if arguments:
         raise InvalidManifest(say("The code of {job} is not here, so nothing can be given to it.", job=job.name))
     return {}

@@ -126,6 +126,17 @@ def refused(text: str) -> CommandError:
     return CommandError(text, returncode=EXIT_BAD_INPUT)
 
 
+def json_object(option: str, text: str, example: str) -> dict[str, Any]:
+    """Return what an option says as JSON; exit code 2 when it is no JSON object."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise refused(say("{option} is not JSON: {error}.", option=option, error=str(error))) from None
+    if not isinstance(found, dict):
+        raise refused(say("{option} must be a JSON object, like {example}.", option=option, example=example))
+    return found
+
+
 def refuse_unknown_tag(entity: Entity, tag: str) -> None:
     """Refuse with exit code 2 a tag that no staged row of the entity has: a typo would look like success."""
     if tag and not has_tag(entity, tag):

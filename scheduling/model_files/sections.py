@@ -40,6 +40,7 @@ PLAN_KINDS = {
     "name": TEXT,
     "description": TEXT,
     "order": TEXT,
+    "parameters": MAPPING,
     "overlap": TEXT,
     "is_cancelled": YES_NO,
     **OWNER_KINDS,

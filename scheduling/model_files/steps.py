@@ -103,7 +103,7 @@ def plan_section(draft: PlanDraft) -> dict[str, Any]:
     """Return a plan as the file shows it: what differs from the defaults, and all its steps."""
     plan, empty = draft.plan, Plan()
     section: dict[str, Any] = {"name": plan.name}
-    for column in ("description", "order", "overlap", "is_cancelled"):
+    for column in ("description", "order", "parameters", "overlap", "is_cancelled"):
         if getattr(plan, column) != getattr(empty, column):
             section[column] = getattr(plan, column)
     section |= owner_section(plan)

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from scheduling.dag.graph import CYCLE_ARROW, Graph, cycle_lines, cycle_sentence, leading_into_cycles
-from scheduling.model_files.named import NamedPlan, apply_named, ask_the_database, plan_queues, plan_scripts
+from scheduling.model_files.named import NamedPlan, apply_named, ask_the_database, plain_json, plan_queues, plan_scripts
 from scheduling.model_files.schedule import ScheduleReader
 from scheduling.model_files.sections import PLAN_KINDS
 from scheduling.model_files.steps import Known, StepReader, plan_section
@@ -225,6 +225,7 @@ def plan_plans(sections: Sequence[Any], schedules: ScheduleReader, known: Known)
         plan = known.plans[section.get("name", "")]
         for column, default in _DEFAULTS.items():
             setattr(plan, column, section.get(column, default))
+        plan.parameters = plain_json(section.get("parameters")) or None
         read_owner(plan, section, path, problems)
         settings = {}
         if "schedule" in section:

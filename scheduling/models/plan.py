@@ -90,6 +90,8 @@ class Plan(Owned, RunSchedule):
     name = models.CharField(max_length=100, unique=True)
     description = models.CharField(max_length=2000, blank=True)
     order = models.CharField(max_length=20, choices=PlanOrder, default=PlanOrder.STEPS)
+    # {"day": "text", "factor": {"type": "integer", "default": 1}}; the version before knows no such column.
+    parameters = models.JSONField(null=True, blank=True, help_text=_("What a run of it may be given."))
     is_cancelled = models.BooleanField(default=False, help_text=_("Plans are cancelled, never deleted."))
 
     objects = PlanQuerySet.as_manager()

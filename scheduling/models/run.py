@@ -75,6 +75,9 @@ class Run(models.Model):
     kind = models.CharField(max_length=10, choices=RunKind)
     title = models.CharField(max_length=200, blank=True, help_text=_("What people call it; empty: its entity."))
     plans = models.JSONField(default=list, blank=True, help_text=_("The names of the plans it was made of."))
+    parameters = models.JSONField(
+        null=True, blank=True, editable=False, help_text=_("The values that its plans' parameters had.")
+    )
     restart_of = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="restarts")
     made_good_by = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="+",

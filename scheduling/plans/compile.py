@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 from scheduling.dag.graph import Graph, restricted, waves
 from scheduling.dag.manifest import Manifest, ManifestTask
@@ -13,11 +14,29 @@ from scheduling.plans.check import check_outlines
 from scheduling.plans.job_steps import job_ids, known_jobs
 from scheduling.plans.order import ordered, run_conditions
 from scheduling.plans.outline import Outlines, read_hierarchy, read_outlines, runs_in
+from scheduling.plans.parameters import PlanParameter, bound, of_plans, references
 from scheduling.states import RunIf, RunKind
 from staging.wording import said_together, say
 
 
-def compile_plans(names: Sequence[str]) -> Manifest:
+@dataclass(frozen=True)
+class Compiled:
+    """What a run of plans does, and the parameters that the arguments of its tasks may name."""
+
+    tasks: Manifest
+    parameters: Mapping[str, PlanParameter]
+
+    @property
+    def named(self) -> set[str]:
+        """Return the names of the parameters that the tasks name."""
+        return {name for task in self.tasks for name in references(task.arguments)}
+
+    def with_values(self, values: Mapping[str, Any]) -> Manifest:
+        """Return the tasks with these values where they name them."""
+        return tuple(replace(task, arguments=bound(task.arguments, values)) for task in self.tasks)
+
+
+def compile_plans(names: Sequence[str]) -> Compiled:
     """Return what a run of these plans does.
 
     A step that several of them have runs once, with the dependencies of all and the highest priority; all else is as
@@ -27,13 +46,13 @@ def compile_plans(names: Sequence[str]) -> Manifest:
     return _compiled(read_outlines(names), names, read_hierarchy())
 
 
-def compile_each(names: Sequence[str]) -> dict[str, Manifest | InvalidPlan]:
+def compile_each(names: Sequence[str]) -> dict[str, Compiled | InvalidPlan]:
     """Return what a run of each plan by itself does, or why it cannot run; a few statements for all of them.
 
     Raises UnknownPlan.
     """
     outlines, hierarchy, known = read_outlines(names), read_hierarchy(), known_jobs()
-    found: dict[str, Manifest | InvalidPlan] = {}
+    found: dict[str, Compiled | InvalidPlan] = {}
     for name in names:
         try:
             found[name] = _compiled(outlines, [name], hierarchy, known)
@@ -44,8 +63,8 @@ def compile_each(names: Sequence[str]) -> dict[str, Manifest | InvalidPlan]:
 
 def _compiled(
     outlines: Outlines, names: Sequence[str], hierarchy: Graph, known: Mapping[str, Job] | None = None
-) -> Manifest:
-    """Return the manifest of these plans as one run; `known` are the declared jobs when they were read before."""
+) -> Compiled:
+    """Return what these plans do as one run; `known` are the declared jobs when they were read before."""
     for name in names:
         if outlines[name].is_cancelled:
             raise InvalidPlan({"is_cancelled": [say("Plan {name} is cancelled: it does not run.", name=name)]})
@@ -60,10 +79,11 @@ def _compiled(
         raise InvalidPlan({"steps": [text]})
     tasks = _tasks(outlines, names, known)
     wave = {key: number for number, keys in enumerate(checked.waves, start=1) for key in keys}
-    return tuple(
+    manifest = tuple(
         replace(tasks[key], depends_on=frozenset(order[key]), step_index=wave[key])
         for key in sorted(order, key=lambda key: (wave[key], key))
     )
+    return Compiled(manifest, of_plans((plan.name, plan.parameters) for plan in runs_in(outlines, names)))
 
 
 def _without_idle(order: Graph, conditions: Mapping[str, str]) -> dict[str, set[str]]:

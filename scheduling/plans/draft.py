@@ -13,11 +13,13 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_noop
 
 from scheduling.dag.graph import Graph
+from scheduling.errors import InvalidPlan
 from scheduling.models import Job, Plan, PlanStep
 from scheduling.plans.check import check_outlines
 from scheduling.plans.job_steps import job_step_errors, known_jobs
 from scheduling.plans.order import ordered
-from scheduling.plans.outline import Outline, Sight, outline, read_hierarchy, read_outlines, with_targets
+from scheduling.plans.outline import Outline, Sight, outline, read_hierarchy, read_outlines, runs_in, with_targets
+from scheduling.plans.parameters import bound, declaration_errors, of_plans, references, samples
 from scheduling.plans.script_rights import script_right_errors
 from scheduling.plans.scripts import argument_errors
 from scheduling.schedules.change import settings_columns, with_mode
@@ -97,10 +99,13 @@ def plan_errors(
 
     `others` are plans, and `hierarchy` dependencies, that are to be stored together with it and are not yet.
     """
-    errors = own_errors(draft.plan) | _schedule_errors(draft, now)
+    runs_by_itself = bool(draft.schedule.get("schedule_type", draft.plan.schedule_type))
+    errors = own_errors(draft.plan, runs_by_itself=runs_by_itself) | _schedule_errors(draft, now)
     jobs = known_jobs() if any(each.step.job_name for each in draft.steps) else {}
+    values = {} if "parameters" in errors else samples(draft.plan.parameters or {})
     for place, each in enumerate(draft.steps):
-        errors |= {f"steps.{place}.{name}": texts for name, texts in _step_errors(each.step, jobs).items()}
+        faults = _step_errors(each.step, jobs, values)
+        errors |= {f"steps.{place}.{name}": texts for name, texts in faults.items()}
     mine = draft.outline()
     errors |= _key_errors(draft, mine)
     if not draft.may_script:
@@ -108,12 +113,13 @@ def plan_errors(
     if not errors:
         hierarchy = read_hierarchy() if hierarchy is None else hierarchy
         errors |= _idle_errors(draft, mine, hierarchy)
-        if sentence := _order_fault(mine, others or {}, hierarchy, draft.sight):
-            errors["steps"] = [sentence]
+        fault = _order_fault(mine, others or {}, hierarchy, draft.sight)
+        if fault := fault or _parameter_fault(mine, others or {}, runs_by_itself=runs_by_itself):
+            errors["steps"] = [fault]
     return errors
 
 
-def own_errors(plan: Plan) -> Errors:
+def own_errors(plan: Plan, *, runs_by_itself: bool) -> Errors:
     """Return the faults of what a plan is besides its schedule and steps, by field."""
     errors: Errors = owner_errors(plan)
     name = plan.name
@@ -123,6 +129,8 @@ def own_errors(plan: Plan) -> Errors:
         errors["name"] = [say("There is a plan {name!r} already.", name=name)]
     elif other := _differs_in_case_only(plan):
         errors["name"] = [say("There is a plan {other!r} already; write more than another case.", other=other)]
+    if plan.parameters and (faults := declaration_errors(plan.parameters, runs_by_itself=runs_by_itself)):
+        errors["parameters"] = faults
     for column, choices in (("order", PlanOrder), ("overlap", Overlap)):
         if getattr(plan, column) not in choices.values:
             errors[column] = [
@@ -151,8 +159,8 @@ def _schedule_errors(draft: PlanDraft, now: datetime) -> Errors:
     return schedule_errors(with_mode({**before, **draft.schedule}), now=now, before=stored)
 
 
-def _step_errors(step: PlanStep, jobs: Mapping[str, Job]) -> Errors:
-    """Return the faults of one step by field."""
+def _step_errors(step: PlanStep, jobs: Mapping[str, Job], values: Mapping[str, Any]) -> Errors:
+    """Return the faults of one step by field; `values` are of the types of the plan's parameters."""
     targets = [step.entity is not None, bool(step.job_name), step.script is not None, step.sub_plan is not None]
     if sum(targets) != 1:
         return {"entity": [say(_ONE_THING)]}
@@ -163,10 +171,14 @@ def _step_errors(step: PlanStep, jobs: Mapping[str, Job]) -> Errors:
         errors |= {name: [str(text) for text in texts] for name, texts in error.message_dict.items()}
     if step.job_name:
         errors |= job_step_errors(step, jobs)
-    elif step.script is not None and (faults := argument_errors(step.script, step.arguments)):
+    elif step.script is not None and (faults := argument_errors(step.script, bound(step.arguments, values))):
         errors["arguments"] = faults
     elif step.script is None and step.arguments:
         errors["arguments"] = [say("Only jobs and scripts take values.")]
+    if unknown := sorted(references(step.arguments) - values.keys()) if values else []:
+        names = ", ".join(values)
+        text = say("The plan has no parameter {name!r}; it has: {names}.", name=unknown[0], names=names)
+        errors["arguments"] = [text]
     if step.sub_plan is not None:
         empty = PlanStep()
         for name in _OF_ITS_STEPS:
@@ -227,6 +239,24 @@ def _order_fault(mine: Outline, others: Mapping[str, Outline], hierarchy: Graph,
         if sentence := check_outlines(known, [name], hierarchy).sentence:
             return sentence if name == mine.name else fault_in_plan(name, sentence, sight)
     return ""
+
+
+def _parameter_fault(mine: Outline, others: Mapping[str, Outline], *, runs_by_itself: bool) -> str:
+    """Return the sentence about the parameters of the plans that this one runs; empty when nothing is wrong."""
+    names = {step.sub_plan for step in mine.steps if step.sub_plan and step.runs}
+    if not names:
+        return ""
+    known = read_outlines(sorted(names - others.keys())) | dict(others) | {mine.name: mine}
+    missing = {step.sub_plan for each in known.values() for step in each.steps if step.sub_plan} - known.keys()
+    known |= read_outlines(sorted(missing))
+    try:
+        found = of_plans((plan.name, plan.parameters) for plan in runs_in(known, [mine.name]))
+    except InvalidPlan as error:
+        return str(error)
+    lacking = [each.name for each in found.values() if not each.has_default]
+    return (
+        say("The plan runs by itself: {name} needs a default.", name=lacking[0]) if lacking and runs_by_itself else ""
+    )
 
 
 def fault_in_plan(name: str, sentence: str, sight: Sight | None) -> str:

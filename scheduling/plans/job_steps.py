@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from scheduling.errors import InvalidArguments, InvalidManifest, InvalidPlan
 from scheduling.jobs.discover import arguments_for
 from scheduling.models import Job, PlanStep
+from scheduling.plans.parameters import references
 from staging.wording import say
 
 
@@ -33,8 +34,9 @@ def job_step_errors(step: PlanStep, known: Mapping[str, Job]) -> dict[str, list[
     job = known.get(step.job_name)
     if job is None:
         return {"job_name": [no_job(step.job_name, known)]}
+    later = [name for name, value in step.arguments.items() if references(value)]
     try:
-        arguments_for(job, step.arguments)
+        arguments_for(job, step.arguments, later=later)
     except InvalidArguments as error:
         return {"arguments": [text for texts in error.errors.values() for text in texts]}
     except InvalidManifest as error:

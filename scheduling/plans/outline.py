@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from typing import Any
 
 from django.db.models import Prefetch, QuerySet
 
@@ -45,6 +46,7 @@ class Outline:
     order: str = PlanOrder.STEPS
     steps: tuple[Step, ...] = ()
     is_cancelled: bool = False
+    parameters: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def by_number(self) -> bool:
@@ -102,7 +104,7 @@ def outline(plan: Plan, steps: Iterable[PlanStep], priors: Mapping[int, Collecti
                 stored=step,
             )
         )
-    return Outline(plan.name, plan.order, tuple(found), plan.is_cancelled)
+    return Outline(plan.name, plan.order, tuple(found), plan.is_cancelled, plan.parameters or {})
 
 
 def is_run(step: PlanStep) -> bool:

@@ -19,7 +19,7 @@ from staging.models import OWNER_COLUMNS, Entity
 from staging.versions.units import as_one_change, touch
 from staging.wording import aloud, say
 
-_OWN = ["name", "description", "order", "overlap", "is_cancelled", *OWNER_COLUMNS]
+_OWN = ["name", "description", "order", "parameters", "overlap", "is_cancelled", *OWNER_COLUMNS]
 
 
 @as_one_change

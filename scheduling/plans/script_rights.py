@@ -19,8 +19,8 @@ _WHAT_IT_RUNS = ("script_id", "sub_plan_id", "arguments", "is_cancelled")
 def script_right_errors(draft: PlanDraft, mine: Outline, others: Outlines) -> dict[str, list[str]]:
     """Return by path what somebody without the right to run SQL scripts may not save.
 
-    That is a step that newly runs a script, itself or in a plan however deep, and a changed schedule of a plan that
-    runs one, or its return into force. `others` are plans to be stored together with it.
+    That is a step that newly runs a script, itself or in a plan however deep, and of a plan that runs one changed
+    parameters, a changed schedule, or its return into force. `others` are plans to be stored together with it.
     """
     places = {each.step.key: place for place, each in enumerate(draft.steps)}
     running = {step.key: scripts for step in mine.steps if (scripts := scripts_behind(step, others))}
@@ -41,6 +41,9 @@ def script_right_errors(draft: PlanDraft, mine: Outline, others: Outlines) -> di
             key=key,
         )
         errors[column] = [text]
+    if running and draft.plan.pk and _has_other_parameters(draft.plan):
+        text = say("This plan runs SQL scripts; only people who may run them may change what they are given.")
+        errors["parameters"] = [text]
     return errors
 
 
@@ -60,6 +63,12 @@ def _is_changed(step: PlanStep) -> bool:
     """Return whether a step is new, or would run something else, or again, than what is stored."""
     stored = PlanStep.objects.filter(pk=step.pk).values(*_WHAT_IT_RUNS).first() if step.pk else None
     return stored != {name: getattr(step, name) for name in _WHAT_IT_RUNS}
+
+
+def _has_other_parameters(plan: Plan) -> bool:
+    """Return whether runs of a stored plan would be given other values, or others by default."""
+    stored = Plan.objects.filter(pk=plan.pk).values_list("parameters", flat=True).first()
+    return (stored or {}) != (plan.parameters or {})
 
 
 def _changed_schedule(draft: PlanDraft) -> str:

@@ -57,12 +57,13 @@ def argument_errors(script: SqlScript, arguments: Mapping[str, Any]) -> list[str
         value = arguments.get(name)
         if name not in arguments:
             faults.append(say("The parameter {name} needs a value ({kind}).", name=name, kind=kind))
-        elif value is not None and not _fits(value, kind):
+        elif value is not None and not fits(value, kind):
             faults.append(say("The parameter {name} takes a {kind}, not {value!r}.", name=name, kind=kind, value=value))
     return faults
 
 
-def _fits(value: Any, kind: str) -> bool:
+def fits(value: Any, kind: str) -> bool:
+    """Return whether a value is of one of the types of parameters."""
     return isinstance(value, TYPES[kind]) and (kind == "boolean" or not isinstance(value, bool))
 
 

@@ -13,8 +13,8 @@ from scheduling.errors import EntityCancelled, InvalidManifest, UnknownPlan
 from scheduling.jobs.discover import arguments_for
 from scheduling.lifecycle import events
 from scheduling.models import Job, Plan, Run, SchedulerConfiguration, Task
-from scheduling.plans.compile import compile_plans
-from scheduling.runs.fire import Cause, batch_fire, job_fire, plan_fire, plan_title
+from scheduling.plans.compile import Compiled, compile_plans
+from scheduling.runs.fire import Cause, batch_fire, job_fire, plan_fire, plan_title, values_for
 from scheduling.runs.start import start
 from scheduling.states import EventType, Starter
 from staging.batches.shown.held import check_approval, discard, record_approval, send_back
@@ -72,21 +72,40 @@ def start_batch_now(
 
 def start_plans_now(
     names: Sequence[str],
+    parameters: Mapping[str, Any] | None = None,
     *,
     started_by: str,
-    manifest: Manifest | None = None,
-    restart_of: Run | None = None,
+    made: Compiled | None = None,
     person: Person | None = None,
     now: datetime,
 ) -> Run:
     """Start one run of these plans because a person asked, outside their schedules; what they share runs once.
 
-    `manifest` is what runs instead of the plans as they are, when this repeats the run `restart_of`. Raises
-    UnknownPlan, InvalidPlan, NotAllowed when `person`, who asked, may not start something of it, and AlreadyRunning
-    when one of them runs: manual starts obey the same guard.
+    `made` is what they were compiled to, when somebody looked at it before. Raises UnknownPlan, InvalidPlan,
+    InvalidArguments with each wrong parameter by its name, NotAllowed when `person`, who asked, may not start something
+    of it, and AlreadyRunning when one of them runs: manual starts obey the same guard.
     """
     names = list(dict.fromkeys(names))
-    manifest = compile_plans(names) if manifest is None else manifest
+    made = compile_plans(names) if made is None else made
+    values = values_for(made, names, parameters or {}, now)
+    return _start_plans(names, made.with_values(values), values, started_by=started_by, person=person, now=now)
+
+
+def restart_plans_now(run: Run, manifest: Manifest, *, started_by: str, now: datetime) -> Run:
+    """Start these tasks as a repetition of a run of plans, with its parameters. Raises as `start_plans_now`."""
+    return _start_plans(run.plans, manifest, run.parameters, started_by=started_by, restart_of=run, now=now)
+
+
+def _start_plans(
+    names: Sequence[str],
+    manifest: Manifest,
+    values: Mapping[str, Any] | None,
+    *,
+    started_by: str,
+    restart_of: Run | None = None,
+    person: Person | None = None,
+    now: datetime,
+) -> Run:
     plans = _plans(names)
     again = say(", again: run {run} {status}", run=restart_of.pk, status=restart_of.status) if restart_of else ""
     cause = Cause(_key("plan", plans[0].pk), _BY_HAND, started_by, now, restart_of=restart_of, person=person)
@@ -101,6 +120,7 @@ def start_plans_now(
                 started_by=started_by,
                 again=again,
             ),
+            values,
         )
     ).run
 
@@ -140,6 +160,7 @@ def run_document(run: Run) -> dict[str, Any]:
     return {
         "run": run.pk,
         "status": run.status,
+        **({"parameters": run.parameters} if run.parameters else {}),
         "tasks": [
             {"task": key, "status": status, "attempts": attempts, "message": message}
             | ({"warnings": warnings} if warnings else {})

@@ -11,12 +11,13 @@ from typing import Any
 from django.utils.translation import gettext_noop
 
 from scheduling.dag.manifest import Manifest, ManifestTask
-from scheduling.errors import InvalidPlan, NotAllowed
+from scheduling.errors import InvalidArguments, InvalidPlan, NotAllowed
 from scheduling.lifecycle import events
 from scheduling.lifecycle.guard import Bid
 from scheduling.models import Job, JobSchedule, Plan, Run, Schedule, SchedulerConfiguration, SchedulerLog
-from scheduling.plans.compile import compile_each
-from scheduling.states import EventType, RunKind, ScheduleType, Starter
+from scheduling.plans.compile import Compiled, compile_each
+from scheduling.plans.parameters import PREVIOUS_SLOT, SLOT, values_of
+from scheduling.states import EventType, RunKind, RunStatus, ScheduleType, Starter
 from staging.models import Batch
 from staging.rights import Entities, Person, reach
 from staging.wording import say
@@ -90,6 +91,7 @@ class Fire:
     cause: Cause
     message: str
     event: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, Any] | None = None  # the values that its plans' parameters have
 
     def bids(self) -> list[Bid]:
         """Return what it wants of the guards of its schedules."""
@@ -117,10 +119,32 @@ def batch_fire(
     return Fire(subject, manifest, cause, message)
 
 
-def plan_fire(plans: Sequence[Plan], manifest: Manifest, cause: Cause, message: str) -> Fire:
-    """Return the fire of one or several plans as one run."""
+def plan_fire(
+    plans: Sequence[Plan],
+    manifest: Manifest,
+    cause: Cause,
+    message: str,
+    parameters: Mapping[str, Any] | None = None,
+) -> Fire:
+    """Return the fire of one or several plans as one run; `parameters` are the values that its tasks were given."""
     names = [plan.name for plan in plans]
-    return Fire(Subject(RunKind.PLAN, plan_title(names), plans=names, schedules=plans), manifest, cause, message)
+    subject = Subject(RunKind.PLAN, plan_title(names), plans=names, schedules=plans)
+    return Fire(subject, manifest, cause, message, parameters=parameters or None)
+
+
+def values_for(made: Compiled, names: Sequence[str], given: Mapping[str, Any], slot: datetime) -> dict[str, Any]:
+    """Return the values of all that a run of plans may name: its parameters, and what is there by itself and named.
+
+    `slot`: the planned time, or that of its start. Raises InvalidArguments, with every fault by its name.
+    """
+    values, named = values_of(made.parameters, given), made.named
+    if SLOT in named:
+        values[SLOT] = slot.isoformat()
+    if PREVIOUS_SLOT in named:
+        completed = Run.objects.filter(kind=RunKind.PLAN, title=plan_title(names), status=RunStatus.COMPLETED)
+        last = completed.order_by("-id").values_list("scheduled_for", "created_at").first()
+        values[PREVIOUS_SLOT] = (last[0] or last[1]).isoformat() if last else None
+    return values
 
 
 def plan_title(names: Sequence[str]) -> str:
@@ -173,14 +197,19 @@ def scheduled_plans(found: Sequence[tuple[Plan, Cause]]) -> Answers:
 
     Raises UnknownPlan when one was deleted since it was read.
     """
-    manifests = compile_each([plan.name for plan, _ in found])
-    return [_scheduled_plan(plan, manifests[plan.name], cause) for plan, cause in found]
+    compiled = compile_each([plan.name for plan, _ in found])
+    return [_scheduled_plan(plan, compiled[plan.name], cause) for plan, cause in found]
 
 
-def _scheduled_plan(plan: Plan, manifest: Manifest | InvalidPlan, cause: Cause) -> Fire | InvalidPlan:
-    if isinstance(manifest, InvalidPlan):
-        return manifest
-    fire = plan_fire([plan], manifest, cause, say("Plan started. {reason}", reason=cause.reason))
+def _scheduled_plan(plan: Plan, made: Compiled | InvalidPlan, cause: Cause) -> Fire | InvalidPlan:
+    if isinstance(made, InvalidPlan):
+        return made
+    try:
+        values = values_for(made, [plan.name], {}, cause.slot or cause.now)
+    except InvalidArguments as error:  # of a plan that is a step: its own have their defaults
+        return InvalidPlan({"parameters": [str(error)]})
+    message = say("Plan started. {reason}", reason=cause.reason)
+    fire = plan_fire([plan], made.with_values(values), cause, message, values)
     return replace(fire, event={"details": dict(cause.details)})
 
 

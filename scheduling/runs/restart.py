@@ -17,10 +17,11 @@ from scheduling.errors import AlreadyRunning, CannotRestart
 from scheduling.lifecycle import events
 from scheduling.lifecycle.tasks import lock_run, release_again
 from scheduling.models import Attempt, Job, Run, SchedulerConfiguration, Task, TaskDependency
+from scheduling.plans.compile import compile_plans
 from scheduling.queues import next_turns, wake_lines_after_commit
 from scheduling.runs.advance import settle_run
-from scheduling.runs.by_hand import start_batch_now, start_plans_now
-from scheduling.runs.fire import Cause, Fire, Subject, refuse_without_right
+from scheduling.runs.by_hand import restart_plans_now, start_batch_now
+from scheduling.runs.fire import Cause, Fire, Subject, refuse_without_right, values_for
 from scheduling.runs.start import start
 from scheduling.states import AttemptOutcome, EventType, RunIf, RunKind, RunStatus, TaskStatus
 from staging.rights import Person
@@ -65,7 +66,7 @@ def _start(run: Run, items: Manifest, started_by: str, now: datetime) -> Run:
             configuration, tag=tag, started_by=started_by, opening=opening, restart_of=run, now=now
         ).run
     if run.kind == RunKind.PLAN and run.plans:
-        return start_plans_now(run.plans, started_by=started_by, manifest=items, restart_of=run, now=now)
+        return restart_plans_now(run, items, started_by=started_by, now=now)
     cause = Cause(f"restart:{run.pk}:{run.restarts.count() + 1}", "Manual", started_by, now, restart_of=run)
     message = say(
         "{title} started again by {started_by}: run {run} {status}.",
@@ -154,6 +155,17 @@ def manifest_of(run: Run) -> Manifest:
         Attempt.objects.filter(task__run=run, outcome=AttemptOutcome.INTERRUPTED).values_list("task_id", flat=True)
     )
     return tuple(item_of(task, frozenset(before[task.key]), interrupted[task.pk]) for task in tasks)
+
+
+def manifest_now(run: Run) -> Manifest:
+    """Return what the plans of a run are now, with the parameters that it had.
+
+    Raises UnknownPlan and InvalidPlan, and InvalidArguments when they take others by now.
+    """
+    made = compile_plans(run.plans)
+    had = {name: value for name, value in (run.parameters or {}).items() if name in made.parameters}
+    values = values_for(made, run.plans, had, run.scheduled_for or run.created_at)
+    return made.with_values({**values, **(run.parameters or {})})
 
 
 def without_completed(manifest: Manifest, run: Run) -> Manifest:

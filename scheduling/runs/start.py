@@ -245,6 +245,7 @@ def _run(fire: Fire) -> Run:
         kind=subject.kind,
         title=subject.title[:200],
         plans=list(subject.plans),
+        parameters=fire.parameters,
         entity_id=subject.entity_id,
         fire_key=cause.fire_key,
         scheduled_for=cause.slot,

@@ -98,6 +98,7 @@ _WORDS = Words(
     labels={
         **SCHEDULE_LABELS,
         "order": _("What comes first"),
+        "parameters": _("Parameters"),
         "overlap": _("While a run goes on"),
         "is_cancelled": _("Cancelled"),
     },
@@ -133,7 +134,7 @@ def _plan_of(step: PlanStep) -> list[int]:
 
 PLAN = Tracked(
     Plan,
-    columns=("name", "description", "order", "overlap", "is_cancelled", *OWNER_COLUMNS, *SETTINGS),
+    columns=("name", "description", "order", "parameters", "overlap", "is_cancelled", *OWNER_COLUMNS, *SETTINGS),
     read=_read,
     words=_WORDS,
     go_back=_go_back,

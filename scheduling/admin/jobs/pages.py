@@ -9,8 +9,8 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from scheduling import clock
+from scheduling.admin.arguments import ArgumentsForm, of_job
 from scheduling.admin.figures import periods_of
-from scheduling.admin.jobs.arguments import ArgumentsForm
 from scheduling.admin.jobs.history import took
 from scheduling.admin.schedules.pausing import zone_for
 from scheduling.errors import InvalidArguments, SchedulingError
@@ -52,7 +52,7 @@ def job_context(model_admin: ModelAdmin[Job], request: HttpRequest, object_id: s
 def run_job_page(model_admin: ModelAdmin[Job], request: HttpRequest, pk: int) -> HttpResponse:
     """Ask first (GET), then start the job (POST) and lead to its run."""
     job = row_or_404(Job.objects.all(), pk, say("There is no such job."))
-    form = ArgumentsForm(job, request.POST if request.method == "POST" else None)
+    form = ArgumentsForm(of_job(job), request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid() and (answer := _start(request, job, form)) is not None:
         return answer
     return shown(

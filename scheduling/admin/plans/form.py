@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.forms.models import construct_instance
 from django.utils.translation import gettext_lazy as _
 
+from scheduling.admin.inputs import Values
 from scheduling.admin.schedules.form import ScheduleForm
 from scheduling.admin.schedules.sections import EXCEPTIONS, WHEN, fieldsets
 from scheduling.models import Plan
@@ -20,7 +21,7 @@ from scheduling.schedules.settings import used_by
 from scheduling.states import Overlap, PlanOrder, ProcessingMode
 from staging.models import OWNER_COLUMNS
 
-OWN_FIELDS = ["name", "description", *OWNER_COLUMNS, "is_cancelled", "order", "overlap"]
+OWN_FIELDS = ["name", "description", *OWNER_COLUMNS, "is_cancelled", "order", "parameters", "overlap"]
 
 
 def _of_plans(title: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -32,7 +33,7 @@ def _of_plans(title: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]
 
 
 PLAN_FIELDSETS: Any = (
-    (None, {"fields": ("name", "description", OWNER_COLUMNS, "order", "is_cancelled")}),
+    (None, {"fields": ("name", "description", OWNER_COLUMNS, "order", "parameters", "is_cancelled")}),
     *(_of_plans(title, options) for title, options in fieldsets([*WHEN, *EXCEPTIONS])),
 )
 
@@ -63,6 +64,13 @@ class PlanForm(ScheduleForm):
 
     name = forms.CharField(label=_("Name"), max_length=100)
     order = forms.ChoiceField(label=_("What comes first"), choices=PlanOrder.choices, widget=forms.RadioSelect)
+    parameters = Values(
+        label=_("Parameters"),
+        help_text=_(
+            'What a run may be given: {"day": "text", "factor": {"type": "integer", "default": 1}}. Steps write '
+            "{{day}} as a value; {{slot}} and {{previous_slot}} are there by themselves."
+        ),
+    )
     is_cancelled = forms.BooleanField(
         label=_("Cancelled"), required=False, help_text=_("Plans are cancelled, never deleted.")
     )
@@ -73,6 +81,7 @@ class PlanForm(ScheduleForm):
         labels = {  # of people who only look, too
             **ScheduleForm.Meta.labels,
             "order": _("What comes first"),
+            "parameters": _("Parameters"),
             "overlap": _("While a run goes on"),
             "is_cancelled": _("Cancelled"),
         }
@@ -92,6 +101,10 @@ class PlanForm(ScheduleForm):
         """Return the mode that the schedule type comes to."""
         return str(ProcessingMode.SCHEDULED if self.cleaned_data.get("schedule_type") else ProcessingMode.MANUAL)
 
+    def clean_parameters(self) -> dict[str, Any] | None:
+        """Return the parameters; None for a plan without."""
+        return self.cleaned_data["parameters"] or None
+
     def values(self) -> dict[str, Any]:
         """Return the settings that the schedule type uses; without one only that there is none."""
         return {**super().values(), "schedule_type": self.cleaned_data.get("schedule_type", "")}
@@ -104,7 +117,7 @@ class PlanForm(ScheduleForm):
         """Put the plan's own facts on the instance, for the steps to be judged with; the schedule stays stored."""
         own = [name for name in OWN_FIELDS if name in self.cleaned_data]
         self.instance = construct_instance(self, self.instance, own, None)
-        faults = own_errors(self.instance)
+        faults = own_errors(self.instance, runs_by_itself=bool(self.cleaned_data.get("schedule_type")))
         if not (self.errors or self.may_script) and self.instance.pk:
             stored = PlanDraft(self.instance, judged(self.complete())[0])
             faults |= script_right_errors(stored, stored.outline(), {})

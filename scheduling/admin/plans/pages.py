@@ -12,15 +12,17 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
+from scheduling.admin.arguments import ArgumentsForm, of_plans
 from scheduling.admin.figures import periods_of
 from scheduling.admin.graph import drawn
 from scheduling.admin.plans.form import PlanForm
 from scheduling.admin.schedules.finding import get_schedule, list_place, log_of, page_of
 from scheduling.admin.schedules.form import preview_of, preview_of_form, settings_of
 from scheduling.dag.graph import Graph
-from scheduling.errors import SchedulingError
+from scheduling.errors import InvalidArguments, SchedulingError
 from scheduling.models import Plan
 from scheduling.plans.check import check_outlines, check_plans
+from scheduling.plans.compile import compile_plans
 from scheduling.plans.outline import Step, read_hierarchy, read_outlines
 from scheduling.runs.by_hand import start_plans_now
 from scheduling.states import RunIf, RunKind
@@ -54,9 +56,7 @@ def form_context(model_admin: ModelAdmin[Plan], request: HttpRequest, object_id:
 def run_selected(model_admin: ModelAdmin[Plan], request: HttpRequest, queryset: QuerySet[Plan]) -> HttpResponse:
     """Ask first, showing the order of all of them, then start one run in which shared steps run once."""
     plans = list(queryset.order_by("name"))
-    if is_confirmed(request):
-        return _start(model_admin, request, plans)
-    return _question(model_admin, request, plans)
+    return _asked(model_admin, request, plans, is_meant=is_confirmed(request))
 
 
 def order_shown(plan: Plan) -> dict[str, Any]:
@@ -95,14 +95,20 @@ def preview_answer(model_admin: ModelAdmin[Plan], request: HttpRequest, pk: int 
 @page("run", methods=ASK)
 def run_page(model_admin: ModelAdmin[Plan], request: HttpRequest, pk: int) -> HttpResponse:
     """Show what would run (GET), then start the plan (POST) and lead to its run."""
-    plans = [get_schedule(model_admin, pk)]
-    return _start(model_admin, request, plans) if request.method == "POST" else _question(model_admin, request, plans)
+    return _asked(model_admin, request, [get_schedule(model_admin, pk)], is_meant=request.method == "POST")
 
 
-def _question(model_admin: ModelAdmin[Plan], request: HttpRequest, plans: list[Plan]) -> HttpResponse:
-    """Show what would run, in its order, with the button that starts it."""
+def _asked(model_admin: ModelAdmin[Plan], request: HttpRequest, plans: list[Plan], *, is_meant: bool) -> HttpResponse:
+    """Show what would run, in its order, and what it may be given; start it when that is meant and nothing is wrong."""
     names, place = [plan.name for plan in plans], list_place(model_admin)
     several = len(plans) > 1
+    try:
+        parameters = compile_plans(names).parameters
+    except SchedulingError:  # the order below says what is wrong with it
+        parameters = {}
+    form = ArgumentsForm(of_plans(parameters), request.POST if is_meant else None)
+    if is_meant and form.is_valid() and (answer := _start(model_admin, request, plans, form)) is not None:
+        return answer
     return shown(
         model_admin,
         request,
@@ -112,17 +118,26 @@ def _question(model_admin: ModelAdmin[Plan], request: HttpRequest, plans: list[P
         else say("Run plan {names} now?", names=names[0]),
         plans=plans,
         check=check_plans(names),
+        form=form,
         list_place=place,
         back=place[0] if several else page_of(model_admin, plans[0].pk),
         address=place[0] if several else page_of(model_admin, plans[0].pk, "run"),
     )
 
 
-def _start(model_admin: ModelAdmin[Plan], request: HttpRequest, plans: list[Plan]) -> HttpResponse:
-    """Start the plans as one run; a guard that is held, or a plan that cannot run, is a warning."""
-    names = [plan.name for plan in plans]
+def _start(
+    model_admin: ModelAdmin[Plan], request: HttpRequest, plans: list[Plan], form: ArgumentsForm
+) -> HttpResponse | None:
+    """Start the plans as one run; a guard that is held, or a plan that cannot run, is a warning.
+
+    None when a parameter was refused, which stands at its field then.
+    """
+    names, by = [plan.name for plan in plans], request.user.get_username()
     try:
-        run = start_plans_now(names, started_by=request.user.get_username(), person=request.user, now=clock.now())
+        run = start_plans_now(names, form.given(), started_by=by, person=request.user, now=clock.now())
+    except InvalidArguments as error:
+        form.refuse(error)
+        return None
     except SchedulingError as error:
         several = len(plans) > 1
         return warned(request, error, list_place(model_admin)[0] if several else page_of(model_admin, plans[0].pk))

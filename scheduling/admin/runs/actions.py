@@ -20,10 +20,9 @@ from scheduling.dag.manifest import Manifest
 from scheduling.dispatch.recover import release_task
 from scheduling.errors import SchedulingError
 from scheduling.models import Run, Task
-from scheduling.plans.compile import compile_plans
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.fire import needed_to_start
-from scheduling.runs.restart import differences, manifest_of, restart_run, retry_now, without_completed
+from scheduling.runs.restart import differences, manifest_now, manifest_of, restart_run, retry_now, without_completed
 from scheduling.states import AttemptOutcome, RunStatus, TaskStatus
 from staging.errors import StagingError
 from staging.pages import ASK, insist, page, row_or_404, shown, told, warned
@@ -131,7 +130,7 @@ def _current(run: Run) -> tuple[Manifest | None, str]:
     if not run.plans:
         return None, ""
     try:
-        return compile_plans(run.plans), ""
+        return manifest_now(run), ""
     except SchedulingError as error:
         return None, str(error)
 

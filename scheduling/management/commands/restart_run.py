@@ -8,9 +8,8 @@ from django.utils.translation import gettext_noop
 from scheduling import clock
 from scheduling.errors import CannotRestart
 from scheduling.management import base
-from scheduling.plans.compile import compile_plans
 from scheduling.runs.by_hand import run_document
-from scheduling.runs.restart import differences, manifest_of, restart_run
+from scheduling.runs.restart import differences, manifest_now, manifest_of, restart_run
 from staging.wording import say
 
 
@@ -31,7 +30,7 @@ class Command(base.Command):
         if options["current"]:
             if not run.plans:
                 raise CannotRestart(say("Run {run} was made of no plan: leave out --current.", run=run.pk))
-            manifest = compile_plans(run.plans)
+            manifest = manifest_now(run)
         started = restart_run(
             run, only_failed=options["failed"], manifest=manifest, started_by="command", now=clock.now()
         )

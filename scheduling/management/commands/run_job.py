@@ -1,6 +1,5 @@
 """`run_job`: start a declared job now, outside its schedules."""
 
-import json
 from argparse import ArgumentParser
 from typing import Any
 
@@ -30,7 +29,7 @@ class Command(base.Command):
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
         """Start the run; with --inline also work it off."""
         time = self.time_source(**options)
-        arguments = _arguments(options["arguments"])
+        arguments = base.json_object("--arguments", options["arguments"], '{"region": "EU"}')
         run = start_job_now(_find(options["name"]), arguments, started_by="command", now=time())
         failed = options["inline"] and work_off_run(run, time=time) != RunStatus.COMPLETED
         return run_document(run), base.EXIT_FAILED if failed else 0
@@ -39,17 +38,6 @@ class Command(base.Command):
         """Return the run and what became of the job."""
         task = document["tasks"][0]
         return f"{base.run_line(document)}  {task['message']}".rstrip()
-
-
-def _arguments(text: str) -> dict[str, Any]:
-    """Return the arguments; exit code 2 when they are no JSON object."""
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise base.refused(say("--arguments is not JSON: {error}.", error=str(error))) from None
-    if not isinstance(found, dict):
-        raise base.refused(say("--arguments must be a JSON object, like {example}.", example='{"region": "EU"}'))
-    return found
 
 
 def _find(name: str) -> Job:

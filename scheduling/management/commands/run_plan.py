@@ -23,12 +23,16 @@ class Command(base.Command):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take the plans and where to run."""
         base.add_plans(parser)
+        parser.add_argument(
+            "--parameters", metavar="JSON", default="{}", help=say("Values of the plans' parameters, as a JSON object.")
+        )
         parser.add_argument("--inline", action="store_true", help=say("Run in this process and wait for the end."))
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
         """Start the run; with --inline also work it off."""
         time = self.time_source(**options)
-        run = start_plans_now(plans_named(options["plans"]), started_by="command", now=time())
+        parameters = base.json_object("--parameters", options["parameters"], '{"day": "2026-03-01"}')
+        run = start_plans_now(plans_named(options["plans"]), parameters, started_by="command", now=time())
         failed = options["inline"] and work_off_run(run, time=time) != RunStatus.COMPLETED
         return run_document(run), base.EXIT_FAILED if failed else 0
 

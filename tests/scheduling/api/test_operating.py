@@ -9,7 +9,9 @@ from django.contrib.auth.models import Permission
 from scheduling import clock
 from scheduling.jobs.reconcile import sync_jobs
 from scheduling.model_files.load import load
-from scheduling.models import Queue, Run, SchedulerLog, Task
+from scheduling.models import Plan, Queue, Run, SchedulerLog, Task
+from scheduling.plans.draft import PlanDraft
+from scheduling.plans.save import save_plan
 from scheduling.runs.by_hand import start_batch_now
 from scheduling.runs.execute import work_off_run
 from tests.staging.api.test_resource import problem
@@ -88,6 +90,29 @@ def test_a_token_for_one_entity_sees_and_runs_what_is_of_it_alone(api, site):
     for address in ("jobs", "queues", "calendars"):
         assert caller.get(address).json()["results"] == []
     assert {each["what"] for each in caller.get("forecast").json()["fires"]} <= {"own"}
+
+
+def test_runs_that_completed_with_warnings_are_a_filter_of_their_own(api):
+    ends = {"status": "completed", "created_at": clock.now(), "finished_at": clock.now()}
+    warned = Run.objects.create(kind="job", fire_key="warned", warnings=2, **ends)
+    quiet = Run.objects.create(kind="job", fire_key="quiet", **ends)
+    caller = api("Viewer")
+    assert [each["run"] for each in caller.get("runs?status=warned").json()["results"]] == [warned.pk]
+    assert [each["run"] for each in caller.get("runs?status=completed").json()["results"]] == [quiet.pk, warned.pk]
+
+
+def test_a_plan_is_given_its_parameters_and_each_wrong_one_is_told_at_its_path(api, site):
+    plan = Plan.objects.get(name="Outer/2")
+    plan.parameters = {"day": "text", "n": {"type": "integer", "default": 3}}
+    save_plan(PlanDraft(plan), now=clock.now())
+    caller = api("Operator")
+    refused = problem(caller.post("plans/Outer%2F2/run", {"parameters": {"n": "3", "colour": 1}}), 400)
+    assert {error["path"] for error in refused["errors"]} == {"parameters.day", "parameters.n", "parameters.colour"}
+    problem(caller.post("plans/Outer%2F2/run", {"parameters": [5]}), 400)
+    started = caller.post("plans/Outer%2F2/run", {"parameters": {"day": "2026-03-01"}})
+    assert started.status_code == 202 and started.json()["parameters"] == {"day": "2026-03-01", "n": 3}
+    assert caller.get(f"runs/{started.json()['run']}").json()["parameters"] == {"day": "2026-03-01", "n": 3}
+    assert caller.get("plans/Outer%2F2").json()["plan"]["parameters"] == plan.parameters
 
 
 def test_a_job_is_given_arguments_and_each_wrong_one_is_told_at_its_path(api, make_job):

@@ -90,3 +90,18 @@ def test_a_plan_that_does_not_exist_is_bad_input(plan, command, names, text):
 
 def _explode(*_, **__):
     raise RuntimeError("the disk is on fire")
+
+
+def test_run_plan_gives_what_the_plan_takes_and_tells_it(plan, capsys):
+    plan.parameters = {"day": "text", "n": {"type": "integer", "default": 3}}
+    save_plan(PlanDraft(plan), now=NOW)
+    document = answer(capsys, "run_plan", "Nightly", "--parameters", '{"day": "2026-03-01"}')
+    assert document["parameters"] == {"day": "2026-03-01", "n": 3}
+    for given, told in (
+        ("{}", "day is missing."), ('{"day": 1}', "takes a text"), ("[1]", "must be a JSON object"),
+        ("{", "is not JSON"),
+    ):  # fmt: skip
+        with pytest.raises(CommandError, match=told) as refused:
+            call_command("run_plan", "Nightly", "--parameters", given)
+        assert refused.value.returncode == 2
+    assert Run.objects.count() == 1

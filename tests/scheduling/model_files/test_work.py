@@ -68,6 +68,7 @@ scripts:
 plans:
   - name: Outer
     overlap: queue_one
+    parameters: {day: text, year: {type: integer, default: 2026}}
     description: Everything
     steps:
       - {plan: Inner}
@@ -143,7 +144,9 @@ def test_what_the_file_does_not_list_stays_and_what_it_changes_is_told():
     _load(RICH)
     text = ENTITIES + "plans: [{name: Outer, steps: [{entity: branch, is_cancelled: true}]}]"
     loaded = _load(text)
-    assert loaded.changed == ["plan Outer"] and set(loaded.changes["plan Outer"]) == {"description", "overlap", "steps"}
+    assert loaded.changed == ["plan Outer"] and set(loaded.changes["plan Outer"]) == {
+        "description", "overlap", "parameters", "steps",
+    }  # fmt: skip
     plan = Plan.objects.get(name="Outer")
     assert plan.steps.count() == 3 and plan.steps.get(entity__code="branch").is_cancelled
     assert Plan.objects.filter(name="Inner").exists() and Queue.objects.filter(name="slow").exists()

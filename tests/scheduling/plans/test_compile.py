@@ -9,7 +9,7 @@ from tests.scheduling.plans.conftest import step
 
 
 def compiled(*names):
-    return {task.key: task for task in compile_plans(names)}
+    return {task.key: task for task in compile_plans(names).tasks}
 
 
 def test_a_plan_becomes_tasks_in_the_order_of_the_hierarchy(entities, make_plan):

@@ -125,3 +125,12 @@ def test_the_form_tells_a_steward_at_the_fields(deep, script):
     assert page.status_code == 200 and "may change when" in page.content.decode()
     deep.refresh_from_db()
     assert deep.schedule_type == ""
+
+
+def test_nor_are_the_parameters_of_such_a_plan_changed(deep):
+    deep.parameters = {"day": {"type": "text", "default": "x"}}
+    with pytest.raises(InvalidPlan) as refused:
+        save_plan(PlanDraft(deep, may_script=False), now=NOW)
+    assert list(refused.value.errors) == ["parameters"]
+    save_plan(PlanDraft(deep), now=NOW)
+    save_plan(PlanDraft(Plan.objects.get(pk=deep.pk), may_script=False), now=NOW)

@@ -1,7 +1,5 @@
 """Promise: a plan of many steps and an entity of three hundred attributes are one version, read page by page."""
 
-import time
-
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -36,17 +34,13 @@ def test_a_long_plan_is_one_version_and_few_statements(long_plan):
     for each in draft.steps:
         each.step.priority = 7
     with CaptureQueriesContext(connection) as taken:
-        began = time.perf_counter()
         save_plan(draft, now=NOW)
-        took = time.perf_counter() - began
     own = [each["sql"] for each in taken if "staging_version" in each["sql"]]
     assert Version.objects.filter(subject_type=subject.key).count() == 2
     assert len(own) <= 5 and len(taken) <= 3 * STEPS + 60, (len(own), len(taken))
     with CaptureQueriesContext(connection) as taken:
-        began, content = time.perf_counter(), subject.read(long_plan)
-        read = time.perf_counter() - began
+        content = subject.read(long_plan)
     assert len(content["steps"]) == STEPS and len(taken) <= 12
-    assert read < max(took / 3, 0.5)
 
 
 def test_the_difference_of_a_long_plan_is_read_page_by_page(long_plan):

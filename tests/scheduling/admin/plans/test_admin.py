@@ -215,6 +215,33 @@ def test_run_now_asks_first_and_leads_to_the_run(plan, operator):
     assert "is already running" in again.content.decode() and Run.objects.count() == 1
 
 
+def test_run_now_asks_for_what_the_plan_takes_and_tells_each_fault_at_its_field(plan, operator, steward):
+    declared = '{"day": "text", "n": {"type": "integer", "default": 3}}'
+    assert steward.post(address("change", plan.pk), form(plan, parameters=declared)).status_code == 302
+    assert f'value="{declared}"' not in steward.get(address("change", plan.pk)).content.decode()
+    page = operator.get(address("run", plan.pk)).content.decode()
+    assert "Required: text." in page and "Optional: a whole number. Empty: 3." in page
+    refused = operator.post(address("run", plan.pk), {"argument-n": "x"})
+    assert refused.context["form"].errors == {
+        "day": ["day is missing."],
+        "n": ["The parameter n takes a integer, not 'x'."],
+    }
+    assert not Run.objects.exists()
+    started = operator.post(address("run", plan.pk), {"argument-day": "2026-03-01", "argument-n": "4"})
+    run = Run.objects.get()
+    assert started["Location"] == reverse("admin:scheduling_run_change", args=[run.pk])
+    assert run.parameters == {"day": "2026-03-01", "n": 4}
+    assert "day: 2026-03-01, n: 4" in operator.get(started["Location"]).content.decode()
+
+
+def test_a_plan_that_runs_by_itself_needs_a_default_for_each_parameter(plan, steward):
+    daily = {"schedule_type": "daily", "run_times": "02:30"}
+    refused = steward.post(address("change", plan.pk), form(plan, parameters='{"day": "text"}', **daily))
+    assert errors_of(refused) == {"parameters": ["The plan runs by itself: day needs a default."]}
+    refused = steward.post(address("change", plan.pk), form(plan, parameters='{"day": "date"}'))
+    assert list(errors_of(refused)) == ["parameters"]
+
+
 def test_several_plans_are_run_together_after_showing_their_common_order(plan, entities, operator):
     other = save_plan(PlanDraft(Plan(name="Other"), {}, [step(entities["region"])]), now=NOW)
     chosen = {"action": "run_selected", "_selected_action": [plan.pk, other.pk]}

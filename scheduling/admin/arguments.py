@@ -1,8 +1,9 @@
-"""The form by which a person gives a job its arguments: a field for each, made from the function's signature."""
+"""The form by which a person gives what a job or a plan takes: a field for each argument or parameter."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -13,22 +14,21 @@ from scheduling.errors import InvalidArguments
 from scheduling.jobs.arguments import EXPECTED, JobParameter, as_json, parameters_of
 from scheduling.jobs.discover import function_of
 from scheduling.models import Job
+from scheduling.plans.parameters import PlanParameter
 from staging.wording import say
 
 _YES_NO = [("true", _("yes")), ("false", _("no"))]
+_ANNOTATIONS: dict[str, Any] = {"text": str, "integer": int, "number": float, "boolean": bool}
 _AS_JSON = (int, float, bool)  # what is typed is read as JSON has it
 
 
 class ArgumentsForm(forms.Form):
-    """What a job takes beside its context. What is left empty is left out, so that its default counts."""
+    """What is given to a run. What is left empty is left out, so that its default counts."""
 
-    def __init__(self, job: Job, data: Any = None):
-        """Make a field for each argument; none when the code of the job is not here."""
+    def __init__(self, parameters: Iterable[JobParameter], data: Any = None):
+        """Make a field for each argument."""
         super().__init__(data, prefix="argument")
-        function = None
-        with suppress(ImportError):  # which was logged
-            function = function_of(job.path)
-        self._parameters = {each.name: each for each in parameters_of(function)} if function else {}
+        self._parameters = {each.name: each for each in parameters}
         for name, parameter in self._parameters.items():
             self.fields[name] = _field(parameter)
 
@@ -42,6 +42,22 @@ class ArgumentsForm(forms.Form):
         for name, texts in error.errors.items():
             for text in texts:
                 self.add_error(name if name in self.fields else None, text)
+
+
+def of_job(job: Job) -> tuple[JobParameter, ...]:
+    """Return what a job takes beside its context; nothing when its code is not here."""
+    function = None
+    with suppress(ImportError):  # which was logged
+        function = function_of(job.path)
+    return parameters_of(function) if function else ()
+
+
+def of_plans(parameters: Mapping[str, PlanParameter]) -> tuple[JobParameter, ...]:
+    """Return the parameters of plans, as a job would take them."""
+    return tuple(
+        JobParameter(each.name, _ANNOTATIONS[each.kind], not each.has_default, each.default)
+        for each in parameters.values()
+    )
 
 
 def _field(parameter: JobParameter) -> forms.Field:

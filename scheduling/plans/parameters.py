@@ -1,0 +1,143 @@
+"""The parameters of plans: what a run is given, checked when it starts, and put where its steps name it.
+
+A step names one as a whole value of its arguments, written {{name}}. Two are there without being declared: the slot of
+the run, and that of the run before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from scheduling.errors import InvalidArguments, InvalidPlan
+from scheduling.plans.scripts import TYPES, fits
+from staging.wording import say
+
+# The planned time of the run, or of its start when people began it; and that of the last run before that completed.
+SLOT, PREVIOUS_SLOT = "slot", "previous_slot"
+GIVEN_BY_THE_RUN = (SLOT, PREVIOUS_SLOT)
+# A value of each type, to ask whether arguments take one.
+_SAMPLES: dict[str, Any] = {"text": "", "integer": 0, "number": 0.5, "boolean": False}
+
+_REFERENCE = re.compile(r"\{\{\s*([a-z][a-z0-9_]*)\s*\}\}", re.ASCII)
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
+
+
+@dataclass(frozen=True)
+class PlanParameter:
+    """What a run may be given: `kind` is one of the types of scripts; `default` counts when nothing is given."""
+
+    name: str
+    kind: str
+    has_default: bool = False
+    default: Any = None
+
+
+def declared(stored: Mapping[str, Any]) -> dict[str, PlanParameter]:
+    """Return the parameters of a plan, whose declaration was checked, by name."""
+    return {name: _parameter(name, wanted) for name, wanted in stored.items()}
+
+
+def declaration_errors(stored: Any, *, runs_by_itself: bool) -> list[str]:
+    """Return what is wrong with the declaration of parameters; nothing gives them when the plan runs by itself."""
+    if not isinstance(stored, Mapping):
+        return [say('Write the parameters like {{"day": "text"}}, or {{"day": {{"type": "text", "default": "x"}}}}.')]
+    faults = [text for name, wanted in stored.items() if (text := _fault(str(name), wanted))]
+    if not faults and runs_by_itself:
+        lacking = [each.name for each in declared(stored).values() if not each.has_default]
+        faults += [say("The plan runs by itself: {name} needs a default.", name=name) for name in lacking]
+    return faults
+
+
+def references(value: Any) -> set[str]:
+    """Return the names of the parameters that arguments name, however deep."""
+    return set(_references(value))
+
+
+def bound(value: Any, values: Mapping[str, Any]) -> Any:
+    """Return arguments with each reference replaced by its value; one without a value stays."""
+    if isinstance(value, str) and (found := _REFERENCE.fullmatch(value)):
+        return values.get(found.group(1), value)
+    if isinstance(value, Mapping):
+        return {name: bound(item, values) for name, item in value.items()}
+    return [bound(item, values) for item in value] if isinstance(value, list | tuple) else value
+
+
+def samples(stored: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a value of the right type for each parameter of a plan, whose declaration was checked."""
+    own = {name: _SAMPLES[parameter.kind] for name, parameter in declared(stored).items()}
+    return {**dict.fromkeys(GIVEN_BY_THE_RUN, _SAMPLES["text"]), **own}
+
+
+def of_plans(plans: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, PlanParameter]:
+    """Return the parameters of the plans of a run, given by name; one that several have is as the first says.
+
+    Raises InvalidPlan when they take it to be of different types.
+    """
+    found: dict[str, tuple[str, PlanParameter]] = {}
+    for plan, stored in plans:
+        for name, parameter in declared(stored).items():
+            other, first = found.setdefault(name, (plan, parameter))
+            if first.kind != parameter.kind:
+                text = say(
+                    "{name} is a {kind} in plan {plan} and a {other_kind} in plan {other}.",
+                    name=name, kind=parameter.kind, plan=plan, other_kind=first.kind, other=other,
+                )  # fmt: skip
+                raise InvalidPlan({"parameters": [text]})
+    return {name: parameter for name, (_, parameter) in found.items()}
+
+
+def values_of(parameters: Mapping[str, PlanParameter], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the value of each parameter of a run. Raises InvalidArguments, with every fault by its name."""
+    errors: dict[str, list[str]] = {}
+    names = ", ".join(parameters) or say("none")
+    for name in sorted(given.keys() - parameters.keys()):
+        errors[str(name)] = [say("There is no parameter {name!r}; it takes: {names}.", name=str(name), names=names)]
+    values: dict[str, Any] = {}
+    for name, parameter in parameters.items():
+        value = values[name] = given.get(name, parameter.default)
+        if name not in given and not parameter.has_default:
+            errors[name] = [say("{name} is missing.", name=name)]
+        elif value is not None and not fits(value, parameter.kind):
+            errors[name] = [_takes(name, parameter.kind, value)]
+    if errors:
+        raise InvalidArguments(errors)
+    return values
+
+
+def _references(value: Any) -> Iterator[str]:
+    if isinstance(value, str) and (found := _REFERENCE.fullmatch(value)):
+        yield found.group(1)
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from _references(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _references(item)
+
+
+def _parameter(name: str, wanted: Any) -> PlanParameter:
+    if isinstance(wanted, str):
+        return PlanParameter(name, wanted)
+    return PlanParameter(name, wanted["type"], "default" in wanted, wanted.get("default"))
+
+
+def _fault(name: str, wanted: Any) -> str:
+    """Return what is wrong with the declaration of one parameter; empty when nothing is."""
+    if not _NAME.fullmatch(name):
+        return say("{name!r} is no name for a parameter; use small letters, digits and _.", name=name)
+    if name in GIVEN_BY_THE_RUN:
+        return say("{name} is there by itself; choose another name.", name=name)
+    kind = wanted.get("type") if isinstance(wanted, Mapping) else wanted
+    if isinstance(wanted, Mapping) and wanted.keys() - {"type", "default"}:
+        return say("{name} has a type and a default, and nothing else.", name=name)
+    if not isinstance(kind, str) or kind not in TYPES:
+        return say("{name}: {kind!r} is not known; write one of {kinds}.", name=name, kind=kind, kinds=", ".join(TYPES))
+    default = _parameter(name, wanted).default
+    return "" if default is None or fits(default, kind) else _takes(name, kind, default)
+
+
+def _takes(name: str, kind: str, value: Any) -> str:
+    return say("The parameter {name} takes a {kind}, not {value!r}.", name=name, kind=kind, value=value)
