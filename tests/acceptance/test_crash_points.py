@@ -34,7 +34,7 @@ POINTS = [
     "scheduling.runs.advance.advance",
     "scheduling.runs.advance.end_run",
     "scheduling.workloads.batch.release_completed",
-    "scheduling.runs.advance.wake_line",
+    "scheduling.runs.advance.wake_freed",
 ]
 
 

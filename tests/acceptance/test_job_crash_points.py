@@ -16,7 +16,7 @@ POINTS = [
     "runs.advance.end_attempt",
     "runs.advance.end_run",
     "lifecycle.tasks.release_of_run",
-    "runs.advance.wake_line",
+    "runs.advance.wake_freed",
 ]
 
 

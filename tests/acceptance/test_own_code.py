@@ -16,13 +16,20 @@ pytestmark = pytest.mark.embedded
 KEY = "only-for-tests-" + "0123456789" * 4
 
 
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files of the program in a folder, with an empty database; made once, to be copied."""
+    folder = tmp_path_factory.mktemp("fresh")
+    lay_down(folder)
+    (folder / ".env").write_text(f"SECRET_KEY={KEY}\n")
+    shell(folder, "python manage.py migrate --verbosity 0")
+    return folder
+
+
 @pytest.fixture
-def program(tmp_path: Path) -> Path:
-    """The files of the program in a new folder, with an empty database."""
-    lay_down(tmp_path)
-    (tmp_path / ".env").write_text(f"SECRET_KEY={KEY}\n")
-    shell(tmp_path, "python manage.py migrate --verbosity 0")
-    return tmp_path
+def program(fresh: Path, tmp_path: Path) -> Path:
+    """The program in a folder of its own."""
+    return shutil.copytree(fresh, tmp_path / "program", symlinks=True)
 
 
 def shell(folder: Path, text: str) -> subprocess.CompletedProcess[str]:

@@ -17,12 +17,11 @@ POINTS = [
     "scheduling.runs.advance.end_attempt",
     "scheduling.runs.advance.end_task",
     "scheduling.runs.advance.advance",
-    "scheduling.runs.advance.next_turns",
+    "scheduling.runs.advance.line_up",
     "scheduling.queues.queue_waiting",
     "scheduling.runs.advance.settle_run",
     "scheduling.runs.advance.end_run",
     "scheduling.runs.advance.wake_freed",
-    "scheduling.runs.advance.wake_line",
 ]
 
 

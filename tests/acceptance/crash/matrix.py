@@ -1,5 +1,6 @@
 """What every test of the matrix is asked: which fault at which of its points."""
 
+import pkgutil
 from collections.abc import Iterator
 from itertools import product
 
@@ -23,7 +24,9 @@ def struck_at(*points: str | tuple[str, int], package: str = "") -> pytest.MarkD
     cases = []
     for point, fault in _pairs(list(points)):
         name, *nth = point if isinstance(point, tuple) else (point,)
-        values = (f"{package}.{name}".removeprefix("."), *nth, fault)
+        whole = f"{package}.{name}".removeprefix(".")
+        pkgutil.resolve_name(whole)  # a point that is there no more is told when tests are gathered
+        values = (whole, *nth, fault)
         cases.append(pytest.param(*values, marks=[_WIPE] * (fault == "wipe")))
     return pytest.mark.parametrize(names, cases)
 
