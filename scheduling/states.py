@@ -90,8 +90,8 @@ class RunIf(models.TextChoices):
     Databricks calls it "run if", Airflow the trigger rule. `finally` is `always` after every other step of its plan.
     """
 
-    ALL_SUCCEEDED = "all_succeeded", _("all before it succeeded")
-    ANY_FAILED = "any_failed", _("something before it failed")
+    ALL_SUCCEEDED = "all_succeeded", _("if all before it succeeded")
+    ANY_FAILED = "any_failed", _("if something before it failed")
     ALWAYS = "always", _("always, when all before it ended")
     FINALLY = "finally", _("always, at the end of the plan")
 

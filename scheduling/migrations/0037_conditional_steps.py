@@ -22,12 +22,12 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='planstep',
             name='run_if',
-            field=models.CharField(choices=[('all_succeeded', 'all before it succeeded'), ('any_failed', 'something before it failed'), ('always', 'always, when all before it ended'), ('finally', 'always, at the end of the plan')], db_default='all_succeeded', default='all_succeeded', help_text='What must have become of all before it; else it is blocked, or skipped.', max_length=20),
+            field=models.CharField(choices=[('all_succeeded', 'if all before it succeeded'), ('any_failed', 'if something before it failed'), ('always', 'always, when all before it ended'), ('finally', 'always, at the end of the plan')], db_default='all_succeeded', default='all_succeeded', help_text='What must have become of all before it; else it is blocked, or skipped.', max_length=20),
         ),
         migrations.AddField(
             model_name='task',
             name='run_if',
-            field=models.CharField(choices=[('all_succeeded', 'all before it succeeded'), ('any_failed', 'something before it failed'), ('always', 'always, when all before it ended'), ('finally', 'always, at the end of the plan')], db_default='all_succeeded', default='all_succeeded', help_text='What must have become of all before it.', max_length=20),
+            field=models.CharField(choices=[('all_succeeded', 'if all before it succeeded'), ('any_failed', 'if something before it failed'), ('always', 'always, when all before it ended'), ('finally', 'always, at the end of the plan')], db_default='all_succeeded', default='all_succeeded', help_text='What must have become of all before it.', max_length=20),
         ),
         migrations.AlterField(
             model_name='task',

@@ -11,6 +11,7 @@ from scheduling import clock
 from scheduling.models import Plan, Run, SqlScript
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_dependencies, save_plan
+from scheduling.runs.execute import work_off_run
 from tests.browser.screens import faults, looks_at_pages
 from tests.scheduling.admin.conftest import make_configuration
 from tests.scheduling.plans.conftest import step
@@ -56,6 +57,38 @@ def test_from_an_empty_form_to_a_run(steward, entities):
     page.click("button:has-text('Run now')")
     expect(page.locator(".messagelist")).to_contain_text("Plan Nightly started.")
     assert Run.objects.get().plans == ["Nightly"]
+    assert steward.complaints == []
+
+
+def test_a_run_is_given_what_its_plan_takes_and_a_step_runs_after_a_failure_only(steward, entities):
+    page = steward.page
+    steward.visit("scheduling/plan/add/")
+    page.fill("#id_name", "Load a day")
+    page.fill("#id_parameters", '{"day": "text", "factor": {"type": "integer", "default": 1}}')
+    page.select_option("#id_steps-0-what", label="Region")
+    page.select_option("#id_steps-1-what", label="Branch")
+    page.fill("#id_steps-1-step_index", "2")
+    page.click("#steps-1 summary")
+    page.select_option("#id_steps-1-run_if", label="if something before it failed")
+    page.click("input[name=_continue]")
+    expect(page.locator("#steps-1 summary")).to_have_text("runs if something before it failed")
+    expect(page.locator(".node-state")).to_have_text(["○ entity", "○ entity, after a failure"])
+    page.click("text=Run now …")
+    assert faults(steward, "run-now-with-parameters") == []
+    page.fill("#id_argument-factor", "half")
+    page.click("button:has-text('Run now')")
+    expect(page.locator(".errorlist")).to_have_text(
+        ["day is missing.", "The parameter factor takes a integer, not 'half'."]
+    )
+    assert not Run.objects.exists()
+    page.fill("#id_argument-day", "2026-03-01")
+    page.fill("#id_argument-factor", "2")
+    page.click("button:has-text('Run now')")
+    run = Run.objects.get()
+    work_off_run(run, time=clock.now)
+    page.reload()
+    expect(page.locator("dl.facts")).to_contain_text("day: 2026-03-01, factor: 2")
+    expect(page.locator("#run-steps")).to_contain_text("Skipped: nothing before it failed.")
     assert steward.complaints == []
 
 

@@ -27,7 +27,7 @@ def facts_of(step: PlanStep) -> str:
 
 def _facts(step: PlanStep) -> Iterator[str]:
     if step.run_if != RunIf.ALL_SUCCEEDED:
-        yield say("runs: {condition}", condition=RunIf(step.run_if).label)
+        yield say("runs {condition}", condition=RunIf(step.run_if).label)
     if step.priority:
         yield say("priority {priority}", priority=step.priority)
     if step.attempts > 1:

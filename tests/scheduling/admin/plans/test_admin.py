@@ -135,7 +135,7 @@ def test_a_step_may_run_after_a_failure_only_and_keeps_that_when_nobody_sends_it
     stored.refresh_from_db()
     assert stored.run_if == "any_failed"
     page = steward.get(address("change", plan.pk)).content.decode()
-    assert "entity, after a failure" in page and "runs: something before it failed" in page
+    assert "entity, after a failure" in page and "runs if something before it failed" in page
     refused = steward.post(address("change", plan.pk), form(plan) | {"steps-1-run_if": "any_failed"})
     assert list(errors_of(refused)) == ["1.run_if"]
 

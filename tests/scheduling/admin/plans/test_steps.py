@@ -138,7 +138,7 @@ def test_a_viewer_reads_the_steps_in_the_words_of_the_table(viewer, entities):
     ]
     plan = save_plan(PlanDraft(Plan(name="Two"), {}, steps), now=NOW)
     page = opened(viewer, plan).content.decode()
-    assert "runs: always, when all before it ended" in page
+    assert "runs always, when all before it ended" in page
     for words in ("Entity 0", "3 tries; 60 s between them; at most 60 s", "go on", "stop what depends on it", ">e000<"):
         assert words in page, words
     assert "<select" not in page.split('id="steps-group"')[1]
