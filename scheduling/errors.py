@@ -94,6 +94,10 @@ class NothingToRelease(SchedulingError):
     """No worker has the task that was to be released."""
 
 
+class UnknownStep(SchedulingError):
+    """A run has no step of this name; the text names the likely one."""
+
+
 class CannotRestart(SchedulingError):
     """This run or task cannot be started again; the text says why."""
 

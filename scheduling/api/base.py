@@ -16,6 +16,7 @@ from scheduling.errors import (
     NotAllowed,
     SchedulingError,
     UnknownPlan,
+    UnknownStep,
 )
 from scheduling.models import Run, SchedulerConfiguration
 from scheduling.runs.by_hand import run_document
@@ -28,7 +29,16 @@ from staging.pages import row_or_404
 from staging.wording import say
 
 # Whatever keeps something from being done is a conflict, unless it is what the client sent, or may do.
-STATUS_OF.update({SchedulingError: 409, InvalidSchedule: 400, NotAllowed: 403, UnknownPlan: 404, EntityCancelled: 409})
+STATUS_OF.update(
+    {
+        SchedulingError: 409,
+        InvalidSchedule: 400,
+        UnknownStep: 400,
+        NotAllowed: 403,
+        UnknownPlan: 404,
+        EntityCancelled: 409,
+    }
+)
 
 RUN_SCHEMA: dict[str, Any] = {
     "type": "object",

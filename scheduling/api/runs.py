@@ -13,13 +13,13 @@ from scheduling.models.run import COMPLETED_WITH_WARNINGS
 from scheduling.runs.by_hand import run_document
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.fire import needed_to_start
-from scheduling.runs.restart import manifest_now, restart_run
+from scheduling.runs.restart import RunPart, manifest_now, restart_run
 from scheduling.states import RunKind, RunStatus
 from staging.api.kit.doors import TOGETHER, Answer, Body, answer, door
 from staging.api.kit.listing import page_example, page_schema, paged
 from staging.api.kit.parameters import MINE, PAGED, Parameter
-from staging.api.kit.problems import ApiProblem
-from staging.model_files.shape import YES_NO
+from staging.api.kit.problems import ApiProblem, invalid
+from staging.model_files.shape import LIST, TEXT, YES_NO
 from staging.states import WARNED, Scope
 from staging.wording import say
 
@@ -146,25 +146,36 @@ class RestartRun(SchedulingResource):
         Scope.OPERATE,
         "scheduling.restart_run",
         summary="Start an ended run again as a new run",
-        body=Body({"failed": YES_NO, "current": YES_NO}, example={"failed": True}),
+        body=Body(
+            {"failed": YES_NO, "current": YES_NO, "from": TEXT, "only": TEXT, "without": LIST}, example={"failed": True}
+        ),
         keyed=TOGETHER,
         answers={202: STARTED},
         problems=(409,),
     )
     def post(self, id: int) -> Any:
-        """Start all of it, or what failed or never ran; as it was, or as its plans are now."""
+        """Start all of it, or what failed or never ran, or a part of it; as it was, or as its plans are now."""
         run = self.find_run(id)
         self.caller.insist_on_rights(*needed_to_start(run), of=run)
         manifest = self._as_its_plans_are_now(run) if self.body.get("current") else None
         started = restart_run(
             run,
             only_failed=bool(self.body.get("failed")),
+            part=self._part(),
             manifest=manifest,
             started_by=self.caller.by,
             person=self.caller.person,
             now=self.now,
         )
         return started_document(started)
+
+    def _part(self) -> RunPart:
+        """Return what of the run is wanted; a problem for two answers to one question."""
+        asked = [name for name in ("failed", "from", "only") if self.body.get(name)]
+        if len(asked) > 1:
+            raise invalid({asked[1]: [say("Choose one of failed, from and only.")]})
+        without = [str(name) for name in self.body.get("without") or ()]
+        return RunPart(self.body.get("from") or "", self.body.get("only") or "", without)
 
     def _as_its_plans_are_now(self, run: Run) -> Manifest:
         if not run.plans:

@@ -50,12 +50,13 @@ UPDATE scheduling_task SET status = %s, finished_at = %s, message = %s, message_
     rows_done = COALESCE(%s, rows_done), rows_total = COALESCE(%s, rows_total), warnings = %s
 WHERE id = %s AND status IN ('waiting', 'queued', 'running')
 """
-# All that this run repeats, however often it was tried in between.
+# All that this run repeats, however often it was tried in between; a part of a run does not stand for all of it.
 _MAKE_GOOD = """
 UPDATE scheduling_run SET made_good_by_id = %s WHERE made_good_by_id IS NULL AND status <> 'completed' AND id IN (
     WITH RECURSIVE before (id) AS (
-        SELECT restart_of_id FROM scheduling_run WHERE id = %s
-        UNION SELECT run.restart_of_id FROM scheduling_run AS run JOIN before ON run.id = before.id
+        SELECT restart_of_id FROM scheduling_run WHERE id = %s AND NOT is_partial
+        UNION SELECT run.restart_of_id
+        FROM scheduling_run AS run JOIN before ON run.id = before.id AND NOT run.is_partial
     ) SELECT id FROM before WHERE id IS NOT NULL
 )
 """

@@ -83,6 +83,10 @@ class Run(models.Model):
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="+",
         help_text=_("The restart of it, or of its restarts, that completed."),
     )  # fmt: skip
+    is_partial = models.BooleanField(
+        default=False, db_default=False, editable=False,
+        help_text=_("A restart that leaves out what has not completed: it makes nothing good."),
+    )  # fmt: skip
     entity = models.ForeignKey("staging.Entity", on_delete=models.CASCADE, null=True, blank=True, related_name="+")
     status = models.CharField(max_length=20, choices=RunStatus, default=RunStatus.PENDING)
     fire_key = models.CharField(max_length=200, unique=True)

@@ -88,41 +88,22 @@ def start_plans_now(
     names = list(dict.fromkeys(names))
     made = compile_plans(names) if made is None else made
     values = values_for(made, names, parameters or {}, now)
-    return _start_plans(names, made.with_values(values), values, started_by=started_by, person=person, now=now)
-
-
-def restart_plans_now(run: Run, manifest: Manifest, *, started_by: str, now: datetime) -> Run:
-    """Start these tasks as a repetition of a run of plans, with its parameters. Raises as `start_plans_now`."""
-    return _start_plans(run.plans, manifest, run.parameters, started_by=started_by, restart_of=run, now=now)
-
-
-def _start_plans(
-    names: Sequence[str],
-    manifest: Manifest,
-    values: Mapping[str, Any] | None,
-    *,
-    started_by: str,
-    restart_of: Run | None = None,
-    person: Person | None = None,
-    now: datetime,
-) -> Run:
     plans = _plans(names)
-    again = say(", again: run {run} {status}", run=restart_of.pk, status=restart_of.status) if restart_of else ""
-    cause = Cause(_key("plan", plans[0].pk), _BY_HAND, started_by, now, restart_of=restart_of, person=person)
-    return start(
-        plan_fire(
-            plans,
-            manifest,
-            cause,
-            say(
-                "{plan} started by {started_by}{again}.",
-                plan=plan_title(names),
-                started_by=started_by,
-                again=again,
-            ),
-            values,
-        )
-    ).run
+    cause = Cause(_key("plan", plans[0].pk), _BY_HAND, started_by, now, person=person)
+    message = _started(names, started_by, "")
+    return start(plan_fire(plans, made.with_values(values), cause, message, values)).run
+
+
+def restart_plans_now(run: Run, manifest: Manifest, *, is_partial: bool, started_by: str, now: datetime) -> Run:
+    """Start these tasks as a repetition of a run of plans, with its parameters. Raises as `start_plans_now`."""
+    plans = _plans(run.plans)
+    cause = Cause(_key("plan", plans[0].pk), _BY_HAND, started_by, now, restart_of=run, is_partial=is_partial)
+    message = _started(run.plans, started_by, say(", again: run {run} {status}", run=run.pk, status=run.status))
+    return start(plan_fire(plans, manifest, cause, message, run.parameters)).run
+
+
+def _started(names: Sequence[str], started_by: str, again: str) -> Said:
+    return say("{plan} started by {started_by}{again}.", plan=plan_title(names), started_by=started_by, again=again)
 
 
 def start_job_now(job: Job, arguments: Mapping[str, Any] | None = None, *, started_by: str, now: datetime) -> Run:

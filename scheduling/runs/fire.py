@@ -45,6 +45,7 @@ class Cause:
     rows_queued: int = 0
     details: Mapping[str, Any] = field(default_factory=dict)
     restart_of: Run | None = None
+    is_partial: bool = False  # a restart that leaves out what has not completed
     person: Person | None = None
 
 

@@ -4,16 +4,17 @@ A run is a manifest again first: what it was made of, and how that differs from 
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
-from dataclasses import fields, replace
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
+from difflib import get_close_matches
 
 from django.db import transaction
 from django.db.models import F
 
-from scheduling.dag.graph import reach, restricted
+from scheduling.dag.graph import reach, restricted, reversed_graph
 from scheduling.dag.manifest import Manifest, ManifestTask
-from scheduling.errors import AlreadyRunning, CannotRestart
+from scheduling.errors import AlreadyRunning, CannotRestart, UnknownStep
 from scheduling.lifecycle import events
 from scheduling.lifecycle.tasks import lock_run, release_again
 from scheduling.models import Attempt, Job, Run, SchedulerConfiguration, Task, TaskDependency
@@ -28,10 +29,45 @@ from staging.rights import Person
 from staging.wording import say
 
 
+@dataclass(frozen=True)
+class RunPart:
+    """What of a run somebody wants to run again, by the names of its steps; empty for all of it.
+
+    `start_at`: that step and all that comes after it; `only`: that step alone; `without`: not these, they count as
+    done.
+    """
+
+    start_at: str = ""
+    only: str = ""
+    without: Collection[str] = ()
+
+    def of(self, manifest: Manifest) -> Manifest:
+        """Return what of a manifest it is, in the same order. Raises UnknownStep."""
+        order = {item.key: item.depends_on for item in manifest}
+        for name in (self.start_at, self.only, *self.without):
+            if name and name not in order:
+                raise UnknownStep(_no_step(name, order))
+        chosen = set(order)
+        if first := self.only or self.start_at:
+            chosen = {first} | (set() if self.only else reach([first], reversed_graph(order)))
+        graph = restricted(order, chosen - set(self.without))
+        # What asks about failures of nothing that runs has nothing to do, unless somebody wants just that.
+        idle = {i.key for i in manifest if i.run_if == RunIf.ANY_FAILED and i.key != first and not graph.get(i.key)}
+        kept = [item for item in manifest if item.key in graph and item.key not in idle]
+        return tuple(replace(item, depends_on=frozenset(graph[item.key] - idle)) for item in kept)
+
+
+def _no_step(name: str, known: Collection[str]) -> str:
+    if likely := get_close_matches(name, list(known), n=1):
+        return say("There is no step {name!r} to run again; did you mean {likely!r}?", name=name, likely=likely[0])
+    return say("There is no step {name!r} to run again.", name=name)
+
+
 def restart_run(
     run: Run,
     *,
     only_failed: bool,
+    part: RunPart | None = None,
     manifest: Manifest | None = None,
     started_by: str,
     person: Person | None = None,
@@ -39,24 +75,26 @@ def restart_run(
 ) -> Run:
     """Start an ended run again; return the new run.
 
-    `only_failed`: only what failed or never ran, in the same order. `manifest` is what its plans are now; without it
-    the run is repeated as it was. `person`: who asked for it, when somebody did. Raises NotAllowed when the person may
-    not start something of it, AlreadyRunning while it, or an earlier restart of it, has not ended, and
-    CannotRestart when nothing is left to do or an earlier restart did it.
+    `only_failed`: only what failed or never ran, in the same order; `part`: what of that. `manifest` is what its plans
+    are now; without it the run is repeated as it was. `person`: who asked for it, when somebody did. Raises NotAllowed
+    when the person may not start something of it, UnknownStep for a part that is not there, AlreadyRunning while it, or
+    an earlier restart of it, has not ended, and CannotRestart when nothing is left to do or an earlier restart did it.
     """
     seen = _refuse_a_second(run)
-    items = manifest_of(run) if manifest is None else manifest
-    if only_failed:
-        items = without_completed(items, run)
+    whole = manifest_of(run) if manifest is None else manifest
+    items = without_completed(whole, run) if only_failed else whole
+    items = items if part is None else part.of(items)
+    done = {item.key for item in items} | _completed(run) | set(part.without if part else ())
+    is_partial = not done.issuperset(item.key for item in whole)
     with transaction.atomic():
         _refuse_a_late_one(run, seen)
         if not items:
             raise CannotRestart(say("Everything of run {run} is completed: there is nothing to restart.", run=run.pk))
         refuse_without_right(items, person)
-        return _start(run, items, started_by, now)
+        return _start(run, items, is_partial, started_by, now)
 
 
-def _start(run: Run, items: Manifest, started_by: str, now: datetime) -> Run:
+def _start(run: Run, items: Manifest, is_partial: bool, started_by: str, now: datetime) -> Run:
     """Start these tasks of a run again, each kind of run through its own door."""
     if run.kind == RunKind.BATCH and run.entity_id is not None:
         configuration = SchedulerConfiguration.objects.select_related("entity").get(entity_id=run.entity_id)
@@ -66,8 +104,10 @@ def _start(run: Run, items: Manifest, started_by: str, now: datetime) -> Run:
             configuration, tag=tag, started_by=started_by, opening=opening, restart_of=run, now=now
         ).run
     if run.kind == RunKind.PLAN and run.plans:
-        return restart_plans_now(run, items, started_by=started_by, now=now)
-    cause = Cause(f"restart:{run.pk}:{run.restarts.count() + 1}", "Manual", started_by, now, restart_of=run)
+        return restart_plans_now(run, items, is_partial=is_partial, started_by=started_by, now=now)
+    cause = Cause(
+        f"restart:{run.pk}:{run.restarts.count() + 1}", "Manual", started_by, now, restart_of=run, is_partial=is_partial
+    )
     message = say(
         "{title} started again by {started_by}: run {run} {status}.",
         title=run.title,
@@ -173,15 +213,19 @@ def without_completed(manifest: Manifest, run: Run) -> Manifest:
 
     An order through the rest is kept. What asks how others ended runs again exactly with what it asks about.
     """
-    completed = Task.objects.filter(run__in=_repeats(run), status__in=[TaskStatus.COMPLETED, TaskStatus.SKIPPED])
-    done = set(completed.values_list("key", flat=True))
-    chosen = {item.key for item in manifest} - done
+    chosen = {item.key for item in manifest} - _completed(run)
     order = {item.key: item.depends_on for item in manifest}
     chosen |= {
         item.key for item in manifest if item.run_if != RunIf.ALL_SUCCEEDED and reach([item.key], order) & chosen
     }
     graph = restricted(order, chosen)
     return tuple(replace(item, depends_on=frozenset(graph[item.key])) for item in manifest if item.key in chosen)
+
+
+def _completed(run: Run) -> set[str]:
+    """Return what of a run completed, or had nothing to do, in it or in a restart of it."""
+    ended_well = Task.objects.filter(run__in=_repeats(run), status__in=[TaskStatus.COMPLETED, TaskStatus.SKIPPED])
+    return set(ended_well.values_list("key", flat=True))
 
 
 def _repeats(run: Run) -> set[int]:

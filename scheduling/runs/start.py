@@ -252,6 +252,7 @@ def _run(fire: Fire) -> Run:
         trigger_source=cause.trigger_source[:200],
         started_by=cause.started_by[:150],
         restart_of=cause.restart_of,
+        is_partial=cause.is_partial,
         created_at=cause.now,
         trace=trace_context(),
     )

@@ -22,13 +22,22 @@ from scheduling.errors import SchedulingError
 from scheduling.models import Run, Task
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.fire import needed_to_start
-from scheduling.runs.restart import differences, manifest_now, manifest_of, restart_run, retry_now, without_completed
+from scheduling.runs.restart import (
+    RunPart,
+    differences,
+    manifest_now,
+    manifest_of,
+    restart_run,
+    retry_now,
+    without_completed,
+)
 from scheduling.states import AttemptOutcome, RunStatus, TaskStatus
 from staging.errors import StagingError
 from staging.pages import ASK, insist, page, row_or_404, shown, told, warned
 from staging.wording import say
 
 _NO_RUN = gettext_noop("There is no such run.")
+_MOST_LINES = 8
 _NAMED = 20  # steps and differences that a page of questions lists
 
 
@@ -39,6 +48,8 @@ class RestartForm(forms.Form):
         choices=[
             ("failed", _("Only what failed, was cancelled or never ran")),
             ("all", _("Everything, from the start")),
+            ("from", _("A step and all that comes after it")),
+            ("only", _("One step alone")),
         ],
         widget=forms.RadioSelect,
         label=_("What runs"),
@@ -48,7 +59,35 @@ class RestartForm(forms.Form):
         widget=forms.RadioSelect,
         label=_("In which order, with which settings"),
     )
+    step = forms.ChoiceField(required=False, label=_("Which step"))
+    without = forms.MultipleChoiceField(required=False, label=_("Leave out, as done"))
     seen = forms.CharField(required=False, widget=forms.HiddenInput)
+
+    def __init__(self, data: Any, keys: list[str], **kwargs: Any):
+        """Offer these steps; a run of one step has no parts."""
+        super().__init__(data, **kwargs)
+        self.has_parts = len(keys) > 1
+        what, step, without = (self.fields[name] for name in ("what", "step", "without"))
+        step.choices = [("", "—"), *((key, key) for key in keys)]  # type: ignore[attr-defined]
+        without.choices = [(key, key) for key in keys]  # type: ignore[attr-defined]
+        without.widget.attrs["size"] = min(len(keys), _MOST_LINES)
+        if not self.has_parts:
+            what.choices = what.choices[:2]  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any]:
+        """Ask for the step that a part begins with."""
+        told = super().clean() or {}
+        if told.get("what") in ("from", "only") and not told.get("step") and "step" not in self.errors:
+            self.add_error("step", say("Choose a step."))
+        return told
+
+    @property
+    def part(self) -> RunPart:
+        """Return what of the run is wanted."""
+        told = self.cleaned_data
+        parts = {"from": "start_at", "only": "only"}
+        named = {parts[told["what"]]: told["step"]} if told["what"] in parts else {}
+        return RunPart(**named, without=told["without"])
 
 
 @page("cancel", methods=ASK)
@@ -106,11 +145,13 @@ def restart_page(model_admin: ModelAdmin[Run], request: HttpRequest, pk: int) ->
     changes = differences(was, current) if current else []
     mark = hashlib.sha256("\n".join(changes).encode()).hexdigest()
     left = [item.key for item in without_completed(was, run)]
-    form = RestartForm(request.POST or None, initial={"what": "failed" if left else "all", "manifest": "was"})
+    keys = list(dict.fromkeys(item.key for item in (*was, *(current or ()))))
+    usual = {"what": "failed" if left else "all", "manifest": "was"}
+    form = RestartForm(request.POST or None, keys, initial=usual)
     if request.method == "POST" and form.is_valid():
         chosen = current if form.cleaned_data["manifest"] == "now" else None
         if form.cleaned_data["manifest"] == "was" or (chosen and form.cleaned_data["seen"] == mark):
-            return _restart(request, run, form.cleaned_data["what"] == "failed", chosen)
+            return _restart(request, run, form, chosen)
         form.add_error("manifest", problem or say("Its plans changed while you looked. This is how they differ now."))
     more = {
         "form": form, "mark": mark, "changes": changes[:_NAMED], "changes_left": max(len(changes) - _NAMED, 0),
@@ -135,13 +176,14 @@ def _current(run: Run) -> tuple[Manifest | None, str]:
         return None, str(error)
 
 
-def _restart(request: HttpRequest, run: Run, only_failed: bool, manifest: Manifest | None) -> HttpResponse:
+def _restart(request: HttpRequest, run: Run, form: RestartForm, manifest: Manifest | None) -> HttpResponse:
     """Start the run again and lead to the new one; what stands in its way is a warning."""
-    by = request.user.get_username()
+    by, only_failed = request.user.get_username(), form.cleaned_data["what"] == "failed"
     try:
         started = restart_run(
-            run, only_failed=only_failed, manifest=manifest, started_by=by, person=request.user, now=clock.now()
-        )
+            run, only_failed=only_failed, part=form.part, manifest=manifest, started_by=by, person=request.user,
+            now=clock.now(),
+        )  # fmt: skip
     except (SchedulingError, StagingError) as error:
         return warned(request, error, _page(run))
     return told(

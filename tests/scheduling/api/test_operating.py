@@ -14,6 +14,7 @@ from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
 from scheduling.runs.by_hand import start_batch_now
 from scheduling.runs.execute import work_off_run
+from tests.scheduling.runs.pieces import FAILING, item, start, work
 from tests.staging.api.test_resource import problem
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -90,6 +91,18 @@ def test_a_token_for_one_entity_sees_and_runs_what_is_of_it_alone(api, site):
     for address in ("jobs", "queues", "calendars"):
         assert caller.get(address).json()["results"] == []
     assert {each["what"] for each in caller.get("forecast").json()["fires"]} <= {"own"}
+
+
+def test_a_part_of_a_run_is_started_again(api):
+    FAILING.add("b")
+    run = start(item("a"), item("b", "a"), item("c", "b"))
+    work()
+    caller, address = api("Operator"), f"runs/{run.pk}/restart"
+    assert "There is no step 'x'" in problem(caller.post(address, {"only": "x"}), 400)["detail"]
+    problem(caller.post(address, {"only": "b", "failed": True}), 400)
+    problem(caller.post(address, {"without": "b"}), 400)
+    started = caller.post(address, {"from": "a", "without": ["b"]})
+    assert started.status_code == 202 and [each["task"] for each in started.json()["tasks"]] == ["a", "c"]
 
 
 def test_runs_that_completed_with_warnings_are_a_filter_of_their_own(api):

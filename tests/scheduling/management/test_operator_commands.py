@@ -103,7 +103,7 @@ def test_two_plans_do_not_differ_in_case_only(things):
     assert "name" in own_errors(Plan(name="nightly load"), runs_by_itself=False)
     assert not own_errors(Plan(name="Nightly"), runs_by_itself=False)
     old = Plan.objects.create(name="NIGHTLY LOAD")  # of before this rule
-    assert not own_errors(old)
+    assert not own_errors(old, runs_by_itself=False)
 
 
 def test_two_queues_do_not_differ_in_case_only(things, tmp_path):

@@ -56,6 +56,25 @@ def test_restart_run_runs_what_failed(capsys):
     assert refused("restart_run", document["run"])[0] == 3
 
 
+@pytest.mark.parametrize(
+    ("how", "steps"),
+    [
+        (["--from", "b"], ["b", "c"]),
+        (["--only", "b"], ["b"]),
+        (["--failed", "--without", "b"], ["c"]),
+        (["--without", "a", "--without", "b"], ["c"]),
+    ],
+)
+def test_restart_run_runs_a_part(capsys, how, steps):
+    FAILING.add("b")
+    run = start(item("a"), item("b", "a"), item("c", "b"))
+    work()
+    assert refused("restart_run", run.pk, "--from", "cc")[0] == 2
+    assert "not allowed with argument" in refused("restart_run", run.pk, "--failed", "--only", "b")[1]
+    document = ask(capsys, "restart_run", run.pk, *how)
+    assert [task["task"] for task in document["tasks"]] == steps
+
+
 def test_a_run_that_was_made_good_is_not_restarted_again(capsys):
     FAILING.add("b")
     run = start(item("a"), item("b", "a"))

@@ -2,13 +2,13 @@
 
 import pytest
 
-from scheduling.errors import AlreadyRunning, CannotRestart
+from scheduling.errors import AlreadyRunning, CannotRestart, UnknownStep
 from scheduling.jobs.declare import daily
 from scheduling.models import JobSchedule, Queue, Run, SchedulerLog
 from scheduling.runs import restart
 from scheduling.runs.by_hand import start_batch_now, start_job_now
 from scheduling.runs.cancel import cancel_run
-from scheduling.runs.restart import differences, manifest_of, restart_run, retry_now, without_completed
+from scheduling.runs.restart import RunPart, differences, manifest_of, restart_run, retry_now, without_completed
 from tests.scheduling.conftest import NOW, work_off
 from tests.scheduling.runs.pieces import FAILING, item, of, start, states, status, work
 
@@ -209,3 +209,86 @@ def test_an_ended_run_and_a_task_that_did_not_fail_are_not_released():
     work()
     with pytest.raises(CannotRestart, match="has ended"):
         retry_now(of(run, "a"), by="bob", now=NOW)
+
+
+# --- a part of a run -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def broken():
+    """A run of a, then b and c, then d, in which b failed; `tell` runs after a failure only."""
+    FAILING.add("b")
+    items = [
+        item("a"), item("b", "a"), item("c", "a"), item("d", "b c"), item("tell", "a b c", run_if="any_failed"),
+    ]  # fmt: skip
+    run = start(*items)
+    work()
+    FAILING.clear()
+    return run
+
+
+def again(run, **part):
+    only_failed = part.pop("only_failed", False)
+    return restart_run(run, only_failed=only_failed, part=RunPart(**part), started_by="bob", now=NOW)
+
+
+@pytest.mark.parametrize(
+    ("part", "runs", "is_partial"),
+    [
+        ({}, {"a": "queued", "b": "waiting", "c": "waiting", "d": "waiting", "tell": "waiting"}, False),
+        ({"start_at": "b"}, {"b": "queued", "d": "waiting", "tell": "waiting"}, False),
+        ({"start_at": "d"}, {"d": "queued"}, True),
+        ({"start_at": "c"}, {"c": "queued", "d": "waiting", "tell": "waiting"}, True),
+        ({"only": "b"}, {"b": "queued"}, True),
+        ({"only": "tell"}, {"tell": "queued"}, True),
+        ({"only_failed": True, "without": ["b"]}, {"d": "queued"}, False),
+        ({"start_at": "a", "without": ["a", "b", "c"]}, {"d": "queued"}, False),
+    ],
+)
+def test_a_part_is_a_step_and_what_comes_after_it_or_a_step_alone_or_all_but_some(broken, part, runs, is_partial):
+    new = again(broken, **part)
+    assert states(new) == runs and new.is_partial == is_partial and new.restart_of == broken
+
+
+@pytest.mark.parametrize("part", [{"start_at": "x"}, {"only": "bb"}, {"without": ["a", "y"]}])
+def test_a_step_that_is_not_there_is_refused_with_the_likely_one(broken, part):
+    with pytest.raises(UnknownStep, match="There is no step"):
+        again(broken, **part)
+    with pytest.raises(UnknownStep, match="There is no step 'a' to run again"):
+        again(broken, only_failed=True, without=["a"])
+    assert Run.objects.count() == 1
+
+
+def test_nothing_left_is_nothing_to_restart(broken):
+    with pytest.raises(CannotRestart):
+        again(broken, only="b", without=["b"])
+
+
+def good(run):
+    return Run.objects.get(pk=run.pk).made_good_by_id
+
+
+def test_a_part_makes_a_run_good_when_nothing_that_did_not_complete_is_left_out(broken):
+    part = again(broken, only="b")
+    work()
+    assert status(part) == "completed" and good(broken) is None
+    rest = again(broken, only_failed=True)
+    assert states(rest) == {"d": "queued"}
+    work()
+    assert good(broken) == rest.pk
+
+
+def test_what_a_person_leaves_out_counts_as_done(broken):
+    without = again(broken, only_failed=True, without=["b"])
+    work()
+    assert good(broken) == without.pk
+
+
+def test_a_part_that_is_mended_is_good_and_the_whole_is_not(broken):
+    FAILING.add("b")
+    part = again(broken, only="b")
+    work()
+    FAILING.clear()
+    mended = again(part, only_failed=True)
+    work()
+    assert good(part) == mended.pk and good(broken) is None

@@ -80,6 +80,25 @@ def test_everything_starts_again_when_asked(operator, failed):
     assert states(Run.objects.get(restart_of=failed)) == {"a": "queued", "b": "waiting"}
 
 
+def test_a_part_starts_again_when_asked_and_a_step_is_left_out_as_done(operator, failed):
+    page = text(operator.get(address(failed, "restart")))
+    assert "One step alone" in page and "Leave out, as done" in page
+    refused = operator.post(address(failed, "restart"), {"what": "only", "manifest": "was"})
+    assert refused.context["form"].errors == {"step": ["Choose a step."]}
+    unknown = operator.post(address(failed, "restart"), {"what": "from", "step": "x", "manifest": "was"})
+    assert list(unknown.context["form"].errors) == ["step"] and Run.objects.count() == 1
+    operator.post(address(failed, "restart"), {"what": "all", "without": ["a"], "manifest": "was"})
+    assert states(Run.objects.get(restart_of=failed)) == {"b": "queued"}
+
+
+@pytest.mark.parametrize(
+    ("what", "step", "runs"), [("only", "a", {"a"}), ("from", "a", {"a", "b"}), ("from", "b", {"b"})]
+)
+def test_a_step_alone_or_with_all_after_it(operator, failed, what, step, runs):
+    operator.post(address(failed, "restart"), {"what": what, "step": step, "manifest": "was"})
+    assert set(states(Run.objects.get(restart_of=failed))) == runs
+
+
 def test_a_second_one_is_refused_in_words(operator, failed):
     choice = {"what": "all", "manifest": "was"}
     operator.post(address(failed, "restart"), choice)
