@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scheduling.dag.graph import Graph, restricted, waves
+from scheduling.dag.graph import Graph
 from scheduling.dag.manifest import Manifest, ManifestTask
 from scheduling.errors import InvalidPlan
 from scheduling.models import Job, PlanStep
 from scheduling.plans.check import check_outlines
 from scheduling.plans.job_steps import job_ids, known_jobs
-from scheduling.plans.order import ordered, run_conditions
+from scheduling.plans.order import ordered, run_conditions, without_idle
 from scheduling.plans.outline import Outlines, read_hierarchy, read_outlines, runs_in
 from scheduling.plans.parameters import PlanParameter, bound, of_plans, references
 from scheduling.states import RunIf, RunKind
@@ -72,7 +72,7 @@ def _compiled(
     if checked.cycles:
         raise InvalidPlan({"steps": [checked.sentence]})
     conditions = run_conditions(outlines, names)
-    order = _without_idle(ordered(outlines, names, hierarchy), conditions)
+    order = without_idle(ordered(outlines, names, hierarchy), conditions)
     if not order:
         plans = said_together(*(say("plan {name}", name=name) for name in names), by=say(" and "))
         text = say("Nothing to run: {plans} has no step that is in force.", plans=plans)
@@ -84,17 +84,6 @@ def _compiled(
         for key in sorted(order, key=lambda key: (wave[key], key))
     )
     return Compiled(manifest, of_plans((plan.name, plan.parameters) for plan in runs_in(outlines, names)))
-
-
-def _without_idle(order: Graph, conditions: Mapping[str, str]) -> dict[str, set[str]]:
-    """Return the order without the steps that run after a failure only and have nothing before them that could fail.
-
-    Nobody saves such a step, but what was before it may be cancelled since.
-    """
-    idle: set[str] = set()
-    for wave in waves(order):
-        idle |= {key for key in wave if conditions[key] == RunIf.ANY_FAILED and idle.issuperset(order[key])}
-    return restricted(order, order.keys() - idle)
 
 
 def _tasks(outlines: Outlines, names: Sequence[str], known: Mapping[str, Job] | None) -> dict[str, ManifestTask]:

@@ -102,7 +102,7 @@ def plan_errors(
     runs_by_itself = bool(draft.schedule.get("schedule_type", draft.plan.schedule_type))
     errors = own_errors(draft.plan, runs_by_itself=runs_by_itself) | _schedule_errors(draft, now)
     jobs = known_jobs() if any(each.step.job_name for each in draft.steps) else {}
-    values = {} if "parameters" in errors else samples(draft.plan.parameters or {})
+    values = None if "parameters" in errors else samples(draft.plan.parameters or {})
     for place, each in enumerate(draft.steps):
         faults = _step_errors(each.step, jobs, values)
         errors |= {f"steps.{place}.{name}": texts for name, texts in faults.items()}
@@ -159,8 +159,8 @@ def _schedule_errors(draft: PlanDraft, now: datetime) -> Errors:
     return schedule_errors(with_mode({**before, **draft.schedule}), now=now, before=stored)
 
 
-def _step_errors(step: PlanStep, jobs: Mapping[str, Job], values: Mapping[str, Any]) -> Errors:
-    """Return the faults of one step by field; `values` are of the types of the plan's parameters."""
+def _step_errors(step: PlanStep, jobs: Mapping[str, Job], values: Mapping[str, Any] | None) -> Errors:
+    """Return the faults of one step by field; `values` are of the types of the parameters; None: unknown."""
     targets = [step.entity is not None, bool(step.job_name), step.script is not None, step.sub_plan is not None]
     if sum(targets) != 1:
         return {"entity": [say(_ONE_THING)]}
@@ -171,11 +171,12 @@ def _step_errors(step: PlanStep, jobs: Mapping[str, Job], values: Mapping[str, A
         errors |= {name: [str(text) for text in texts] for name, texts in error.message_dict.items()}
     if step.job_name:
         errors |= job_step_errors(step, jobs)
-    elif step.script is not None and (faults := argument_errors(step.script, bound(step.arguments, values))):
-        errors["arguments"] = faults
+    elif step.script is not None and values is not None:
+        if faults := argument_errors(step.script, bound(step.arguments, values)):
+            errors["arguments"] = faults
     elif step.script is None and step.arguments:
         errors["arguments"] = [say("Only jobs and scripts take values.")]
-    if unknown := sorted(references(step.arguments) - values.keys()) if values else []:
+    if values is not None and (unknown := sorted(references(step.arguments) - values.keys())):
         names = ", ".join(values)
         text = say("The plan has no parameter {name!r}; it has: {names}.", name=unknown[0], names=names)
         errors["arguments"] = [text]

@@ -8,7 +8,7 @@ before it, too.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
 
 from scheduling.dag.graph import Graph, cycle_lines, reach, restricted, waves
@@ -37,6 +37,20 @@ def run_conditions(outlines: Outlines, names: Sequence[str]) -> dict[str, str]:
             if step.runs and not step.sub_plan:
                 found.setdefault(step.key, step.run_if)
     return found
+
+
+def without_idle(
+    order: Graph, conditions: Mapping[str, str], *, but: Collection[str] = ()
+) -> dict[str, Collection[str]]:
+    """Return the order without the steps that run after a failure only and have nothing before them that could fail.
+
+    `conditions`: when each step runs, by key; `but` are steps that stay all the same.
+    """
+    idle: set[str] = set()
+    for wave in waves(order) if RunIf.ANY_FAILED in conditions.values() else ():
+        asking = {key for key in wave if conditions[key] == RunIf.ANY_FAILED and key not in but}
+        idle |= {key for key in asking if idle.issuperset(order[key])}
+    return {key: set(priors) - idle for key, priors in order.items() if key not in idle}
 
 
 def hierarchy_behind(outlines: Outlines, names: Sequence[str], hierarchy: Graph) -> Graph:

@@ -139,13 +139,28 @@ def values_for(made: Compiled, names: Sequence[str], given: Mapping[str, Any], s
     `slot`: the planned time, or that of its start. Raises InvalidArguments, with every fault by its name.
     """
     values, named = values_of(made.parameters, given), made.named
-    if SLOT in named:
+    if named & {SLOT, PREVIOUS_SLOT}:
         values[SLOT] = slot.isoformat()
     if PREVIOUS_SLOT in named:
-        completed = Run.objects.filter(kind=RunKind.PLAN, title=plan_title(names), status=RunStatus.COMPLETED)
-        last = completed.order_by("-id").values_list("scheduled_for", "created_at").first()
-        values[PREVIOUS_SLOT] = (last[0] or last[1]).isoformat() if last else None
+        previous = _last_slot(plan_title(names))
+        values[PREVIOUS_SLOT] = previous and previous.isoformat()
     return values
+
+
+def _last_slot(title: str) -> datetime | None:
+    """Return the latest slot of the runs of plans with this title that completed; None before the first.
+
+    Slots come in the order of their runs, but for restarts: one stands for the slot of the run that it repeats.
+    """
+    completed = Run.objects.filter(kind=RunKind.PLAN, title=title, status=RunStatus.COMPLETED, is_partial=False)
+    last = completed.filter(restart_of__isnull=True).order_by("-id").first()
+    restarts = completed.filter(restart_of__isnull=False, pk__gt=last.pk if last else 0)
+    return max(map(_slot_of, [*restarts, *([last] if last else [])]), default=None)
+
+
+def _slot_of(run: Run) -> datetime:
+    given = (run.parameters or {}).get(SLOT)
+    return datetime.fromisoformat(given) if given else run.scheduled_for or run.created_at
 
 
 def plan_title(names: Sequence[str]) -> str:

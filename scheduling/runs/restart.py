@@ -19,6 +19,7 @@ from scheduling.lifecycle import events
 from scheduling.lifecycle.tasks import lock_run, release_again
 from scheduling.models import Attempt, Job, Run, SchedulerConfiguration, Task, TaskDependency
 from scheduling.plans.compile import compile_plans
+from scheduling.plans.order import without_idle
 from scheduling.queues import next_turns, wake_lines_after_commit
 from scheduling.runs.advance import settle_run
 from scheduling.runs.by_hand import restart_plans_now, start_batch_now
@@ -50,11 +51,9 @@ class RunPart:
         chosen = set(order)
         if first := self.only or self.start_at:
             chosen = {first} | (set() if self.only else reach([first], reversed_graph(order)))
-        graph = restricted(order, chosen - set(self.without))
-        # What asks about failures of nothing that runs has nothing to do, unless somebody wants just that.
-        idle = {i.key for i in manifest if i.run_if == RunIf.ANY_FAILED and i.key != first and not graph.get(i.key)}
-        kept = [item for item in manifest if item.key in graph and item.key not in idle]
-        return tuple(replace(item, depends_on=frozenset(graph[item.key] - idle)) for item in kept)
+        conditions = {item.key: item.run_if for item in manifest}
+        graph = without_idle(restricted(order, chosen - set(self.without)), conditions, but=[first])
+        return tuple(replace(item, depends_on=frozenset(graph[item.key])) for item in manifest if item.key in graph)
 
 
 def _no_step(name: str, known: Collection[str]) -> str:

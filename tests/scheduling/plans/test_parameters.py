@@ -14,7 +14,7 @@ from scheduling.plans.draft import PlanDraft
 from scheduling.plans.parameters import bound, declaration_errors, declared, references, values_of
 from scheduling.plans.save import save_plan
 from scheduling.runs.by_hand import start_plans_now
-from scheduling.runs.restart import differences, manifest_now, manifest_of, restart_run
+from scheduling.runs.restart import RunPart, differences, manifest_now, manifest_of, restart_run
 from scheduling.states import RunStatus, TaskStatus
 from tests.scheduling.plans.conftest import NOW, step
 from tests.scheduling.plans.test_save import faults
@@ -137,6 +137,40 @@ def test_the_previous_slot_is_that_of_the_last_run_that_completed(make_plan, mak
     assert found == [None, NOW.isoformat(), NOW.isoformat()]
 
 
+def test_a_restart_stands_for_the_slot_of_the_run_that_it_repeats(make_plan, make_job):
+    """The night fails and is repeated in the morning: the next night goes on where the night ended."""
+    make_job("Report", body=lambda context, since: None)
+    make_plan("P", step("Report", arguments={"since": "{{previous_slot}}"}), schedule=DAILY)
+
+    def night(day, status):
+        now = SLOT + timedelta(days=day)
+        run_cycle(now)
+        run = Run.objects.filter(kind="plan").latest("id")
+        ended(run, status, now)
+        return run
+
+    first, failed = night(0, "completed"), night(1, "failed")
+    assert failed.parameters["previous_slot"] == first.scheduled_for.isoformat()
+    morning = restart_run(failed, only_failed=True, started_by="ann", now=SLOT + timedelta(days=1, hours=3))
+    assert list(given_to(morning).values()) == list(given_to(failed).values())
+    ended(morning, "completed", SLOT + timedelta(days=1, hours=3))
+    third = night(2, "completed")
+    assert third.parameters["previous_slot"] == failed.scheduled_for.isoformat()
+    late = restart_run(first, only_failed=False, started_by="ann", now=SLOT + timedelta(days=2, hours=3))
+    ended(late, "completed", SLOT + timedelta(days=2, hours=3))
+    assert night(3, "completed").parameters["previous_slot"] == third.scheduled_for.isoformat()
+
+
+def test_a_part_of_a_run_is_no_slot_that_completed(make_plan, make_job, script):
+    make_job("Report", body=lambda context, since: None)
+    make_plan("P", step("Report", arguments={"since": "{{previous_slot}}"}), step(script, arguments={"year": 2026}))
+    run = start_plans_now(["P"], started_by="ann", now=NOW)
+    ended(run, "failed")
+    part = RunPart(only="script Refresh (year=2026)")
+    ended(restart_run(run, only_failed=False, part=part, started_by="ann", now=NOW), "completed")
+    assert start_plans_now(["P"], started_by="ann", now=NOW).parameters["previous_slot"] is None
+
+
 def test_what_steps_name_is_checked_when_the_plan_is_saved(script, make_job):
     make_job("Report", body=lambda context, year: None)
     errors = faults(
@@ -150,6 +184,7 @@ def test_what_steps_name_is_checked_when_the_plan_is_saved(script, make_job):
     }
     wrong = faults(Plan(name="P", parameters={"year": "date"}), step("Report", arguments=YEAR))
     assert set(wrong) == {"parameters"}, "what cannot be known is not told"
+    assert set(faults(Plan(name="P", parameters={"year": "date"}), step(script, arguments=YEAR))) == {"parameters"}
 
 
 def test_plans_within_plans_are_given_the_values_of_the_run(make_plan, script):
