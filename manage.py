@@ -8,13 +8,22 @@ import sys
 def main() -> None:
     """Run the management command named on the command line."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "scheduler_project.settings")
+    from django.apps import apps
+    from django.conf import settings
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
+
+    from scheduler_project.own_code import fault_in_own_code
 
     try:
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:
         sys.stderr.write(f"{error}\n")
+        sys.exit(2)
+    except Exception as error:
+        if apps.ready or not (text := fault_in_own_code(error, getattr(settings, "EXTRA_APPS", ()))):
+            raise
+        sys.stderr.write(f"{text}\n")
         sys.exit(2)
 
 

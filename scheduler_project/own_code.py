@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
+from traceback import walk_tb
 
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.module_loading import import_string
@@ -40,6 +41,25 @@ def _insist_on(name: str) -> None:
         else:
             import_module(name)
     except Exception as error:
-        raise ImproperlyConfigured(
-            phrase("EXTRA_APPS: {app} cannot be imported: {error}.", app=name, error=f"{type(error).__name__}: {error}")
-        ) from error
+        raise ImproperlyConfigured(_cannot_be_imported(name, error)) from error
+
+
+def fault_in_own_code(error: Exception, names: Iterable[str]) -> str:
+    """Return the sentence about one of these apps that failed while Django took it in; empty when none did.
+
+    Its models, say, which Django imports long after the package.
+    """
+    roots = {name.partition(".")[0] for name in names}
+    passed = [str(frame.f_globals.get("__name__", "")) for frame, _ in walk_tb(error.__traceback__)]
+    own = [module for module in passed if module.partition(".")[0] in roots]
+    if not own and isinstance(error, SyntaxError):  # nothing of such a module ran
+        file = Path(error.filename or "")
+        own = [
+            root for root in roots if root in sys.modules and any(map(file.is_relative_to, sys.modules[root].__path__))
+        ]
+    return _cannot_be_imported(own[0], error) if own else ""
+
+
+def _cannot_be_imported(name: str, error: Exception) -> str:
+    text = f"{type(error).__name__}: {' '.join(str(error).split())}"
+    return phrase("EXTRA_APPS: {app} cannot be imported: {error}.", app=name, error=text)

@@ -81,6 +81,32 @@ def test_what_cannot_be_imported_is_told_in_one_line(program: Path, line: str, t
     assert (done.returncode, done.stdout) == (2, "") and told in done.stderr and done.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("module", "text", "told"),
+    [
+        ("models", "1 / 0\n", "EXTRA_APPS: shop.models cannot be imported: ZeroDivisionError: division by zero."),
+        ("models", "class Shelf(\n", "EXTRA_APPS: shop cannot be imported: SyntaxError: "),
+        (
+            "apps",
+            "import gone\n",
+            "EXTRA_APPS: shop.apps cannot be imported: ModuleNotFoundError: No module named 'gone'.",
+        ),
+    ],
+)
+def test_a_fault_in_what_django_imports_of_an_app_is_told_in_one_line(
+    program: Path, module: str, text: str, told: str
+) -> None:
+    (program / "shop").mkdir()
+    (program / "shop" / "__init__.py").write_text("")
+    (program / "shop" / f"{module}.py").write_text(text)
+    with (program / ".env").open("a") as file:
+        file.write("EXTRA_APPS=shop\n")
+    done = shell(program, "python manage.py check")
+    assert (done.returncode, done.stdout) == (2, "") and told in done.stderr and done.stderr.count("\n") == 1, (
+        done.stderr
+    )
+
+
 def test_a_fault_in_the_jobs_of_one_app_hinders_no_other(program: Path) -> None:
     for name, text in (("good", "from scheduling.jobs.declare import job\n\n\n@job\ndef fine(context): ...\n"),
                        ("bad", "1 / 0\n")):  # fmt: skip
