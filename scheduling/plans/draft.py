@@ -19,7 +19,7 @@ from scheduling.plans.check import check_outlines
 from scheduling.plans.job_steps import job_step_errors, known_jobs
 from scheduling.plans.order import ordered
 from scheduling.plans.outline import Outline, Sight, outline, read_hierarchy, read_outlines, runs_in, with_targets
-from scheduling.plans.parameters import bound, declaration_errors, of_plans, references, samples
+from scheduling.plans.parameters import bound, declaration_errors, of_plans, references, samples, without_default
 from scheduling.plans.script_rights import script_right_errors
 from scheduling.plans.scripts import argument_errors
 from scheduling.schedules.change import settings_columns, with_mode
@@ -254,10 +254,7 @@ def _parameter_fault(mine: Outline, others: Mapping[str, Outline], *, runs_by_it
         found = of_plans((plan.name, plan.parameters) for plan in runs_in(known, [mine.name]))
     except InvalidPlan as error:
         return str(error)
-    lacking = [each.name for each in found.values() if not each.has_default]
-    return (
-        say("The plan runs by itself: {name} needs a default.", name=lacking[0]) if lacking and runs_by_itself else ""
-    )
+    return next(iter(without_default(found)), "") if runs_by_itself else ""
 
 
 def fault_in_plan(name: str, sentence: str, sight: Sight | None) -> str:

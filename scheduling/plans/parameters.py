@@ -7,12 +7,12 @@ the run, and that of the run before it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from scheduling.errors import InvalidArguments, InvalidPlan
-from scheduling.plans.scripts import TYPES, fits
+from scheduling.plans.scripts import declaration_faults, value_faults
 from staging.wording import say
 
 # The planned time of the run, or of its start when people began it; and that of the last run before that completed.
@@ -22,7 +22,6 @@ GIVEN_BY_THE_RUN = (SLOT, PREVIOUS_SLOT)
 _SAMPLES: dict[str, Any] = {"text": "", "integer": 0, "number": 0.5, "boolean": False}
 
 _REFERENCE = re.compile(r"\{\{\s*([a-z][a-z0-9_]*)\s*\}\}", re.ASCII)
-_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -44,16 +43,23 @@ def declaration_errors(stored: Any, *, runs_by_itself: bool) -> list[str]:
     """Return what is wrong with the declaration of parameters; nothing gives them when the plan runs by itself."""
     if not isinstance(stored, Mapping):
         return [say('Write the parameters like {{"day": "text"}}, or {{"day": {{"type": "text", "default": "x"}}}}.')]
-    faults = [text for name, wanted in stored.items() if (text := _fault(str(name), wanted))]
-    if not faults and runs_by_itself:
-        lacking = [each.name for each in declared(stored).values() if not each.has_default]
-        faults += [say("The plan runs by itself: {name} needs a default.", name=name) for name in lacking]
-    return faults
+    faults = [text for name, wanted in stored.items() for text in _faults(str(name), wanted)]
+    return faults or (without_default(declared(stored)) if runs_by_itself else [])
+
+
+def without_default(parameters: Mapping[str, PlanParameter]) -> list[str]:
+    """Return what a plan lacks that runs by itself: nobody gives its runs what has no default."""
+    lacking = [each.name for each in parameters.values() if not each.has_default]
+    return [say("The plan runs by itself: {name} needs a default.", name=name) for name in lacking]
 
 
 def references(value: Any) -> set[str]:
     """Return the names of the parameters that arguments name, however deep."""
-    return set(_references(value))
+    if isinstance(value, str):
+        found = _REFERENCE.fullmatch(value)
+        return {found.group(1)} if found else set()
+    items = value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ()
+    return {name for item in items for name in references(item)}
 
 
 def bound(value: Any, values: Mapping[str, Any]) -> Any:
@@ -100,22 +106,11 @@ def values_of(parameters: Mapping[str, PlanParameter], given: Mapping[str, Any])
         value = values[name] = given.get(name, parameter.default)
         if name not in given and not parameter.has_default:
             errors[name] = [say("{name} is missing.", name=name)]
-        elif value is not None and not fits(value, parameter.kind):
-            errors[name] = [_takes(name, parameter.kind, value)]
+        elif faults := value_faults(name, parameter.kind, value):
+            errors[name] = faults
     if errors:
         raise InvalidArguments(errors)
     return values
-
-
-def _references(value: Any) -> Iterator[str]:
-    if isinstance(value, str) and (found := _REFERENCE.fullmatch(value)):
-        yield found.group(1)
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from _references(item)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _references(item)
 
 
 def _parameter(name: str, wanted: Any) -> PlanParameter:
@@ -124,20 +119,13 @@ def _parameter(name: str, wanted: Any) -> PlanParameter:
     return PlanParameter(name, wanted["type"], "default" in wanted, wanted.get("default"))
 
 
-def _fault(name: str, wanted: Any) -> str:
-    """Return what is wrong with the declaration of one parameter; empty when nothing is."""
-    if not _NAME.fullmatch(name):
-        return say("{name!r} is no name for a parameter; use small letters, digits and _.", name=name)
+def _faults(name: str, wanted: Any) -> list[str]:
+    """Return what is wrong with the declaration of one parameter."""
     if name in GIVEN_BY_THE_RUN:
-        return say("{name} is there by itself; choose another name.", name=name)
-    kind = wanted.get("type") if isinstance(wanted, Mapping) else wanted
+        return [say("{name} is there by itself; choose another name.", name=name)]
     if isinstance(wanted, Mapping) and wanted.keys() - {"type", "default"}:
-        return say("{name} has a type and a default, and nothing else.", name=name)
-    if not isinstance(kind, str) or kind not in TYPES:
-        return say("{name}: {kind!r} is not known; write one of {kinds}.", name=name, kind=kind, kinds=", ".join(TYPES))
-    default = _parameter(name, wanted).default
-    return "" if default is None or fits(default, kind) else _takes(name, kind, default)
-
-
-def _takes(name: str, kind: str, value: Any) -> str:
-    return say("The parameter {name} takes a {kind}, not {value!r}.", name=name, kind=kind, value=value)
+        return [say("{name} has a type and a default, and nothing else.", name=name)]
+    kind: Any = wanted.get("type") if isinstance(wanted, Mapping) else wanted
+    if faults := declaration_faults(name, kind):
+        return faults
+    return value_faults(name, kind, _parameter(name, wanted).default)

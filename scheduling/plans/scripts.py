@@ -57,30 +57,35 @@ def argument_errors(script: SqlScript, arguments: Mapping[str, Any]) -> list[str
         value = arguments.get(name)
         if name not in arguments:
             faults.append(say("The parameter {name} needs a value ({kind}).", name=name, kind=kind))
-        elif value is not None and not fits(value, kind):
-            faults.append(say("The parameter {name} takes a {kind}, not {value!r}.", name=name, kind=kind, value=value))
+        else:
+            faults += value_faults(name, kind, value)
     return faults
 
 
-def fits(value: Any, kind: str) -> bool:
-    """Return whether a value is of one of the types of parameters."""
-    return isinstance(value, TYPES[kind]) and (kind == "boolean" or not isinstance(value, bool))
+def value_faults(name: str, kind: str, value: Any) -> list[str]:
+    """Return what is wrong with the value of a parameter of this type; nothing is a value of every type."""
+    fits = isinstance(value, TYPES[kind]) and (kind == "boolean" or not isinstance(value, bool))
+    if value is None or fits:
+        return []
+    return [say("The parameter {name} takes a {kind}, not {value!r}.", name=name, kind=kind, value=value)]
+
+
+def declaration_faults(name: str, kind: Any) -> list[str]:
+    """Return what is wrong with the name and the type of a parameter."""
+    faults: list[str] = []
+    if not _NAME.fullmatch(name):
+        faults.append(say("{name!r} is no name for a parameter; use small letters, digits and _.", name=name))
+    if not isinstance(kind, str) or kind not in TYPES:
+        kinds = ", ".join(TYPES)
+        faults.append(say("{name}: {kind!r} is not known; write one of {kinds}.", name=name, kind=kind, kinds=kinds))
+    return faults
 
 
 def _parameter_faults(parameters: Any) -> list[str]:
     """Return what is wrong with the declaration of the parameters."""
-    kinds = ", ".join(TYPES)
     if not isinstance(parameters, Mapping):
-        return [say('Write the parameters like {{"region": "text"}}; they are {kinds}.', kinds=kinds)]
-    faults: list[str] = []
-    for name, kind in parameters.items():
-        if not _NAME.fullmatch(str(name)):
-            faults.append(say("{name!r} is no name for a parameter; use small letters, digits and _.", name=name))
-        if kind not in TYPES:
-            faults.append(
-                say("{name}: {kind!r} is not known; write one of {kinds}.", name=name, kind=kind, kinds=kinds)
-            )
-    return faults
+        return [say('Write the parameters like {{"region": "text"}}; they are {kinds}.', kinds=", ".join(TYPES))]
+    return [text for name, kind in parameters.items() for text in declaration_faults(str(name), kind)]
 
 
 def _text_faults(sql: str, parameters: Mapping[str, Any]) -> list[str]:

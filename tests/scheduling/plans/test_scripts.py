@@ -20,6 +20,7 @@ CASES = [
     (script(parameters={"Year": "integer"}), "parameters", "'Year' is no name for a parameter; use small letters"),
     (script("SELECT %(a)s", parameters={"a": "int"}), "parameters", "a: 'int' is not known; write one of text"),
     (script(parameters=["a"]), "parameters", 'Write the parameters like {"region": "text"}'),
+    (script(parameters={"region": ["text"]}), "parameters", "region: ['text'] is not known; write one of text"),
     (script(timeout_seconds=0), "timeout_seconds", "Write a number of seconds from 1 to 86400."),
 ]
 
