@@ -223,6 +223,7 @@ def _with_batch(context: BatchContext, field: Field, alias: str, codes: Sql) -> 
 def _codes_that_come(context: BatchContext) -> Sql:
     return statement(
         "codes_that_come",
+        action=action(context),
         new=trimmed(context, "new_code"),
         code=trimmed(context, "code"),
         staging=context.staging,

@@ -49,11 +49,12 @@ FROM ({inner}) raw{days} {barrier}
 
 -- name: codes_that_come
 -- purpose: Part of classify: the codes that rows of this batch make active members, for references to the entity
---   itself; `comes` is 0 where all of them give a new code to a member that does not exist, and will be rejected.
+--   itself; `comes` is 0 where all of them give a new code to a member that does not exist, and will be rejected. Rows
+--   that only insert give none.
 -- aliases: p s
 -- locks: nothing that others wait for
 SELECT {code} AS code, max(CASE WHEN s.new_code IS NULL OR ({new} <> '' AND {new} <> {code}) IS NOT TRUE
-    OR EXISTS (SELECT 1 FROM {production} p WHERE p.code = {code}) THEN 1 ELSE 0 END) AS comes
+    OR {action} = {ImportAction.INSERT_ONLY} OR EXISTS (SELECT 1 FROM {production} p WHERE p.code = {code}) THEN 1 ELSE 0 END) AS comes
 FROM {staging} s
 WHERE {pending} AND {brings}{counts}
 GROUP BY 1

@@ -68,6 +68,15 @@ def _a_code_comes_with_superseded_rows_only(**rule: Any) -> Scene:
     return scene(Kind("part", rules, duplicates="first_wins"), members, rows)
 
 
+def a_row_that_only_inserts_has_no_new_code() -> Scene:
+    """`a` is inserted and means itself; the row that would call `b` so is refused."""
+    rows = [
+        {"code": "a", "import_action": 1, "new_code": "f", "spare": "a"},
+        {"code": "b", "new_code": "a"},
+    ]
+    return scene(Kind("part", part_rules()), {"b": {}}, rows)
+
+
 def a_rejected_rename_names_the_new_code_of_another() -> Scene:
     """`a` is what `b` is called from now on; a row that would rename an `a`, of which there is none, brings no `a`."""
     rows = [{"code": "b", "new_code": "a"}, {"code": "a", "new_code": "f"}, {"code": "f", "sort": "k", "parent": "a"}]
@@ -187,6 +196,7 @@ PINNED: dict[str, Callable[[], Scene]] = {
         a_rejected_row_means_itself_where_its_mode_takes_nothing,
         a_row_without_a_member_cannot_mean_itself_by_its_new_code,
         a_rejected_row_skips_a_newcomer_whom_it_shares,
+        a_row_that_only_inserts_has_no_new_code,
         a_rejected_rename_names_the_new_code_of_another,
         a_rejected_row_names_the_code_of_a_rejected_rename,
         a_rejected_row_names_a_new_code_that_several_want,

@@ -1404,6 +1404,7 @@ OR (NULLIF(btrim(s."new_code", ' \t\r
 AND NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')) IS NOT TRUE
+OR COALESCE(s.import_action, 0) = 1
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(btrim(s."code", ' \t\r
@@ -1482,6 +1483,7 @@ OR (NULLIF(btrim(s."new_code", ' \t\r
 AND NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')) IS NOT TRUE
+OR COALESCE(s.import_action, 0) = 1
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(btrim(s."code", ' \t\r
@@ -3628,6 +3630,7 @@ OR (NULLIF(btrim(s."new_code", ' \t\r
 AND NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')) IS NOT TRUE
+OR COALESCE(s.import_action, 0) = 1
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(btrim(s."code", ' \t\r
@@ -3698,6 +3701,7 @@ OR (NULLIF(btrim(s."new_code", ' \t\r
 AND NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')) IS NOT TRUE
+OR COALESCE(s.import_action, 0) = 1
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(btrim(s."code", ' \t\r
@@ -6415,6 +6419,7 @@ OR (NULLIF(btrim(s."new_code", ' \t\r
 AND NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')) IS NOT TRUE
+OR COALESCE(s.import_action, 0) = 1
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(btrim(s."code", ' \t\r
@@ -6451,6 +6456,7 @@ OR (NULLIF(btrim(s."new_code", ' \t\r
 AND NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')) IS NOT TRUE
+OR COALESCE(s.import_action, 0) = 1
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(btrim(s."code", ' \t\r

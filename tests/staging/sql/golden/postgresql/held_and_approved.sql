@@ -872,6 +872,7 @@ OR (NULLIF(btrim(s."new_code", ' \t\r
 AND NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')) IS NOT TRUE
+OR COALESCE(s.import_action, 0) = 1
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(btrim(s."code", ' \t\r
@@ -910,6 +911,7 @@ OR (NULLIF(btrim(s."new_code", ' \t\r
 AND NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')) IS NOT TRUE
+OR COALESCE(s.import_action, 0) = 1
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(btrim(s."code", ' \t\r
@@ -1921,6 +1923,7 @@ OR (NULLIF(btrim(s."new_code", ' \t\r
 AND NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')) IS NOT TRUE
+OR COALESCE(s.import_action, 0) = 1
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(btrim(s."code", ' \t\r
@@ -1961,6 +1964,7 @@ OR (NULLIF(btrim(s."new_code", ' \t\r
 AND NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')) IS NOT TRUE
+OR COALESCE(s.import_action, 0) = 1
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(btrim(s."code", ' \t\r

@@ -875,6 +875,7 @@ OR (NULLIF(btrim(s."new_code", ' \t\r
 AND NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')) IS NOT TRUE
+OR COALESCE(s.import_action, 0) = 1
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(btrim(s."code", ' \t\r
@@ -911,6 +912,7 @@ OR (NULLIF(btrim(s."new_code", ' \t\r
 AND NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')) IS NOT TRUE
+OR COALESCE(s.import_action, 0) = 1
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(btrim(s."code", ' \t\r
@@ -1888,6 +1890,7 @@ OR (NULLIF(btrim(s."new_code", ' \t\r
 AND NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')) IS NOT TRUE
+OR COALESCE(s.import_action, 0) = 1
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(btrim(s."code", ' \t\r
@@ -1928,6 +1931,7 @@ OR (NULLIF(btrim(s."new_code", ' \t\r
 AND NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')) IS NOT TRUE
+OR COALESCE(s.import_action, 0) = 1
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(btrim(s."code", ' \t\r

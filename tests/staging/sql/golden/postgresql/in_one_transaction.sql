@@ -895,6 +895,7 @@ OR (NULLIF(btrim(s."new_code", ' \t\r
 AND NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')) IS NOT TRUE
+OR COALESCE(s.import_action, 0) = 1
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(btrim(s."code", ' \t\r
@@ -931,6 +932,7 @@ OR (NULLIF(btrim(s."new_code", ' \t\r
 AND NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')) IS NOT TRUE
+OR COALESCE(s.import_action, 0) = 1
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(btrim(s."code", ' \t\r
@@ -2184,6 +2186,7 @@ OR (NULLIF(btrim(s."new_code", ' \t\r
 AND NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')) IS NOT TRUE
+OR COALESCE(s.import_action, 0) = 1
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(btrim(s."code", ' \t\r
@@ -2224,6 +2227,7 @@ OR (NULLIF(btrim(s."new_code", ' \t\r
 AND NULLIF(btrim(s."new_code", ' \t\r
 \xa0'), '') <> NULLIF(btrim(s."code", ' \t\r
 \xa0'), '')) IS NOT TRUE
+OR COALESCE(s.import_action, 0) = 1
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(btrim(s."code", ' \t\r

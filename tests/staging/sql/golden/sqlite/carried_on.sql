@@ -1481,6 +1481,7 @@ OR (NULLIF(trim(s."new_code", ' \t\r
 AND NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') <> NULLIF(trim(s."code", ' \t\r
 \xa0'), '')) IS NOT TRUE
+OR COALESCE(s.import_action, 0) = 1
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(trim(s."code", ' \t\r
@@ -1551,6 +1552,7 @@ OR (NULLIF(trim(s."new_code", ' \t\r
 AND NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') <> NULLIF(trim(s."code", ' \t\r
 \xa0'), '')) IS NOT TRUE
+OR COALESCE(s.import_action, 0) = 1
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(trim(s."code", ' \t\r
@@ -3632,6 +3634,7 @@ OR (NULLIF(trim(s."new_code", ' \t\r
 AND NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') <> NULLIF(trim(s."code", ' \t\r
 \xa0'), '')) IS NOT TRUE
+OR COALESCE(s.import_action, 0) = 1
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(trim(s."code", ' \t\r
@@ -3702,6 +3705,7 @@ OR (NULLIF(trim(s."new_code", ' \t\r
 AND NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') <> NULLIF(trim(s."code", ' \t\r
 \xa0'), '')) IS NOT TRUE
+OR COALESCE(s.import_action, 0) = 1
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(trim(s."code", ' \t\r
@@ -6246,6 +6250,7 @@ OR (NULLIF(trim(s."new_code", ' \t\r
 AND NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') <> NULLIF(trim(s."code", ' \t\r
 \xa0'), '')) IS NOT TRUE
+OR COALESCE(s.import_action, 0) = 1
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(trim(s."code", ' \t\r
@@ -6282,6 +6287,7 @@ OR (NULLIF(trim(s."new_code", ' \t\r
 AND NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') <> NULLIF(trim(s."code", ' \t\r
 \xa0'), '')) IS NOT TRUE
+OR COALESCE(s.import_action, 0) = 1
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(trim(s."code", ' \t\r

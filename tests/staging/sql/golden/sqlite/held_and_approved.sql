@@ -892,6 +892,7 @@ OR (NULLIF(trim(s."new_code", ' \t\r
 AND NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') <> NULLIF(trim(s."code", ' \t\r
 \xa0'), '')) IS NOT TRUE
+OR COALESCE(s.import_action, 0) = 1
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(trim(s."code", ' \t\r
@@ -930,6 +931,7 @@ OR (NULLIF(trim(s."new_code", ' \t\r
 AND NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') <> NULLIF(trim(s."code", ' \t\r
 \xa0'), '')) IS NOT TRUE
+OR COALESCE(s.import_action, 0) = 1
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(trim(s."code", ' \t\r
@@ -1943,6 +1945,7 @@ OR (NULLIF(trim(s."new_code", ' \t\r
 AND NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') <> NULLIF(trim(s."code", ' \t\r
 \xa0'), '')) IS NOT TRUE
+OR COALESCE(s.import_action, 0) = 1
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(trim(s."code", ' \t\r
@@ -1985,6 +1988,7 @@ OR (NULLIF(trim(s."new_code", ' \t\r
 AND NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') <> NULLIF(trim(s."code", ' \t\r
 \xa0'), '')) IS NOT TRUE
+OR COALESCE(s.import_action, 0) = 1
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(trim(s."code", ' \t\r

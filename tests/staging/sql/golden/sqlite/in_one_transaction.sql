@@ -902,6 +902,7 @@ OR (NULLIF(trim(s."new_code", ' \t\r
 AND NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') <> NULLIF(trim(s."code", ' \t\r
 \xa0'), '')) IS NOT TRUE
+OR COALESCE(s.import_action, 0) = 1
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(trim(s."code", ' \t\r
@@ -938,6 +939,7 @@ OR (NULLIF(trim(s."new_code", ' \t\r
 AND NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') <> NULLIF(trim(s."code", ' \t\r
 \xa0'), '')) IS NOT TRUE
+OR COALESCE(s.import_action, 0) = 1
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(trim(s."code", ' \t\r
@@ -2169,6 +2171,7 @@ OR (NULLIF(trim(s."new_code", ' \t\r
 AND NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') <> NULLIF(trim(s."code", ' \t\r
 \xa0'), '')) IS NOT TRUE
+OR COALESCE(s.import_action, 0) = 1
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(trim(s."code", ' \t\r
@@ -2209,6 +2212,7 @@ OR (NULLIF(trim(s."new_code", ' \t\r
 AND NULLIF(trim(s."new_code", ' \t\r
 \xa0'), '') <> NULLIF(trim(s."code", ' \t\r
 \xa0'), '')) IS NOT TRUE
+OR COALESCE(s.import_action, 0) = 1
 OR EXISTS (SELECT 1
 FROM "mdm_part" p
 WHERE p.code = NULLIF(trim(s."code", ' \t\r
