@@ -105,12 +105,15 @@ def pytest_runtest_makereport() -> Generator[None, Any, Any]:
 def _remembers_no_other_test() -> None:
     """Let every test begin with pieces of work that nobody told to fail, and with a process that ran no cycle yet.
 
-    Of the cycle of a test with a clock of its own the next one would say that time went on at once.
+    Of the cycle of a test with a clock of its own the next one would say that time went on at once. And a job of the
+    tests is known by nothing but its path: another test means another function by it.
     """
     from scheduling.dispatch import recover
+    from tests.scheduling.jobs import declaring
     from tests.scheduling.runs import pieces
 
     pieces.forget()
+    declaring.forget()
     recover._last_cycle.clear()
 
 

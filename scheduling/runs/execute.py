@@ -1,6 +1,8 @@
 """Executes tasks: claim one, do its work under a heartbeat and a fence, write the outcome, go on with the next."""
 
 import logging
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from django.db import InterfaceError, OperationalError, close_old_connections, transaction
 
@@ -29,8 +31,12 @@ from staging.tracing import is_traced, span
 
 logger = logging.getLogger(__name__)
 
+T = TypeVar("T")
+
 # A worker that was woken goes on with the same queue for so long; then the broker may give it something else.
 _GOES_ON_SECONDS = 5.0
+# Between tries to write how an attempt ended; those of a worker that is to stop have to fit into what is left to it.
+_PAUSES_AT_END, _PAUSES_AT_STOP = (0.2, 1.0, 5.0), (0.2, 1.0)
 
 
 def execute_task(task_id: int, *, worker: str, time: clock.TimeSource = clock.now) -> bool:
@@ -117,7 +123,7 @@ def _run(attempt: Attempt, task: Task, time: clock.TimeSource, goes_on: bool) ->
     except (FatalJobError, EntityCancelled) as error:
         outcome = failure(error, is_fatal=True)
     except (KeyboardInterrupt, SystemExit):
-        hand_back(attempt, task, now=time())
+        _hand_back(attempt, task, time)
         raise
     except Exception as error:
         if isinstance(error, AttemptInterrupted) or (not isinstance(error, TimedOut) and STOPPING.interrupted(error)):
@@ -127,7 +133,7 @@ def _run(attempt: Attempt, task: Task, time: clock.TimeSource, goes_on: bool) ->
                 task.pk,
                 extra={"event": "attempt_handed_back"},
             )
-            hand_back(attempt, task, now=time())
+            _hand_back(attempt, task, time)
             return None
         logger.exception("task %s failed", task.pk, extra={"event": "task_failed"})
         outcome = failure(error)
@@ -159,19 +165,33 @@ def _work_and_finish(
 
 
 def _finish(attempt: Attempt, task: Task, outcome: Outcome, time: clock.TimeSource, goes_on: bool) -> Attempt | None:
-    """Write the outcome; a passing database fault (a lock, a dropped connection) must not turn it into a zombie."""
+    """Write the outcome, and claim the next task with it."""
     logger.info("task %s: %s. %s", task.key, outcome.status, outcome.message, extra={"event": "task_ended"})
-    for pause in (0.2, 1.0, 5.0):
+    claims = iter([goes_on])  # with the first try only: it may have failed by its claim
+
+    def write() -> Attempt | None:
+        return finish_and_go_on(attempt, task, outcome, now=time(), goes_on=next(claims, False)).following
+
+    return _written(task, write, _PAUSES_AT_END)
+
+
+def _hand_back(attempt: Attempt, task: Task, time: clock.TimeSource) -> None:
+    """Hand the attempt back; its connection may have been lost long before, while the work did without."""
+    _written(task, lambda: hand_back(attempt, task, now=time()), _PAUSES_AT_STOP)
+
+
+def _written(task: Task, write: Callable[[], T], pauses: Iterable[float]) -> T:
+    """Write how an attempt ended; a passing database fault (a lock, a dropped connection) must not make it a zombie."""
+    for pause in pauses:
         try:
-            return finish_and_go_on(attempt, task, outcome, now=time(), goes_on=goes_on).following
+            return write()
         except (OperationalError, InterfaceError):
             logger.warning(
                 "could not write the outcome of task %s yet", task.pk, exc_info=True, extra={"event": "outcome_delayed"}
             )
-            goes_on = False  # it may have been the next claim
             close_old_connections()
             clock.sleep(pause)
-    return finish_and_go_on(attempt, task, outcome, now=time(), goes_on=goes_on).following
+    return write()
 
 
 _PAUSE_SECONDS = 0.2

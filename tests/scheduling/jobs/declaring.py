@@ -3,11 +3,20 @@
 import inspect
 from functools import wraps
 
+from scheduling.jobs import declared
 from scheduling.jobs.declare import job
 from scheduling.jobs.declared import collecting, draft_of
 from scheduling.jobs.discover import Found, finished
 from scheduling.jobs.reconcile import reconcile
 from scheduling.models import Job
+
+MODULE = "shop.jobs"
+
+
+def forget():
+    """Forget what tests declared, as a process does in which the module was never imported."""
+    for path in [path for path in declared._drafts if path.startswith(f"{MODULE}.")]:
+        del declared._drafts[path]
 
 
 def function(name="work", body=None):
@@ -26,7 +35,7 @@ def function(name="work", body=None):
             return body(context, **arguments)
 
     work.__name__ = work.__qualname__ = name
-    work.__module__ = "shop.jobs"
+    work.__module__ = MODULE
     return work
 
 

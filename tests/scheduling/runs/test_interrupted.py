@@ -5,8 +5,9 @@ import subprocess
 import threading
 
 import pytest
-from django.db import connections
+from django.db import OperationalError, connection, connections
 
+from scheduling import clock
 from scheduling.errors import FatalJobError
 from scheduling.models import Attempt, SchedulerConfiguration, SchedulerLog, Task
 from scheduling.queues import claim_next
@@ -257,6 +258,39 @@ def test_a_command_that_is_broken_off_hands_its_work_back(monkeypatch, stop):
     with pytest.raises(stop):
         run_attempt(claim_next(worker="command", now=NOW), time=lambda: NOW)
     assert run.tasks.get().status == "queued"
+
+
+@pytest.mark.postgresql
+def test_work_whose_connection_was_lost_meanwhile_is_handed_back_all_the_same(start_job, monkeypatch):
+    """The work asked the database for nothing since, so that nobody had noticed."""
+    monkeypatch.setattr(clock, "sleep", lambda seconds: None)
+
+    def body(context):
+        tell()
+        connection.ensure_connection()
+        connection.connection.close()
+        STOPPING.check()
+
+    run = start_job(body)
+    run_attempt(claim_next(worker="w", now=NOW), time=lambda: NOW)
+    assert run.tasks.get().status == "queued" and attempts() == [(1, "interrupted")]
+
+
+def test_a_run_that_is_locked_for_a_while_does_not_keep_its_work_from_being_handed_back(start_job, monkeypatch):
+    from scheduling.runs import execute
+
+    locked = iter([OperationalError("lock timeout")])
+
+    def first_locked(*of, **more):
+        for error in locked:
+            raise error
+        return advance.hand_back(*of, **more)
+
+    monkeypatch.setattr(execute, "hand_back", first_locked)
+    monkeypatch.setattr(clock, "sleep", lambda seconds: None)
+    run = start_job(listens)
+    run_attempt(claim_next(worker="w", now=NOW), time=lambda: NOW)
+    assert run.tasks.get().status == "queued" and attempts() == [(1, "interrupted")]
 
 
 def test_what_was_released_before_is_not_handed_back(start_job):
