@@ -94,7 +94,7 @@ def _column(entity: Entity, attribute: Attribute) -> dict[str, Any]:
         "accepted": _accepted(attribute),
         "required": attribute.required,
         "unique": attribute.unique,
-        "limits": _limits(attribute),
+        "limits": limits_in_words(attribute),
         "merge_mode": str(mode),
         "merging": str(mode.label),
         "on_error": str(OnError(attribute.on_error).label),
@@ -117,7 +117,8 @@ def accepted_form(data_type: str) -> str:
     return say(_ACCEPTED[data_type], digits=DECIMAL_DIGITS)
 
 
-def _limits(attribute: Attribute) -> list[str]:
+def limits_in_words(attribute: Attribute) -> list[str]:
+    """Return what a value has to keep to, each in a few words."""
     limits = [
         (attribute.min_length, say("at least {min_length} characters", min_length=attribute.min_length)),
         (attribute.max_length, say("at most {max_length} characters", max_length=attribute.max_length)),

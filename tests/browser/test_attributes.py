@@ -142,3 +142,43 @@ def test_one_button_of_a_form_stands_out(administrator: Person, branch: Entity) 
         administrator.visit(form)
         found[form] = administrator.page.evaluate(_STANDING_OUT)
     assert found == {form: ["Save"] for form in forms}
+
+
+@pytest.fixture
+def wide(transactional_db: None) -> Iterator[Entity]:
+    """An entity of sixty attributes, with limits on some."""
+    entity = Entity(code="branch", name="Branch")
+    limits = {0: {"max_length": 20, "pattern": "[A-Z]+"}, 1: {"choices": ["north", "south"]}, 2: {"min_length": 2}}
+    save_entity(entity, [Attribute(name=f"field_{n}", data_type="text", **limits.get(n, {})) for n in range(60)])
+    yield entity
+    with connection.cursor() as cursor:
+        for table in ("stg_branch", "mdm_branch"):
+            cursor.execute(f"DROP TABLE {table}")
+
+
+@looks_at_pages
+def test_sixty_attributes_are_a_table_that_can_be_read(administrator: Person, wide: Entity) -> None:
+    page = administrator.page
+    administrator.visit(f"staging/entity/{wide.pk}/change/")
+    rows = page.locator("#attributes-group tbody tr.has_original")
+    expect(rows).to_have_count(60)
+    expect(rows.first).to_contain_text("at most 20 characters; matches [A-Z]+")
+    heights = [box["height"] for n in range(2, 60) if (box := rows.nth(n).bounding_box())]
+    assert max(heights) < 60, "a row takes one line"
+    assert faults(administrator, "sixty-attributes") == []
+
+
+@with_and_without_scripts
+def test_a_limit_is_set_below_the_row_of_its_attribute(administrator: Person, wide: Entity) -> None:
+    page = administrator.page
+    administrator.visit(f"staging/entity/{wide.pk}/change/")
+    row = page.locator("#attributes-59")
+    row.locator("summary").click()
+    row.get_by_label("Max length").fill("7")
+    row.get_by_label("Min length").fill("9")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.locator("#attributes-59 details")).to_have_attribute("open", "")
+    page.locator("#attributes-59").get_by_label("Min length").fill("1")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.locator(".messagelist")).to_contain_text("was changed successfully")
+    assert wide.attributes.get(name="field_59").max_length == 7

@@ -19,7 +19,7 @@ from staging.admin.access import SEE
 from staging.admin.entities.attributes import attribute_view, attributes_view
 from staging.admin.entities.contract import contract_view
 from staging.admin.entities.deletion import Preview, delete_entities, deletion_preview
-from staging.admin.entities.forms import AttributeForm, AttributeFormSet, EntityForm
+from staging.admin.entities.forms import BESIDE, AttributeForm, AttributeFormSet, EntityForm
 from staging.admin.entities.next_step import next_view
 from staging.admin.entities.propose import propose_view
 from staging.admin.members import member_view, members_export_view, members_view
@@ -82,28 +82,20 @@ class RetiredFilter(admin.BooleanFieldListFilter):
         self.title = _("retired")
 
 
-class AttributeInline(PartsInline, admin.StackedInline):
+class AttributeInline(PartsInline, admin.TabularInline):
     """The attributes of an entity; whoever may change the entity may change them."""
 
     model = Attribute
     fk_name = "entity"
     form = AttributeForm
     formset = AttributeFormSet
+    template = "admin/staging/entity/attributes.html"
     extra = 1
-    fieldsets = [
-        (None, {"fields": [("name", "data_type", "reference", "required")]}),
-        (
-            _("Constraints"),
-            {
-                "classes": ["collapse"],
-                "fields": [("min_length", "max_length"), ("min_value", "max_value"), "pattern", "choices", "unique"],
-            },
-        ),
-        (
-            _("Merging and order"),
-            {"classes": ["collapse"], "fields": ["merge_mode", "on_error", "position", "is_cancelled"]},
-        ),
-    ]
+    fields = ("name", "data_type", "reference", "required", "unique", "is_cancelled", *BESIDE)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Attribute]:
+        """Bring what they refer to in the same statement."""
+        return super().get_queryset(request).select_related("reference")
 
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Field | None:
         """Offer no pop-up to add or change the entity an attribute refers to."""

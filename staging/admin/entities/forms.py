@@ -12,11 +12,13 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from staging.entities.changes import change_errors
+from staging.entities.contract import limits_in_words
 from staging.entities.definition import RATES, definition_errors
 from staging.entities.remove import remove_attribute
 from staging.models import Attribute, Entity
 from staging.models.entity import CODE_VALIDATOR
 from staging.rights import Entities
+from staging.states import MergeMode, OnError
 from staging.tables.alter import count_values, lost_values
 from staging.wording import said_together, say
 
@@ -68,6 +70,21 @@ class EntityForm(forms.ModelForm):
         }
         exclude: tuple[str, ...] = ()
 
+    @property
+    def beside(self) -> list[forms.BoundField]:
+        """Return the fields that few attributes need."""
+        return [self[name] for name in BESIDE]
+
+    @property
+    def facts(self) -> str:
+        """Return what is set in them, in one line."""
+        return facts_of(self.instance) if self.instance.pk else ""
+
+    @property
+    def has_faults_beside(self) -> bool:
+        """Return whether something is wrong in one of them."""
+        return any(name in self.errors for name in BESIDE)
+
     def _get_validation_exclusions(self) -> set[str]:
         # The table's own rule on these is told by definition_errors, in words and at the field.
         return {*super()._get_validation_exclusions(), *RATES}  # type: ignore[misc]
@@ -80,6 +97,12 @@ class EntityForm(forms.ModelForm):
             field = path if path in self.fields else NON_FIELD_ERRORS
             if field == NON_FIELD_ERRORS or field not in self.errors:
                 self.add_error(field, texts)
+
+
+# What few attributes need: it opens below the row.
+BESIDE = (
+    "min_length", "max_length", "min_value", "max_value", "pattern", "choices", "merge_mode", "on_error", "position",
+)  # fmt: skip
 
 
 class AttributeForm(forms.ModelForm):
@@ -109,9 +132,34 @@ class AttributeForm(forms.ModelForm):
             self.fields["choices"].disabled = True
             self.fields["choices"].help_text = say("A value spans several lines: change it through the model file.")
 
+    @property
+    def beside(self) -> list[forms.BoundField]:
+        """Return the fields that few attributes need."""
+        return [self[name] for name in BESIDE]
+
+    @property
+    def facts(self) -> str:
+        """Return what is set in them, in one line."""
+        return facts_of(self.instance) if self.instance.pk else ""
+
+    @property
+    def has_faults_beside(self) -> bool:
+        """Return whether something is wrong in one of them."""
+        return any(name in self.errors for name in BESIDE)
+
     def _get_validation_exclusions(self) -> set[str]:
         # The table's own rule on these is told by definition_errors, in words and at the field.
         return {*super()._get_validation_exclusions(), "data_type", "reference"}  # type: ignore[misc]
+
+
+def facts_of(attribute: Attribute) -> str:
+    """Return what few attributes have, in one line; empty where all is as usual."""
+    facts = limits_in_words(attribute)
+    if attribute.merge_mode:
+        facts.append(str(MergeMode(attribute.merge_mode).label))
+    if attribute.on_error != OnError.REJECT_ROW:
+        facts.append(str(OnError(attribute.on_error).label))
+    return str(said_together(*facts, by="; "))
 
 
 class AttributeFormSet(BaseInlineFormSet):
@@ -134,6 +182,14 @@ class AttributeFormSet(BaseInlineFormSet):
         if isinstance(reference, ModelChoiceField):
             reference.queryset = referable(self.instance, self.seen)
             reference.choices = self._targets
+        for field in form.fields.values():
+            inner = getattr(field.widget, "widget", field.widget)  # the admin wraps the list of a reference
+            inner.attrs["aria-label"] = field.label
+
+    @property
+    def shown(self) -> list[tuple[Attribute, str]]:
+        """Return the attributes in words, for people who only look."""
+        return [(attribute, facts_of(attribute)) for attribute in self.get_queryset()]
 
     def clean(self) -> None:
         """Check the definition as a whole; raise what no single field can show."""
