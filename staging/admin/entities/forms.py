@@ -183,8 +183,8 @@ class AttributeFormSet(BaseInlineFormSet):
             reference.queryset = referable(self.instance, self.seen)
             reference.choices = self._targets
         for field in form.fields.values():
-            inner = getattr(field.widget, "widget", field.widget)  # the admin wraps the list of a reference
-            inner.attrs["aria-label"] = field.label
+            wrapped = getattr(field.widget, "widget", None)  # the admin wraps the list of a reference
+            (wrapped or field.widget).attrs["aria-label"] = field.label
 
     @property
     def shown(self) -> list[tuple[Attribute, str]]:
