@@ -12,7 +12,7 @@ from django.utils.timezone import get_current_timezone
 from django.utils.translation import gettext, gettext_noop
 
 from scheduling.decisions.decision import PauseFacts
-from staging.wording import duration, say
+from staging.wording import duration, figure, say
 
 # word of a state or an event -> (kind of badge, sign). A word that is not here gets a quiet badge.
 BADGES: dict[str, tuple[str, str]] = {
@@ -207,7 +207,7 @@ def milliseconds(value: int | None) -> str:
 
 def count(value: int | None) -> str:
     """Return a number with thousands separated; empty for none."""
-    return "" if value is None else f"{value:,}"
+    return "" if value is None else figure(value)
 
 
 def gate_name(name: str) -> str:

@@ -7,6 +7,9 @@ functions here.
 from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
+_VIA = " (token "
+_LONGEST_NAME = 150  # what the columns hold that say who did something
+
 
 class Phrase(str):
     """A text that remembers the template it was made from, and the values in it.
@@ -57,6 +60,21 @@ class _Joined(Phrase):
         return {"together": [_stored(each) for each in self.values["texts"]], "by": self.template}
 
 
+class Figure:
+    """A number in a sentence: a placeholder with a form writes it with other separators than Python's."""
+
+    __slots__ = ("_number", "_separators")
+
+    def __init__(self, number: float, separators: dict[int, str]):
+        self._number, self._separators = number, separators
+
+    def __format__(self, form: str) -> str:
+        return format(self._number, form).translate(self._separators)
+
+    def __repr__(self) -> str:
+        return repr(self._number)
+
+
 def phrase(template: str, /, **values: Any) -> Phrase:
     """Return the text of this template with its values in their places. Braces in values are only text."""
     return Phrase.of(filled(template, values), template, values)
@@ -93,6 +111,22 @@ def marked(text: str) -> str:
 def filled(template: str, values: Mapping[str, Any]) -> str:
     """Return the template with the values in their places; doubled braces are braces in every template."""
     return template.format(**values) if values or "{" in template or "}" in template else template
+
+
+def by_token(person: str, token: str) -> str:
+    """Return who did something by a token: "anna (token loader)"; the person stays whole when both are too long."""
+    told = f"{person}{_VIA}{token})"
+    return told if len(told) <= _LONGEST_NAME else person
+
+
+def person_in(by: str) -> str:
+    """Return the account that did something, whether by a token or not; rules about people ask for nobody else."""
+    return by.partition(_VIA)[0]
+
+
+def beginning_of_tokens(person: str) -> str:
+    """Return how everything begins that somebody did by a token."""
+    return f"{person}{_VIA}"
 
 
 def _stored(value: Any) -> Any:

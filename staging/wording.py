@@ -16,17 +16,17 @@ from typing import Any
 from django.conf import settings
 from django.core.exceptions import AppRegistryNotReady
 from django.utils import timezone
+from django.utils.formats import get_format
 from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext, ngettext, override
 
-from staging.phrases import Phrase, filled
+from staging.phrases import Figure, Phrase, filled
 
-_VIA = " (token "
-_LONGEST_NAME = 150  # what the columns hold that say who did something
 _UNITS = (("d", 86400), ("h", 3600), ("min", 60), ("s", 1))
 _LONGEST_VALUE = 1000  # of a text among the values that the log keeps: as much as a whole message
 _language: ContextVar[str | None] = ContextVar("language", default=None)  # found once for many sentences
 _AS_IT_IS = (int, float, bool, type(None))
+_NUMBERS = (int, float)
 
 
 class Said(Phrase):
@@ -185,7 +185,13 @@ def later(template: str, /, **values: Any) -> Later:
 
 def counted(number: int, one: str, many: str) -> Said:
     """Return "1 row waits" or "1,200 rows wait" for the words that follow one and those that follow many."""
-    return _Counted.of(f"{number:,} {_form(number, one, many)}", one, {"number": number, "many": many})
+    return _Counted.of(f"{figure(number)} {_form(number, one, many)}", one, {"number": number, "many": many})
+
+
+def figure(number: float) -> str:
+    """Return a number with its thousands apart, as the active language writes it."""
+    separators = _separators()
+    return f"{number:,}".translate(separators) if separators else f"{number:,}"
 
 
 def counted_later(number: int, one: str, many: str) -> Later:
@@ -301,22 +307,6 @@ def storable(text: str, longest: int | None = None) -> str:
     return clean if longest is None or len(clean) <= longest else f"{clean[: longest - 1]}…"
 
 
-def by_token(person: str, token: str) -> str:
-    """Return who did something by a token: "anna (token loader)"; the person stays whole when both are too long."""
-    told = f"{person}{_VIA}{token})"
-    return told if len(told) <= _LONGEST_NAME else person
-
-
-def person_in(by: str) -> str:
-    """Return the account that did something, whether by a token or not; rules about people ask for nobody else."""
-    return by.partition(_VIA)[0]
-
-
-def beginning_of_tokens(person: str) -> str:
-    """Return how everything begins that somebody did by a token."""
-    return f"{person}{_VIA}"
-
-
 def _aloud(value: Any) -> Any:
     """Return what is to be said of a value: the sentence of a phrase, of a label, or of an error that carries one."""
     if isinstance(value, Promise):
@@ -351,12 +341,29 @@ def _in_language(language: str | None, template: str) -> str:
 
 def _filled(words: str, template: str, values: Mapping[str, Any]) -> str:
     """Return the words with the values in their places; a translation that cannot take them gives way."""
+    if separators := _separators():
+        values = {name: Figure(one, separators) if type(one) in _NUMBERS else one for name, one in values.items()}
     if words is not template and words != template:
         try:
             return filled(words, values)
         except (LookupError, ValueError, TypeError, AttributeError):
             pass
     return filled(template, values)
+
+
+def _separators() -> dict[int, str] | None:
+    """Return what stands in numbers of the active language for the comma and the point; None where they stay."""
+    return _separators_in(_language.get() or get_language())
+
+
+@lru_cache
+def _separators_in(language: str | None) -> dict[int, str] | None:
+    if language is None:
+        return None
+    own = str.maketrans(
+        {",": get_format("THOUSAND_SEPARATOR", language, True), ".": get_format("DECIMAL_SEPARATOR", language, True)}
+    )
+    return None if own == {ord(","): ",", ord("."): "."} else own
 
 
 @lru_cache(maxsize=10_000)

@@ -6,6 +6,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from scheduling.states import TimesShown
+from staging.wording import figure
 
 
 class PersonalChoices(models.Model):
@@ -59,7 +60,7 @@ class BulkAction(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.verb}: {len(self.keys):,}"
+        return f"{self.verb}: {figure(len(self.keys))}"
 
     @property
     def left(self) -> int:

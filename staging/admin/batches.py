@@ -25,7 +25,7 @@ from staging.owner_pages import MineByEntityFilter
 from staging.pages import ReadOnlyPages, number_in
 from staging.rights import reach, visible
 from staging.states import WARNED, WITH_WARNINGS, BatchStatus
-from staging.wording import say
+from staging.wording import figure, say
 
 _BEFORE = "before"
 
@@ -115,11 +115,11 @@ def _figure(outcome: str) -> Callable[[Batch], str]:
     """Return a column that shows one counter with its thousands apart."""
 
     @admin.display(description=capfirst(_(outcome)))
-    def figure(batch: Batch) -> str:
-        return f"{getattr(batch, outcome):,}"
+    def shown(batch: Batch) -> str:
+        return figure(getattr(batch, outcome))
 
-    figure.__name__ = outcome
-    return figure
+    shown.__name__ = outcome
+    return shown
 
 
 @admin.register(Batch)

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from staging.identifiers import staging_table
 from staging.models import Entity, Handling
+from staging.phrases import beginning_of_tokens
 from staging.sql.compose import Sql, fetch, name, run, sql
 from staging.sql.dialect import dialect
 from staging.states import ImportStatus
 from staging.tables.columns import named_problems
-from staging.wording import beginning_of_tokens
 
 
 def held_rows(entity: Entity, batch_id: int) -> int:

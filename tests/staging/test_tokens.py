@@ -9,7 +9,7 @@ from django.test import Client
 from staging import tokens
 from staging.entities.save import save_entity
 from staging.models import ApiToken, Entity
-from staging.wording import beginning_of_tokens, by_token, person_in
+from staging.phrases import beginning_of_tokens, by_token, person_in
 
 pytestmark = pytest.mark.django_db
 

@@ -15,7 +15,18 @@ from hypothesis import strategies as st
 
 from scheduling.errors import CannotRestart
 from staging.states import BatchStatus
-from staging.wording import Said, counted, counted_later, duration, instant, later, said_again, said_together, say
+from staging.wording import (
+    Said,
+    counted,
+    counted_later,
+    duration,
+    figure,
+    instant,
+    later,
+    said_again,
+    said_together,
+    say,
+)
 from tests.catalogue import dutch_with
 from tests.depth import examples
 
@@ -58,7 +69,7 @@ def test_a_sentence_is_text_that_remembers():
 def test_a_sentence_is_said_again_in_another_language(dutch):
     stored = json.loads(json.dumps(a_sentence().stored()))
     with translation.override(dutch):
-        assert said_again(stored) == "Sinds 2026-06-15 09:00:05 UTC wachten 1,200 rijen van 'a{b}'."
+        assert said_again(stored) == "Sinds 2026-06-15 09:00:05 UTC wachten 1.200 rijen van 'a{b}'."
         assert said_again(counted(1, "row", "rows").stored()) == "1 rij"
     assert said_again(stored) == a_sentence()
 
@@ -160,3 +171,16 @@ def test_every_database_stores_a_sentence_as_text():
     with connection.cursor() as cursor:
         cursor.execute("SELECT CAST(%s AS varchar(90)), CAST(%s AS varchar(9))", (a_sentence(), counted(1, "a", "b")))
         assert cursor.fetchone() == (str.__str__(a_sentence()), "1 a")
+
+
+def test_numbers_are_written_as_the_language_does():
+    words = {"At most {most:,} rows, {share:.1f} %.": "Ten hoogste {most:,} rijen, {share:.1f} %."}
+    with dutch_with(words) as language, translation.override(language):
+        assert (
+            say("At most {most:,} rows, {share:.1f} %.", most=10_000, share=0.5) == "Ten hoogste 10.000 rijen, 0,5 %."
+        )
+        assert say("{n:,} untold", n=1_234_567) == "1.234.567 untold" and counted(12_345, "a", "b") == "12.345 b"
+        assert figure(1_000) == "1.000"
+        kept = say("{n:,} of {n!r} in {year}", n=1_000, year=2026)
+        assert kept == "1.000 of 1000 in 2026", "what has no form is no amount"
+    assert said_again(kept.stored()) == "1,000 of 1000 in 2026" and figure(1_000) == "1,000"

@@ -16,9 +16,10 @@ from rest_framework.exceptions import AuthenticationFailed
 from staging import tokens
 from staging.api.kit.problems import ApiProblem
 from staging.models import ApiToken, Entity
+from staging.phrases import by_token
 from staging.rights import common, covers, reach, visible
 from staging.states import Scope, TokenState
-from staging.wording import by_token, say
+from staging.wording import say
 
 _REALM = 'Bearer realm="api"'
 _LONGEST_SECRET = 200

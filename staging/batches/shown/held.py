@@ -17,10 +17,11 @@ from django.utils.translation import gettext_noop
 from staging.batches import record
 from staging.errors import ReviewRefused, StagingError
 from staging.models import Batch, BatchReview
+from staging.phrases import person_in
 from staging.states import BatchStatus, ReviewVerb
 from staging.tables.held import held_rows, is_any_held, is_handled_by, reject_held
 from staging.transactions import in_transaction
-from staging.wording import person_in, say
+from staging.wording import say
 
 _CHUNK_ROWS = 20_000
 _REJECTED = {
