@@ -26,7 +26,6 @@ _UNITS = (("d", 86400), ("h", 3600), ("min", 60), ("s", 1))
 _LONGEST_VALUE = 1000  # of a text among the values that the log keeps: as much as a whole message
 _language: ContextVar[str | None] = ContextVar("language", default=None)  # found once for many sentences
 _AS_IT_IS = (int, float, bool, type(None))
-_NUMBERS = (int, float)
 
 
 class Said(Phrase):
@@ -178,6 +177,12 @@ def aloud(text: str | BaseException) -> str:
     return str(_aloud(text))
 
 
+def in_language_of(language: str, template: str) -> str:
+    """Return a template as a language has it, for sentences that a database puts together."""
+    with override(language):
+        return _in_language(language, template)
+
+
 def later(template: str, /, **values: Any) -> Later:
     """Return what makes the sentence when somebody reads it; as `say`, values may be made later themselves."""
     return Later(say, template, **values)
@@ -190,8 +195,7 @@ def counted(number: int, one: str, many: str) -> Said:
 
 def figure(number: float) -> str:
     """Return a number with its thousands apart, as the active language writes it."""
-    separators = _separators()
-    return f"{number:,}".translate(separators) if separators else f"{number:,}"
+    return f"{number:,}".translate(_separators() or {})
 
 
 def counted_later(number: int, one: str, many: str) -> Later:
@@ -342,7 +346,7 @@ def _in_language(language: str | None, template: str) -> str:
 def _filled(words: str, template: str, values: Mapping[str, Any]) -> str:
     """Return the words with the values in their places; a translation that cannot take them gives way."""
     if separators := _separators():
-        values = {name: Figure(one, separators) if type(one) in _NUMBERS else one for name, one in values.items()}
+        values = {name: Figure(one, separators) if type(one) in (int, float) else one for name, one in values.items()}
     if words is not template and words != template:
         try:
             return filled(words, values)

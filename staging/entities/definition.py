@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 
 from staging.entities.values import FORMS, is_storable, parse_value
@@ -70,6 +71,7 @@ def _entity_errors(entity: Entity) -> Errors:
                 field,
                 say("{value!r} must be {forms}: only such a value can be staged.", value=value, forms=FORMS[data_type]),
             )
+    _add(errors, "language", "" if "language" in errors else _language_error(entity.language))
     if entity.sentinel_text != entity.sentinel_text.strip():
         _add(
             errors,
@@ -77,6 +79,14 @@ def _entity_errors(entity: Entity) -> Errors:
             say("Leave out the blanks around it: staged values are trimmed before they compare."),
         )
     return errors
+
+
+def _language_error(language: str) -> str:
+    known = dict(settings.LANGUAGES)
+    if language in known:
+        return ""
+    those = listed(known, last="or")
+    return say("{language!r} is no language of this site; use {those}.", language=language, those=those)
 
 
 def _code_error(entity: Entity) -> str:

@@ -45,6 +45,7 @@ ENTITY_KEYS = (
     _key("default_import_action", WHOLE),
     _key("default_merge_mode", TEXT),
     _key("duplicates", TEXT),
+    _key("language", TEXT),
     _key("max_error_rate", NUMBER),
     _key("max_change_rate", NUMBER),
     _key("max_removal_rate", NUMBER),

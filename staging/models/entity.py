@@ -46,6 +46,10 @@ class Entity(Owned):
         blank=True,
         help_text=_("Hold a batch that would deactivate or delete a larger share of the active members."),
     )
+    # The database has the default, too: processes of the version before store entities beside us during an upgrade.
+    language = models.CharField(
+        max_length=10, default="en", db_default="en", help_text=_("Of what batches write into its staged rows.")
+    )
     sentinel_text = models.CharField(max_length=100, default="~NULL~")
     sentinel_number = models.CharField(max_length=40, default="-98765432101234567890")
     sentinel_datetime = models.CharField(max_length=40, default="5555-11-22T12:34:56")

@@ -141,7 +141,7 @@ class EntityAdmin(OwnerFields, Versioned, PagesAdmin):
         (None, {"fields": ["code", "name", "description", OWNER_COLUMNS]}),
         (
             _("Merging"),
-            {"fields": ["default_import_action", "default_merge_mode", "duplicates"]},
+            {"fields": ["default_import_action", "default_merge_mode", "duplicates", "language"]},
         ),
         (
             _("Review and brakes"),

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.db.models import Q, QuerySet
 from django.forms.formsets import DELETION_FIELD_NAME
@@ -58,6 +59,10 @@ class LinesField(forms.CharField):
 class EntityForm(forms.ModelForm):
     """An entity without its attributes."""
 
+    language = forms.ChoiceField(
+        choices=settings.LANGUAGES, label=_("Language"), help_text=Entity._meta.get_field("language").help_text
+    )
+
     class Meta:
         model = Entity
         widgets = {"description": forms.Textarea(attrs={"rows": 3, "cols": 60})}
@@ -69,21 +74,6 @@ class EntityForm(forms.ModelForm):
             "is_cancelled": _("Takes no more batches; its members and rows stay, and it can be brought back."),
         }
         exclude: tuple[str, ...] = ()
-
-    @property
-    def beside(self) -> list[forms.BoundField]:
-        """Return the fields that few attributes need."""
-        return [self[name] for name in BESIDE]
-
-    @property
-    def facts(self) -> str:
-        """Return what is set in them, in one line."""
-        return facts_of(self.instance) if self.instance.pk else ""
-
-    @property
-    def has_faults_beside(self) -> bool:
-        """Return whether something is wrong in one of them."""
-        return any(name in self.errors for name in BESIDE)
 
     def _get_validation_exclusions(self) -> set[str]:
         # The table's own rule on these is told by definition_errors, in words and at the field.

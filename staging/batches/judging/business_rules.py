@@ -8,6 +8,8 @@ A rule looks at rows whose own values are right: what is wrong with those is tol
 from collections.abc import Callable
 from functools import partial
 
+from django.utils.translation import gettext_noop, override
+
 from staging.batches.context import BatchContext, Field
 from staging.batches.judging.checks import Problem
 from staging.batches.judging.reject import reject, warn
@@ -19,7 +21,7 @@ from staging.rules.lines import condition_of
 from staging.rules.words import condition_words
 from staging.sql.compose import Sql, column, join, name, sql, tree
 from staging.states import YES, Comparison, DataType, ErrorBit, RuleEffect, RulePart
-from staging.wording import say
+from staging.wording import in_language_of, say
 
 # What a rule could only misjudge: values that are missing, malformed or refer to nothing, and rows about no member.
 _UNREADABLE = (
@@ -47,7 +49,8 @@ def _apply(context: BatchContext, rule: BusinessRule, which: Sql) -> int:
         return 0  # only code can store such a rule; it demands nothing
     applies = _condition(context, when) if when else Sql("TRUE")
     broken = sql("{applies} AND NOT {holds}", applies=applies, holds=_condition(context, must))
-    text = rule.message.strip() or say("this does not hold: {condition}", condition=condition_words(must))
+    with override(context.entity.language):
+        text = rule.message.strip() or say("this does not hold: {condition}", condition=condition_words(must))
     told = f"{{column}}: {text.rstrip('.')} ({{value}})."  # what people wrote: no catalogue has it
     problem = Problem(ErrorBit.BUSINESS_RULE, template=told)
     looked_at = dict.fromkeys(line.attribute for line in lines if line.part == RulePart.MUST)
@@ -67,8 +70,9 @@ def _readable() -> Sql:
 
 def _found(context: BatchContext, attributes: list[str]) -> Sql:
     """Return what the row would have in these attributes, as text: `staff: 3, region: EU`."""
+    empty = in_language_of(context.entity.language, gettext_noop("empty"))
     pieces = (
-        sql("{label} || COALESCE({text}, {empty})", label=f"{it}: ", text=_as_text(context, it), empty="empty")
+        sql("{label} || COALESCE({text}, {empty})", label=f"{it}: ", text=_as_text(context, it), empty=empty)
         for it in attributes
     )
     return join(" || ', ' || ", pieces)
@@ -78,7 +82,8 @@ def _as_text(context: BatchContext, attribute: str) -> Sql:
     value = _value(context, attribute)
     if _kind(context, attribute) != DataType.BOOLEAN:
         return sql("CAST({v} AS text)", v=value)
-    return sql("CASE WHEN {v} IS NULL THEN NULL WHEN {v} THEN {yes} ELSE {no} END", v=value, yes="yes", no="no")
+    yes, no = (in_language_of(context.entity.language, word) for word in (gettext_noop("yes"), gettext_noop("no")))
+    return sql("CASE WHEN {v} IS NULL THEN NULL WHEN {v} THEN {yes} ELSE {no} END", v=value, yes=yes, no=no)
 
 
 def _condition(context: BatchContext, condition: Condition) -> Sql:

@@ -14,6 +14,7 @@ from staging.models import Attribute
 from staging.sql.compose import Sql, column, sql, statement, tree
 from staging.states import ORDERED, DataType, ErrorBit
 from staging.tables.create import INDEXED_LENGTH
+from staging.wording import in_language_of
 
 _WRONG_TYPES = {
     DataType.TEXT: gettext_noop("{column}: '{value}' is not readable text."),
@@ -27,7 +28,7 @@ _WRONG_TYPES = {
 }
 
 # What a field that was skipped says before its sentence; the row is processed.
-WARNING = "Warning: "
+WARNING = gettext_noop("Warning: ")
 
 # One bit less than the sign leaves.
 _WORD_BITS = 62
@@ -35,10 +36,7 @@ _WORD_BITS = 62
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that can be wrong with one column: its error bit, and the template of its sentence.
-
-    A row keeps the sentence in English: deliverers read it in the table, by whatever program.
-    """
+    """One thing that can be wrong with one column: its error bit, and the template of its sentence."""
 
     bit: ErrorBit
     template: str
@@ -73,9 +71,13 @@ def wrong_type(data_type: str) -> Problem:
     return Problem(ErrorBit.WRONG_TYPE, _WRONG_TYPES[DataType(data_type)])
 
 
-def sentence(problem: Problem, column: str, value: Sql, limit: str = "") -> Sql:
-    """Return the SQL that puts the sentence together; `value` is text that is safe to show."""
-    before, _, after = problem.template.replace("{column}", column).partition("{value}")
+def sentence(
+    context: BatchContext, problem: Problem, column: str, value: Sql, limit: str = "", *, warns: bool = False
+) -> Sql:
+    """Return the SQL of the sentence in the language of the entity, for deliverers; `value` is safe to show."""
+    told = in_language_of(context.entity.language, problem.template)
+    lead = in_language_of(context.entity.language, WARNING) if warns else ""
+    before, _, after = (lead + told.replace("{column}", column)).partition("{value}")
     if not after:
         return sql("{text}", text=before)
     return sql("({before} || {value} || {after})", before=before, value=value, after=after.replace("{limit}", limit))
@@ -87,10 +89,7 @@ Noted = tuple[Problem, str, bool]
 
 @dataclass(frozen=True)
 class Finding:
-    """One problem of one column, the limit its sentence names, and the bit of the word that stands for it.
-
-    One that only warns leaves the row good.
-    """
+    """One problem of one column, the limit its sentence names, and its bit in a word; a warning rejects nothing."""
 
     shown: str
     problem: Problem

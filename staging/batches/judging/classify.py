@@ -157,15 +157,16 @@ def _message(context: BatchContext, findings: Findings) -> Sql:
     """Return the sentences of a judged row; its texts are those that this same statement judged."""
     sentences = (
         sql(
-            "\n        CASE WHEN {word} & {bit} <> 0 THEN {warning}{sentence} || ' ' ELSE '' END",
+            "\n        CASE WHEN {word} & {bit} <> 0 THEN {sentence} || ' ' ELSE '' END",
             word=Sql(f"j.x_{f.word}"),
             bit=Sql(str(f.bit)),
-            warning=sql("{warning} || ", warning=checks.WARNING) if f.warns else Sql(""),
             sentence=checks.sentence(
+                context,
                 f.problem,
                 f.shown,
                 context.sql.shown(intent.action(context) if f.shown == "import_action" else trimmed(context, f.shown)),
                 f.limit,
+                warns=f.warns,
             ),
         )
         for f in findings

@@ -9,12 +9,12 @@ from staging.sql.compose import Sql, column, name, run, sql, statement, tree
 def reject(context: BatchContext, problem: Problem, shown: str, value: Sql, condition: Sql, limit: str = "") -> int:
     """Add a problem to every row `w` that meets the condition, beside what is wrong with it already."""
     change = sql("outcome = {RowOutcome.REJECTED}, error = w.error | {bit},", bit=int(problem.bit))
-    return _say(context, change, sentence(problem, shown, context.sql.shown(value), limit), condition)
+    return _say(context, change, sentence(context, problem, shown, context.sql.shown(value), limit), condition)
 
 
 def warn(context: BatchContext, problem: Problem, shown: str, value: Sql, condition: Sql, limit: str = "") -> int:
     """Add the sentence of a problem as a warning to every row `w` that meets the condition, once; its outcome stays."""
-    text = sql("({w} || {text})", w=checks.WARNING, text=sentence(problem, shown, context.sql.shown(value), limit))
+    text = sentence(context, problem, shown, context.sql.shown(value), limit, warns=True)
     once = sql("(w.message IS NULL OR replace(w.message, {text}, '') = w.message)", text=text)
     return _say(context, Sql(""), text, sql("({condition}) AND {once}", condition=condition, once=once))
 

@@ -7,6 +7,8 @@ references. The members that stay are found by one recursive query; circles that
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from django.utils.translation import override
+
 from staging.batches import worktable
 from staging.batches.context import BatchContext
 from staging.batches.judging import checks, intent
@@ -82,7 +84,9 @@ def settle_removals(context: BatchContext) -> None:
     _keep_the_needed(context, found)
     for where in found:
         problem = checks.NEEDED if where.is_required else checks.REFERENCED
-        reject(context, problem, "code", Sql("w.code"), _still_needs(context, where), where.where)
+        with override(context.entity.language):
+            by = where.where
+        reject(context, problem, "code", Sql("w.code"), _still_needs(context, where), by)
     _count_cleared_ones(context, found)
 
 

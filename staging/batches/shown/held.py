@@ -12,7 +12,7 @@ from datetime import datetime
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_noop, override
 
 from staging.batches import record
 from staging.errors import ReviewRefused, StagingError
@@ -92,7 +92,8 @@ def discard(held: Batch, *, ids: Sequence[int] | None = None, comment: str, by: 
 
 def _reject(held: Batch, verb: ReviewVerb, ids: Sequence[int] | None, comment: str, by: str, now: datetime) -> int:
     _check_held(held)
-    message = say((_REJECTED_WITH_COMMENT if comment else _REJECTED)[verb], by=by, comment=comment)
+    with override(held.entity.language):
+        message = say((_REJECTED_WITH_COMMENT if comment else _REJECTED)[verb], by=by, comment=comment)
     review: BatchReview | None = None
     total = 0
     while True:

@@ -624,7 +624,7 @@ ELSE NULLIF(btrim(s."mail", ' \t\r
 \xa0'), '')::text END || ''' is longer than 40 characters.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 2048 <> 0 THEN 'Warning: ' || ('kind: ''' ||
+WHEN j.x_0 & 2048 <> 0 THEN ('Warning: kind: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."kind", ' \t\r
@@ -632,7 +632,7 @@ WHEN length(NULLIF(btrim(s."kind", ' \t\r
 ELSE NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text END || ''' is not readable text.') || ' '
 ELSE '' END)) || ((CASE
-WHEN j.x_0 & 4096 <> 0 THEN 'Warning: ' || ('kind: ''' ||
+WHEN j.x_0 & 4096 <> 0 THEN ('Warning: kind: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."kind", ' \t\r
@@ -641,7 +641,7 @@ ELSE NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text END || ''' is shorter than 1 characters.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 8192 <> 0 THEN 'Warning: ' || ('kind: ''' ||
+WHEN j.x_0 & 8192 <> 0 THEN ('Warning: kind: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."kind", ' \t\r
@@ -788,7 +788,7 @@ ELSE NULLIF(btrim(s."parent", ' \t\r
 \xa0'), '')::text END || ''' is not an active member of Part.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 2147483648 <> 0 THEN 'Warning: ' || ('twin: ''' ||
+WHEN j.x_0 & 2147483648 <> 0 THEN ('Warning: twin: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."twin", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."twin", ' \t\r
@@ -1812,10 +1812,10 @@ UPDATE "work_2" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' ||
+ELSE w.message || ' ' END || ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' ||
 CASE
 WHEN length('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text) > 80 THEN left('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text, 80) || '…'
-ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').'))
+ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').')
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((TRUE
 AND (w.outcome IN (1, 2, 3)
@@ -1825,10 +1825,10 @@ AND w.error & 1213 = 0))
 AND TRUE
 AND NOT COALESCE((NOT (w."v_staff" < '1'::bigint)), FALSE))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' ||
+OR replace(w.message, ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' ||
 CASE
 WHEN length('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text) > 80 THEN left('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text, 80) || '…'
-ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').')), '') = w.message));
+ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').'), '') = w.message));
 
 -- 300 worktable: create_table
 CREATE UNLOGGED TABLE "work_2_edges" ("row_id" bigint, "target" bigint, "field" bigint, "gives" bigint, "firm" bigint);
@@ -1950,20 +1950,20 @@ UPDATE "work_2" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' ||
+ELSE w.message || ' ' END || ('Warning: twin: ''' ||
 CASE
 WHEN length(w."l_twin"::text) > 80 THEN left(w."l_twin"::text, 80) || '…'
-ELSE w."l_twin"::text END || ''' is a row of this batch that was rejected.'))
+ELSE w."l_twin"::text END || ''' is a row of this batch that was rejected.')
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.row_id IN (SELECT l.row_id
 FROM "work_2_lost" l
 WHERE l.field = 1
 AND l.round = 1))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('twin: ''' ||
+OR replace(w.message, ('Warning: twin: ''' ||
 CASE
 WHEN length(w."l_twin"::text) > 80 THEN left(w."l_twin"::text, 80) || '…'
-ELSE w."l_twin"::text END || ''' is a row of this batch that was rejected.')), '') = w.message));
+ELSE w."l_twin"::text END || ''' is a row of this batch that was rejected.'), '') = w.message));
 
 -- 313 reject: skip_field
 UPDATE "work_2" AS w
@@ -2052,7 +2052,7 @@ UPDATE "work_2" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' ||
+ELSE w.message || ' ' END || ('Warning: twin: ''' ||
 CASE
 WHEN length(COALESCE((SELECT r.code
 FROM "mdm_part" r
@@ -2061,14 +2061,14 @@ FROM "mdm_part" r
 WHERE r.id = w."v_twin"), w."l_twin")::text, 80) || '…'
 ELSE COALESCE((SELECT r.code
 FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.'))
+WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.')
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.row_id IN (SELECT l.row_id
 FROM "work_2_lost" l
 WHERE l.field = 1001
 AND l.round = 1))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('twin: ''' ||
+OR replace(w.message, ('Warning: twin: ''' ||
 CASE
 WHEN length(COALESCE((SELECT r.code
 FROM "mdm_part" r
@@ -2077,7 +2077,7 @@ FROM "mdm_part" r
 WHERE r.id = w."v_twin"), w."l_twin")::text, 80) || '…'
 ELSE COALESCE((SELECT r.code
 FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.')), '') = w.message));
+WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.'), '') = w.message));
 
 -- 318 reject: skip_field
 UPDATE "work_2" AS w
@@ -2158,10 +2158,10 @@ UPDATE "work_2" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' ||
+ELSE w.message || ' ' END || ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' ||
 CASE
 WHEN length('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text) > 80 THEN left('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text, 80) || '…'
-ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').'))
+ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').')
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.row_id IN (SELECT l.row_id
 FROM "work_2_lost" l
@@ -2175,10 +2175,10 @@ AND w.error & 1213 = 0))
 AND TRUE
 AND NOT COALESCE((NOT (w."v_staff" < '1'::bigint)), FALSE))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' ||
+OR replace(w.message, ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' ||
 CASE
 WHEN length('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text) > 80 THEN left('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text, 80) || '…'
-ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').')), '') = w.message));
+ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').'), '') = w.message));
 
 -- 322 worktable: create_table
 CREATE UNLOGGED TABLE "work_2_u0" ("row_id" bigint, "taken" text);
@@ -2836,7 +2836,7 @@ ELSE NULLIF(btrim(s."mail", ' \t\r
 \xa0'), '')::text END || ''' is longer than 40 characters.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 2048 <> 0 THEN 'Warning: ' || ('kind: ''' ||
+WHEN j.x_0 & 2048 <> 0 THEN ('Warning: kind: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."kind", ' \t\r
@@ -2844,7 +2844,7 @@ WHEN length(NULLIF(btrim(s."kind", ' \t\r
 ELSE NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text END || ''' is not readable text.') || ' '
 ELSE '' END)) || ((CASE
-WHEN j.x_0 & 4096 <> 0 THEN 'Warning: ' || ('kind: ''' ||
+WHEN j.x_0 & 4096 <> 0 THEN ('Warning: kind: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."kind", ' \t\r
@@ -2853,7 +2853,7 @@ ELSE NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text END || ''' is shorter than 1 characters.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 8192 <> 0 THEN 'Warning: ' || ('kind: ''' ||
+WHEN j.x_0 & 8192 <> 0 THEN ('Warning: kind: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."kind", ' \t\r
@@ -3000,7 +3000,7 @@ ELSE NULLIF(btrim(s."parent", ' \t\r
 \xa0'), '')::text END || ''' is not an active member of Part.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 2147483648 <> 0 THEN 'Warning: ' || ('twin: ''' ||
+WHEN j.x_0 & 2147483648 <> 0 THEN ('Warning: twin: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."twin", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."twin", ' \t\r
@@ -4014,10 +4014,10 @@ UPDATE "work_3" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' ||
+ELSE w.message || ' ' END || ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' ||
 CASE
 WHEN length('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text) > 80 THEN left('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text, 80) || '…'
-ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').'))
+ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').')
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((TRUE
 AND (w.outcome IN (1, 2, 3)
@@ -4027,10 +4027,10 @@ AND w.error & 1213 = 0))
 AND TRUE
 AND NOT COALESCE((NOT (w."v_staff" < '1'::bigint)), FALSE))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' ||
+OR replace(w.message, ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' ||
 CASE
 WHEN length('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text) > 80 THEN left('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text, 80) || '…'
-ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').')), '') = w.message));
+ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').'), '') = w.message));
 
 -- 448 worktable: create_table
 CREATE UNLOGGED TABLE "work_3_edges" ("row_id" bigint, "target" bigint, "field" bigint, "gives" bigint, "firm" bigint);
@@ -4152,20 +4152,20 @@ UPDATE "work_3" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' ||
+ELSE w.message || ' ' END || ('Warning: twin: ''' ||
 CASE
 WHEN length(w."l_twin"::text) > 80 THEN left(w."l_twin"::text, 80) || '…'
-ELSE w."l_twin"::text END || ''' is a row of this batch that was rejected.'))
+ELSE w."l_twin"::text END || ''' is a row of this batch that was rejected.')
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.row_id IN (SELECT l.row_id
 FROM "work_3_lost" l
 WHERE l.field = 1
 AND l.round = 1))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('twin: ''' ||
+OR replace(w.message, ('Warning: twin: ''' ||
 CASE
 WHEN length(w."l_twin"::text) > 80 THEN left(w."l_twin"::text, 80) || '…'
-ELSE w."l_twin"::text END || ''' is a row of this batch that was rejected.')), '') = w.message));
+ELSE w."l_twin"::text END || ''' is a row of this batch that was rejected.'), '') = w.message));
 
 -- 461 reject: skip_field
 UPDATE "work_3" AS w
@@ -4254,7 +4254,7 @@ UPDATE "work_3" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' ||
+ELSE w.message || ' ' END || ('Warning: twin: ''' ||
 CASE
 WHEN length(COALESCE((SELECT r.code
 FROM "mdm_part" r
@@ -4263,14 +4263,14 @@ FROM "mdm_part" r
 WHERE r.id = w."v_twin"), w."l_twin")::text, 80) || '…'
 ELSE COALESCE((SELECT r.code
 FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.'))
+WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.')
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.row_id IN (SELECT l.row_id
 FROM "work_3_lost" l
 WHERE l.field = 1001
 AND l.round = 1))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('twin: ''' ||
+OR replace(w.message, ('Warning: twin: ''' ||
 CASE
 WHEN length(COALESCE((SELECT r.code
 FROM "mdm_part" r
@@ -4279,7 +4279,7 @@ FROM "mdm_part" r
 WHERE r.id = w."v_twin"), w."l_twin")::text, 80) || '…'
 ELSE COALESCE((SELECT r.code
 FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.')), '') = w.message));
+WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.'), '') = w.message));
 
 -- 466 reject: skip_field
 UPDATE "work_3" AS w
@@ -4360,10 +4360,10 @@ UPDATE "work_3" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' ||
+ELSE w.message || ' ' END || ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' ||
 CASE
 WHEN length('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text) > 80 THEN left('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text, 80) || '…'
-ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').'))
+ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').')
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.row_id IN (SELECT l.row_id
 FROM "work_3_lost" l
@@ -4377,10 +4377,10 @@ AND w.error & 1213 = 0))
 AND TRUE
 AND NOT COALESCE((NOT (w."v_staff" < '1'::bigint)), FALSE))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' ||
+OR replace(w.message, ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' ||
 CASE
 WHEN length('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text) > 80 THEN left('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text, 80) || '…'
-ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').')), '') = w.message));
+ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').'), '') = w.message));
 
 -- 470 worktable: create_table
 CREATE UNLOGGED TABLE "work_3_u0" ("row_id" bigint, "taken" text);
@@ -5672,7 +5672,7 @@ ELSE NULLIF(btrim(s."mail", ' \t\r
 \xa0'), '')::text END || ''' is longer than 40 characters.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 2048 <> 0 THEN 'Warning: ' || ('kind: ''' ||
+WHEN j.x_0 & 2048 <> 0 THEN ('Warning: kind: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."kind", ' \t\r
@@ -5680,7 +5680,7 @@ WHEN length(NULLIF(btrim(s."kind", ' \t\r
 ELSE NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text END || ''' is not readable text.') || ' '
 ELSE '' END)) || ((CASE
-WHEN j.x_0 & 4096 <> 0 THEN 'Warning: ' || ('kind: ''' ||
+WHEN j.x_0 & 4096 <> 0 THEN ('Warning: kind: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."kind", ' \t\r
@@ -5689,7 +5689,7 @@ ELSE NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text END || ''' is shorter than 1 characters.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 8192 <> 0 THEN 'Warning: ' || ('kind: ''' ||
+WHEN j.x_0 & 8192 <> 0 THEN ('Warning: kind: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."kind", ' \t\r
@@ -5836,7 +5836,7 @@ ELSE NULLIF(btrim(s."parent", ' \t\r
 \xa0'), '')::text END || ''' is not an active member of Part.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 2147483648 <> 0 THEN 'Warning: ' || ('twin: ''' ||
+WHEN j.x_0 & 2147483648 <> 0 THEN ('Warning: twin: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."twin", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."twin", ' \t\r
@@ -6534,10 +6534,10 @@ UPDATE "work_4" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' ||
+ELSE w.message || ' ' END || ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' ||
 CASE
 WHEN length('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text) > 80 THEN left('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text, 80) || '…'
-ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').'))
+ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').')
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((TRUE
 AND (w.outcome IN (1, 2, 3)
@@ -6547,10 +6547,10 @@ AND w.error & 1213 = 0))
 AND TRUE
 AND NOT COALESCE((NOT (w."v_staff" < '1'::bigint)), FALSE))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' ||
+OR replace(w.message, ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' ||
 CASE
 WHEN length('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text) > 80 THEN left('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text, 80) || '…'
-ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').')), '') = w.message));
+ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').'), '') = w.message));
 
 -- 653 worktable: create_table
 CREATE UNLOGGED TABLE "work_4_edges" ("row_id" bigint, "target" bigint, "field" bigint, "gives" bigint, "firm" bigint);

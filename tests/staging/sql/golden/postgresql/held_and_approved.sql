@@ -142,7 +142,7 @@ ELSE NULLIF(btrim(s."mail", ' \t\r
 \xa0'), '')::text END || ''' is longer than 40 characters.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 2048 <> 0 THEN 'Warning: ' || ('kind: ''' ||
+WHEN j.x_0 & 2048 <> 0 THEN ('Warning: kind: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."kind", ' \t\r
@@ -150,7 +150,7 @@ WHEN length(NULLIF(btrim(s."kind", ' \t\r
 ELSE NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text END || ''' is not readable text.') || ' '
 ELSE '' END)) || ((CASE
-WHEN j.x_0 & 4096 <> 0 THEN 'Warning: ' || ('kind: ''' ||
+WHEN j.x_0 & 4096 <> 0 THEN ('Warning: kind: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."kind", ' \t\r
@@ -159,7 +159,7 @@ ELSE NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text END || ''' is shorter than 1 characters.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 8192 <> 0 THEN 'Warning: ' || ('kind: ''' ||
+WHEN j.x_0 & 8192 <> 0 THEN ('Warning: kind: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."kind", ' \t\r
@@ -306,7 +306,7 @@ ELSE NULLIF(btrim(s."parent", ' \t\r
 \xa0'), '')::text END || ''' is not an active member of Part.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 2147483648 <> 0 THEN 'Warning: ' || ('twin: ''' ||
+WHEN j.x_0 & 2147483648 <> 0 THEN ('Warning: twin: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."twin", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."twin", ' \t\r
@@ -1192,7 +1192,7 @@ ELSE NULLIF(btrim(s."mail", ' \t\r
 \xa0'), '')::text END || ''' is longer than 40 characters.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 2048 <> 0 THEN 'Warning: ' || ('kind: ''' ||
+WHEN j.x_0 & 2048 <> 0 THEN ('Warning: kind: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."kind", ' \t\r
@@ -1200,7 +1200,7 @@ WHEN length(NULLIF(btrim(s."kind", ' \t\r
 ELSE NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text END || ''' is not readable text.') || ' '
 ELSE '' END)) || ((CASE
-WHEN j.x_0 & 4096 <> 0 THEN 'Warning: ' || ('kind: ''' ||
+WHEN j.x_0 & 4096 <> 0 THEN ('Warning: kind: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."kind", ' \t\r
@@ -1209,7 +1209,7 @@ ELSE NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text END || ''' is shorter than 1 characters.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 8192 <> 0 THEN 'Warning: ' || ('kind: ''' ||
+WHEN j.x_0 & 8192 <> 0 THEN ('Warning: kind: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."kind", ' \t\r
@@ -1356,7 +1356,7 @@ ELSE NULLIF(btrim(s."parent", ' \t\r
 \xa0'), '')::text END || ''' is not an active member of Part.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 2147483648 <> 0 THEN 'Warning: ' || ('twin: ''' ||
+WHEN j.x_0 & 2147483648 <> 0 THEN ('Warning: twin: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."twin", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."twin", ' \t\r
@@ -2046,10 +2046,10 @@ UPDATE "work_2" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' ||
+ELSE w.message || ' ' END || ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' ||
 CASE
 WHEN length('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text) > 80 THEN left('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text, 80) || '…'
-ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').'))
+ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').')
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((TRUE
 AND (w.outcome IN (1, 2, 3)
@@ -2059,10 +2059,10 @@ AND w.error & 1213 = 0))
 AND TRUE
 AND NOT COALESCE((NOT (w."v_staff" < '1'::bigint)), FALSE))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' ||
+OR replace(w.message, ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' ||
 CASE
 WHEN length('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text) > 80 THEN left('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text, 80) || '…'
-ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').')), '') = w.message));
+ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').'), '') = w.message));
 
 -- 96 worktable: create_table
 CREATE UNLOGGED TABLE "work_2_edges" ("row_id" bigint, "target" bigint, "field" bigint, "gives" bigint, "firm" bigint);

@@ -140,7 +140,7 @@ ELSE NULLIF(btrim(s."mail", ' \t\r
 \xa0'), '')::text END || ''' is longer than 40 characters.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 2048 <> 0 THEN 'Warning: ' || ('kind: ''' ||
+WHEN j.x_0 & 2048 <> 0 THEN ('Warning: kind: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."kind", ' \t\r
@@ -148,7 +148,7 @@ WHEN length(NULLIF(btrim(s."kind", ' \t\r
 ELSE NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text END || ''' is not readable text.') || ' '
 ELSE '' END)) || ((CASE
-WHEN j.x_0 & 4096 <> 0 THEN 'Warning: ' || ('kind: ''' ||
+WHEN j.x_0 & 4096 <> 0 THEN ('Warning: kind: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."kind", ' \t\r
@@ -157,7 +157,7 @@ ELSE NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text END || ''' is shorter than 1 characters.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 8192 <> 0 THEN 'Warning: ' || ('kind: ''' ||
+WHEN j.x_0 & 8192 <> 0 THEN ('Warning: kind: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."kind", ' \t\r
@@ -304,7 +304,7 @@ ELSE NULLIF(btrim(s."parent", ' \t\r
 \xa0'), '')::text END || ''' is not an active member of Part.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 2147483648 <> 0 THEN 'Warning: ' || ('twin: ''' ||
+WHEN j.x_0 & 2147483648 <> 0 THEN ('Warning: twin: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."twin", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."twin", ' \t\r
@@ -1119,7 +1119,7 @@ ELSE NULLIF(btrim(s."mail", ' \t\r
 \xa0'), '')::text END || ''' is longer than 40 characters.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 2048 <> 0 THEN 'Warning: ' || ('kind: ''' ||
+WHEN j.x_0 & 2048 <> 0 THEN ('Warning: kind: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."kind", ' \t\r
@@ -1127,7 +1127,7 @@ WHEN length(NULLIF(btrim(s."kind", ' \t\r
 ELSE NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text END || ''' is not readable text.') || ' '
 ELSE '' END)) || ((CASE
-WHEN j.x_0 & 4096 <> 0 THEN 'Warning: ' || ('kind: ''' ||
+WHEN j.x_0 & 4096 <> 0 THEN ('Warning: kind: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."kind", ' \t\r
@@ -1136,7 +1136,7 @@ ELSE NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text END || ''' is shorter than 1 characters.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 8192 <> 0 THEN 'Warning: ' || ('kind: ''' ||
+WHEN j.x_0 & 8192 <> 0 THEN ('Warning: kind: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."kind", ' \t\r
@@ -1283,7 +1283,7 @@ ELSE NULLIF(btrim(s."parent", ' \t\r
 \xa0'), '')::text END || ''' is not an active member of Part.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 2147483648 <> 0 THEN 'Warning: ' || ('twin: ''' ||
+WHEN j.x_0 & 2147483648 <> 0 THEN ('Warning: twin: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."twin", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."twin", ' \t\r

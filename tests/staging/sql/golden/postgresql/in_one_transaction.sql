@@ -160,7 +160,7 @@ ELSE NULLIF(btrim(s."mail", ' \t\r
 \xa0'), '')::text END || ''' is longer than 40 characters.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 2048 <> 0 THEN 'Warning: ' || ('kind: ''' ||
+WHEN j.x_0 & 2048 <> 0 THEN ('Warning: kind: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."kind", ' \t\r
@@ -168,7 +168,7 @@ WHEN length(NULLIF(btrim(s."kind", ' \t\r
 ELSE NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text END || ''' is not readable text.') || ' '
 ELSE '' END)) || ((CASE
-WHEN j.x_0 & 4096 <> 0 THEN 'Warning: ' || ('kind: ''' ||
+WHEN j.x_0 & 4096 <> 0 THEN ('Warning: kind: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."kind", ' \t\r
@@ -177,7 +177,7 @@ ELSE NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text END || ''' is shorter than 1 characters.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 8192 <> 0 THEN 'Warning: ' || ('kind: ''' ||
+WHEN j.x_0 & 8192 <> 0 THEN ('Warning: kind: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."kind", ' \t\r
@@ -324,7 +324,7 @@ ELSE NULLIF(btrim(s."parent", ' \t\r
 \xa0'), '')::text END || ''' is not an active member of Part.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 2147483648 <> 0 THEN 'Warning: ' || ('twin: ''' ||
+WHEN j.x_0 & 2147483648 <> 0 THEN ('Warning: twin: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."twin", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."twin", ' \t\r
@@ -1415,7 +1415,7 @@ ELSE NULLIF(btrim(s."mail", ' \t\r
 \xa0'), '')::text END || ''' is longer than 40 characters.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 2048 <> 0 THEN 'Warning: ' || ('kind: ''' ||
+WHEN j.x_0 & 2048 <> 0 THEN ('Warning: kind: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."kind", ' \t\r
@@ -1423,7 +1423,7 @@ WHEN length(NULLIF(btrim(s."kind", ' \t\r
 ELSE NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text END || ''' is not readable text.') || ' '
 ELSE '' END)) || ((CASE
-WHEN j.x_0 & 4096 <> 0 THEN 'Warning: ' || ('kind: ''' ||
+WHEN j.x_0 & 4096 <> 0 THEN ('Warning: kind: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."kind", ' \t\r
@@ -1432,7 +1432,7 @@ ELSE NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text END || ''' is shorter than 1 characters.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 8192 <> 0 THEN 'Warning: ' || ('kind: ''' ||
+WHEN j.x_0 & 8192 <> 0 THEN ('Warning: kind: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."kind", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."kind", ' \t\r
@@ -1579,7 +1579,7 @@ ELSE NULLIF(btrim(s."parent", ' \t\r
 \xa0'), '')::text END || ''' is not an active member of Part.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 2147483648 <> 0 THEN 'Warning: ' || ('twin: ''' ||
+WHEN j.x_0 & 2147483648 <> 0 THEN ('Warning: twin: ''' ||
 CASE
 WHEN length(NULLIF(btrim(s."twin", ' \t\r
 \xa0'), '')::text) > 80 THEN left(NULLIF(btrim(s."twin", ' \t\r
@@ -2375,10 +2375,10 @@ UPDATE "work_1" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' ||
+ELSE w.message || ' ' END || ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' ||
 CASE
 WHEN length('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text) > 80 THEN left('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text, 80) || '…'
-ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').'))
+ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').')
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((TRUE
 AND (w.outcome IN (1, 2, 3)
@@ -2388,10 +2388,10 @@ AND w.error & 1213 = 0))
 AND TRUE
 AND NOT COALESCE((NOT (w."v_staff" < '1'::bigint)), FALSE))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' ||
+OR replace(w.message, ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' ||
 CASE
 WHEN length('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text) > 80 THEN left('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text, 80) || '…'
-ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').')), '') = w.message));
+ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').'), '') = w.message));
 
 -- 105 worktable: create_table
 CREATE UNLOGGED TABLE "work_1_edges" ("row_id" bigint, "target" bigint, "field" bigint, "gives" bigint, "firm" bigint);
@@ -2513,20 +2513,20 @@ UPDATE "work_1" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' ||
+ELSE w.message || ' ' END || ('Warning: twin: ''' ||
 CASE
 WHEN length(w."l_twin"::text) > 80 THEN left(w."l_twin"::text, 80) || '…'
-ELSE w."l_twin"::text END || ''' is a row of this batch that was rejected.'))
+ELSE w."l_twin"::text END || ''' is a row of this batch that was rejected.')
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.row_id IN (SELECT l.row_id
 FROM "work_1_lost" l
 WHERE l.field = 1
 AND l.round = 1))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('twin: ''' ||
+OR replace(w.message, ('Warning: twin: ''' ||
 CASE
 WHEN length(w."l_twin"::text) > 80 THEN left(w."l_twin"::text, 80) || '…'
-ELSE w."l_twin"::text END || ''' is a row of this batch that was rejected.')), '') = w.message));
+ELSE w."l_twin"::text END || ''' is a row of this batch that was rejected.'), '') = w.message));
 
 -- 118 reject: skip_field
 UPDATE "work_1" AS w
@@ -2623,7 +2623,7 @@ UPDATE "work_1" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' ||
+ELSE w.message || ' ' END || ('Warning: twin: ''' ||
 CASE
 WHEN length(COALESCE((SELECT r.code
 FROM "mdm_part" r
@@ -2632,14 +2632,14 @@ FROM "mdm_part" r
 WHERE r.id = w."v_twin"), w."l_twin")::text, 80) || '…'
 ELSE COALESCE((SELECT r.code
 FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.'))
+WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.')
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.row_id IN (SELECT l.row_id
 FROM "work_1_lost" l
 WHERE l.field = 1001
 AND l.round = 1))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('twin: ''' ||
+OR replace(w.message, ('Warning: twin: ''' ||
 CASE
 WHEN length(COALESCE((SELECT r.code
 FROM "mdm_part" r
@@ -2648,7 +2648,7 @@ FROM "mdm_part" r
 WHERE r.id = w."v_twin"), w."l_twin")::text, 80) || '…'
 ELSE COALESCE((SELECT r.code
 FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.')), '') = w.message));
+WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.'), '') = w.message));
 
 -- 123 reject: skip_field
 UPDATE "work_1" AS w
@@ -2737,10 +2737,10 @@ UPDATE "work_1" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' ||
+ELSE w.message || ' ' END || ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' ||
 CASE
 WHEN length('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text) > 80 THEN left('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text, 80) || '…'
-ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').'))
+ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').')
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.row_id IN (SELECT l.row_id
 FROM "work_1_lost" l
@@ -2754,10 +2754,10 @@ AND w.error & 1213 = 0))
 AND TRUE
 AND NOT COALESCE((NOT (w."v_staff" < '1'::bigint)), FALSE))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' ||
+OR replace(w.message, ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' ||
 CASE
 WHEN length('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text) > 80 THEN left('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text, 80) || '…'
-ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').')), '') = w.message));
+ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').'), '') = w.message));
 
 -- 127 worktable: create_table
 CREATE UNLOGGED TABLE "work_1_u0" ("row_id" bigint, "taken" text);
@@ -2870,20 +2870,20 @@ UPDATE "work_1" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' ||
+ELSE w.message || ' ' END || ('Warning: twin: ''' ||
 CASE
 WHEN length(w."l_twin"::text) > 80 THEN left(w."l_twin"::text, 80) || '…'
-ELSE w."l_twin"::text END || ''' is a row of this batch that was rejected.'))
+ELSE w."l_twin"::text END || ''' is a row of this batch that was rejected.')
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.row_id IN (SELECT l.row_id
 FROM "work_1_lost" l
 WHERE l.field = 1
 AND l.round = 2))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('twin: ''' ||
+OR replace(w.message, ('Warning: twin: ''' ||
 CASE
 WHEN length(w."l_twin"::text) > 80 THEN left(w."l_twin"::text, 80) || '…'
-ELSE w."l_twin"::text END || ''' is a row of this batch that was rejected.')), '') = w.message));
+ELSE w."l_twin"::text END || ''' is a row of this batch that was rejected.'), '') = w.message));
 
 -- 145 reject: skip_field
 UPDATE "work_1" AS w
@@ -2980,7 +2980,7 @@ UPDATE "work_1" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' ||
+ELSE w.message || ' ' END || ('Warning: twin: ''' ||
 CASE
 WHEN length(COALESCE((SELECT r.code
 FROM "mdm_part" r
@@ -2989,14 +2989,14 @@ FROM "mdm_part" r
 WHERE r.id = w."v_twin"), w."l_twin")::text, 80) || '…'
 ELSE COALESCE((SELECT r.code
 FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.'))
+WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.')
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.row_id IN (SELECT l.row_id
 FROM "work_1_lost" l
 WHERE l.field = 1001
 AND l.round = 2))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('twin: ''' ||
+OR replace(w.message, ('Warning: twin: ''' ||
 CASE
 WHEN length(COALESCE((SELECT r.code
 FROM "mdm_part" r
@@ -3005,7 +3005,7 @@ FROM "mdm_part" r
 WHERE r.id = w."v_twin"), w."l_twin")::text, 80) || '…'
 ELSE COALESCE((SELECT r.code
 FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.')), '') = w.message));
+WHERE r.id = w."v_twin"), w."l_twin")::text END || ''' is taken by another member or row.'), '') = w.message));
 
 -- 150 reject: skip_field
 UPDATE "work_1" AS w
@@ -3094,10 +3094,10 @@ UPDATE "work_1" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' ||
+ELSE w.message || ' ' END || ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' ||
 CASE
 WHEN length('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text) > 80 THEN left('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text, 80) || '…'
-ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').'))
+ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').')
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.row_id IN (SELECT l.row_id
 FROM "work_1_lost" l
@@ -3111,10 +3111,10 @@ AND w.error & 1213 = 0))
 AND TRUE
 AND NOT COALESCE((NOT (w."v_staff" < '1'::bigint)), FALSE))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' ||
+OR replace(w.message, ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' ||
 CASE
 WHEN length('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text) > 80 THEN left('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text, 80) || '…'
-ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').')), '') = w.message));
+ELSE 'staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty')::text END || ').'), '') = w.message));
 
 -- 154 worktable: create_table
 CREATE UNLOGGED TABLE "work_1_r1" ("row_id" bigint, "taken" bigint);

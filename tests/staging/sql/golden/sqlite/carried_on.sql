@@ -635,14 +635,14 @@ WHEN j.x_0 & 1024 <> 0 THEN ('mail: ''' || staging_shown(CAST(NULLIF(trim(s."mai
 \xa0'), '') AS BLOB)) || ''' is longer than 40 characters.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 2048 <> 0 THEN 'Warning: ' || ('kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
+WHEN j.x_0 & 2048 <> 0 THEN ('Warning: kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
 \xa0'), '') AS BLOB)) || ''' is not readable text.') || ' '
 ELSE '' END)) || ((CASE
-WHEN j.x_0 & 4096 <> 0 THEN 'Warning: ' || ('kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
+WHEN j.x_0 & 4096 <> 0 THEN ('Warning: kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
 \xa0'), '') AS BLOB)) || ''' is shorter than 1 characters.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 8192 <> 0 THEN 'Warning: ' || ('kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
+WHEN j.x_0 & 8192 <> 0 THEN ('Warning: kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
 \xa0'), '') AS BLOB)) || ''' does not match ^[a-z]+$.') || ' '
 ELSE '' END) || (CASE
 WHEN j.x_0 & 16384 <> 0 THEN ('size: ''' || staging_shown(CAST(NULLIF(trim(s."size", ' \t\r
@@ -704,7 +704,7 @@ WHEN j.x_0 & 1073741824 <> 0 THEN ('parent: ''' || staging_shown(CAST(NULLIF(tri
 \xa0'), '') AS BLOB)) || ''' is not an active member of Part.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 2147483648 <> 0 THEN 'Warning: ' || ('twin: ''' || staging_shown(CAST(NULLIF(trim(s."twin", ' \t\r
+WHEN j.x_0 & 2147483648 <> 0 THEN ('Warning: twin: ''' || staging_shown(CAST(NULLIF(trim(s."twin", ' \t\r
 \xa0'), '') AS BLOB)) || ''' is not an active member of Part.') || ' '
 ELSE '' END))))))
 FROM "stg_part" s
@@ -1877,7 +1877,7 @@ UPDATE temp."work_2" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').'))
+ELSE w.message || ' ' END || ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').')
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((TRUE
 AND (w.outcome IN (1, 2, 3)
@@ -1887,7 +1887,7 @@ AND w.error & 1213 = 0))
 AND TRUE
 AND NOT COALESCE((NOT (w."v_staff" < 1)), FALSE))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').')), '') = w.message));
+OR replace(w.message, ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').'), '') = w.message));
 
 -- 213 worktable: create_table
 CREATE TABLE temp."work_2_edges" ("row_id" bigint, "target" bigint, "field" bigint, "gives" bigint, "firm" bigint);
@@ -1998,14 +1998,14 @@ UPDATE temp."work_2" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' || staging_shown(CAST(w."l_twin" AS BLOB)) || ''' is a row of this batch that was rejected.'))
+ELSE w.message || ' ' END || ('Warning: twin: ''' || staging_shown(CAST(w."l_twin" AS BLOB)) || ''' is a row of this batch that was rejected.')
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.row_id IN (SELECT l.row_id
 FROM temp."work_2_lost" l
 WHERE l.field = 1
 AND l.round = 1))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(w."l_twin" AS BLOB)) || ''' is a row of this batch that was rejected.')), '') = w.message));
+OR replace(w.message, ('Warning: twin: ''' || staging_shown(CAST(w."l_twin" AS BLOB)) || ''' is a row of this batch that was rejected.'), '') = w.message));
 
 -- 222 reject: skip_field
 UPDATE temp."work_2" AS w
@@ -2076,18 +2076,18 @@ UPDATE temp."work_2" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
+ELSE w.message || ' ' END || ('Warning: twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
 FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.'))
+WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.row_id IN (SELECT l.row_id
 FROM temp."work_2_lost" l
 WHERE l.field = 1001
 AND l.round = 1))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
+OR replace(w.message, ('Warning: twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
 FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
+WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.'), '') = w.message));
 
 -- 227 reject: skip_field
 UPDATE temp."work_2" AS w
@@ -2153,7 +2153,7 @@ UPDATE temp."work_2" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').'))
+ELSE w.message || ' ' END || ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').')
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.row_id IN (SELECT l.row_id
 FROM temp."work_2_lost" l
@@ -2167,7 +2167,7 @@ AND w.error & 1213 = 0))
 AND TRUE
 AND NOT COALESCE((NOT (w."v_staff" < 1)), FALSE))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').')), '') = w.message));
+OR replace(w.message, ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').'), '') = w.message));
 
 -- 231 worktable: create_table
 CREATE TABLE temp."work_2_u0" ("row_id" bigint, "taken" TEXT);
@@ -2770,14 +2770,14 @@ WHEN j.x_0 & 1024 <> 0 THEN ('mail: ''' || staging_shown(CAST(NULLIF(trim(s."mai
 \xa0'), '') AS BLOB)) || ''' is longer than 40 characters.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 2048 <> 0 THEN 'Warning: ' || ('kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
+WHEN j.x_0 & 2048 <> 0 THEN ('Warning: kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
 \xa0'), '') AS BLOB)) || ''' is not readable text.') || ' '
 ELSE '' END)) || ((CASE
-WHEN j.x_0 & 4096 <> 0 THEN 'Warning: ' || ('kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
+WHEN j.x_0 & 4096 <> 0 THEN ('Warning: kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
 \xa0'), '') AS BLOB)) || ''' is shorter than 1 characters.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 8192 <> 0 THEN 'Warning: ' || ('kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
+WHEN j.x_0 & 8192 <> 0 THEN ('Warning: kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
 \xa0'), '') AS BLOB)) || ''' does not match ^[a-z]+$.') || ' '
 ELSE '' END) || (CASE
 WHEN j.x_0 & 16384 <> 0 THEN ('size: ''' || staging_shown(CAST(NULLIF(trim(s."size", ' \t\r
@@ -2839,7 +2839,7 @@ WHEN j.x_0 & 1073741824 <> 0 THEN ('parent: ''' || staging_shown(CAST(NULLIF(tri
 \xa0'), '') AS BLOB)) || ''' is not an active member of Part.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 2147483648 <> 0 THEN 'Warning: ' || ('twin: ''' || staging_shown(CAST(NULLIF(trim(s."twin", ' \t\r
+WHEN j.x_0 & 2147483648 <> 0 THEN ('Warning: twin: ''' || staging_shown(CAST(NULLIF(trim(s."twin", ' \t\r
 \xa0'), '') AS BLOB)) || ''' is not an active member of Part.') || ' '
 ELSE '' END))))))
 FROM "stg_part" s
@@ -3994,7 +3994,7 @@ UPDATE temp."work_3" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').'))
+ELSE w.message || ' ' END || ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').')
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((TRUE
 AND (w.outcome IN (1, 2, 3)
@@ -4004,7 +4004,7 @@ AND w.error & 1213 = 0))
 AND TRUE
 AND NOT COALESCE((NOT (w."v_staff" < 1)), FALSE))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').')), '') = w.message));
+OR replace(w.message, ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').'), '') = w.message));
 
 -- 323 worktable: create_table
 CREATE TABLE temp."work_3_edges" ("row_id" bigint, "target" bigint, "field" bigint, "gives" bigint, "firm" bigint);
@@ -4115,14 +4115,14 @@ UPDATE temp."work_3" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' || staging_shown(CAST(w."l_twin" AS BLOB)) || ''' is a row of this batch that was rejected.'))
+ELSE w.message || ' ' END || ('Warning: twin: ''' || staging_shown(CAST(w."l_twin" AS BLOB)) || ''' is a row of this batch that was rejected.')
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.row_id IN (SELECT l.row_id
 FROM temp."work_3_lost" l
 WHERE l.field = 1
 AND l.round = 1))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(w."l_twin" AS BLOB)) || ''' is a row of this batch that was rejected.')), '') = w.message));
+OR replace(w.message, ('Warning: twin: ''' || staging_shown(CAST(w."l_twin" AS BLOB)) || ''' is a row of this batch that was rejected.'), '') = w.message));
 
 -- 332 reject: skip_field
 UPDATE temp."work_3" AS w
@@ -4193,18 +4193,18 @@ UPDATE temp."work_3" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
+ELSE w.message || ' ' END || ('Warning: twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
 FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.'))
+WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.row_id IN (SELECT l.row_id
 FROM temp."work_3_lost" l
 WHERE l.field = 1001
 AND l.round = 1))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
+OR replace(w.message, ('Warning: twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
 FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
+WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.'), '') = w.message));
 
 -- 337 reject: skip_field
 UPDATE temp."work_3" AS w
@@ -4270,7 +4270,7 @@ UPDATE temp."work_3" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').'))
+ELSE w.message || ' ' END || ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').')
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.row_id IN (SELECT l.row_id
 FROM temp."work_3_lost" l
@@ -4284,7 +4284,7 @@ AND w.error & 1213 = 0))
 AND TRUE
 AND NOT COALESCE((NOT (w."v_staff" < 1)), FALSE))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').')), '') = w.message));
+OR replace(w.message, ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').'), '') = w.message));
 
 -- 341 worktable: create_table
 CREATE TABLE temp."work_3_u0" ("row_id" bigint, "taken" TEXT);
@@ -5427,14 +5427,14 @@ WHEN j.x_0 & 1024 <> 0 THEN ('mail: ''' || staging_shown(CAST(NULLIF(trim(s."mai
 \xa0'), '') AS BLOB)) || ''' is longer than 40 characters.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 2048 <> 0 THEN 'Warning: ' || ('kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
+WHEN j.x_0 & 2048 <> 0 THEN ('Warning: kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
 \xa0'), '') AS BLOB)) || ''' is not readable text.') || ' '
 ELSE '' END)) || ((CASE
-WHEN j.x_0 & 4096 <> 0 THEN 'Warning: ' || ('kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
+WHEN j.x_0 & 4096 <> 0 THEN ('Warning: kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
 \xa0'), '') AS BLOB)) || ''' is shorter than 1 characters.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 8192 <> 0 THEN 'Warning: ' || ('kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
+WHEN j.x_0 & 8192 <> 0 THEN ('Warning: kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
 \xa0'), '') AS BLOB)) || ''' does not match ^[a-z]+$.') || ' '
 ELSE '' END) || (CASE
 WHEN j.x_0 & 16384 <> 0 THEN ('size: ''' || staging_shown(CAST(NULLIF(trim(s."size", ' \t\r
@@ -5496,7 +5496,7 @@ WHEN j.x_0 & 1073741824 <> 0 THEN ('parent: ''' || staging_shown(CAST(NULLIF(tri
 \xa0'), '') AS BLOB)) || ''' is not an active member of Part.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 2147483648 <> 0 THEN 'Warning: ' || ('twin: ''' || staging_shown(CAST(NULLIF(trim(s."twin", ' \t\r
+WHEN j.x_0 & 2147483648 <> 0 THEN ('Warning: twin: ''' || staging_shown(CAST(NULLIF(trim(s."twin", ' \t\r
 \xa0'), '') AS BLOB)) || ''' is not an active member of Part.') || ' '
 ELSE '' END))))))
 FROM "stg_part" s
@@ -6355,7 +6355,7 @@ UPDATE temp."work_4" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').'))
+ELSE w.message || ' ' END || ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').')
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((TRUE
 AND (w.outcome IN (1, 2, 3)
@@ -6365,7 +6365,7 @@ AND w.error & 1213 = 0))
 AND TRUE
 AND NOT COALESCE((NOT (w."v_staff" < 1)), FALSE))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').')), '') = w.message));
+OR replace(w.message, ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').'), '') = w.message));
 
 -- 469 worktable: create_table
 CREATE TABLE temp."work_4_edges" ("row_id" bigint, "target" bigint, "field" bigint, "gives" bigint, "firm" bigint);

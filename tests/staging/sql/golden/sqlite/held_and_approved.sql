@@ -86,14 +86,14 @@ WHEN j.x_0 & 1024 <> 0 THEN ('mail: ''' || staging_shown(CAST(NULLIF(trim(s."mai
 \xa0'), '') AS BLOB)) || ''' is longer than 40 characters.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 2048 <> 0 THEN 'Warning: ' || ('kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
+WHEN j.x_0 & 2048 <> 0 THEN ('Warning: kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
 \xa0'), '') AS BLOB)) || ''' is not readable text.') || ' '
 ELSE '' END)) || ((CASE
-WHEN j.x_0 & 4096 <> 0 THEN 'Warning: ' || ('kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
+WHEN j.x_0 & 4096 <> 0 THEN ('Warning: kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
 \xa0'), '') AS BLOB)) || ''' is shorter than 1 characters.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 8192 <> 0 THEN 'Warning: ' || ('kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
+WHEN j.x_0 & 8192 <> 0 THEN ('Warning: kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
 \xa0'), '') AS BLOB)) || ''' does not match ^[a-z]+$.') || ' '
 ELSE '' END) || (CASE
 WHEN j.x_0 & 16384 <> 0 THEN ('size: ''' || staging_shown(CAST(NULLIF(trim(s."size", ' \t\r
@@ -155,7 +155,7 @@ WHEN j.x_0 & 1073741824 <> 0 THEN ('parent: ''' || staging_shown(CAST(NULLIF(tri
 \xa0'), '') AS BLOB)) || ''' is not an active member of Part.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 2147483648 <> 0 THEN 'Warning: ' || ('twin: ''' || staging_shown(CAST(NULLIF(trim(s."twin", ' \t\r
+WHEN j.x_0 & 2147483648 <> 0 THEN ('Warning: twin: ''' || staging_shown(CAST(NULLIF(trim(s."twin", ' \t\r
 \xa0'), '') AS BLOB)) || ''' is not an active member of Part.') || ' '
 ELSE '' END))))))
 FROM "stg_part" s
@@ -1137,14 +1137,14 @@ WHEN j.x_0 & 1024 <> 0 THEN ('mail: ''' || staging_shown(CAST(NULLIF(trim(s."mai
 \xa0'), '') AS BLOB)) || ''' is longer than 40 characters.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 2048 <> 0 THEN 'Warning: ' || ('kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
+WHEN j.x_0 & 2048 <> 0 THEN ('Warning: kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
 \xa0'), '') AS BLOB)) || ''' is not readable text.') || ' '
 ELSE '' END)) || ((CASE
-WHEN j.x_0 & 4096 <> 0 THEN 'Warning: ' || ('kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
+WHEN j.x_0 & 4096 <> 0 THEN ('Warning: kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
 \xa0'), '') AS BLOB)) || ''' is shorter than 1 characters.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 8192 <> 0 THEN 'Warning: ' || ('kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
+WHEN j.x_0 & 8192 <> 0 THEN ('Warning: kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
 \xa0'), '') AS BLOB)) || ''' does not match ^[a-z]+$.') || ' '
 ELSE '' END) || (CASE
 WHEN j.x_0 & 16384 <> 0 THEN ('size: ''' || staging_shown(CAST(NULLIF(trim(s."size", ' \t\r
@@ -1206,7 +1206,7 @@ WHEN j.x_0 & 1073741824 <> 0 THEN ('parent: ''' || staging_shown(CAST(NULLIF(tri
 \xa0'), '') AS BLOB)) || ''' is not an active member of Part.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 2147483648 <> 0 THEN 'Warning: ' || ('twin: ''' || staging_shown(CAST(NULLIF(trim(s."twin", ' \t\r
+WHEN j.x_0 & 2147483648 <> 0 THEN ('Warning: twin: ''' || staging_shown(CAST(NULLIF(trim(s."twin", ' \t\r
 \xa0'), '') AS BLOB)) || ''' is not an active member of Part.') || ' '
 ELSE '' END))))))
 FROM "stg_part" s
@@ -2062,7 +2062,7 @@ UPDATE temp."work_2" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').'))
+ELSE w.message || ' ' END || ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').')
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((TRUE
 AND (w.outcome IN (1, 2, 3)
@@ -2072,7 +2072,7 @@ AND w.error & 1213 = 0))
 AND TRUE
 AND NOT COALESCE((NOT (w."v_staff" < 1)), FALSE))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').')), '') = w.message));
+OR replace(w.message, ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').'), '') = w.message));
 
 -- 57 worktable: create_table
 CREATE TABLE temp."work_2_edges" ("row_id" bigint, "target" bigint, "field" bigint, "gives" bigint, "firm" bigint);

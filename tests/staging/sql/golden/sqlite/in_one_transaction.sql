@@ -97,14 +97,14 @@ WHEN j.x_0 & 1024 <> 0 THEN ('mail: ''' || staging_shown(CAST(NULLIF(trim(s."mai
 \xa0'), '') AS BLOB)) || ''' is longer than 40 characters.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 2048 <> 0 THEN 'Warning: ' || ('kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
+WHEN j.x_0 & 2048 <> 0 THEN ('Warning: kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
 \xa0'), '') AS BLOB)) || ''' is not readable text.') || ' '
 ELSE '' END)) || ((CASE
-WHEN j.x_0 & 4096 <> 0 THEN 'Warning: ' || ('kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
+WHEN j.x_0 & 4096 <> 0 THEN ('Warning: kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
 \xa0'), '') AS BLOB)) || ''' is shorter than 1 characters.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 8192 <> 0 THEN 'Warning: ' || ('kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
+WHEN j.x_0 & 8192 <> 0 THEN ('Warning: kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
 \xa0'), '') AS BLOB)) || ''' does not match ^[a-z]+$.') || ' '
 ELSE '' END) || (CASE
 WHEN j.x_0 & 16384 <> 0 THEN ('size: ''' || staging_shown(CAST(NULLIF(trim(s."size", ' \t\r
@@ -166,7 +166,7 @@ WHEN j.x_0 & 1073741824 <> 0 THEN ('parent: ''' || staging_shown(CAST(NULLIF(tri
 \xa0'), '') AS BLOB)) || ''' is not an active member of Part.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 2147483648 <> 0 THEN 'Warning: ' || ('twin: ''' || staging_shown(CAST(NULLIF(trim(s."twin", ' \t\r
+WHEN j.x_0 & 2147483648 <> 0 THEN ('Warning: twin: ''' || staging_shown(CAST(NULLIF(trim(s."twin", ' \t\r
 \xa0'), '') AS BLOB)) || ''' is not an active member of Part.') || ' '
 ELSE '' END))))))
 FROM "stg_part" s
@@ -1330,14 +1330,14 @@ WHEN j.x_0 & 1024 <> 0 THEN ('mail: ''' || staging_shown(CAST(NULLIF(trim(s."mai
 \xa0'), '') AS BLOB)) || ''' is longer than 40 characters.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 2048 <> 0 THEN 'Warning: ' || ('kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
+WHEN j.x_0 & 2048 <> 0 THEN ('Warning: kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
 \xa0'), '') AS BLOB)) || ''' is not readable text.') || ' '
 ELSE '' END)) || ((CASE
-WHEN j.x_0 & 4096 <> 0 THEN 'Warning: ' || ('kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
+WHEN j.x_0 & 4096 <> 0 THEN ('Warning: kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
 \xa0'), '') AS BLOB)) || ''' is shorter than 1 characters.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 8192 <> 0 THEN 'Warning: ' || ('kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
+WHEN j.x_0 & 8192 <> 0 THEN ('Warning: kind: ''' || staging_shown(CAST(NULLIF(trim(s."kind", ' \t\r
 \xa0'), '') AS BLOB)) || ''' does not match ^[a-z]+$.') || ' '
 ELSE '' END) || (CASE
 WHEN j.x_0 & 16384 <> 0 THEN ('size: ''' || staging_shown(CAST(NULLIF(trim(s."size", ' \t\r
@@ -1399,7 +1399,7 @@ WHEN j.x_0 & 1073741824 <> 0 THEN ('parent: ''' || staging_shown(CAST(NULLIF(tri
 \xa0'), '') AS BLOB)) || ''' is not an active member of Part.') || ' '
 ELSE '' END ||
 CASE
-WHEN j.x_0 & 2147483648 <> 0 THEN 'Warning: ' || ('twin: ''' || staging_shown(CAST(NULLIF(trim(s."twin", ' \t\r
+WHEN j.x_0 & 2147483648 <> 0 THEN ('Warning: twin: ''' || staging_shown(CAST(NULLIF(trim(s."twin", ' \t\r
 \xa0'), '') AS BLOB)) || ''' is not an active member of Part.') || ' '
 ELSE '' END))))))
 FROM "stg_part" s
@@ -2343,7 +2343,7 @@ UPDATE temp."work_1" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').'))
+ELSE w.message || ' ' END || ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').')
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((TRUE
 AND (w.outcome IN (1, 2, 3)
@@ -2353,7 +2353,7 @@ AND w.error & 1213 = 0))
 AND TRUE
 AND NOT COALESCE((NOT (w."v_staff" < 1)), FALSE))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').')), '') = w.message));
+OR replace(w.message, ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').'), '') = w.message));
 
 -- 71 worktable: create_table
 CREATE TABLE temp."work_1_edges" ("row_id" bigint, "target" bigint, "field" bigint, "gives" bigint, "firm" bigint);
@@ -2464,14 +2464,14 @@ UPDATE temp."work_1" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' || staging_shown(CAST(w."l_twin" AS BLOB)) || ''' is a row of this batch that was rejected.'))
+ELSE w.message || ' ' END || ('Warning: twin: ''' || staging_shown(CAST(w."l_twin" AS BLOB)) || ''' is a row of this batch that was rejected.')
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.row_id IN (SELECT l.row_id
 FROM temp."work_1_lost" l
 WHERE l.field = 1
 AND l.round = 1))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(w."l_twin" AS BLOB)) || ''' is a row of this batch that was rejected.')), '') = w.message));
+OR replace(w.message, ('Warning: twin: ''' || staging_shown(CAST(w."l_twin" AS BLOB)) || ''' is a row of this batch that was rejected.'), '') = w.message));
 
 -- 80 reject: skip_field
 UPDATE temp."work_1" AS w
@@ -2550,18 +2550,18 @@ UPDATE temp."work_1" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
+ELSE w.message || ' ' END || ('Warning: twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
 FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.'))
+WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.row_id IN (SELECT l.row_id
 FROM temp."work_1_lost" l
 WHERE l.field = 1001
 AND l.round = 1))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
+OR replace(w.message, ('Warning: twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
 FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
+WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.'), '') = w.message));
 
 -- 85 reject: skip_field
 UPDATE temp."work_1" AS w
@@ -2635,7 +2635,7 @@ UPDATE temp."work_1" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').'))
+ELSE w.message || ' ' END || ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').')
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.row_id IN (SELECT l.row_id
 FROM temp."work_1_lost" l
@@ -2649,7 +2649,7 @@ AND w.error & 1213 = 0))
 AND TRUE
 AND NOT COALESCE((NOT (w."v_staff" < 1)), FALSE))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').')), '') = w.message));
+OR replace(w.message, ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').'), '') = w.message));
 
 -- 89 worktable: create_table
 CREATE TABLE temp."work_1_u0" ("row_id" bigint, "taken" TEXT);
@@ -2748,14 +2748,14 @@ UPDATE temp."work_1" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' || staging_shown(CAST(w."l_twin" AS BLOB)) || ''' is a row of this batch that was rejected.'))
+ELSE w.message || ' ' END || ('Warning: twin: ''' || staging_shown(CAST(w."l_twin" AS BLOB)) || ''' is a row of this batch that was rejected.')
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.row_id IN (SELECT l.row_id
 FROM temp."work_1_lost" l
 WHERE l.field = 1
 AND l.round = 2))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(w."l_twin" AS BLOB)) || ''' is a row of this batch that was rejected.')), '') = w.message));
+OR replace(w.message, ('Warning: twin: ''' || staging_shown(CAST(w."l_twin" AS BLOB)) || ''' is a row of this batch that was rejected.'), '') = w.message));
 
 -- 101 reject: skip_field
 UPDATE temp."work_1" AS w
@@ -2834,18 +2834,18 @@ UPDATE temp."work_1" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
+ELSE w.message || ' ' END || ('Warning: twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
 FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.'))
+WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.row_id IN (SELECT l.row_id
 FROM temp."work_1_lost" l
 WHERE l.field = 1001
 AND l.round = 2))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
+OR replace(w.message, ('Warning: twin: ''' || staging_shown(CAST(COALESCE((SELECT r.code
 FROM "mdm_part" r
-WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.')), '') = w.message));
+WHERE r.id = w."v_twin"), w."l_twin") AS BLOB)) || ''' is taken by another member or row.'), '') = w.message));
 
 -- 106 reject: skip_field
 UPDATE temp."work_1" AS w
@@ -2919,7 +2919,7 @@ UPDATE temp."work_1" AS w
 SET message =
 CASE
 WHEN w.message IS NULL THEN ''
-ELSE w.message || ' ' END || ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').'))
+ELSE w.message || ' ' END || ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').')
 WHERE w.outcome NOT IN (5, 8, 9)
 AND ((w.row_id IN (SELECT l.row_id
 FROM temp."work_1_lost" l
@@ -2933,7 +2933,7 @@ AND w.error & 1213 = 0))
 AND TRUE
 AND NOT COALESCE((NOT (w."v_staff" < 1)), FALSE))
 AND (w.message IS NULL
-OR replace(w.message, ('Warning: ' || ('Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').')), '') = w.message));
+OR replace(w.message, ('Warning: Staffed: this does not hold: staff is at least ‘1’ (' || staging_shown(CAST('staff: ' || COALESCE(CAST(w."v_staff" AS text), 'empty') AS BLOB)) || ').'), '') = w.message));
 
 -- 110 worktable: create_table
 CREATE TABLE temp."work_1_r1" ("row_id" bigint, "taken" INTEGER);
