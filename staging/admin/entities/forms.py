@@ -60,7 +60,10 @@ class EntityForm(forms.ModelForm):
     """An entity without its attributes."""
 
     language = forms.ChoiceField(
-        choices=settings.LANGUAGES, label=_("Language"), help_text=Entity._meta.get_field("language").help_text
+        choices=settings.LANGUAGES,
+        label=_("Language"),
+        help_text=Entity._meta.get_field("language").help_text,
+        required=False,
     )
 
     class Meta:
@@ -74,6 +77,10 @@ class EntityForm(forms.ModelForm):
             "is_cancelled": _("Takes no more batches; its members and rows stay, and it can be brought back."),
         }
         exclude: tuple[str, ...] = ()
+
+    def clean_language(self) -> str:
+        """Return the language; who sends none keeps what is stored."""
+        return self.cleaned_data["language"] or self.instance.language
 
     def _get_validation_exclusions(self) -> set[str]:
         # The table's own rule on these is told by definition_errors, in words and at the field.
