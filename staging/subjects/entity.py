@@ -85,5 +85,6 @@ ENTITY = Tracked(
         parts={"attributes": Parts(_("Attribute"), lambda part: str(part["name"]), _ATTRIBUTE)},
     ),
     go_back=_go_back,
+    named_by="code",
     parts={Attribute: lambda attribute: [attribute.entity_id]},
 )
