@@ -86,5 +86,6 @@ ENTITY = Tracked(
     ),
     go_back=_go_back,
     named_by="code",
+    owned="",
     parts={Attribute: lambda attribute: [attribute.entity_id]},
 )

@@ -27,6 +27,7 @@ class Tracked:
     `columns`: those of its own table that people set; a save of none of them is no change. `named_by`: the one by which
     the contents of others name it. `read` gives the whole of one as plain values. `parts`: models whose rows belong to
     one, with the keys of those they belong to. `links`: many-to-many tables, likewise by the row whose set changes.
+    `owned`: the path to what has the owner of one, empty for itself; None for a kind that nobody owns.
     `go_back` makes a thing what a content says, through the rules of its door; raises StagingError. `tell` is told of
     every change. `needs`: permissions to go back to a content beyond that to change the thing; `names`: what it names
     that not everybody who sees the thing may see.
@@ -43,6 +44,7 @@ class Tracked:
     needs: Callable[[Content], Collection[str]] | None = None
     names: Callable[[Content], Names] | None = None
     named_by: str = "name"
+    owned: str | None = None
 
     def restore(self, thing: Any, content: Content) -> None:
         """Make a thing what a content says, as far as this release knows what it holds; raises StagingError."""

@@ -3,7 +3,7 @@
 import pytest
 from django.contrib.auth.models import Group, User
 from django.db import IntegrityError, transaction
-from django.urls import reverse
+from django.urls import reverse, reverse_lazy
 
 from scheduling import clock
 from scheduling.errors import InvalidSchedule
@@ -12,15 +12,19 @@ from scheduling.jobs.edit import edit_job
 from scheduling.lifecycle import events
 from scheduling.model_files.dump import dump
 from scheduling.model_files.load import load
-from scheduling.models import Alert, Job, JobSchedule, Plan, Run
+from scheduling.models import Alert, Job, JobSchedule, Plan, Queue, Run, SchedulerConfiguration
+from scheduling.schedules.change import apply_schedule
 from scheduling.states import EventType
+from scheduling.subjects.all import ALL
 from staging import tokens
 from staging.errors import InvalidDefinition
-from staging.models import Batch, Entity, Version
+from staging.models import Batch, BusinessRule, Entity, Version
 from staging.versions.subjects import subject_of
 from tests.scheduling.admin.conftest import client_of, failure_rule, make_configuration, make_user
 
 pytestmark = pytest.mark.django_db
+DAILY = {"processing_mode": "scheduled", "schedule_type": "daily", "run_times": "06:00", "is_enabled": True}
+FORECAST = reverse_lazy("admin:scheduling_schedulerconfiguration_forecast")
 
 
 @pytest.fixture
@@ -69,6 +73,53 @@ def test_mine_filters_each_list(things, anna, address, own, other):
     mine = _rows(client.get(reverse(f"admin:{address}"), {"mine": "yes"}).content.decode())
     assert own in everything and other in everything
     assert own in mine and other not in mine
+
+
+@pytest.mark.django_db(transaction=True)
+def test_mine_filters_the_changes_of_all_that_has_an_owner(anna):
+    for code in ("own", "other"):
+        entity = make_configuration(code).entity
+        entity.owner = anna if code == "own" else None
+        entity.save()
+        BusinessRule.objects.create(entity=entity, name=f"Rule {code}")
+        apply_schedule(entity.configuration, DAILY, now=clock.now())
+        Plan.objects.create(name=f"Plan {code}", owner=entity.owner)
+        job = Job.objects.create(name=f"Job {code}", path=f"{code}.b", source="a.py:1", owner=entity.owner)
+        JobSchedule.objects.create(job=job, name=f"Schedule {code}")
+    Queue.objects.create(name="nobody's")
+    client, page = client_of(anna), reverse("admin:staging_version_changelist")
+    everything = {name for name, _ in _things(client.get(page))}
+    assert {"Own", "Other", "nobody's"} <= everything
+    mine = _things(client.get(page, {"mine": "yes"}))
+    assert {name for name, _ in mine} == {"Own", "Rule own", "Plan own", "Job own", "Job own: Schedule own"}
+    assert {kind for _, kind in mine} == {each.key for each in ALL if each.owned is not None}
+    assert _things(client.get(page, {"mine": "no"})) == _things(client.get(page))
+
+
+def _things(response) -> set[tuple[str, str]]:
+    """Return the name and the kind of what the page of all changes lists."""
+    return {(version.name, version.subject_type) for version in response.context["cl"].result_list}
+
+
+def test_mine_narrows_the_forecast_and_that_of_the_api(things, anna, client):
+    """The load of the queues and the quiet times are those of all: who is alone in them is no matter of owners."""
+    now, hourly = clock.now(), {"schedule_type": "interval", "interval_minutes": 60, "is_enabled": True}
+    SchedulerConfiguration.objects.update(processing_mode="scheduled", next_scheduled_run=now, **hourly)
+    Plan.objects.update(next_scheduled_run=now, **hourly)
+    JobSchedule.objects.update(next_scheduled_run=now, **hourly)
+    everything = {"own", "other", "plan Plan own", "plan Plan other", "job Job own", "job Job other"}
+    own = {what for what in everything if what.endswith("own")}
+    page, mine = (client_of(anna).get(FORECAST, query).context["found"] for query in ({}, {"mine": "yes"}))
+    assert {fire.what for fire in page.fires} == everything and {fire.what for fire in mine.fires} == own
+    peaks = {tuple(load.peak for load in one.load) for one in (page, mine)}
+    assert len(peaks) == 1 and 'name="mine"' in client_of(anna).get(FORECAST).content.decode()
+    _, secret = tokens.issue(anna, name="hers", scopes=["read"], entities=None, by="anna")
+    asked = [
+        client.get(f"/api/v1/forecast{query}", headers={"Authorization": f"Bearer {secret}"}).json()
+        for query in ("", "?mine=0", "?mine=1")
+    ]
+    assert [{fire["what"] for fire in one["fires"]} for one in asked] == [everything, everything, own]
+    assert {tuple(load["peak"] for load in one["load"]) for one in asked} == peaks
 
 
 def _rows(page: str) -> str:
