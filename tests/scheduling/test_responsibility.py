@@ -1,8 +1,10 @@
 """Promise: an entity, a plan, a job may have an owner: shown, kept by every door, and what *mine* on lists asks for."""
 
+from datetime import timedelta
+
 import pytest
 from django.contrib.auth.models import Group, User
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.urls import reverse, reverse_lazy
 
 from scheduling import clock
@@ -18,11 +20,12 @@ from scheduling.states import EventType
 from scheduling.subjects.all import ALL
 from staging import tokens
 from staging.errors import InvalidDefinition
-from staging.models import Batch, BusinessRule, Entity, Version
+from staging.models import Batch, BusinessRule, Entity, RuleLine, Version
 from staging.versions.subjects import subject_of
 from tests.scheduling.admin.conftest import client_of, failure_rule, make_configuration, make_user
 
 pytestmark = pytest.mark.django_db
+MORE = "See https://wiki.example.com/x"
 DAILY = {"processing_mode": "scheduled", "schedule_type": "daily", "run_times": "06:00", "is_enabled": True}
 FORECAST = reverse_lazy("admin:scheduling_schedulerconfiguration_forecast")
 
@@ -41,11 +44,13 @@ def things(anna: User) -> None:
     now, office = clock.now(), Group.objects.get(name="Data office")
     for name, owner, group in (("own", anna, office), ("other", None, None)):
         entity = make_configuration(name).entity
-        entity.owner, entity.description = owner, "See https://wiki.example.com/x"
+        entity.owner, entity.description = owner, MORE
         entity.save()
-        plan = Plan.objects.create(name=f"Plan {name}", owner_group=group, description="See https://wiki.example.com/x")
-        job = Job.objects.create(name=f"Job {name}", path=f"{name}.b", source="a.py:1", owner=owner)
+        plan = Plan.objects.create(name=f"Plan {name}", owner_group=group, description=MORE)
+        job = Job.objects.create(name=f"Job {name}", path=f"{name}.b", source="a.py:1", owner=owner, description=MORE)
         JobSchedule.objects.create(job=job, name=f"Schedule {name}")
+        rule = BusinessRule.objects.create(entity=entity, name=f"Rule {name}")
+        RuleLine.objects.create(rule=rule, attribute="name", comparison="not_empty")
         Batch.objects.create(entity=entity, status="held", created_at=now)
         for kind, title in (("plan", plan.run_title), ("job", job.name)):
             Run.objects.create(kind=kind, title=title, fire_key=title, created_at=now)
@@ -58,6 +63,7 @@ def things(anna: User) -> None:
     ("address", "own", "other"),
     [
         ("staging_entity_changelist", "Own", "Other"),
+        ("staging_businessrule_changelist", "Rule own", "Rule other"),
         ("scheduling_schedulerconfiguration_changelist", "Own", "Other"),
         ("scheduling_plan_changelist", "Plan own", "Plan other"),
         ("scheduling_job_changelist", "Job own", "Job other"),
@@ -127,6 +133,37 @@ def _rows(page: str) -> str:
     return "".join(part.partition("</tbody>")[0] for part in page.split("<tbody")[1:])
 
 
+def test_mine_filters_the_lists_behind_the_cards_of_the_start_page(things, anna):
+    long_ago = clock.now() - timedelta(days=1)
+    due = {"is_enabled": True, "schedule_type": "interval", "interval_minutes": 60, "next_scheduled_run": long_ago}
+    SchedulerConfiguration.objects.update(processing_mode="scheduled", **due)
+    Plan.objects.update(**due)
+    JobSchedule.objects.update(**due)
+    for code in ("own", "other"):
+        with connection.cursor() as cursor:
+            cursor.execute(f"INSERT INTO stg_{code} (code, import_status) VALUES ('x', 2)")
+    client, home = client_of(anna), "admin:scheduling_schedulerconfiguration_"
+    assert _both(client, f"{home}rejected") == [{"own", "other"}, {"own"}]
+    assert _both(client, f"{home}overdue") == [{"own", "other"}, {"own"}]
+    for kind in (SchedulerConfiguration, Plan, Job):
+        kind.objects.update(paused_at=long_ago, paused_by="ann")
+    assert _both(client, f"{home}paused") == [{"own", "other"}, {"own"}]
+
+
+def _both(client, address) -> list[set[str]]:
+    """Return whose things stand in a list for everybody, and for its reader: things of each kind in both."""
+    found = []
+    for query in ({}, {"mine": "yes"}):
+        context = client.get(reverse(address), query).context
+        if "entities" in context:
+            found.append({entity.code for entity, _ in context["entities"]})
+            continue
+        names = [row.name.lower() for row in context["rows"]]
+        assert len(names) == 3 * len({name.rpartition(" ")[2] for name in names}), names
+        found.append({name.rpartition(" ")[2] for name in names})
+    return found
+
+
 def test_mine_filters_batches_and_the_cards_of_the_start_page(things, anna):
     client = client_of(anna)
     assert len(client.get(reverse("admin:staging_batch_changelist"), {"mine": "yes"}).context["cl"].result_list) == 1
@@ -173,7 +210,9 @@ def test_whose_it_is_and_where_more_stands_is_shown_on_the_pages(things, anna):
         page = client.get(reverse(f"admin:{thing._meta.app_label}_{thing._meta.model_name}_change", args=[thing.pk]))
         assert f"<dt>Responsible</dt><dd>{owner}</dd>" in page.content.decode() and link in page.content.decode()
     job = client.get(reverse("admin:scheduling_job_change", args=[Job.objects.get(name="Job own").pk]))
-    assert "<dt>Responsible</dt><dd>administrator</dd>" in job.content.decode()
+    assert "<dt>Responsible</dt><dd>administrator</dd>" in job.content.decode() and link in job.content.decode()
+    asked = client.get(reverse("admin:scheduling_job_run", args=[Job.objects.get(name="Job own").pk]))
+    assert link in asked.content.decode()
 
 
 @pytest.mark.parametrize(

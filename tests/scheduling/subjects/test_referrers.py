@@ -17,6 +17,7 @@ from scheduling.models import (
     Plan,
     PlanStep,
     Queue,
+    SchedulerConfiguration,
     SchedulerLog,
     SqlScript,
 )
@@ -135,6 +136,37 @@ def test_a_deleted_or_renamed_channel_is_told_in_its_rules(db):
     assert changes(rule) == ["Tell: Hook → Phone", "Tell then: Hook → Phone"]
     client_for("superuser").post(reverse("admin:scheduling_alertchannel_delete", args=[channel.pk]), DONE)
     assert changes(rule) == ["Tell: Phone → blank", "Tell then: Phone → blank"]
+
+
+def test_channels_deleted_many_at_once_are_one_change_of_each_rule(db):
+    rules = [failure_rule(), AlertRule.objects.create(name="Other", condition="held")]
+    channels = [AlertChannel.objects.create(name=name) for name in ("Hook", "Phone")]
+    for rule in rules:
+        rule.channels.set(channels)
+    count = {rule.pk: told(rule)[0].number for rule in rules}
+    sent = {"action": "delete_selected", "_selected_action": [each.pk for each in channels], **DONE}
+    client_for("superuser").post(reverse("admin:scheduling_alertchannel_changelist"), sent)
+    for rule in rules:
+        assert changes(rule) == ["Tell: Hook, Phone → blank"]
+        version = told(rule)[0]
+        assert (version.number, version.door, version.reason) == (count[rule.pk] + 1, "page", "Left")
+
+
+def test_what_a_file_lets_name_another_thing_is_a_change_of_what_names_it_alone(db):
+    schedule = {"processing_mode": "scheduled", "schedule_type": "daily", "run_times": ["06:00"], "calendar": "Old"}
+    document = {"version": 1, "release": "1", "queues": [{"name": "slow", "max_running": 1}],
+                "calendars": [{"name": "Old"}, {"name": "New"}],
+                "entities": [{"code": "shop", "name": "Shop", "schedule": schedule}],
+                "plans": [{"name": "P", "steps": [{"entity": "shop"}]}]}  # fmt: skip
+    load(document, now=NOW)
+    before = Version.objects.count()
+    schedule["calendar"], document["plans"][0]["steps"][0]["queue"], document["release"] = "New", "slow", "2"
+    load(document, now=NOW)
+    configuration = SchedulerConfiguration.objects.get()
+    assert changes(configuration) == ["Blackout calendar: Old → New"]
+    assert changes(Plan.objects.get()) == ["Step shop, Queue: blank → slow"]
+    assert {told(thing)[0].detail for thing in (configuration, Plan.objects.get())} == {"2"}
+    assert Version.objects.count() == before + 2
 
 
 def test_a_calendar_renamed_by_its_page_is_told_and_logged_for_what_goes_by_it(db, make_job):
