@@ -22,7 +22,5 @@ class SchedulingConfig(AppConfig):
         """Connect what must follow a migration, a new entity or a change."""
         from scheduling import checks, signals  # noqa: F401
         from scheduling.subjects.all import follow_all
-        from scheduling.subjects.owners import follow_owners
 
         follow_all()
-        follow_owners()

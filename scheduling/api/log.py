@@ -11,6 +11,7 @@ from staging.api.kit.doors import answer, door
 from staging.api.kit.listing import page_example, page_schema, paged
 from staging.api.kit.parameters import MINE, PAGED, Parameter
 from staging.states import Scope
+from staging.wording import say
 
 _TEXT = {"type": "string"}
 _NAME = {"type": ["string", "null"]}
@@ -87,6 +88,7 @@ class Log(SchedulingResource):
         self.caller.insist_on_code(self.query["entity"])
         found = self.listed(SchedulerLog.objects.select_related("entity", "plan", "job"))
         wanted = {column: self.query[name] for name, column in _COLUMNS.items() if self.query[name] is not None}
+        self.takes_away(say("The scheduler log"))
         return paged(self, found.filter(**wanted), _document, order=["-event_time", "-id"])
 
 

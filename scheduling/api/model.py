@@ -65,7 +65,9 @@ class Model(SchedulingResource):
     def get(self) -> Any:
         """Return it."""
         self.caller.insist_on_all(say("The model"))
-        return json.loads(json.dumps(dump(), default=_exact))
+        document = dump()
+        self.takes_away(say("The model"))
+        return json.loads(json.dumps(document, default=_exact))
 
     @door(
         Scope.CONFIGURE,

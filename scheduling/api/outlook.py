@@ -14,11 +14,12 @@ from scheduling.explanations.situation import situation
 from scheduling.forecast.forecast import forecast
 from scheduling.kinds import KINDS, usual_runs
 from scheduling.models import SchedulerState
+from scheduling.schedules.responsibility import own_whats
 from scheduling.simulation.arrivals import Arrival, arrivals_of
 from scheduling.simulation.grid import Grid
 from scheduling.simulation.simulate import simulate
 from staging.api.kit.doors import Answer, Body, door
-from staging.api.kit.parameters import Parameter
+from staging.api.kit.parameters import MINE, Parameter
 from staging.api.kit.problems import invalid
 from staging.model_files.shape import LIST, TEXT
 from staging.models import Entity
@@ -88,14 +89,15 @@ class ForecastOfAll(SchedulingResource):
         Scope.READ,
         _LOOKS,
         summary="Say what will fire between two instants, up to 31 days apart",
-        query=_PERIOD,
+        query=(*_PERIOD, MINE),
         answers={200: Answer(_FORECAST, None, "The fires, what a blackout holds, and how much runs at once.")},
     )
     def get(self) -> Any:
         """Look ahead without acting; whoever is limited to entities is told of theirs only."""
         start = self.query["from"] or self.now.replace(microsecond=0)
         until = self.query["until"] or start + _DAY
-        return forecast(*span(start, until), now=self.now, of=self.caller.entity_ids).as_json()
+        found = forecast(*span(start, until), now=self.now, of=self.caller.entity_ids)
+        return (found.only(own_whats(self.caller.person)) if self.query["mine"] else found).as_json()
 
 
 class Simulate(SchedulingResource):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from django.db.models import DateTimeField, Q, Subquery, Value
+from django.db.models import DateTimeField, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from scheduling.lifecycle.events import say_again
 from scheduling.models import Run, Schedule, SchedulerLog, Task
-from scheduling.states import EventType, RunKind
+from scheduling.states import EventType, RunKind, Starter
 from staging.rights import Entities, visible
 
 MOST = 5
@@ -24,21 +24,30 @@ def changes_of(schedule: Schedule, since: datetime, until: datetime, *, of: Enti
 
 
 def changes_around(run: Run, *, of: Entities) -> list[SchedulerLog]:
-    """Return the last changes of what a run was made of, since the run before it; one statement.
+    """Return the last changes of what a run was made of, since the run before it and until it ended; one statement.
 
-    Runs of plans and jobs are asked about since their own slot.
+    Of the first one: since its own slot, or its start.
     """
-    since = run.scheduled_for or run.created_at
+    at = Value(run.scheduled_for or run.created_at, output_field=DateTimeField())
+    meanwhile = Q(event_time__gte=Coalesce(Subquery(_before(run).values("created_at")[:1]), at))
+    if run.finished_at is not None:
+        meanwhile &= Q(event_time__lte=run.finished_at)
     if run.kind == RunKind.BATCH and run.entity_id is not None:
-        earlier = Run.objects.filter(kind=run.kind, entity_id=run.entity_id, id__lt=run.pk).order_by("-id")
-        at = Value(since, output_field=DateTimeField())
-        return _newest(
-            Q(entity_id=run.entity_id, event_time__gte=Coalesce(Subquery(earlier.values("created_at")[:1]), at)), of
-        )
+        return _newest(meanwhile & Q(entity_id=run.entity_id), of)
     if run.plans:
-        return _newest(Q(plan__name__in=run.plans, event_time__gte=since), of)
+        return _newest(meanwhile & Q(plan__name__in=run.plans), of)
     targets = Task.objects.filter(run=run.pk, workload=RunKind.JOB).values("target_id")
-    return _newest(Q(job__in=targets, event_time__gte=since), of)
+    return _newest(meanwhile & Q(job__in=targets), of)
+
+
+def _before(run: Run) -> QuerySet[Run]:
+    """Return the runs of the same before a run, newest first; of one for a slot those for slots of its schedule."""
+    same = {"entity_id": run.entity_id} if run.entity_id is not None else {"title": run.title}
+    earlier = Run.objects.filter(kind=run.kind, id__lt=run.pk, **same).order_by("-id")
+    if Starter.of(run.fire_key) != Starter.SCHEDULE:
+        return earlier
+    *schedule, _slot = run.fire_key.split(":", 3)
+    return earlier.filter(fire_key__startswith=":".join([*schedule, ""]))
 
 
 def _newest(which: Q, of: Entities) -> list[SchedulerLog]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -127,6 +127,15 @@ class Forecast:
     quiet: tuple[Stretch, ...]
     when_data_arrives: tuple[WhenDataArrives, ...]
     notes: tuple[str, ...] = ()
+
+    def only(self, wanted: Collection[str]) -> Forecast:
+        """Return what these lie ahead of, by `what`; load, quiet times and notes stay those of all."""
+        return replace(
+            self,
+            fires=tuple(fire for fire in self.fires if fire.what in wanted),
+            running=tuple(fire for fire in self.running if fire.what in wanted),
+            when_data_arrives=tuple(entry for entry in self.when_data_arrives if entry.what in wanted),
+        )
 
     def as_json(self) -> dict[str, Any]:
         """Return the one document of the command: `fires` run, `not_fired` are held by a blackout or skipped."""

@@ -34,6 +34,12 @@ def only_mine(rows: QuerySet[Any], person: Any) -> QuerySet[Any]:
     return rows.filter(_CONDITIONS[rows.model](person))
 
 
+def own_whats(person: Any) -> set[str]:
+    """Return what reports and forecasts call what a person, or one of his groups, owns: their `what`."""
+    owned = (SchedulerConfiguration.objects.select_related("entity"), Plan.objects.all(), Job.objects.all())
+    return {thing.what for rows in owned for thing in only_mine(rows, person)}
+
+
 def _of_entities(person: Any) -> Q:
     return Q(entity__in=Entity.objects.filter(mine(person)).values("pk"))
 

@@ -84,4 +84,5 @@ CONFIGURATION = Tracked(
     go_back=_go_back,
     parts={EntityDependency: _of_entity},
     tell=in_the_log(_WORDS),
+    owned="entity__",
 )

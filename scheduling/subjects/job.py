@@ -59,7 +59,7 @@ _SCHEDULE = Words(
         "calendar": _("Blackout calendar"),
     },
 )
-JOB = Tracked(Job, columns=OF_JOB, read=_read_job, words=_JOB, go_back=_job_back, tell=in_the_log(_JOB))
+JOB = Tracked(Job, columns=OF_JOB, read=_read_job, words=_JOB, go_back=_job_back, tell=in_the_log(_JOB), owned="")
 JOB_SCHEDULE = Tracked(
     JobSchedule,
     columns=OF_SCHEDULE,
@@ -67,4 +67,5 @@ JOB_SCHEDULE = Tracked(
     words=_SCHEDULE,
     go_back=_schedule_back,
     tell=in_the_log(_SCHEDULE),
+    owned="job__",
 )

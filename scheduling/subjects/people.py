@@ -122,6 +122,7 @@ PERSON = Tracked(
     read=_read_person,
     words=Words(User, keys=(*_FLAGS, *_OWN), labels=_OWN),
     go_back=_person_back,
+    named_by="username",
     links={
         User.groups.through: lambda person: [person.pk],
         User.user_permissions.through: lambda person: [person.pk],

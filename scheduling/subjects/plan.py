@@ -143,4 +143,5 @@ PLAN = Tracked(
     tell=in_the_log(_WORDS),
     needs=_needs,
     names=_names,
+    owned="",
 )

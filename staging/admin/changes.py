@@ -18,9 +18,10 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
 from staging.models import Version
+from staging.owner_pages import MineFilter
 from staging.pages import RecordPages
 from staging.versions.difference import in_words, summary
-from staging.versions.read import holds, how
+from staging.versions.read import holds, how, of_what_is_mine
 from staging.versions.subjects import Tracked, subject_of, subjects
 from staging.wording import say
 
@@ -40,6 +41,14 @@ class KindFilter(SimpleListFilter):
         return queryset.filter(subject_type=self.value()) if self.value() else queryset
 
 
+class MineOfAllFilter(MineFilter):
+    """Whether it was a change of the reader's own."""
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Filter by the choice; what is deleted is nobody's any more."""
+        return queryset.filter(of_what_is_mine(request.user)) if self.value() == "yes" else queryset
+
+
 @admin.register(Version)
 class ChangesAdmin(RecordPages):
     """The record of changes: every version of every thing."""
@@ -48,7 +57,7 @@ class ChangesAdmin(RecordPages):
     list_display = ("made_at", "thing", "what", "who", "reason")
     list_display_links = ("made_at",)
     sortable_by = ("made_at",)  # by what an index knows
-    list_filter = (KindFilter, "kind", "door", "made_at")
+    list_filter = (KindFilter, MineOfAllFilter, "kind", "door", "made_at")
     search_fields = ("name", "made_by")
     search_help_text = _("Search by the name of what was changed, or by account.")
     fields = ("made_at", "thing", "who", "reason", "differences", "held")

@@ -27,6 +27,7 @@ from staging.members.plain import plain, plain_values
 from staging.models import Batch, Entity
 from staging.states import BatchStatus, Scope
 from staging.uploads.columns import targets
+from staging.wording import say
 
 _MOST = 10_000
 _CHANGE = {
@@ -96,6 +97,7 @@ class Changes(Resource):
             found = changes_after(self.entity, self.query["after"] or "", self.query["limit"])
         except BadCursor as error:
             raise invalid({"after": [str(error)]}) from None
+        self.takes_away(say("Changes of the members of {entity}", entity=self.entity.name))
         kept = [(name, value) for name, value in self.request.query_params.items() if name != "after"]
         address = f"{self.request.path}?{urlencode([*kept, ('after', str(found.next))])}"
         results = list(map(change_document, found.changes))
@@ -125,6 +127,7 @@ class BatchChanges(Resource):
         else:
             check_history(batch.entity)
             found = difference(batch, after=after or 0, limit=size + 1)
+        self.takes_away(say("Changes of the members of {entity}", entity=batch.entity.name))
         following = cursor_of("a", [found[size - 1].number]) if len(found) > size else None
         columns = targets(batch.entity)
         return page(self, [as_difference(each, columns) for each in found[:size]], following)

@@ -84,6 +84,7 @@ class Members(Resource):
             size=self.query["limit"],
             seconds=_SECONDS,
         )
+        self.takes_away(say("Members of {entity}", entity=self.entity.name))
         return page(self, [plain_values(row) for row in found.rows], *_neighbours(found))
 
 

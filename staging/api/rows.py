@@ -137,6 +137,7 @@ class Rows(Resource):
             rows = staged_rows(self.entity, **asked, before_id=row_id, limit=size + 1)
             has_older, rows = len(rows) > size, rows[:size]
             has_newer = row_id is not None
+        self.takes_away(say("Staged rows of {entity}", entity=self.entity.name))
         older = cursor_of("a", [rows[-1]["id"]]) if rows and has_older else None
         newer = cursor_of("b", [rows[0]["id"]]) if rows and has_newer else None
         return page(self, list(map(row_document, rows)), older, newer)

@@ -85,5 +85,7 @@ ENTITY = Tracked(
         parts={"attributes": Parts(_("Attribute"), lambda part: str(part["name"]), _ATTRIBUTE)},
     ),
     go_back=_go_back,
+    named_by="code",
+    owned="",
     parts={Attribute: lambda attribute: [attribute.entity_id]},
 )

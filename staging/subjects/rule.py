@@ -57,4 +57,5 @@ RULE = Tracked(
     ),
     go_back=_go_back,
     parts={RuleLine: lambda line: [line.rule_id]},
+    owned="entity__",
 )

@@ -9,16 +9,16 @@ from django.db import transaction
 from django.db.models import Model
 from django.db.models.signals import m2m_changed, post_delete, post_save, pre_delete, pre_save
 
-from staging.versions.subjects import Tracked, concerned, linked, register
+from staging.versions.subjects import Tracked, concerned, in_set, is_renamed, linked, mentioning, mentions, register
 from staging.versions.units import Unit, open_unit
 
 _UNIT = "_unit_of_versions"
 
 
 def follow(subject: Tracked) -> None:
-    """Give a kind of thing versions. Only its tables are listened to: a listener makes Django delete row by row."""
+    """Give a kind of thing versions. A listener makes Django delete row by row: its tables, and those it names."""
     register(subject)
-    for model in (subject.model, *subject.parts):
+    for model in (subject.model, *subject.parts, *(mention.to for mention in mentions(subject))):
         for signal, heard in (
             (pre_save, _about_to_save),
             (post_save, _saved),
@@ -33,6 +33,8 @@ def follow(subject: Tracked) -> None:
 def _about_to_save(instance: Model, raw: bool = False, update_fields: Any = None, **_: Any) -> None:
     if not raw:
         _note(instance, concerned(instance, update_fields))
+        if is_renamed(instance, update_fields):
+            _note(instance, mentioning(instance))
 
 
 def _saved(instance: Model, created: bool, raw: bool = False, update_fields: Any = None, **_: Any) -> None:
@@ -43,7 +45,7 @@ def _saved(instance: Model, created: bool, raw: bool = False, update_fields: Any
 
 
 def _about_to_delete(instance: Model, **_: Any) -> None:
-    _note(instance, concerned(instance, None))
+    _note(instance, [*concerned(instance, None), *mentioning(instance)])
 
 
 def _deleted(instance: Model, **_: Any) -> None:
@@ -52,7 +54,9 @@ def _deleted(instance: Model, **_: Any) -> None:
 
 def _set_changes(sender: Any, instance: Any, action: str, reverse: bool, model: Any, pk_set: Any, **_: Any) -> None:
     if action.startswith("pre_"):
-        rows = model._base_manager.filter(pk__in=pk_set or ()) if reverse else [instance]
+        rows: Iterable[Model] = [instance]
+        if reverse:  # a set that is cleared does not say of what
+            rows = in_set(sender, model, instance) if pk_set is None else model._base_manager.filter(pk__in=pk_set)
         for row in rows:
             _note(instance, linked(sender, row))
     else:

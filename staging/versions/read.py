@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import Model, QuerySet
+from django.db.models import Model, Q, QuerySet
 
-from staging.models import Version
+from staging.models import Version, mine
 from staging.rights import is_limited, reach, visible
 from staging.states import DoorKind, VersionKind
 from staging.versions.difference import WordedChange, in_words
-from staging.versions.subjects import Tracked
+from staging.versions.subjects import Tracked, subjects
 from staging.versions.words import ID, Words
 from staging.wording import said_together, say
 
@@ -38,6 +38,16 @@ class Told:
 def versions_of(subject: Tracked, pk: int) -> QuerySet[Version]:
     """Return the versions of a thing, newest first."""
     return Version.objects.filter(subject_type=subject.key, subject_id=pk).order_by("-number")
+
+
+def of_what_is_mine(person: Any) -> Q:
+    """Return the condition that a version is of a thing that a person, or one of his groups, owns now."""
+    found = Q(pk__in=())
+    for subject in subjects():
+        if subject.owned is not None:
+            own = subject.model._default_manager.filter(mine(person, subject.owned))
+            found |= Q(subject_type=subject.key, subject_id__in=own.order_by().values("pk"))
+    return found
 
 
 def told(subject: Tracked, version: Version, person: Any, before: Version | None) -> Told:

@@ -1,9 +1,11 @@
 """Promise: an entity, a plan, a job may have an owner: shown, kept by every door, and what *mine* on lists asks for."""
 
+from datetime import timedelta
+
 import pytest
 from django.contrib.auth.models import Group, User
-from django.db import IntegrityError, transaction
-from django.urls import reverse
+from django.db import IntegrityError, connection, transaction
+from django.urls import reverse, reverse_lazy
 
 from scheduling import clock
 from scheduling.errors import InvalidSchedule
@@ -12,15 +14,20 @@ from scheduling.jobs.edit import edit_job
 from scheduling.lifecycle import events
 from scheduling.model_files.dump import dump
 from scheduling.model_files.load import load
-from scheduling.models import Alert, Job, JobSchedule, Plan, Run
+from scheduling.models import Alert, Job, JobSchedule, Plan, Queue, Run, SchedulerConfiguration
+from scheduling.schedules.change import apply_schedule
 from scheduling.states import EventType
+from scheduling.subjects.all import ALL
 from staging import tokens
 from staging.errors import InvalidDefinition
-from staging.models import Batch, Entity, Version
+from staging.models import Batch, BusinessRule, Entity, RuleLine, Version
 from staging.versions.subjects import subject_of
 from tests.scheduling.admin.conftest import client_of, failure_rule, make_configuration, make_user
 
 pytestmark = pytest.mark.django_db
+MORE = "See https://wiki.example.com/x"
+DAILY = {"processing_mode": "scheduled", "schedule_type": "daily", "run_times": "06:00", "is_enabled": True}
+FORECAST = reverse_lazy("admin:scheduling_schedulerconfiguration_forecast")
 
 
 @pytest.fixture
@@ -37,11 +44,13 @@ def things(anna: User) -> None:
     now, office = clock.now(), Group.objects.get(name="Data office")
     for name, owner, group in (("own", anna, office), ("other", None, None)):
         entity = make_configuration(name).entity
-        entity.owner, entity.description = owner, "See https://wiki.example.com/x"
+        entity.owner, entity.description = owner, MORE
         entity.save()
-        plan = Plan.objects.create(name=f"Plan {name}", owner_group=group, description="See https://wiki.example.com/x")
-        job = Job.objects.create(name=f"Job {name}", path=f"{name}.b", source="a.py:1", owner=owner)
+        plan = Plan.objects.create(name=f"Plan {name}", owner_group=group, description=MORE)
+        job = Job.objects.create(name=f"Job {name}", path=f"{name}.b", source="a.py:1", owner=owner, description=MORE)
         JobSchedule.objects.create(job=job, name=f"Schedule {name}")
+        rule = BusinessRule.objects.create(entity=entity, name=f"Rule {name}")
+        RuleLine.objects.create(rule=rule, attribute="name", comparison="not_empty")
         Batch.objects.create(entity=entity, status="held", created_at=now)
         for kind, title in (("plan", plan.run_title), ("job", job.name)):
             Run.objects.create(kind=kind, title=title, fire_key=title, created_at=now)
@@ -54,6 +63,7 @@ def things(anna: User) -> None:
     ("address", "own", "other"),
     [
         ("staging_entity_changelist", "Own", "Other"),
+        ("staging_businessrule_changelist", "Rule own", "Rule other"),
         ("scheduling_schedulerconfiguration_changelist", "Own", "Other"),
         ("scheduling_plan_changelist", "Plan own", "Plan other"),
         ("scheduling_job_changelist", "Job own", "Job other"),
@@ -71,9 +81,87 @@ def test_mine_filters_each_list(things, anna, address, own, other):
     assert own in mine and other not in mine
 
 
+@pytest.mark.django_db(transaction=True)
+def test_mine_filters_the_changes_of_all_that_has_an_owner(anna):
+    for code in ("own", "other"):
+        entity = make_configuration(code).entity
+        entity.owner = anna if code == "own" else None
+        entity.save()
+        BusinessRule.objects.create(entity=entity, name=f"Rule {code}")
+        apply_schedule(entity.configuration, DAILY, now=clock.now())
+        Plan.objects.create(name=f"Plan {code}", owner=entity.owner)
+        job = Job.objects.create(name=f"Job {code}", path=f"{code}.b", source="a.py:1", owner=entity.owner)
+        JobSchedule.objects.create(job=job, name=f"Schedule {code}")
+    Queue.objects.create(name="nobody's")
+    client, page = client_of(anna), reverse("admin:staging_version_changelist")
+    everything = {name for name, _ in _things(client.get(page))}
+    assert {"Own", "Other", "nobody's"} <= everything
+    mine = _things(client.get(page, {"mine": "yes"}))
+    assert {name for name, _ in mine} == {"Own", "Rule own", "Plan own", "Job own", "Job own: Schedule own"}
+    assert {kind for _, kind in mine} == {each.key for each in ALL if each.owned is not None}
+    assert _things(client.get(page, {"mine": "no"})) == _things(client.get(page))
+
+
+def _things(response) -> set[tuple[str, str]]:
+    """Return the name and the kind of what the page of all changes lists."""
+    return {(version.name, version.subject_type) for version in response.context["cl"].result_list}
+
+
+def test_mine_narrows_the_forecast_and_that_of_the_api(things, anna, client):
+    """The load of the queues and the quiet times are those of all: who is alone in them is no matter of owners."""
+    now, hourly = clock.now(), {"schedule_type": "interval", "interval_minutes": 60, "is_enabled": True}
+    SchedulerConfiguration.objects.update(processing_mode="scheduled", next_scheduled_run=now, **hourly)
+    Plan.objects.update(next_scheduled_run=now, **hourly)
+    JobSchedule.objects.update(next_scheduled_run=now, **hourly)
+    everything = {"own", "other", "plan Plan own", "plan Plan other", "job Job own", "job Job other"}
+    own = {what for what in everything if what.endswith("own")}
+    page, mine = (client_of(anna).get(FORECAST, query).context["found"] for query in ({}, {"mine": "yes"}))
+    assert {fire.what for fire in page.fires} == everything and {fire.what for fire in mine.fires} == own
+    peaks = {tuple(load.peak for load in one.load) for one in (page, mine)}
+    assert len(peaks) == 1 and 'name="mine"' in client_of(anna).get(FORECAST).content.decode()
+    _, secret = tokens.issue(anna, name="hers", scopes=["read"], entities=None, by="anna")
+    asked = [
+        client.get(f"/api/v1/forecast{query}", headers={"Authorization": f"Bearer {secret}"}).json()
+        for query in ("", "?mine=0", "?mine=1")
+    ]
+    assert [{fire["what"] for fire in one["fires"]} for one in asked] == [everything, everything, own]
+    assert {tuple(load["peak"] for load in one["load"]) for one in asked} == peaks
+
+
 def _rows(page: str) -> str:
     """Return the tables of a page, where its filters name everything there is."""
     return "".join(part.partition("</tbody>")[0] for part in page.split("<tbody")[1:])
+
+
+def test_mine_filters_the_lists_behind_the_cards_of_the_start_page(things, anna):
+    long_ago = clock.now() - timedelta(days=1)
+    due = {"is_enabled": True, "schedule_type": "interval", "interval_minutes": 60, "next_scheduled_run": long_ago}
+    SchedulerConfiguration.objects.update(processing_mode="scheduled", **due)
+    Plan.objects.update(**due)
+    JobSchedule.objects.update(**due)
+    for code in ("own", "other"):
+        with connection.cursor() as cursor:
+            cursor.execute(f"INSERT INTO stg_{code} (code, import_status) VALUES ('x', 2)")
+    client, home = client_of(anna), "admin:scheduling_schedulerconfiguration_"
+    assert _both(client, f"{home}rejected") == [{"own", "other"}, {"own"}]
+    assert _both(client, f"{home}overdue") == [{"own", "other"}, {"own"}]
+    for kind in (SchedulerConfiguration, Plan, Job):
+        kind.objects.update(paused_at=long_ago, paused_by="ann")
+    assert _both(client, f"{home}paused") == [{"own", "other"}, {"own"}]
+
+
+def _both(client, address) -> list[set[str]]:
+    """Return whose things stand in a list for everybody, and for its reader: things of each kind in both."""
+    found = []
+    for query in ({}, {"mine": "yes"}):
+        context = client.get(reverse(address), query).context
+        if "entities" in context:
+            found.append({entity.code for entity, _ in context["entities"]})
+            continue
+        names = [row.name.lower() for row in context["rows"]]
+        assert len(names) == 3 * len({name.rpartition(" ")[2] for name in names}), names
+        found.append({name.rpartition(" ")[2] for name in names})
+    return found
 
 
 def test_mine_filters_batches_and_the_cards_of_the_start_page(things, anna):
@@ -122,7 +210,9 @@ def test_whose_it_is_and_where_more_stands_is_shown_on_the_pages(things, anna):
         page = client.get(reverse(f"admin:{thing._meta.app_label}_{thing._meta.model_name}_change", args=[thing.pk]))
         assert f"<dt>Responsible</dt><dd>{owner}</dd>" in page.content.decode() and link in page.content.decode()
     job = client.get(reverse("admin:scheduling_job_change", args=[Job.objects.get(name="Job own").pk]))
-    assert "<dt>Responsible</dt><dd>administrator</dd>" in job.content.decode()
+    assert "<dt>Responsible</dt><dd>administrator</dd>" in job.content.decode() and link in job.content.decode()
+    asked = client.get(reverse("admin:scheduling_job_run", args=[Job.objects.get(name="Job own").pk]))
+    assert link in asked.content.decode()
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 
 from django import forms
@@ -14,11 +14,13 @@ from django.utils.timezone import get_current_timezone
 from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
+from scheduling.admin.filter_bars import WHOSE
 from scheduling.admin.keyset import link
 from scheduling.admin.monitoring.forecast_drawing import MARKS, draw
 from scheduling.forecast.forecast import forecast
 from scheduling.forecast.values import RUNS, ExpectedFire, Forecast, WhenDataArrives
 from scheduling.models import SchedulerConfiguration
+from scheduling.schedules.responsibility import own_whats
 from staging.pages import page, shown, sight
 from staging.wording import counted, say
 
@@ -30,7 +32,7 @@ _MOST_QUIET = 20
 
 
 class SpanForm(forms.Form):
-    """How far ahead, and of which entities."""
+    """How far ahead, of which entities, and of whom."""
 
     span = forms.ChoiceField(
         required=False, label=_("Look ahead"), choices=[("24h", _("next 24 hours")), ("7d", _("next 7 days"))]
@@ -41,10 +43,12 @@ class SpanForm(forms.Form):
         max_length=100,
         widget=forms.TextInput(attrs={"placeholder": _("code or name")}),
     )
+    mine = forms.ChoiceField(required=False, label=_("Owner"), choices=WHOSE)
 
     def __init__(self, params: Mapping[str, str]):
         """Read `params`; nothing asked for is the next 24 hours of all entities."""
-        super().__init__({"span": params.get("span") or _DEFAULT, "entity": params.get("entity", "")})
+        asked = {name: params.get(name, "") for name in ("entity", "mine")}
+        super().__init__({"span": params.get("span") or _DEFAULT, **asked})
         self.full_clean()
 
     def length(self) -> timedelta:
@@ -69,6 +73,8 @@ def forecast_page(model_admin: ModelAdmin[SchedulerConfiguration], request: Http
     everything = forecast(now, now + form.length(), now=now, most=_MOST, of=ids)
     owners = _owners(everything)
     found = _of(everything, owners, form.cleaned_data.get("entity", ""))
+    if form.cleaned_data.get("mine"):
+        found = found.only(own_whats(request.user))
     names = {what: owner.name for what, owner in owners.items()}
     drawing, left_out = draw(found, get_current_timezone(), names)
     page = Paginator(found.fires, _PAGE_SIZE).get_page(params.get("page"))
@@ -109,12 +115,7 @@ def _of(found: Forecast, owners: dict[str, Owner], words: str) -> Forecast:
     if not words:
         return found
     wanted = {what for what, owner in owners.items() if words.lower() in f"{what} {owner.name}".lower()}
-    return replace(
-        found,
-        fires=tuple(fire for fire in found.fires if fire.what in wanted),
-        running=tuple(fire for fire in found.running if fire.what in wanted),
-        when_data_arrives=tuple(entry for entry in found.when_data_arrives if entry.what in wanted),
-    )
+    return found.only(wanted)
 
 
 def _summary(found: Forecast) -> str:

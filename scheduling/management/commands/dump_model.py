@@ -11,6 +11,8 @@ from django.utils.translation import gettext_noop
 from scheduling.management import base
 from scheduling.model_files.dump import dump
 from staging.model_files.write import write_yaml
+from staging.states import AuditKind, DoorKind
+from staging.versions.audit import note
 from staging.wording import say
 
 
@@ -30,6 +32,8 @@ class Command(base.Command):
         output: Path | None = options["output"]
         as_json = options["json"] or (output is not None and output.suffix == ".json")
         document = dump()
+        about = say("The model, by the command {command}", command="dump_model")
+        note(AuditKind.EXPORTED, person=str(DoorKind.COMMAND.label), about=about)
         text = _json(document) if as_json else write_yaml(document)
         if output is None:
             self.stdout.write(text, ending="")

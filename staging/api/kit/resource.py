@@ -38,6 +38,7 @@ from staging.model_files.read import MAX_BYTES
 from staging.model_files.shape import Problems, known_keys
 from staging.models import Entity
 from staging.states import DoorKind
+from staging.versions.audit import note_reading
 from staging.versions.doers import Author, done_by
 from staging.versions.reasons import HEADER, is_required, reason_in_header
 from staging.wording import say
@@ -143,6 +144,14 @@ class Resource(APIView):
             if key is None or not declared.keyed:
                 return as_response(view())
             return once(self, key, declared, lambda: as_response(view()))
+
+    def takes_away(self, what: str) -> None:
+        """Let the audit tell that the caller has read this data; every address that gives rows or the model says so."""
+        token = self.caller.token
+        about = say("{what}, through the API", what=what)
+        if token is not None:
+            about = say("{what}, through the API with the token {token}", what=what, token=token.name)
+        note_reading(self.request, self.caller.person.get_username(), about)
 
     def _doer(self) -> Author:
         """Return who is at work, as versions tell it."""

@@ -4,11 +4,11 @@ import pytest
 
 from scheduling.errors import AlreadyRunning
 from scheduling.models import Run, SchedulerConfiguration, SchedulerLog
-from scheduling.runs.by_hand import approve, start_batch_now
+from scheduling.runs.by_hand import approve, review, start_batch_now
 from scheduling.states import RunStatus
 from staging.errors import ReviewRefused
-from staging.models import Batch, BatchReview, Entity
-from staging.states import BatchStatus
+from staging.models import AuditEntry, Batch, BatchReview, Entity
+from staging.states import BatchStatus, ReviewVerb
 from tests.scheduling.conftest import work_off
 
 
@@ -81,3 +81,38 @@ def test_an_approval_that_was_cancelled_can_be_given_again(held, staged, now):
     approve(held, by="ben", now=now)
     work_off(now)
     assert staged() == {1: 3}
+
+
+def _audit() -> list[tuple[str, str, str]]:
+    return list(AuditEntry.objects.order_by("id").values_list("kind", "person", "about"))
+
+
+@pytest.mark.django_db
+def test_the_audit_tells_who_approved_and_why_and_nothing_of_what_was_refused(held, now):
+    Entity.objects.update(two_person_rule=True)
+    held = Batch.objects.get(pk=held.pk)
+    with pytest.raises(ReviewRefused):
+        approve(held, by="anna", now=now)
+    assert _audit() == []
+    approve(held, comment="Checked with sales.", by="ben", now=now)
+    assert _audit() == [("approved", "ben", f"Held batch {held.pk} approved by ben: Checked with sales.")]
+    with pytest.raises(ReviewRefused):
+        approve(held, by="cleo", now=now)
+    assert len(_audit()) == 1
+
+
+@pytest.mark.django_db
+def test_the_audit_tells_who_discarded_how_many_rows_and_not_who_sent_some_back(held, now):
+    review(held, ReviewVerb.SEND_BACK, ids=None, comment="Mend them.", by="ben", now=now)
+    assert _audit() == []
+    with pytest.raises(ReviewRefused):
+        review(held, ReviewVerb.DISCARD, ids=None, comment="", by="cleo", now=now)
+    assert _audit() == []
+
+
+@pytest.mark.django_db
+def test_the_audit_tells_who_discarded(held, now):
+    review(held, ReviewVerb.DISCARD, ids=None, comment="Of last year.", by="ben", now=now)
+    ((kind, person, about),) = _audit()
+    assert (kind, person) == ("discarded", "ben")
+    assert about == f"Held batch {held.pk}: 3 rows discarded by ben: Of last year."

@@ -122,6 +122,36 @@ def test_a_file_through_the_api_tells_its_release_and_the_token(api):
     assert how(version) == f"{version.made_by}, from a model file, release 2026.11, sent with the token {version.token}"
 
 
+def test_every_kind_of_thing_that_the_api_takes_has_its_version_with_token_and_reason(api):
+    """Plans, calendars, queues, scripts and schedules come by a model file; entities also by an address."""
+    document = {"version": 1, "queues": [{"name": "slow", "max_running": 1}], "calendars": [{"name": "Feasts"}],
+                "scripts": [{"name": "Tidy", "sql": "select 1"}], "entities": [{"code": "shop", "name": "Shop"}],
+                "plans": [{"name": "Nightly", "steps": [{"entity": "shop"}]}]}  # fmt: skip
+    put = api("Administrator")
+    assert put("PUT", "model", document, Change_Reason="Set up").status_code == 200
+    document["queues"][0]["max_running"] = 3
+    document["calendars"][0]["description"] = "All of them"
+    document["scripts"][0]["sql"] = "select 2"
+    document["entities"][0]["schedule"] = {"processing_mode": "triggered", "trigger_row_threshold": 5}
+    document["plans"][0]["steps"][0]["queue"] = "slow"
+    assert put("PUT", "model", document, Change_Reason="Moved").status_code == 200
+    for kind, line in (
+        (Queue, "At most so many at once: 1 → 3"), (BlackoutCalendar, "Description: blank → All of them"),
+        (SqlScript, "SQL: select 1 → select 2"), (Plan, "Step shop, Queue: blank → slow"),
+        (SchedulerConfiguration, "When this many rows wait: blank → 5"),
+    ):  # fmt: skip
+        version, lines = told(kind.objects.get(**({"name": "slow"} if kind is Queue else {})))
+        assert (version.door, version.reason, version.made_by) == ("file", "Moved", "administrator"), kind
+        assert version.token == "loader" and line in lines, (kind, lines)
+    entity = {"code": "depot", "name": "Depot"}
+    assert put("POST", "entities", entity, Change_Reason="New").status_code == 201
+    sent = {"name": "Depots"}
+    assert put("PATCH", "entities/depot", sent, If_Match="*", Change_Reason="Plural").status_code == 200
+    version, lines = told(Entity.objects.get(code="depot"))
+    assert (version.door, version.detail, version.reason, version.number) == ("api", "loader", "Plural", 2)
+    assert lines == ["Name: Depot → Depots"]
+
+
 def test_the_api_reads_a_reason_as_utf_8_and_insists_on_it_where_the_setting_says_so(api, settings):
     configuration = make_configuration("customer")
     sent = {"processing_mode": "scheduled", "schedule_type": "daily", "run_times": ["02:30"]}
@@ -297,5 +327,4 @@ def test_jobs_leave_versions(make_job):
 def test_every_kind_of_the_issue_has_versions():
     named = {subject.model.__name__ for subject in ALL}
     assert named >= {"Entity", "BusinessRule", "SchedulerConfiguration", "Plan", "BlackoutCalendar", "Job", "Queue"}
-    assert named >= {"SqlScript", "Group", "User", "JobSchedule"}
-    assert apply_schedule is not None
+    assert named >= {"SqlScript", "Group", "User", "JobSchedule", "AlertRule", "AlertChannel", "RetentionPolicy"}
