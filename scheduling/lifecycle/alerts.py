@@ -40,6 +40,14 @@ def forget_disabled(now: datetime) -> int:
     return ended
 
 
+def switch_off_emptied(ids: Collection[int]) -> int:
+    """Switch off those of these rules that name nothing any more, which would be about everything; return how many."""
+    if not ids:
+        return 0
+    named = {"entities__isnull": True, "plans__isnull": True, "jobs__isnull": True, "categories": []}
+    return AlertRule.objects.filter(pk__in=ids, is_enabled=True, **named).update(is_enabled=False)
+
+
 def open_alerts(alerts: Iterable[Alert]) -> None:
     """Store new alerts, each with its key; whoever calls this has taken the round of their rule."""
     Alert.objects.bulk_create(alerts)

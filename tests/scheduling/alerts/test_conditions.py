@@ -11,7 +11,9 @@ from scheduling.alerts.watch import go_round
 from scheduling.lifecycle import events
 from scheduling.models import Alert, Heartbeat, Job, JobSchedule, Plan, Run, SchedulerConfiguration, SchedulerState
 from scheduling.states import EventType
-from staging.models import Batch
+from staging.entities.remove import remove_entity
+from staging.models import Batch, Version
+from staging.versions.units import one_change
 from tests.scheduling.admin.conftest import make_configuration
 from tests.scheduling.alerts.conftest import NOW, rule_of
 
@@ -35,6 +37,12 @@ def batch_of(configuration, ended, **columns) -> Batch:
     )
 
 
+def changed_last(rule) -> set[str]:
+    """Return what the last version of a rule says was changed."""
+    last = Version.objects.filter(subject_type="scheduling.alertrule", subject_id=rule.pk).order_by("-number").first()
+    return {path[0] for path, _, _ in last.change}
+
+
 def daily(**columns) -> SchedulerConfiguration:
     return make_configuration(
         "customer", processing_mode="scheduled", schedule_type="daily", run_times="06:00", is_enabled=True, **columns
@@ -52,6 +60,44 @@ def test_failed_tells_of_entities_plans_and_jobs_and_of_nothing_that_is_gone(cus
     assert said(some) == wanted[1:2]
     some.entities.add(customer.entity)
     assert said(some) == wanted[:2]
+
+
+@pytest.mark.parametrize("kind", ["entity", "plan", "job"])
+def test_a_rule_that_loses_the_last_thing_it_names_is_switched_off_and_never_about_everything(channel, customer, kind):
+    """What is deleted leaves the rule by itself; nobody decided that it is about everything else now."""
+    branch = make_configuration("branch", last_result="failed", consecutive_failures=1)
+    things = {
+        "entity": (customer.entity, "entities"),
+        "plan": (Plan.objects.create(name="Nightly"), "plans"),
+        "job": (Job.objects.create(name="Sync", path="a.b", source="a.py:1"), "jobs"),
+    }
+    thing, column = things[kind]
+    rule, two = rule_of("failed", channel), rule_of("failed", channel, name="two")
+    for each in (rule, two):
+        getattr(each, column).set([thing])
+    two.entities.add(branch.entity)
+    with one_change():
+        remove_entity(thing) if kind == "entity" else thing.delete()
+    go_round(NOW)
+    rule.refresh_from_db()
+    two.refresh_from_db()
+    assert (rule.is_enabled, two.is_enabled) == (False, True)
+    assert [alert.rule for alert in Alert.objects.open()] == [two]
+    assert changed_last(rule) == {column, "is_enabled"} and changed_last(two) == {column}
+
+
+def test_of_several_that_are_deleted_at_once_the_rule_is_switched_off_with_the_last(channel):
+    plans = [Plan.objects.create(name=name) for name in ("Nightly", "Weekly")]
+    rule = rule_of("failed", channel)
+    rule.plans.set(plans)
+    Plan.objects.filter(name="Nightly").delete()
+    rule.refresh_from_db()
+    assert rule.is_enabled
+    Plan.objects.create(name="Other", last_result="failed", consecutive_failures=1)
+    rule.plans.add(late := Plan.objects.create(name="Late"))
+    Plan.objects.filter(pk__in=[late.pk, plans[1].pk]).delete()
+    rule.refresh_from_db()
+    assert not rule.is_enabled
 
 
 def test_missed_holds_until_the_next_run_completes(customer):
