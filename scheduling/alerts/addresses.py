@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.db.models import Q
 
-from scheduling.models import Alert, AlertChannel
+from scheduling.models import Alert, AlertChannel, AlertDelivery
 from scheduling.schedules.responsibility import owners_of
 from scheduling.states import ChannelKind
 from staging.rights import covers, reach
@@ -39,6 +39,16 @@ def addresses_of(channel: AlertChannel, alerts: Sequence[Alert] = ()) -> Iterato
         if address.lower() not in told:
             told.add(address.lower())
             yield Address(address)
+
+
+def goes_to(delivery: AlertDelivery) -> str:
+    """Return where a message goes by now, for its channel may be mended while it waits; empty: to nobody any more."""
+    channel, person = delivery.channel, delivery.person
+    if channel.kind != ChannelKind.EMAIL:
+        return channel.url
+    if person is not None:
+        return person.email
+    return delivery.address if delivery.address.lower() in channel.addresses.lower().split() else ""
 
 
 def readable_by(person: User | None, alerts: Iterable[Alert]) -> set[int]:

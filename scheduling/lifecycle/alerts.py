@@ -85,13 +85,17 @@ def snooze(alert_id: int, *, by: str, until: datetime | None) -> bool:
     return bool(Alert.objects.open().filter(pk=alert_id).update(snoozed_until=until, snoozed_by=by if until else ""))
 
 
-def claim_delivery(delivery: AlertDelivery, *, until: datetime) -> bool:
-    """Claim a waiting message for one attempt; when the process dies, it is free again from `until` on."""
+def claim_delivery(delivery: AlertDelivery, *, address: str, until: datetime) -> bool:
+    """Claim a waiting message for one attempt to an address; when the process dies, it is free again from `until` on.
+
+    It is noted in the message as it was read, too.
+    """
     waiting = AlertDelivery.objects.filter(
         pk=delivery.pk, status=DeliveryStatus.WAITING, attempts=delivery.attempts,
         next_attempt_at=delivery.next_attempt_at,
     )  # fmt: skip
-    return bool(waiting.update(attempts=F("attempts") + 1, next_attempt_at=until))
+    delivery.address = address
+    return bool(waiting.update(attempts=F("attempts") + 1, next_attempt_at=until, address=address))
 
 
 def end_delivery(delivery_id: int, status: DeliveryStatus, *, answer: str, now: datetime) -> bool:

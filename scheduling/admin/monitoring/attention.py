@@ -56,14 +56,15 @@ def held_batches(request: HttpRequest) -> QuerySet[Batch]:
 def broken_channels(now: datetime) -> QuerySet[AlertChannel]:
     """Return the alert channels that do not work: a message was given up lately, or fails and fails, or none has one.
 
-    One that took a later message from the same address works again. No message can have one that names only people
-    without an e-mail address.
+    One that took a later message from the same address works again; of a webhook or service from any, for it has one at
+    a time. No message can have one that names only people without an e-mail address. A message that was given up without
+    a failure had nothing left to tell, or nobody to tell it to.
     """
-    lost = Q(status=DeliveryStatus.GIVEN_UP, finished_at__gte=now - DAY)
+    lost = Q(status=DeliveryStatus.GIVEN_UP, finished_at__gte=now - DAY, attempts__gte=_FAILS)
     fails = Q(status=DeliveryStatus.WAITING, attempts__gte=_FAILS)
     taken = AlertDelivery.objects.filter(
-        channel=OuterRef("channel"), address=OuterRef("address"), status=DeliveryStatus.SENT,
-        finished_at__gt=OuterRef("finished_at"),
+        Q(address=OuterRef("address")) | ~Q(channel__kind=ChannelKind.EMAIL), channel=OuterRef("channel"),
+        status=DeliveryStatus.SENT, finished_at__gt=OuterRef("finished_at"),
     )  # fmt: skip
     broken = AlertDelivery.objects.filter(lost & ~Exists(taken) | fails).values("channel")
     reachable = User.objects.filter(is_active=True).exclude(email="")

@@ -14,6 +14,7 @@ import pytest
 from aiosmtpd.controller import Controller
 from django.contrib.auth.models import Group, User
 
+from scheduling.admin.monitoring.attention import broken_channels
 from scheduling.alerts import outbox, outside, transports
 from scheduling.alerts.outbox import ATTEMPTS, CLAIMED_FOR, deliver, put_test_message
 from scheduling.alerts.watch import go_round
@@ -95,6 +96,77 @@ def test_what_is_not_taken_comes_again_with_the_same_id_later_and_later(webhook,
     go_round(NOW + 16 * MINUTE)
     assert AlertDelivery.objects.get().status == "sent"
     assert len({got[0]["webhook-id"] for got in receiver.got}) == 1
+
+
+def test_a_channel_that_is_mended_sends_what_waits_to_its_new_address(webhook, receiver, customer):
+    """A wrong address is corrected because news did not arrive; they must not go on to the wrong one."""
+    rule_of("failed", webhook)
+    AlertChannel.objects.filter(pk=webhook.pk).update(url=receiver.url.replace("/hook", "/old"), secret="older")
+    receiver.status = 500
+    go_round(NOW)
+    AlertChannel.objects.filter(pk=webhook.pk).update(url=receiver.url, secret="s3cret")
+    receiver.status = 200
+    go_round(NOW + MINUTE)
+    assert [path.partition("?")[0] for path in receiver.paths] == ["/old", "/hook"]
+    delivery = AlertDelivery.objects.get()
+    assert (delivery.status, delivery.address) == ("sent", receiver.url)  # the log tells where it went
+
+
+@pytest.mark.parametrize("whose", ["person", "address"])
+def test_mail_that_waits_goes_where_its_reader_is_by_now(mailbox, customer, whose):
+    ann = User.objects.create_user("ann", email="ann@example.com", is_superuser=True)
+    channel = AlertChannel.objects.create(name="Mail", addresses="" if whose == "person" else "old@example.com")
+    if whose == "person":
+        channel.people.add(ann)
+    rule_of("failed", channel)
+    mailbox.refuses = True
+    go_round(NOW)
+    mailbox.refuses = False
+    User.objects.update(email="anna@example.com")
+    AlertChannel.objects.filter(addresses="old@example.com").update(addresses="new@example.com")
+    go_round(NOW + MINUTE)
+    if whose == "person":
+        assert [to for to, _ in mailbox.messages] == [["anna@example.com"]]
+    else:
+        assert mailbox.messages == []
+        assert AlertDelivery.objects.get().answer == "The channel sends nothing to this address any more."
+    assert not broken_channels(NOW + MINUTE).exists()
+
+
+def test_who_was_deleted_gets_nothing_that_waits(mailbox, customer):
+    ann = User.objects.create_user("ann", email="ann@example.com", is_superuser=True)
+    channel = AlertChannel.objects.create(name="Mail")
+    channel.people.add(ann)
+    rule_of("failed", channel)
+    mailbox.refuses = True
+    go_round(NOW)
+    mailbox.refuses = False
+    ann.delete()
+    go_round(NOW + MINUTE)
+    assert mailbox.messages == [] and AlertDelivery.objects.get().status == "given_up"
+
+
+@pytest.mark.parametrize("digest", ["at_once", "hourly"])
+def test_a_channel_that_is_switched_off_sends_nothing_until_it_is_switched_on(webhook, receiver, customer, digest):
+    """News that waited, as messages or to be gathered, leave then; what came up meanwhile is told by no channel."""
+    rule_of("failed", webhook)
+    receiver.status = 500
+    AlertChannel.objects.filter(pk=webhook.pk).update(digest=digest)
+    go_round(NOW + MINUTE)
+    AlertChannel.objects.filter(pk=webhook.pk).update(is_enabled=False)
+    receiver.status, before = 200, len(receiver.got)
+    for minute in range(2, 65):
+        go_round(NOW + minute * MINUTE)
+    assert len(receiver.got) == before
+    AlertChannel.objects.filter(pk=webhook.pk).update(is_enabled=True)
+    go_round(NOW + 65 * MINUTE)
+    assert len(receiver.got) == before + 1 and AlertDelivery.objects.get().status == "sent"
+
+
+def test_a_channel_that_is_switched_off_can_still_be_tried(webhook, receiver):
+    AlertChannel.objects.update(is_enabled=False)
+    put_test_message(webhook, now=NOW)
+    assert deliver(NOW) == 1 and len(receiver.got) == 1
 
 
 def test_after_so_many_attempts_a_message_is_given_up_and_says_why(channel, customer):
@@ -230,8 +302,8 @@ def test_a_library_that_is_led_inside_does_not_connect(receiver, settings):
 def test_a_process_that_dies_while_it_sends_leaves_the_message_to_the_next(webhook, receiver):
     put_test_message(webhook, now=NOW)
     (delivery,) = AlertDelivery.objects.all()
-    assert claim_delivery(delivery, until=NOW + CLAIMED_FOR)
-    assert not claim_delivery(delivery, until=NOW + CLAIMED_FOR)  # somebody else has it
+    assert claim_delivery(delivery, address=webhook.url, until=NOW + CLAIMED_FOR)
+    assert not claim_delivery(delivery, address=webhook.url, until=NOW + CLAIMED_FOR)  # somebody else has it
     assert deliver(NOW + MINUTE) == 0 and receiver.got == []
     assert deliver(NOW + CLAIMED_FOR) == 1 and len(receiver.got) == 1
 
