@@ -196,10 +196,10 @@ def _rejected(watch: Watch) -> Breaches:
 def _volume(watch: Watch) -> Breaches:
     """Entities whose last batch has far more or fewer rows than the median of those before it."""
     batches = _last_ended(watch)
-    before = Batch.objects.newest_of_each({batch.entity_id for batch in batches}, _USUAL_OF + 1)
+    before = _deliveries().newest_of_each({batch.entity_id for batch in batches}, _USUAL_OF + 1)
     usual: dict[int, float] = {}
     for batch in batches:
-        rows = [one.rows_total for one in before.get(batch.entity_id, ()) if one.pk < batch.pk and one.rows_total]
+        rows = [one.rows_total or 0 for one in before.get(batch.entity_id, ()) if one.pk < batch.pk]
         if len(rows) >= _ENOUGH:
             usual[batch.pk] = median(rows)
 
@@ -211,10 +211,15 @@ def _volume(watch: Watch) -> Breaches:
     return _of_batches(watch, batches, is_far, lambda one: later(said, usual=round(usual[one.pk]), **_told(one)))
 
 
+def _deliveries() -> Any:
+    """Return the batches that say something about deliveries: a schedule makes one also when nothing was delivered."""
+    return Batch.objects.filter(status=BatchStatus.COMPLETED, undoes__isnull=True, rows_total__gt=0)
+
+
 def _last_ended(watch: Watch) -> list[Batch]:
-    """Return the last batch of each watched entity that ended since the rule looked, with its entity."""
-    ended = Batch.objects.filter(finished_at__gt=watch.since, status=BatchStatus.COMPLETED, undoes__isnull=True)
-    last = watch.of_entities(ended).order_by().values("entity").annotate(last=Max("pk")).values("last")
+    """Return the last delivery of each watched entity that ended since the rule looked, with its entity."""
+    ended = watch.of_entities(_deliveries().filter(finished_at__gt=watch.since))
+    last = ended.order_by().values("entity").annotate(last=Max("pk")).values("last")
     return list(Batch.objects.filter(pk__in=last).select_related("entity"))
 
 

@@ -241,6 +241,33 @@ def test_volume_is_far_from_the_median_of_those_before(customer, rows, holds):
     assert bool(said(rule)) is holds
 
 
+@pytest.mark.parametrize("condition", ["rejected", "volume"])
+def test_a_batch_without_rows_says_nothing_about_deliveries(channel, customer, condition):
+    """A schedule fires each hour, the rows come once a day: neither an alarm, nor the end of one."""
+    rule = rule_of(condition, channel)
+    for hour in range(200, 2, -1):
+        batch_of(customer, NOW - hour * HOUR, rows_total=0 if hour % 24 else 100)
+    assert said(rule) == []
+    batch_of(customer, NOW - HOUR, rows_total=1000, rejected=7)
+    batch_of(customer, NOW - MINUTE, rows_total=0)
+    go_round(NOW)
+    assert Alert.objects.open().count() == 1
+    batch_of(customer, NOW + HOUR, rows_total=0)
+    go_round(NOW + HOUR)
+    assert Alert.objects.open().count() == 1
+    batch_of(customer, NOW + 2 * HOUR, rows_total=100)
+    go_round(NOW + 2 * HOUR)
+    assert not Alert.objects.open().exists()
+
+
+def test_rejected_passes_over_the_undo_of_a_batch_and_judges_one_that_was_undone(customer):
+    """An undo is no delivery; what it took back was one, and had what it had."""
+    rule = rule_of("rejected")
+    first = batch_of(customer, NOW - 2 * MINUTE, rows_total=100, rejected=7)
+    batch_of(customer, NOW - MINUTE, rows_total=93, rejected=0, undoes=first)
+    assert said(rule) == [f"Customer rejected 7 of 100 rows in batch {first.pk}."]
+
+
 def test_silent_tells_of_what_once_lived():
     rule = rule_of("silent")
     assert said(rule) == []
