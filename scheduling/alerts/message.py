@@ -77,8 +77,8 @@ def message_of(delivery: AlertDelivery) -> Message | None:
         if not news:
             return None
         owners = {pk: thing.responsible for pk, thing in owners_of(alert for alert, _ in news).items()}
-        lines = [_line(alert, kind) for alert, kind in news]
-        first = _first_line(lines)
+        lines = [_line(alert, kind, sentence_of(alert)) for alert, kind in news]
+        first = _first_line(news, lines)
         return Message(first, "\n".join(_body(news, lines, owners)), _document(delivery, news, first, lines, owners))
 
 
@@ -98,13 +98,20 @@ def _latest(news: Sequence[Sequence[Any]]) -> list[tuple[int, str]]:
     return list({pk: (pk, kind) for pk, kind in news}.values())
 
 
-def _line(alert: Alert, news: AlertNews) -> str:
-    return say(_WORDS[news], what=sentence_of(alert), at=alert.opened_at, until=alert.ended_at)
+def _line(alert: Alert, news: AlertNews, what: str) -> str:
+    return say(_WORDS[news], what=what, at=alert.opened_at, until=alert.ended_at)
 
 
-def _first_line(lines: Sequence[str]) -> str:
+def _first_line(news: Sequence[tuple[Alert, AlertNews]], lines: Sequence[str]) -> str:
+    """Return the first line; where it is too long, the middle of its sentence is left out, never what and when."""
     more = say("And {more}.", more=counted(len(lines) - 1, "more", "more")) if lines[1:] else ""
-    return str(said_together(lines[0], more))[: AlertDelivery.FIRST_LINE]
+    line = str(said_together(lines[0], more))
+    if (excess := len(line) - AlertDelivery.FIRST_LINE) <= 0:
+        return line
+    what = sentence_of(news[0][0])
+    kept = max(len(what) - excess - 1, 0)
+    short = f"{what[: kept - kept // 2]}…{what[len(what) - kept // 2 :]}"
+    return str(said_together(_line(*news[0], short), more))[: AlertDelivery.FIRST_LINE]
 
 
 def _body(news: Sequence[tuple[Alert, AlertNews]], lines: Sequence[str], owners: Mapping[int, str]) -> Iterator[str]:

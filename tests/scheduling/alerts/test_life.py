@@ -77,6 +77,21 @@ def test_the_first_line_says_when_by_the_clocks_of_the_reader(channel, customer)
     }
 
 
+@pytest.mark.parametrize("others", [0, 3])
+def test_the_first_line_keeps_what_happened_and_when_however_long_a_name_is(channel, customer, others):
+    for number in range(others):
+        make_configuration(f"more_{number}", last_result="failed", consecutive_failures=1)
+    Entity.objects.filter(pk=customer.entity_id).update(name="Customers " * 20)
+    rule_of("failed", channel)
+    go_round(NOW)
+    (message,) = mail.outbox
+    assert len(message.subject) <= AlertDelivery.FIRST_LINE
+    assert message.subject.startswith("Customers Customers") and "…" in message.subject
+    assert " failed. (2026-11-20 12:00:00 UTC)" in message.subject
+    assert message.subject.endswith("And 3 more." if others else "UTC)")
+    assert "Customers " * 19 in message.body  # where there is room
+
+
 def test_a_message_speaks_the_language_of_its_reader(channel, customer):
     ann = User.objects.create_user("ann", email="ann@example.com", is_superuser=True)
     PersonalChoices.objects.create(person=ann, language="nl")
