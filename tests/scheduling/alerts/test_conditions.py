@@ -8,14 +8,19 @@ from django.db import connection
 from scheduling.alerts.conditions import find
 from scheduling.alerts.findings import Round
 from scheduling.alerts.watch import go_round
+from scheduling.jobs.declare import every
 from scheduling.lifecycle import events
 from scheduling.models import Alert, Heartbeat, Job, JobSchedule, Plan, Run, SchedulerConfiguration, SchedulerState
+from scheduling.runs.by_hand import start_job_now
+from scheduling.runs.enqueue import enqueue
+from scheduling.runs.restart import restart_run
 from scheduling.states import EventType
 from staging.entities.remove import remove_entity
 from staging.models import Batch, Version
 from staging.versions.units import one_change
 from tests.scheduling.admin.conftest import make_configuration
 from tests.scheduling.alerts.conftest import NOW, rule_of
+from tests.scheduling.conftest import work_off
 
 pytestmark = pytest.mark.django_db
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
@@ -98,6 +103,55 @@ def test_of_several_that_are_deleted_at_once_the_rule_is_switched_off_with_the_l
     Plan.objects.filter(pk__in=[late.pk, plans[1].pk]).delete()
     rule.refresh_from_db()
     assert not rule.is_enabled
+
+
+def test_a_failed_job_is_told_also_where_no_schedule_tells_of_it(make_job, channel):
+    """What code enqueues runs beside its schedules; a job without any is run by people."""
+    outcomes = dict.fromkeys(("Letter", "Report"), ValueError("no paper"))
+
+    def body(context):
+        """Fail, or not, as it is told."""
+        if outcomes[context.job]:
+            raise outcomes[context.job]
+
+    letter = make_job("Letter", every(1, "hours"), body=body, category="Post")
+    report = make_job("Report", body=body)
+    rule = rule_of("failed", channel)
+    some, none = rule_of("failed", name="some", categories=["Post"]), rule_of("failed", name="none", number=3)
+    run = enqueue(make_job.function("Letter"), {}, now=NOW)
+    by_hand = start_job_now(report, started_by="ann", now=NOW)
+    work_off(NOW)
+    assert said(rule) == ["job Letter failed.", "job Report failed."] and said(some) == ["job Letter failed."]
+    assert {one.leads_to for one in find(rule, Round(NOW)).breaches} == {f"run:{run.pk}", f"run:{by_hand.pk}"}
+    enqueue(make_job.function("Letter"), {}, now=NOW)
+    work_off(NOW)
+    assert said(rule)[0] == "job Letter failed 2 times in a row." and said(none) == []
+    go_round(NOW)
+    assert sorted(alert.subject for alert in Alert.objects.filter(rule=rule)) == sorted(
+        [f"unscheduled:{letter.pk}", f"unscheduled:{report.pk}"]
+    )
+    go_round(NOW + 30 * HOUR)  # nothing was done about it
+    assert Alert.objects.open().filter(rule=rule).count() == 2
+    outcomes["Letter"] = outcomes["Report"] = None
+    enqueue(make_job.function("Letter"), {}, now=NOW + 30 * HOUR)
+    restart_run(by_hand, only_failed=True, started_by="ann", now=NOW + 30 * HOUR)
+    work_off(NOW + 30 * HOUR)
+    assert said(rule, NOW + 30 * HOUR) == []
+
+
+def test_the_failure_of_a_schedule_leads_to_its_run_and_not_to_what_code_enqueued_beside_it(make_job):
+    def body(context):
+        """Fail."""
+        raise ValueError("no paper")
+
+    job = make_job("Letter", every(1, "hours"), body=body)
+    run = start_job_now(job, started_by="ann", now=NOW)
+    work_off(NOW)
+    other = enqueue(make_job.function("Letter"), {}, now=NOW)
+    work_off(NOW)
+    rule = rule_of("failed")
+    leads = {one.subject.partition(":")[0]: one.leads_to for one in find(rule, Round(NOW)).breaches}
+    assert leads == {"job": f"run:{run.pk}", "unscheduled": f"run:{other.pk}"}
 
 
 def test_missed_holds_until_the_next_run_completes(customer):
