@@ -112,6 +112,33 @@ def test_each_further_failure_is_told_where_the_rule_says_so(channel, customer):
     assert rounds(2, 4) == [(2, "Again: Customer failed 2 times in a row.")]
 
 
+def test_another_name_is_no_further_failure(channel, customer):
+    rule_of("failed", channel, tells_each=True)
+    assert rounds(0, 2) == [(0, "Customer failed.")]
+    Entity.objects.update(name="Client")
+    make_configuration("branch", last_result="failed", consecutive_failures=1)
+    assert rounds(2, 4) == [(2, "Branch failed.")]
+    SchedulerConfiguration.objects.filter(pk=customer.pk).update(consecutive_failures=2)
+    assert rounds(4, 6) == [(4, "Again: Client failed 2 times in a row.")]
+
+
+@pytest.mark.parametrize("answer", ["acknowledge", "snooze"])
+def test_a_further_failure_disturbs_nobody_while_somebody_is_on_it_or_it_rests(channel, customer, answer):
+    rule_of("failed", channel, tells_each=True)
+    rounds(0, 2)
+    alert = Alert.objects.get()
+    if answer == "acknowledge":
+        acknowledge(alert.pk, by="ann", comment="", now=NOW)
+    else:
+        snooze(alert.pk, by="ann", until=NOW + 10 * MINUTE)
+    SchedulerConfiguration.objects.filter(pk=customer.pk).update(consecutive_failures=2)
+    assert rounds(2, 4) == []
+    assert str(sentence_of(Alert.objects.get())) == "Customer failed 2 times in a row."
+    hand_back(alert.pk)
+    SchedulerConfiguration.objects.filter(pk=customer.pk).update(consecutive_failures=3)
+    assert rounds(11, 13) == [(11, "Again: Customer failed 3 times in a row.")]
+
+
 def test_a_failure_leads_to_the_run_that_failed(channel, customer):
     events.record(EventType.ERROR, now=NOW - MINUTE, entity_id=customer.entity_id, run_id=7)
     rule_of("failed", channel)
