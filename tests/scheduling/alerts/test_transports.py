@@ -8,18 +8,22 @@ import socket
 from collections.abc import Iterator
 from datetime import timedelta
 from email.parser import BytesParser
+from pathlib import Path
 from typing import Any
 
 import pytest
 from aiosmtpd.controller import Controller
 from django.contrib.auth.models import Group, User
+from django.core import mail
 
 from scheduling.admin.monitoring.attention import broken_channels
-from scheduling.alerts import outbox, outside, transports
+from scheduling.alerts import message, outbox, outside, transports
 from scheduling.alerts.outbox import ATTEMPTS, CLAIMED_FOR, deliver, put_test_message
 from scheduling.alerts.watch import go_round
 from scheduling.lifecycle.alerts import claim_delivery
-from scheduling.models import AlertChannel, AlertDelivery
+from scheduling.models import Alert, AlertChannel, AlertDelivery, Job, JobSchedule, Plan
+from scheduling.states import AlertCondition, AlertNews
+from staging.models import Entity
 from tests.scheduling.alerts.conftest import NOW, rule_of
 from tests.scheduling.alerts.receiver import Receiver
 
@@ -83,6 +87,48 @@ def test_a_webhook_gets_documented_json_signed_with_its_time(webhook, receiver, 
     )  # fmt: skip
     assert alert["url"].endswith(f"/admin/scheduling/schedulerconfiguration/{customer.pk}/change/")
     assert AlertDelivery.objects.get().answer == "200 thanks"
+
+
+def test_the_json_is_the_one_of_the_document(webhook, receiver, customer):
+    """Each key, and each condition and each kind of news by its name."""
+    text = Path("docs/alerts.md").read_text()
+    example = json.loads(text.partition("```json")[2].partition("```")[0])
+    rule_of("failed", webhook)
+    go_round(NOW)
+    put_test_message(webhook, now=NOW)
+    deliver(NOW)
+    news, test = (json.loads(body) for _, body in receiver.got)
+    assert list(news) == list(example) == list(test) and list(news["alerts"][0]) == list(example["alerts"][0])
+    assert {name for name in [*AlertCondition.values, *AlertNews.values] if f"`{name}`" not in text} == set()
+
+
+def test_many_alerts_are_one_short_message_that_says_how_many_there_are_besides(webhook, receiver, channel, customer):
+    rule, number = rule_of("failed", webhook, channel), message._MOST + 7
+    alerts = Alert.objects.bulk_create(
+        Alert(rule=rule, subject=f"entity:{key}", said={"say": "Wrong."}, opened_at=NOW) for key in range(number)
+    )
+    news = [[alert.pk, "opened"] for alert in alerts]
+    for each in (webhook, channel):
+        AlertDelivery.objects.create(channel=each, address=each.url or "night@example.com", news=news, created_at=NOW,
+                                     next_attempt_at=NOW)  # fmt: skip
+    assert deliver(NOW) == 2
+    document = json.loads(receiver.got[0][1])
+    assert len(document["alerts"]) == message._MOST and document["more"] == 7
+    assert mail.outbox[0].body.count("Since ") == message._MOST and "And 7 more." in mail.outbox[0].body
+
+
+@pytest.mark.parametrize("whose", ["entity", "plan", "job"])
+def test_a_message_brings_what_people_wrote_about_the_thing(webhook, receiver, channel, customer, whose):
+    written = "Comes by night.\nSee https://wiki.example.com/runbook"
+    job = Job.objects.create(name="Sync", path="a.b", source="a.py:1", description=written)
+    failed = {"last_result": "failed", "consecutive_failures": 1}
+    {"entity": lambda: Entity.objects.update(description=written),
+     "plan": lambda: Plan.objects.create(name="Nightly", description=written, **failed),
+     "job": lambda: JobSchedule.objects.create(job=job, name="Hourly", **failed)}[whose]()  # fmt: skip
+    rule_of("failed", webhook, channel)
+    go_round(NOW)
+    assert "  Comes by night.\n  See https://wiki.example.com/runbook\n" in mail.outbox[0].body
+    assert written in {alert["description"] for alert in json.loads(receiver.got[0][1])["alerts"]}
 
 
 @pytest.mark.parametrize(("status", "headers"), [(500, {}), (429, {}), (302, {"Location": "http://127.0.0.1:1/"})])
