@@ -133,9 +133,9 @@ class Round:
         keys = set(lately.filter(job__isnull=False, run_id__isnull=False).order_by().values_list("job", flat=True))
         wrong = Alert.objects.open().filter(subject__startswith=f"{UNSCHEDULED}:").order_by()
         keys |= {int(subject.partition(":")[2]) for subject in wrong.values_list("subject", flat=True)}
-        jobs = dict(Job.objects.filter(pk__in=keys, removed_at__isnull=True).values_list("pk", "category")) if keys else {}
-        if not jobs:
+        if not keys:
             return {}
+        jobs = dict(Job.objects.filter(pk__in=keys, removed_at__isnull=True).values_list("pk", "category"))
         scheduled = JobSchedule.objects.filter(removed_at__isnull=True).values("job")
         runs = Task.objects.filter(workload=RunKind.JOB, run__kind=RunKind.JOB, target_id__in=jobs)
         runs = runs.filter(Q(side_by_side=True) | ~Q(target_id__in=scheduled))

@@ -153,7 +153,9 @@ def _desk(alert: Alert) -> str:
 
 def _test_of(delivery: AlertDelivery) -> Message:
     text = say("This is a test of the alert channel {channel}. Nothing is wrong.", channel=delivery.channel.name)
-    return Message(text, f"{text}\n\n{settings.SITE_URL}", {**_head(delivery, text), "test": True, "alerts": [], "more": 0})
+    return Message(
+        text, f"{text}\n\n{settings.SITE_URL}", {**_head(delivery, text), "test": True, "alerts": [], "more": 0}
+    )
 
 
 def _head(delivery: AlertDelivery, text: str) -> dict[str, Any]:

@@ -59,6 +59,9 @@ def _put_together(channel: AlertChannel, now: datetime) -> int:
         for to in addresses_of(channel, alerts) if notices else ():
             news = [[one.alert_id, one.news] for one in notices if to.only is None or one.alert_id in to.only]
             made.append(_message(channel, to, now, news))
+        if notices and not made and not channel.to_responsible:
+            text = "news by channel %s reach nobody: nobody it names has an e-mail address and may see them"
+            logger.warning(text, channel.name, extra={"event": "alert_reaches_nobody"})
         AlertDelivery.objects.bulk_create(made)
         AlertNotice.objects.filter(pk__in=[notice.pk for notice in notices]).delete()
     return len(made)

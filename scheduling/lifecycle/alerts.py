@@ -45,7 +45,11 @@ def switch_off_emptied(ids: Collection[int]) -> int:
     if not ids:
         return 0
     named = {"entities__isnull": True, "plans__isnull": True, "jobs__isnull": True, "categories": []}
-    return AlertRule.objects.filter(pk__in=ids, is_enabled=True, **named).update(is_enabled=False)
+    emptied = list(AlertRule.objects.filter(pk__in=ids, is_enabled=True, **named).distinct())
+    for rule in emptied:  # one by one, so that the history of each tells it
+        rule.is_enabled = False
+        rule.save(update_fields=["is_enabled"])
+    return len(emptied)
 
 
 def open_alerts(alerts: Iterable[Alert]) -> None:

@@ -50,7 +50,7 @@ def _alerts(person: Any) -> Q:
     subjects += [f"unscheduled:{pk}" for pk in Job.objects.filter(mine(person)).values_list("pk", flat=True)]
     # The run that an alert names, ended or not, is looked up by its key: runs are many, alerts are few.
     runs = only_mine(Run.objects.filter(pk=OuterRef("run_key")), person)
-    return _of_entities(person) | Q(subject__in=subjects) | Exists(runs)
+    return _of_entities(person) | Q(subject__in=subjects) | Q(Exists(runs))
 
 
 def _runs(person: Any) -> Q:

@@ -93,7 +93,9 @@ def test_mine_shows_alerts_of_runs_and_of_jobs_also_when_they_are_over(things, a
     Alert.objects.all().delete()
     now, rule = clock.now(), failure_rule()
     for name in ("own", "other"):
-        run = Run.objects.get(title=Plan.objects.get(name=f"Plan {name}").run_title if "plan" in kind else f"Job {name}")
+        run = Run.objects.get(
+            title=Plan.objects.get(name=f"Plan {name}").run_title if "plan" in kind else f"Job {name}"
+        )
         if "plan" in kind:
             Run.objects.filter(pk=run.pk).update(plans=[f"Plan {name}"])
         subject = f"run:{run.pk}" if "run" in kind else f"unscheduled:{Job.objects.get(name=f'Job {name}').pk}"

@@ -23,7 +23,13 @@ NOON = 12 * 60  # what the clocks show at NOW
 STEP = 5  # minutes between two rounds
 OWNERS = ("ann", "ben", "nobody")
 DEEDS = ("fail", "fail", "heal", "acknowledge", "hand back", "snooze", "wake", "rename", "nothing", *OWNERS)
-WORDS = {"opened": "{}", "again": "Again: {}", "reminder": "Still: {}", "escalated": "Nobody answered: {}", "ended": "Over: {}"}
+WORDS = {
+    "opened": "{}",
+    "again": "Again: {}",
+    "reminder": "Still: {}",
+    "escalated": "Nobody answered: {}",
+    "ended": "Over: {}",
+}
 NAMES = ("Customer", "Client")
 
 
