@@ -6,16 +6,18 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.contrib.auth.signals import user_logged_in, user_logged_out, user_login_failed
 from django.db import DatabaseError
-from django.db.models.signals import post_migrate, post_save, pre_delete
+from django.db.models.signals import post_delete, post_migrate, post_save, pre_delete
 from django.dispatch import receiver
 
 from scheduling.housekeeping.roles import sync_roles
+from scheduling.lifecycle.alerts import switch_off_emptied
 from scheduling.metrics.tallies import tally_before_deletion
-from scheduling.models import Job, Plan, SchedulerConfiguration
+from scheduling.models import AlertRule, Job, Plan, SchedulerConfiguration
 from scheduling.workloads.script_role import create_role
 from staging.models import Entity
 from staging.states import AuditKind
 from staging.versions.audit import note
+from staging.versions.units import touch
 
 logger = logging.getLogger(__name__)
 
@@ -81,3 +83,26 @@ def _give_a_configuration(instance: Entity, created: bool, raw: bool, **_: Any) 
 def _keep_counts(sender: type[Entity | Plan | Job], instance: Entity | Plan | Job, **_: Any) -> None:
     """Sum up what the log tells of something that is deleted, before its events go with it."""
     tally_before_deletion(sender._meta.model_name or "", instance)
+
+
+_NAMED_BY = "_alert_rules"  # those that name something that is deleted, kept with it until it is gone
+
+
+@receiver(pre_delete, sender=Entity, dispatch_uid="scheduling.rules_of_entity")
+@receiver(pre_delete, sender=Plan, dispatch_uid="scheduling.rules_of_plan")
+@receiver(pre_delete, sender=Job, dispatch_uid="scheduling.rules_of_job")
+def _note_what_names_it(sender: type[Entity | Plan | Job], instance: Entity | Plan | Job, **_: Any) -> None:
+    """Note the alert rules that name what is deleted: their sets shrink without a signal."""
+    column = {Entity: "entities", Plan: "plans", Job: "jobs"}[sender]
+    rules = list(AlertRule.objects.filter(**{column: instance.pk}))
+    for rule in rules:
+        touch(rule)
+    vars(instance)[_NAMED_BY] = [rule.pk for rule in rules]
+
+
+@receiver(post_delete, sender=Entity, dispatch_uid="scheduling.rules_without_entity")
+@receiver(post_delete, sender=Plan, dispatch_uid="scheduling.rules_without_plan")
+@receiver(post_delete, sender=Job, dispatch_uid="scheduling.rules_without_job")
+def _keep_rules_narrow(instance: Entity | Plan | Job, **_: Any) -> None:
+    """Switch off the rules that named nothing else: one that names nothing would be about everything."""
+    switch_off_emptied(vars(instance).pop(_NAMED_BY, ()))

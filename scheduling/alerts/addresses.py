@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from django.contrib.auth.models import User
-from django.db.models import Q
+from django.contrib.auth.models import Group, Permission, User
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from scheduling.models import Alert, AlertChannel
+from scheduling.models import Alert, AlertChannel, AlertDelivery, AlertRule
 from scheduling.schedules.responsibility import owners_of
 from scheduling.states import ChannelKind
 from staging.rights import covers, reach
@@ -41,6 +41,16 @@ def addresses_of(channel: AlertChannel, alerts: Sequence[Alert] = ()) -> Iterato
             yield Address(address)
 
 
+def goes_to(delivery: AlertDelivery) -> str:
+    """Return where a message goes by now, for its channel may be mended while it waits; empty: to nobody any more."""
+    channel, person = delivery.channel, delivery.person
+    if channel.kind != ChannelKind.EMAIL:
+        return channel.url
+    if person is not None:
+        return person.email
+    return delivery.address if delivery.address.lower() in channel.addresses.lower().split() else ""
+
+
 def readable_by(person: User | None, alerts: Iterable[Alert]) -> set[int]:
     """Return which of these alerts may be told to a person; all, where an address has nobody behind it."""
     if person is None:
@@ -58,9 +68,33 @@ def chosen_people(channel: AlertChannel) -> Q:
     return named | by_role if channel.roles else named
 
 
+def reaching_nobody() -> Q:
+    """Return the condition of the channels of e-mail that rules tell news by, and that can reach nobody."""
+    led_to = AlertRule.escalate_to.through.objects.filter(alertchannel=OuterRef("pk"))
+    named = AlertChannel.objects.filter(kind=ChannelKind.EMAIL, addresses="", to_responsible=False, is_enabled=True)
+    found = Q(pk__in=())
+    for channel in named.filter(Q(rules__isnull=False) | Exists(led_to)).distinct():
+        found |= Q(~Exists(_who_may_read().filter(chosen_people(channel))), pk=channel.pk)
+    return found
+
+
+def _who_may_read() -> QuerySet[User]:
+    """Return the people who have an e-mail address and may see alerts, of whatever entity."""
+    app, codename = SEES.split(".")
+    seeing = Permission.objects.filter(content_type__app_label=app, codename=codename)
+    groups = Group.objects.filter(permissions__in=seeing)
+    groups = groups.exclude(entity_role__all_entities=False, entity_role__entities__isnull=True)
+    may = Q(is_superuser=True) | Q(user_permissions__in=seeing) | Q(groups__in=groups.values("pk"))
+    return _reachable().filter(pk__in=User.objects.filter(may).values("pk"))
+
+
+def _reachable() -> QuerySet[User]:
+    return User.objects.filter(is_active=True).exclude(email="")
+
+
 def _people(channel: AlertChannel, alerts: Sequence[Alert]) -> Iterator[tuple[User, frozenset[int] | None]]:
     """Yield the people of a channel, each with the alerts that he is to be told of and may see."""
-    reachable = User.objects.filter(is_active=True).exclude(email="")
+    reachable = _reachable()
     chosen = list(reachable.filter(chosen_people(channel)).distinct().order_by("pk"))
     theirs: dict[int, set[int]] = {person.pk: {alert.pk for alert in alerts} for person in chosen}
     people = {person.pk: person for person in chosen}

@@ -14,7 +14,16 @@ from django.utils.translation import gettext_noop
 from scheduling import broker, conf
 from scheduling.alerts.findings import LATELY, Breach, Breaches, Narrow, Round, Seen, Watch
 from scheduling.cadence.quiet import day_of
-from scheduling.models import AlertRule, Heartbeat, Job, Run, SchedulerConfiguration, SchedulerLog, SchedulerState
+from scheduling.models import (
+    AlertRule,
+    Heartbeat,
+    Job,
+    Run,
+    SchedulerConfiguration,
+    SchedulerLog,
+    SchedulerState,
+    Task,
+)
 from scheduling.models.schedule import ScheduleQuerySet
 from scheduling.states import AlertCondition, EventType, RunKind, RunStatus
 from staging.models import Batch, Entity
@@ -45,7 +54,8 @@ def _of_schedules(
     """Return a breach for each of these schedules with its value; they are read themselves only when they are told."""
 
     def told() -> Iterator[Breach]:
-        schedules, pages = watch.round.schedules(narrow), leads_to()
+        schedules = watch.round.schedules(narrow) | watch.round.jobs(one for one, _ in found)
+        pages = leads_to()
         for one, value in found:
             if (schedule := schedules.get((one.kind, one.pk))) is not None:
                 subject, entity_id = f"{one.kind}:{one.pk}", getattr(schedule, "entity_id", None)
@@ -57,22 +67,25 @@ def _of_schedules(
 
 def _named(schedule: Any) -> str:
     """Return what people call it: of a schedule of a job which one it is, too."""
+    if isinstance(schedule, Job):
+        return schedule.what
     return f"{schedule.label} ({schedule.own_name})" if schedule.own_name else schedule.label
 
 
 def _failed(watch: Watch) -> Breaches:
-    """Schedules whose last run failed, so many times in a row."""
+    """Schedules, and jobs by their runs without one, whose last run failed, so many times in a row."""
 
     def failing(rows: ScheduleQuerySet) -> ScheduleQuerySet:
         return rows.filter(last_result=RunStatus.FAILED)
 
     number = watch.rule.number or 1
-    found = [(one, one.failures) for one in watch.seen("failed", failing) if one.failures >= number]
+    last = [*watch.seen("failed", failing), *watch.unscheduled()]
+    found = [(one, one.failures) for one in last if one.failures >= number]
     once, more = gettext_noop("{what} failed."), gettext_noop("{what} failed {times:,} times in a row.")
     return _of_schedules(
         watch, failing, found,
         lambda what, times: later(once, what=what) if times == 1 else later(more, what=what, times=times),
-        lambda: _failed_runs(watch.now),
+        lambda: _failed_runs(watch.round),
     )  # fmt: skip
 
 
@@ -92,13 +105,18 @@ def _warned(watch: Watch) -> Breaches:
     )  # fmt: skip
 
 
-def _failed_runs(now: datetime) -> dict[tuple[str, int], str]:
-    """Return the last run that failed lately, by kind and key of its entity, its plan or its job."""
-    failures = SchedulerLog.objects.filter(event_type=EventType.ERROR, event_time__gt=now - LATELY)
-    found = {}
-    for subject, run in _newest(failures.filter(run_id__isnull=False), "run_id"):
-        found[subject] = f"run:{run}"
-    return found
+def _failed_runs(asked: Round) -> dict[tuple[str, int], str]:
+    """Return the last run that failed lately, by kind and key of its entity, its plan or its job.
+
+    Of a job that is the last which its schedules tell of: neither a step of a plan, nor what code enqueued beside them.
+    """
+    failures = SchedulerLog.objects.filter(event_type=EventType.ERROR, event_time__gt=asked.now - LATELY)
+    failures = failures.filter(run_id__isnull=False)
+    of_jobs = Task.objects.filter(run__in=failures.filter(job__isnull=False).values("run_id"), run__kind=RunKind.JOB)
+    own = of_jobs.filter(side_by_side=False).order_by().values_list("target_id").annotate(Max("run"))
+    found = dict(_newest(failures.filter(job__isnull=True), "run_id")) | {("job", job): run for job, run in own}
+    found |= {(one.kind, one.pk): run for one, run in asked.unscheduled.values()}
+    return {subject: f"run:{run}" for subject, run in found.items()}
 
 
 def _newest(events: QuerySet[SchedulerLog], column: str, *more: str) -> Iterator[tuple[Any, Any]]:
@@ -196,10 +214,10 @@ def _rejected(watch: Watch) -> Breaches:
 def _volume(watch: Watch) -> Breaches:
     """Entities whose last batch has far more or fewer rows than the median of those before it."""
     batches = _last_ended(watch)
-    before = Batch.objects.newest_of_each({batch.entity_id for batch in batches}, _USUAL_OF + 1)
+    before = _deliveries().newest_of_each({batch.entity_id for batch in batches}, _USUAL_OF + 1)
     usual: dict[int, float] = {}
     for batch in batches:
-        rows = [one.rows_total for one in before.get(batch.entity_id, ()) if one.pk < batch.pk and one.rows_total]
+        rows = [one.rows_total or 0 for one in before.get(batch.entity_id, ()) if one.pk < batch.pk]
         if len(rows) >= _ENOUGH:
             usual[batch.pk] = median(rows)
 
@@ -211,10 +229,15 @@ def _volume(watch: Watch) -> Breaches:
     return _of_batches(watch, batches, is_far, lambda one: later(said, usual=round(usual[one.pk]), **_told(one)))
 
 
+def _deliveries() -> Any:
+    """Return the batches that say something about deliveries: a schedule makes one also when nothing was delivered."""
+    return Batch.objects.filter(status=BatchStatus.COMPLETED, undoes__isnull=True, rows_total__gt=0)
+
+
 def _last_ended(watch: Watch) -> list[Batch]:
-    """Return the last batch of each watched entity that ended since the rule looked, with its entity."""
-    ended = Batch.objects.filter(finished_at__gt=watch.since, status=BatchStatus.COMPLETED, undoes__isnull=True)
-    last = watch.of_entities(ended).order_by().values("entity").annotate(last=Max("pk")).values("last")
+    """Return the last delivery of each watched entity that ended since the rule looked, with its entity."""
+    ended = watch.of_entities(_deliveries().filter(finished_at__gt=watch.since))
+    last = ended.order_by().values("entity").annotate(last=Max("pk")).values("last")
     return list(Batch.objects.filter(pk__in=last).select_related("entity"))
 
 

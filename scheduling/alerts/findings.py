@@ -9,10 +9,23 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from scheduling.models import AlertRule, JobSchedule, Plan, SchedulerConfiguration
+from django.db.models import Count, Exists, Max, OuterRef, Q
+
+from scheduling.models import (
+    Alert,
+    AlertRule,
+    Job,
+    JobSchedule,
+    Plan,
+    SchedulerConfiguration,
+    SchedulerLog,
+    Task,
+)
 from scheduling.models.schedule import ScheduleQuerySet
+from scheduling.states import EventType, RunKind, TaskStatus
 from staging.wording import Later
 
+UNSCHEDULED = "unscheduled"  # the kind of a job by those of its runs that none of its schedules tells of
 LATELY = timedelta(hours=24)  # how far back a new rule looks, and a missed slot counts
 _STORED_WITHIN = timedelta(minutes=10)
 
@@ -109,11 +122,42 @@ class Round:
             ]
         return self._known[key]
 
+    @cached_property
+    def unscheduled(self) -> dict[int, tuple[Seen, int]]:
+        """Return the jobs whose last run without a schedule failed, by key, each with that run.
+
+        Code enqueues runs side by side with those of schedules, and a job may have no schedule at all. The few that
+        can be meant are asked: what failed lately, and what was wrong already.
+        """
+        lately = SchedulerLog.objects.filter(event_type=EventType.ERROR, event_time__gt=self.now - LATELY)
+        keys = set(lately.filter(job__isnull=False, run_id__isnull=False).order_by().values_list("job", flat=True))
+        wrong = Alert.objects.open().filter(subject__startswith=f"{UNSCHEDULED}:").order_by()
+        keys |= {int(subject.partition(":")[2]) for subject in wrong.values_list("subject", flat=True)}
+        if not keys:
+            return {}
+        jobs = dict(Job.objects.filter(pk__in=keys, removed_at__isnull=True).values_list("pk", "category"))
+        scheduled = JobSchedule.objects.filter(removed_at__isnull=True).values("job")
+        runs = Task.objects.filter(workload=RunKind.JOB, run__kind=RunKind.JOB, target_id__in=jobs)
+        runs = runs.filter(Q(side_by_side=True) | ~Q(target_id__in=scheduled))
+        later = runs.filter(
+            target_id=OuterRef("target_id"), status=TaskStatus.COMPLETED, finished_at__gt=OuterRef("finished_at")
+        )
+        failed = runs.filter(~Exists(later), status=TaskStatus.FAILED).order_by().values_list("target_id")
+        return {
+            pk: (Seen(UNSCHEDULED, pk, pk, "", jobs[pk], number, None, None, 0), run)
+            for pk, number, run in failed.annotate(Count("pk"), Max("run"))
+        }
+
     def schedules(self, narrow: Narrow) -> dict[tuple[str, int], Any]:
         """Return the schedules themselves that meet a condition, by kind and key."""
         configurations, plans, jobs = map(narrow, _in_force())
         found = [*configurations.select_related("entity"), *plans, *jobs.select_related("job")]
         return {(one.KIND, one.pk): one for one in found}
+
+    def jobs(self, seen: Iterable[Seen]) -> dict[tuple[str, int], Any]:
+        """Return the jobs themselves of those that have no schedule to stand for them, by kind and key."""
+        keys = [one.pk for one in seen if one.kind == UNSCHEDULED]
+        return {(UNSCHEDULED, pk): job for pk, job in Job.objects.in_bulk(keys).items()} if keys else {}
 
 
 def _in_force() -> tuple[ScheduleQuerySet, ScheduleQuerySet, ScheduleQuerySet]:
@@ -157,7 +201,13 @@ class Watch:
 
     def seen(self, key: object, narrow: Narrow) -> list[Seen]:
         """Return the schedules that are watched and meet a condition."""
-        found = self.round.seen(key, narrow)
+        return self._watched(self.round.seen(key, narrow))
+
+    def unscheduled(self) -> list[Seen]:
+        """Return the jobs that are watched and whose last run without a schedule failed."""
+        return self._watched([one for one, _ in self.round.unscheduled.values()])
+
+    def _watched(self, found: list[Seen]) -> list[Seen]:
         return found if self.is_about_all else [one for one in found if self._watches(one)]
 
     def _watches(self, one: Seen) -> bool:

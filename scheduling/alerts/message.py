@@ -17,9 +17,11 @@ from scheduling.alerts.addresses import readable_by
 from scheduling.models import Alert, AlertDelivery, PersonalChoices
 from scheduling.schedules.responsibility import owners_of
 from scheduling.states import AlertNews
+from staging.models import Owned
 from staging.wording import Said, counted, said_again, said_together, say
 
 _MOST = 100  # alerts in one message; the page of alerts has the others
+_LONGEST = 2000  # of a description; the page of the thing has all of it
 _WORDS = {
     AlertNews.OPENED: gettext_noop("{what} ({at})"),
     AlertNews.AGAIN: gettext_noop("Again: {what} (since {at})"),
@@ -76,10 +78,10 @@ def message_of(delivery: AlertDelivery) -> Message | None:
         news = [(alerts[pk], _now(alerts[pk], kind)) for pk, kind in _latest(delivery.news) if pk in readable]
         if not news:
             return None
-        owners = {pk: thing.responsible for pk, thing in owners_of(alert for alert, _ in news).items()}
-        lines = [_line(alert, kind) for alert, kind in news]
-        first = _first_line(lines)
-        return Message(first, "\n".join(_body(news, lines, owners)), _document(delivery, news, first, lines, owners))
+        about = owners_of(alert for alert, _ in news[:_MOST])
+        lines = [_line(alert, kind, sentence_of(alert)) for alert, kind in news]
+        first = _first_line(news, lines)
+        return Message(first, "\n".join(_body(news, lines, about)), _document(delivery, news, first, lines, about))
 
 
 def _chosen_by(delivery: AlertDelivery) -> tuple[str, ZoneInfo]:
@@ -98,28 +100,43 @@ def _latest(news: Sequence[Sequence[Any]]) -> list[tuple[int, str]]:
     return list({pk: (pk, kind) for pk, kind in news}.values())
 
 
-def _line(alert: Alert, news: AlertNews) -> str:
-    return say(_WORDS[news], what=sentence_of(alert), at=alert.opened_at, until=alert.ended_at)
+def _line(alert: Alert, news: AlertNews, what: str) -> str:
+    return say(_WORDS[news], what=what, at=alert.opened_at, until=alert.ended_at)
 
 
-def _first_line(lines: Sequence[str]) -> str:
+def _first_line(news: Sequence[tuple[Alert, AlertNews]], lines: Sequence[str]) -> str:
+    """Return the first line; where it is too long, the middle of its sentence is left out, never what and when."""
     more = say("And {more}.", more=counted(len(lines) - 1, "more", "more")) if lines[1:] else ""
-    return str(said_together(lines[0], more))[: AlertDelivery.FIRST_LINE]
+    line = str(said_together(lines[0], more))
+    if (excess := len(line) - AlertDelivery.FIRST_LINE) <= 0:
+        return line
+    what = sentence_of(news[0][0])
+    kept = max(len(what) - excess - 1, 0)
+    short = f"{what[: kept - kept // 2]}…{what[len(what) - kept // 2 :]}"
+    return str(said_together(_line(*news[0], short), more))[: AlertDelivery.FIRST_LINE]
 
 
-def _body(news: Sequence[tuple[Alert, AlertNews]], lines: Sequence[str], owners: Mapping[int, str]) -> Iterator[str]:
+def _body(news: Sequence[tuple[Alert, AlertNews]], lines: Sequence[str], about: Mapping[int, Owned]) -> Iterator[str]:
     for (alert, _), line in list(zip(news, lines, strict=True))[:_MOST]:
         yield line
         since = say("Since {at}.", at=alert.opened_at)
         yield f"  {since}{_until(alert)}{_desk(alert)}"
-        if owner := owners.get(alert.pk):
+        owner, description = _about(alert, about)
+        if owner:
             yield "  " + say("Responsible: {owner}", owner=owner)
+        yield from (f"  {words}" for words in description.splitlines())
         yield f"  {settings.SITE_URL}{place_of_alert(alert)}"
         yield ""
     if lines[_MOST:]:
         yield say("And {more}.", more=counted(len(lines) - _MOST, "more", "more"))
     address = settings.SITE_URL + reverse("admin:scheduling_alert_changelist")
     yield say("What is wrong now: {address}", address=address)
+
+
+def _about(alert: Alert, about: Mapping[int, Owned]) -> tuple[str, str]:
+    """Return who is responsible for what an alert is about, and what people wrote about it, links and all."""
+    thing: Any = about.get(alert.pk)
+    return (thing.responsible, thing.description[:_LONGEST]) if thing is not None else ("", "")
 
 
 def _until(alert: Alert) -> str:
@@ -136,7 +153,9 @@ def _desk(alert: Alert) -> str:
 
 def _test_of(delivery: AlertDelivery) -> Message:
     text = say("This is a test of the alert channel {channel}. Nothing is wrong.", channel=delivery.channel.name)
-    return Message(text, f"{text}\n\n{settings.SITE_URL}", {**_head(delivery, text), "test": True, "alerts": []})
+    return Message(
+        text, f"{text}\n\n{settings.SITE_URL}", {**_head(delivery, text), "test": True, "alerts": [], "more": 0}
+    )
 
 
 def _head(delivery: AlertDelivery, text: str) -> dict[str, Any]:
@@ -145,7 +164,7 @@ def _head(delivery: AlertDelivery, text: str) -> dict[str, Any]:
 
 def _document(
     delivery: AlertDelivery, news: Sequence[tuple[Alert, AlertNews]], text: str, lines: Sequence[str],
-    owners: Mapping[int, str],
+    about: Mapping[int, Owned],
 ) -> dict[str, Any]:  # fmt: skip
     told = [
         {
@@ -160,12 +179,14 @@ def _document(
             "ended_at": _instant(alert.ended_at),
             "acknowledged_by": alert.acknowledged_by or None,
             "comment": alert.comment or None,
-            "responsible": owners.get(alert.pk) or None,
+            "responsible": owner or None,
+            "description": description or None,
             "url": f"{settings.SITE_URL}{place_of_alert(alert)}",
         }
-        for (alert, kind), line in zip(news, lines, strict=True)
+        for (alert, kind), line in list(zip(news, lines, strict=True))[:_MOST]
+        for owner, description in [_about(alert, about)]
     ]
-    return {**_head(delivery, text), "test": False, "alerts": told}
+    return {**_head(delivery, text), "test": False, "alerts": told, "more": len(news) - len(told)}
 
 
 def _instant(at: datetime | None) -> str | None:

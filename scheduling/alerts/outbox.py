@@ -16,7 +16,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_noop
 
 from scheduling import clock
-from scheduling.alerts.addresses import Address, addresses_of
+from scheduling.alerts.addresses import Address, addresses_of, goes_to
 from scheduling.alerts.message import message_of
 from scheduling.alerts.outside import CannotSend
 from scheduling.alerts.transports import send
@@ -35,14 +35,18 @@ _FIRST_WAIT, _LONGEST_WAIT = (
 )  # so that a round a minute later is not too early
 _DIED = gettext_noop("Each process that sent it died of it.")
 _NOTHING_LEFT = gettext_noop("Nothing is left to tell: the alerts are gone, or this person may not see them any more.")
+_NOBODY = gettext_noop("The channel sends nothing to this address any more.")
 _AT_ONCE = 100  # messages of one round: the next one is a minute later
 _ROUND = timedelta(seconds=20)  # nor does a slow mail server keep a round longer than this
 
 
 def put_together(now: datetime) -> int:
-    """Make one message for each address out of all that is due for its channel; return how many."""
+    """Make one message for each address out of all that is due for its channel; return how many.
+
+    What a channel was to tell when it was switched off waits until it is switched on.
+    """
     due = AlertNotice.objects.filter(due_at__lte=now).order_by().values("channel").distinct()
-    return sum(_put_together(channel, now) for channel in AlertChannel.objects.filter(pk__in=due))
+    return sum(_put_together(channel, now) for channel in AlertChannel.objects.filter(pk__in=due, is_enabled=True))
 
 
 def _put_together(channel: AlertChannel, now: datetime) -> int:
@@ -52,9 +56,12 @@ def _put_together(channel: AlertChannel, now: datetime) -> int:
         notices = list(AlertNotice.objects.filter(channel=channel, due_at__lte=now).select_related("alert"))
         alerts = list({notice.alert_id: notice.alert for notice in notices}.values())
         made = []
-        for to in addresses_of(channel, alerts) if notices and channel.is_enabled else ():
+        for to in addresses_of(channel, alerts) if notices else ():
             news = [[one.alert_id, one.news] for one in notices if to.only is None or one.alert_id in to.only]
             made.append(_message(channel, to, now, news))
+        if notices and not made and not channel.to_responsible:
+            text = "news by channel %s reach nobody: nobody it names has an e-mail address and may see them"
+            logger.warning(text, channel.name, extra={"event": "alert_reaches_nobody"})
         AlertDelivery.objects.bulk_create(made)
         AlertNotice.objects.filter(pk__in=[notice.pk for notice in notices]).delete()
     return len(made)
@@ -77,9 +84,11 @@ def deliver(now: datetime) -> int:
     """Send what waits and is due; return how many were sent. Never raises for what an address does.
 
     Several may deliver at once: a message is claimed first. New messages go before those that failed, and what is away
-    is asked once in a round: neither keeps the messages of others waiting.
+    is asked once in a round: neither keeps the messages of others waiting. By a channel that is switched off only tests
+    leave.
     """
-    due = AlertDelivery.objects.filter(status=DeliveryStatus.WAITING, next_attempt_at__lte=now)
+    on = Q(channel__is_enabled=True) | Q(news=[])
+    due = AlertDelivery.objects.filter(on, status=DeliveryStatus.WAITING, next_attempt_at__lte=now)
     due = due.select_related("channel", "person").order_by("attempts", "next_attempt_at", "pk")
     sent, left, time = 0, _AT_ONCE, clock.starting_at(now)
     while waiting := list(due[:left]):
@@ -112,12 +121,14 @@ def _attempt(delivery: AlertDelivery, time: clock.TimeSource) -> _Outcome:
     if delivery.attempts >= ATTEMPTS:  # whoever sent it the last time died of it
         end_delivery(delivery.pk, DeliveryStatus.GIVEN_UP, answer=delivery.answer or say(_DIED), now=time())
         return _Outcome.NOT_SENT
-    if not claim_delivery(delivery, until=time() + CLAIMED_FOR):
+    address = goes_to(delivery)
+    if not claim_delivery(delivery, address=address or delivery.address, until=time() + CLAIMED_FOR):
         return _Outcome.NOT_SENT
     try:
-        message = message_of(delivery)
+        message = message_of(delivery) if address else None
         if message is None:
-            end_delivery(delivery.pk, DeliveryStatus.GIVEN_UP, answer=say(_NOTHING_LEFT), now=time())
+            why = say(_NOTHING_LEFT) if address else say(_NOBODY)
+            end_delivery(delivery.pk, DeliveryStatus.GIVEN_UP, answer=why, now=time())
             return _Outcome.NOT_SENT
         answer = send(delivery, message)
     except CannotSend as error:

@@ -129,8 +129,11 @@ def _of_subjects(rule: AlertRule, found: Breaches) -> QuerySet[Alert, Any]:
 def _open(
     rule: AlertRule, breaches: Iterable[Breach], known: Mapping[str, Alert], now: datetime
 ) -> tuple[list[Alert], list[Alert]]:
-    """Open what is newly wrong; of what was wrong before, keep the sentence up to date. Return both, changed ones."""
-    new, changed = [], []
+    """Open what is newly wrong; of what was wrong before, keep the sentence up to date.
+
+    Return what is new, and what failed again: a sentence changes also when something gets another name.
+    """
+    new, changed, again = [], [], []
     for breach in breaches:
         said, alert = breach.said().stored(), known.get(breach.subject)
         if alert is None:
@@ -141,18 +144,27 @@ def _open(
                 )
             )  # fmt: skip
         elif alert.said != said:
+            if _times(alert.said) != _times(said):
+                again.append(alert)
             alert.said, alert.leads_to = said, breach.leads_to
             changed.append(alert)
     open_alerts(new)
     Alert.objects.bulk_update(changed, ["said", "leads_to"], batch_size=500)
-    return new, changed
+    return new, again
 
 
-def _tell_again(rule: AlertRule, changed: Sequence[Alert], now: datetime) -> None:
-    """Tell each further failure, where the rule says so."""
-    if rule.tells_each and changed:
-        note_told([alert.pk for alert in changed], now=now)
-        _tell(rule, changed, AlertNews.AGAIN, now)
+def _times(said: Mapping[str, Any]) -> object:
+    """Return how many times in a row something failed, as the sentence of its alert says; once needs no number."""
+    return said.get("values", {}).get("times", 1)
+
+
+def _tell_again(rule: AlertRule, again: Sequence[Alert], now: datetime) -> None:
+    """Tell each further failure, where the rule says so, of what is neither on somebody's desk nor put aside."""
+    if not rule.tells_each or not again:
+        return
+    pressing = list(_unanswered(rule, now).filter(pk__in=[alert.pk for alert in again]))
+    note_told([alert.pk for alert in pressing], now=now)
+    _tell(rule, pressing, AlertNews.AGAIN, now)
 
 
 def _end(found: Breaches, known: Mapping[str, Alert], now: datetime) -> list[Alert]:

@@ -40,6 +40,18 @@ def forget_disabled(now: datetime) -> int:
     return ended
 
 
+def switch_off_emptied(ids: Collection[int]) -> int:
+    """Switch off those of these rules that name nothing any more, which would be about everything; return how many."""
+    if not ids:
+        return 0
+    named = {"entities__isnull": True, "plans__isnull": True, "jobs__isnull": True, "categories": []}
+    emptied = list(AlertRule.objects.filter(pk__in=ids, is_enabled=True, **named).distinct())
+    for rule in emptied:  # one by one, so that the history of each tells it
+        rule.is_enabled = False
+        rule.save(update_fields=["is_enabled"])
+    return len(emptied)
+
+
 def open_alerts(alerts: Iterable[Alert]) -> None:
     """Store new alerts, each with its key; whoever calls this has taken the round of their rule."""
     Alert.objects.bulk_create(alerts)
@@ -77,13 +89,17 @@ def snooze(alert_id: int, *, by: str, until: datetime | None) -> bool:
     return bool(Alert.objects.open().filter(pk=alert_id).update(snoozed_until=until, snoozed_by=by if until else ""))
 
 
-def claim_delivery(delivery: AlertDelivery, *, until: datetime) -> bool:
-    """Claim a waiting message for one attempt; when the process dies, it is free again from `until` on."""
+def claim_delivery(delivery: AlertDelivery, *, address: str, until: datetime) -> bool:
+    """Claim a waiting message for one attempt to an address; when the process dies, it is free again from `until` on.
+
+    It is noted in the message as it was read, too.
+    """
     waiting = AlertDelivery.objects.filter(
         pk=delivery.pk, status=DeliveryStatus.WAITING, attempts=delivery.attempts,
         next_attempt_at=delivery.next_attempt_at,
     )  # fmt: skip
-    return bool(waiting.update(attempts=F("attempts") + 1, next_attempt_at=until))
+    delivery.address = address
+    return bool(waiting.update(attempts=F("attempts") + 1, next_attempt_at=until, address=address))
 
 
 def end_delivery(delivery_id: int, status: DeliveryStatus, *, answer: str, now: datetime) -> bool:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import BigIntegerField, Case, Exists, OuterRef, Q, QuerySet, When
+from django.db.models.functions import Cast, Substr
 
 from scheduling.models import Alert, Job, JobSchedule, Plan, Run, SchedulerConfiguration, SchedulerLog
-from scheduling.states import RunKind, RunStatus
+from scheduling.states import RunKind
 from staging.models import Batch, BusinessRule, Entity, Owned, mine
+
+_RUN_KEY = Case(When(subject__startswith="run:", then=Cast(Substr("subject", len("run:") + 1), BigIntegerField())))
 
 
 def owners_of(alerts: Iterable[Alert]) -> dict[int, Owned]:
@@ -23,7 +26,8 @@ def owners_of(alerts: Iterable[Alert]) -> dict[int, Owned]:
         else:
             kind, _, key = alert.subject.partition(":")
             subjects.setdefault(kind, {}).setdefault(key, []).append(alert.pk)
-    for kind, read in (("plan", _of_plans), ("job", _of_schedules), ("run", _of_runs)):
+    kinds = {"plan": _of_plans, "job": _of_schedules, "unscheduled": _of_jobs, "run": _of_runs}
+    for kind, read in kinds.items():
         for number, thing in read([int(key) for key in subjects.get(kind, {})]):
             found |= dict.fromkeys(subjects[kind][str(number)], thing)
     return found
@@ -31,6 +35,7 @@ def owners_of(alerts: Iterable[Alert]) -> dict[int, Owned]:
 
 def only_mine(rows: QuerySet[Any], person: Any) -> QuerySet[Any]:
     """Return those rows of a list that are about an entity, a plan or a job of a person, or of one of his groups."""
+    rows = rows.alias(run_key=_RUN_KEY) if rows.model is Alert else rows
     return rows.filter(_CONDITIONS[rows.model](person))
 
 
@@ -48,9 +53,10 @@ def _alerts(person: Any) -> Q:
     plans, jobs = Plan.objects.filter(mine(person)), JobSchedule.objects.filter(mine(person, "job__"))
     subjects = [f"plan:{pk}" for pk in plans.values_list("pk", flat=True)]
     subjects += [f"job:{pk}" for pk in jobs.values_list("pk", flat=True)]
-    live = only_mine(Run.objects.exclude(status__in=RunStatus.final()), person)
-    subjects += [f"run:{pk}" for pk in live.values_list("pk", flat=True)]
-    return _of_entities(person) | Q(subject__in=subjects)
+    subjects += [f"unscheduled:{pk}" for pk in Job.objects.filter(mine(person)).values_list("pk", flat=True)]
+    # The run that an alert names, ended or not, is looked up by its key: runs are many, alerts are few.
+    runs = only_mine(Run.objects.filter(pk=OuterRef("run_key")), person)
+    return _of_entities(person) | Q(subject__in=subjects) | Q(Exists(runs))
 
 
 def _runs(person: Any) -> Q:
@@ -72,6 +78,10 @@ def _of_plans(keys: list[int]) -> list[tuple[int, Owned]]:
 def _of_schedules(keys: list[int]) -> list[tuple[int, Owned]]:
     rows = JobSchedule.objects.select_related("job__owner", "job__owner_group").in_bulk(keys) if keys else {}
     return [(pk, schedule.job) for pk, schedule in rows.items()]
+
+
+def _of_jobs(keys: list[int]) -> list[tuple[int, Owned]]:
+    return list(Job.objects.select_related("owner", "owner_group").in_bulk(keys).items()) if keys else []
 
 
 def _of_runs(keys: list[int]) -> list[tuple[int, Owned]]:

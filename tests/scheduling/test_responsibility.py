@@ -16,6 +16,7 @@ from scheduling.model_files.dump import dump
 from scheduling.model_files.load import load
 from scheduling.models import Alert, Job, JobSchedule, Plan, Queue, Run, SchedulerConfiguration
 from scheduling.schedules.change import apply_schedule
+from scheduling.schedules.responsibility import owners_of
 from scheduling.states import EventType
 from scheduling.subjects.all import ALL
 from staging import tokens
@@ -172,6 +173,29 @@ def test_mine_filters_batches_and_the_cards_of_the_start_page(things, anna):
         for card in ("held", "alerts"):
             shown = page.partition(f'id="card-{card}"')[2].partition("</section>")[0]
             assert f'<p class="figure">{number}</p>' in shown and ("mine=yes" in shown) is (number == 1), card
+
+
+@pytest.mark.parametrize("is_over", [False, True])
+@pytest.mark.parametrize("kind", ["run of a plan", "run of a job", "job that code enqueues"])
+def test_mine_shows_alerts_of_runs_and_of_jobs_also_when_they_are_over(things, anna, kind, is_over):
+    Alert.objects.all().delete()
+    now, rule = clock.now(), failure_rule()
+    for name in ("own", "other"):
+        run = Run.objects.get(
+            title=Plan.objects.get(name=f"Plan {name}").run_title if "plan" in kind else f"Job {name}"
+        )
+        if "plan" in kind:
+            Run.objects.filter(pk=run.pk).update(plans=[f"Plan {name}"])
+        subject = f"run:{run.pk}" if "run" in kind else f"unscheduled:{Job.objects.get(name=f'Job {name}').pk}"
+        Alert.objects.create(rule=rule, subject=subject, said={"say": f"Wrong is {name}"}, opened_at=now,
+                             ended_at=now if is_over else None)  # fmt: skip
+    Run.objects.update(status="completed", finished_at=now)
+    query = {"mine": "yes", **({"state": "over"} if is_over else {})}
+    page = _rows(client_of(anna).get(reverse("admin:scheduling_alert_changelist"), query).content.decode())
+    assert "Wrong is own" in page and "Wrong is other" not in page
+    owned = {alert.said["say"]: thing.responsible for alert in Alert.objects.all()
+             if (thing := owners_of([alert]).get(alert.pk))}  # fmt: skip
+    assert owned == {"Wrong is own": "Data office" if "plan" in kind else "administrator", "Wrong is other": ""}
 
 
 def test_mine_filters_each_list_of_the_api(things, anna, client):

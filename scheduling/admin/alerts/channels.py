@@ -123,7 +123,8 @@ def test_page(model_admin: ModelAdmin[AlertChannel], request: HttpRequest, pk: i
     number = put_test_message(channel, now=clock.now())
     back = reverse("admin:scheduling_alertchannel_change", args=[pk])
     if not number:
-        return warned(request, say("This channel reaches nobody: no one of these people has an e-mail address."), back)
+        nobody = say("This channel reaches nobody: no one of these people has an e-mail address and may see alerts.")
+        return warned(request, nobody, back)
     messages = counted(number, "test message leaves", "test messages leave")
     return told(request, say("{messages} within a minute; what was answered is shown below.", messages=messages), back)
 

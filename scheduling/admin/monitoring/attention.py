@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, cast
 
-from django.contrib.auth.models import User
 from django.db.models import Count, Exists, Model, OuterRef, Q, QuerySet, Value
 from django.http import HttpRequest
 
 from scheduling import conf
-from scheduling.models import Alert, AlertChannel, AlertDelivery, AlertRule, Job, Run, SchedulerConfiguration
+from scheduling.alerts.addresses import reaching_nobody
+from scheduling.models import Alert, AlertChannel, AlertDelivery, Job, Run, SchedulerConfiguration
 from scheduling.models.schedule import ScheduleQuerySet, schedule_models
 from scheduling.schedules.responsibility import only_mine
 from scheduling.states import ChannelKind, DeliveryStatus, RunStatus
@@ -56,26 +56,18 @@ def held_batches(request: HttpRequest) -> QuerySet[Batch]:
 def broken_channels(now: datetime) -> QuerySet[AlertChannel]:
     """Return the alert channels that do not work: a message was given up lately, or fails and fails, or none has one.
 
-    One that took a later message from the same address works again. No message can have one that names only people
-    without an e-mail address.
+    One that took a later message from the same address works again; of a webhook or service from any, for it has one at
+    a time. No message can have one that names only people without an e-mail address, or who may see no alert. A message
+    that was given up without a failure had nothing left to tell, or nobody to tell it to.
     """
-    lost = Q(status=DeliveryStatus.GIVEN_UP, finished_at__gte=now - DAY)
+    lost = Q(status=DeliveryStatus.GIVEN_UP, finished_at__gte=now - DAY, attempts__gte=_FAILS)
     fails = Q(status=DeliveryStatus.WAITING, attempts__gte=_FAILS)
     taken = AlertDelivery.objects.filter(
-        channel=OuterRef("channel"), address=OuterRef("address"), status=DeliveryStatus.SENT,
-        finished_at__gt=OuterRef("finished_at"),
+        Q(address=OuterRef("address")) | ~Q(channel__kind=ChannelKind.EMAIL), channel=OuterRef("channel"),
+        status=DeliveryStatus.SENT, finished_at__gt=OuterRef("finished_at"),
     )  # fmt: skip
     broken = AlertDelivery.objects.filter(lost & ~Exists(taken) | fails).values("channel")
-    reachable = User.objects.filter(is_active=True).exclude(email="")
-    people, groups = AlertChannel.people.through.objects, AlertChannel.groups.through.objects
-    theirs = {"alertchannel": OuterRef("pk")}
-    silent = (
-        Q(kind=ChannelKind.EMAIL, addresses="", to_responsible=False, roles=[])
-        & Exists(AlertRule.channels.through.objects.filter(**theirs))
-        & ~Exists(people.filter(user__in=reachable, **theirs))
-        & ~Exists(groups.filter(group__user__in=reachable, **theirs))
-    )
-    return AlertChannel.objects.filter(Q(pk__in=broken) | silent, is_enabled=True)
+    return AlertChannel.objects.filter(Q(pk__in=broken) | reaching_nobody(), is_enabled=True)
 
 
 def overdue_before(now: datetime) -> datetime:

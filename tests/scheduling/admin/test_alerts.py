@@ -4,11 +4,14 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.admin.models import LogEntry
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.urls import reverse
 
 from scheduling import clock
-from scheduling.models import Alert, AlertChannel, AlertDelivery, AlertRule
+from scheduling.alerts.outbox import put_together
+from scheduling.housekeeping.roles import set_role
+from scheduling.models import Alert, AlertChannel, AlertDelivery, AlertNotice, AlertRule
+from staging.states import Role
 from staging.wording import say
 from tests.scheduling.admin.conftest import (
     client_for,
@@ -210,6 +213,35 @@ def test_a_channel_that_can_reach_nobody_shows_on_the_start_page(alert):
     alert.rule.channels.add(channel)
     assert 'id="card-channels"' in _start_page()
     User.objects.filter(username="ann").update(email="ann@example.com")
+    assert 'id="card-channels"' in _start_page()  # who may see no alert is told of none
+    group = Group.objects.create(name="Night")
+    User.objects.get(username="ann").groups.add(group)
+    set_role(group, Role.VIEWER, [])
+    assert 'id="card-channels"' in _start_page()
+    set_role(group, Role.VIEWER, [alert.entity])
+    assert 'id="card-channels"' not in _start_page()
+
+
+@pytest.mark.parametrize("by", ["channels", "escalate_to"])
+@pytest.mark.parametrize("whose", ["role", "group"])
+def test_a_channel_of_a_role_or_a_group_that_nobody_has_shows_on_the_start_page(alert, caplog, by, whose):
+    group = Group.objects.create(name="Night")
+    set_role(group, Role.STEWARD, None)
+    channel = AlertChannel.objects.create(name="Mail", roles=[Role.STEWARD] if whose == "role" else [])
+    channel.groups.set([group] if whose == "group" else [])
+    getattr(alert.rule, by).add(channel)
+    ann = User.objects.create_user("ann", email="")
+    ann.groups.add(group)
+    assert 'id="card-channels"' in _start_page()
+    assert (
+        "This channel reaches nobody"
+        in client_of(User.objects.get(username="administrator"))
+        .post(reverse("admin:scheduling_alertchannel_test", args=[channel.pk]), follow=True)
+        .content.decode()
+    )
+    AlertNotice.objects.create(alert=alert, channel=channel, news="opened", due_at=alert.opened_at)
+    assert put_together(clock.now()) == 0 and "reach nobody" in caplog.text
+    User.objects.filter(pk=ann.pk).update(email="ann@example.com")
     assert 'id="card-channels"' not in _start_page()
 
 

@@ -10,6 +10,7 @@ class Receiver:
 
     def __init__(self) -> None:
         self.got: list[tuple[dict[str, str], bytes]] = []
+        self.paths: list[str] = []
         self.status, self.headers = 200, dict[str, str]()
         self.answers = threading.Event()  # while it is not set, nobody is answered
         self.answers.set()
@@ -19,6 +20,7 @@ class Receiver:
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 receiver.got.append(({name.lower(): value for name, value in self.headers.items()}, body))
+                receiver.paths.append(self.path)
                 receiver.answers.wait()
                 self.send_response(receiver.status)
                 for name, value in receiver.headers.items():

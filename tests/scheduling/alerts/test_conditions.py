@@ -8,12 +8,19 @@ from django.db import connection
 from scheduling.alerts.conditions import find
 from scheduling.alerts.findings import Round
 from scheduling.alerts.watch import go_round
+from scheduling.jobs.declare import every
 from scheduling.lifecycle import events
 from scheduling.models import Alert, Heartbeat, Job, JobSchedule, Plan, Run, SchedulerConfiguration, SchedulerState
+from scheduling.runs.by_hand import start_job_now
+from scheduling.runs.enqueue import enqueue
+from scheduling.runs.restart import restart_run
 from scheduling.states import EventType
-from staging.models import Batch
+from staging.entities.remove import remove_entity
+from staging.models import Batch, Version
+from staging.versions.units import one_change
 from tests.scheduling.admin.conftest import make_configuration
 from tests.scheduling.alerts.conftest import NOW, rule_of
+from tests.scheduling.conftest import work_off
 
 pytestmark = pytest.mark.django_db
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
@@ -35,6 +42,12 @@ def batch_of(configuration, ended, **columns) -> Batch:
     )
 
 
+def changed_last(rule) -> set[str]:
+    """Return what the last version of a rule says was changed."""
+    last = Version.objects.filter(subject_type="scheduling.alertrule", subject_id=rule.pk).order_by("-number").first()
+    return {path[0] for path, _, _ in last.change}
+
+
 def daily(**columns) -> SchedulerConfiguration:
     return make_configuration(
         "customer", processing_mode="scheduled", schedule_type="daily", run_times="06:00", is_enabled=True, **columns
@@ -52,6 +65,93 @@ def test_failed_tells_of_entities_plans_and_jobs_and_of_nothing_that_is_gone(cus
     assert said(some) == wanted[1:2]
     some.entities.add(customer.entity)
     assert said(some) == wanted[:2]
+
+
+@pytest.mark.parametrize("kind", ["entity", "plan", "job"])
+def test_a_rule_that_loses_the_last_thing_it_names_is_switched_off_and_never_about_everything(channel, customer, kind):
+    """What is deleted leaves the rule by itself; nobody decided that it is about everything else now."""
+    branch = make_configuration("branch", last_result="failed", consecutive_failures=1)
+    things = {
+        "entity": (customer.entity, "entities"),
+        "plan": (Plan.objects.create(name="Nightly"), "plans"),
+        "job": (Job.objects.create(name="Sync", path="a.b", source="a.py:1"), "jobs"),
+    }
+    thing, column = things[kind]
+    rule, two = rule_of("failed", channel), rule_of("failed", channel, name="two")
+    for each in (rule, two):
+        getattr(each, column).set([thing])
+    two.entities.add(branch.entity)
+    with one_change():
+        remove_entity(thing) if kind == "entity" else thing.delete()
+    go_round(NOW)
+    rule.refresh_from_db()
+    two.refresh_from_db()
+    assert (rule.is_enabled, two.is_enabled) == (False, True)
+    assert [alert.rule for alert in Alert.objects.open()] == [two]
+    assert changed_last(rule) == {column, "is_enabled"} and changed_last(two) == {column}
+
+
+def test_of_several_that_are_deleted_at_once_the_rule_is_switched_off_with_the_last(channel):
+    plans = [Plan.objects.create(name=name) for name in ("Nightly", "Weekly")]
+    rule = rule_of("failed", channel)
+    rule.plans.set(plans)
+    Plan.objects.filter(name="Nightly").delete()
+    rule.refresh_from_db()
+    assert rule.is_enabled
+    Plan.objects.create(name="Other", last_result="failed", consecutive_failures=1)
+    rule.plans.add(late := Plan.objects.create(name="Late"))
+    Plan.objects.filter(pk__in=[late.pk, plans[1].pk]).delete()
+    rule.refresh_from_db()
+    assert not rule.is_enabled
+
+
+def test_a_failed_job_is_told_also_where_no_schedule_tells_of_it(make_job, channel):
+    """What code enqueues runs beside its schedules; a job without any is run by people."""
+    outcomes = dict.fromkeys(("Letter", "Report"), ValueError("no paper"))
+
+    def body(context):
+        """Fail, or not, as it is told."""
+        if outcomes[context.job]:
+            raise outcomes[context.job]
+
+    letter = make_job("Letter", every(1, "hours"), body=body, category="Post")
+    report = make_job("Report", body=body)
+    rule = rule_of("failed", channel)
+    some, none = rule_of("failed", name="some", categories=["Post"]), rule_of("failed", name="none", number=3)
+    run = enqueue(make_job.function("Letter"), {}, now=NOW)
+    by_hand = start_job_now(report, started_by="ann", now=NOW)
+    work_off(NOW)
+    assert said(rule) == ["job Letter failed.", "job Report failed."] and said(some) == ["job Letter failed."]
+    assert {one.leads_to for one in find(rule, Round(NOW)).breaches} == {f"run:{run.pk}", f"run:{by_hand.pk}"}
+    enqueue(make_job.function("Letter"), {}, now=NOW)
+    work_off(NOW)
+    assert said(rule)[0] == "job Letter failed 2 times in a row." and said(none) == []
+    go_round(NOW)
+    assert sorted(alert.subject for alert in Alert.objects.filter(rule=rule)) == sorted(
+        [f"unscheduled:{letter.pk}", f"unscheduled:{report.pk}"]
+    )
+    go_round(NOW + 30 * HOUR)  # nothing was done about it
+    assert Alert.objects.open().filter(rule=rule).count() == 2
+    outcomes["Letter"] = outcomes["Report"] = None
+    enqueue(make_job.function("Letter"), {}, now=NOW + 30 * HOUR)
+    restart_run(by_hand, only_failed=True, started_by="ann", now=NOW + 30 * HOUR)
+    work_off(NOW + 30 * HOUR)
+    assert said(rule, NOW + 30 * HOUR) == []
+
+
+def test_the_failure_of_a_schedule_leads_to_its_run_and_not_to_what_code_enqueued_beside_it(make_job):
+    def body(context):
+        """Fail."""
+        raise ValueError("no paper")
+
+    job = make_job("Letter", every(1, "hours"), body=body)
+    run = start_job_now(job, started_by="ann", now=NOW)
+    work_off(NOW)
+    other = enqueue(make_job.function("Letter"), {}, now=NOW)
+    work_off(NOW)
+    rule = rule_of("failed")
+    leads = {one.subject.partition(":")[0]: one.leads_to for one in find(rule, Round(NOW)).breaches}
+    assert leads == {"job": f"run:{run.pk}", "unscheduled": f"run:{other.pk}"}
 
 
 def test_missed_holds_until_the_next_run_completes(customer):
@@ -193,6 +293,33 @@ def test_volume_is_far_from_the_median_of_those_before(customer, rows, holds):
         batch_of(customer, NOW - hour * HOUR, rows_total=100)
     batch_of(customer, NOW - MINUTE, rows_total=rows)
     assert bool(said(rule)) is holds
+
+
+@pytest.mark.parametrize("condition", ["rejected", "volume"])
+def test_a_batch_without_rows_says_nothing_about_deliveries(channel, customer, condition):
+    """A schedule fires each hour, the rows come once a day: neither an alarm, nor the end of one."""
+    rule = rule_of(condition, channel)
+    for hour in range(200, 2, -1):
+        batch_of(customer, NOW - hour * HOUR, rows_total=0 if hour % 24 else 100)
+    assert said(rule) == []
+    batch_of(customer, NOW - HOUR, rows_total=1000, rejected=7)
+    batch_of(customer, NOW - MINUTE, rows_total=0)
+    go_round(NOW)
+    assert Alert.objects.open().count() == 1
+    batch_of(customer, NOW + HOUR, rows_total=0)
+    go_round(NOW + HOUR)
+    assert Alert.objects.open().count() == 1
+    batch_of(customer, NOW + 2 * HOUR, rows_total=100)
+    go_round(NOW + 2 * HOUR)
+    assert not Alert.objects.open().exists()
+
+
+def test_rejected_passes_over_the_undo_of_a_batch_and_judges_one_that_was_undone(customer):
+    """An undo is no delivery; what it took back was one, and had what it had."""
+    rule = rule_of("rejected")
+    first = batch_of(customer, NOW - 2 * MINUTE, rows_total=100, rejected=7)
+    batch_of(customer, NOW - MINUTE, rows_total=93, rejected=0, undoes=first)
+    assert said(rule) == [f"Customer rejected 7 of 100 rows in batch {first.pk}."]
 
 
 def test_silent_tells_of_what_once_lived():

@@ -77,6 +77,21 @@ def test_the_first_line_says_when_by_the_clocks_of_the_reader(channel, customer)
     }
 
 
+@pytest.mark.parametrize("others", [0, 3])
+def test_the_first_line_keeps_what_happened_and_when_however_long_a_name_is(channel, customer, others):
+    for number in range(others):
+        make_configuration(f"more_{number}", last_result="failed", consecutive_failures=1)
+    Entity.objects.filter(pk=customer.entity_id).update(name="Customers " * 20)
+    rule_of("failed", channel)
+    go_round(NOW)
+    (message,) = mail.outbox
+    assert len(message.subject) <= AlertDelivery.FIRST_LINE
+    assert message.subject.startswith("Customers Customers") and "…" in message.subject
+    assert " failed. (2026-11-20 12:00:00 UTC)" in message.subject
+    assert message.subject.endswith("And 3 more." if others else "UTC)")
+    assert "Customers " * 19 in message.body  # where there is room
+
+
 def test_a_message_speaks_the_language_of_its_reader(channel, customer):
     ann = User.objects.create_user("ann", email="ann@example.com", is_superuser=True)
     PersonalChoices.objects.create(person=ann, language="nl")
@@ -95,6 +110,33 @@ def test_each_further_failure_is_told_where_the_rule_says_so(channel, customer):
     assert rounds(0, 2) == [(0, "Customer failed.")]
     SchedulerConfiguration.objects.filter(pk=customer.pk).update(consecutive_failures=2)
     assert rounds(2, 4) == [(2, "Again: Customer failed 2 times in a row.")]
+
+
+def test_another_name_is_no_further_failure(channel, customer):
+    rule_of("failed", channel, tells_each=True)
+    assert rounds(0, 2) == [(0, "Customer failed.")]
+    Entity.objects.update(name="Client")
+    make_configuration("branch", last_result="failed", consecutive_failures=1)
+    assert rounds(2, 4) == [(2, "Branch failed.")]
+    SchedulerConfiguration.objects.filter(pk=customer.pk).update(consecutive_failures=2)
+    assert rounds(4, 6) == [(4, "Again: Client failed 2 times in a row.")]
+
+
+@pytest.mark.parametrize("answer", ["acknowledge", "snooze"])
+def test_a_further_failure_disturbs_nobody_while_somebody_is_on_it_or_it_rests(channel, customer, answer):
+    rule_of("failed", channel, tells_each=True)
+    rounds(0, 2)
+    alert = Alert.objects.get()
+    if answer == "acknowledge":
+        acknowledge(alert.pk, by="ann", comment="", now=NOW)
+    else:
+        snooze(alert.pk, by="ann", until=NOW + 10 * MINUTE)
+    SchedulerConfiguration.objects.filter(pk=customer.pk).update(consecutive_failures=2)
+    assert rounds(2, 4) == []
+    assert str(sentence_of(Alert.objects.get())) == "Customer failed 2 times in a row."
+    hand_back(alert.pk)
+    SchedulerConfiguration.objects.filter(pk=customer.pk).update(consecutive_failures=3)
+    assert rounds(11, 13) == [(11, "Again: Customer failed 3 times in a row.")]
 
 
 def test_a_failure_leads_to_the_run_that_failed(channel, customer):

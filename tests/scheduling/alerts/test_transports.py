@@ -9,17 +9,22 @@ import socket
 from collections.abc import Iterator
 from datetime import timedelta
 from email.parser import BytesParser
+from pathlib import Path
 from typing import Any
 
 import pytest
 from aiosmtpd.controller import Controller
 from django.contrib.auth.models import Group, User
+from django.core import mail
 
-from scheduling.alerts import outbox, outside, transports
+from scheduling.admin.monitoring.attention import broken_channels
+from scheduling.alerts import message, outbox, outside, transports
 from scheduling.alerts.outbox import ATTEMPTS, CLAIMED_FOR, deliver, put_test_message
 from scheduling.alerts.watch import go_round
 from scheduling.lifecycle.alerts import claim_delivery
-from scheduling.models import AlertChannel, AlertDelivery
+from scheduling.models import Alert, AlertChannel, AlertDelivery, Job, JobSchedule, Plan
+from scheduling.states import AlertCondition, AlertNews
+from staging.models import Entity
 from tests.scheduling.alerts.conftest import NOW, rule_of
 from tests.scheduling.alerts.receiver import Receiver
 
@@ -85,6 +90,48 @@ def test_a_webhook_gets_documented_json_signed_with_its_time(webhook, receiver, 
     assert AlertDelivery.objects.get().answer == "200 thanks"
 
 
+def test_the_json_is_the_one_of_the_document(webhook, receiver, customer):
+    """Each key, and each condition and each kind of news by its name."""
+    text = Path("docs/alerts.md").read_text()
+    example = json.loads(text.partition("```json")[2].partition("```")[0])
+    rule_of("failed", webhook)
+    go_round(NOW)
+    put_test_message(webhook, now=NOW)
+    deliver(NOW)
+    news, test = (json.loads(body) for _, body in receiver.got)
+    assert list(news) == list(example) == list(test) and list(news["alerts"][0]) == list(example["alerts"][0])
+    assert {name for name in [*AlertCondition.values, *AlertNews.values] if f"`{name}`" not in text} == set()
+
+
+def test_many_alerts_are_one_short_message_that_says_how_many_there_are_besides(webhook, receiver, channel, customer):
+    rule, number = rule_of("failed", webhook, channel), message._MOST + 7
+    alerts = Alert.objects.bulk_create(
+        Alert(rule=rule, subject=f"entity:{key}", said={"say": "Wrong."}, opened_at=NOW) for key in range(number)
+    )
+    news = [[alert.pk, "opened"] for alert in alerts]
+    for each in (webhook, channel):
+        AlertDelivery.objects.create(channel=each, address=each.url or "night@example.com", news=news, created_at=NOW,
+                                     next_attempt_at=NOW)  # fmt: skip
+    assert deliver(NOW) == 2
+    document = json.loads(receiver.got[0][1])
+    assert len(document["alerts"]) == message._MOST and document["more"] == 7
+    assert mail.outbox[0].body.count("Since ") == message._MOST and "And 7 more." in mail.outbox[0].body
+
+
+@pytest.mark.parametrize("whose", ["entity", "plan", "job"])
+def test_a_message_brings_what_people_wrote_about_the_thing(webhook, receiver, channel, customer, whose):
+    written = "Comes by night.\nSee https://wiki.example.com/runbook"
+    job = Job.objects.create(name="Sync", path="a.b", source="a.py:1", description=written)
+    failed = {"last_result": "failed", "consecutive_failures": 1}
+    {"entity": lambda: Entity.objects.update(description=written),
+     "plan": lambda: Plan.objects.create(name="Nightly", description=written, **failed),
+     "job": lambda: JobSchedule.objects.create(job=job, name="Hourly", **failed)}[whose]()  # fmt: skip
+    rule_of("failed", webhook, channel)
+    go_round(NOW)
+    assert "  Comes by night.\n  See https://wiki.example.com/runbook\n" in mail.outbox[0].body
+    assert written in {alert["description"] for alert in json.loads(receiver.got[0][1])["alerts"]}
+
+
 @pytest.mark.parametrize(("status", "headers"), [(500, {}), (429, {}), (302, {"Location": "http://127.0.0.1:1/"})])
 def test_what_is_not_taken_comes_again_with_the_same_id_later_and_later(webhook, receiver, customer, status, headers):
     rule_of("failed", webhook)
@@ -96,6 +143,77 @@ def test_what_is_not_taken_comes_again_with_the_same_id_later_and_later(webhook,
     go_round(NOW + 16 * MINUTE)
     assert AlertDelivery.objects.get().status == "sent"
     assert len({got[0]["webhook-id"] for got in receiver.got}) == 1
+
+
+def test_a_channel_that_is_mended_sends_what_waits_to_its_new_address(webhook, receiver, customer):
+    """A wrong address is corrected because news did not arrive; they must not go on to the wrong one."""
+    rule_of("failed", webhook)
+    AlertChannel.objects.filter(pk=webhook.pk).update(url=receiver.url.replace("/hook", "/old"), secret="older")
+    receiver.status = 500
+    go_round(NOW)
+    AlertChannel.objects.filter(pk=webhook.pk).update(url=receiver.url, secret="s3cret")
+    receiver.status = 200
+    go_round(NOW + MINUTE)
+    assert [path.partition("?")[0] for path in receiver.paths] == ["/old", "/hook"]
+    delivery = AlertDelivery.objects.get()
+    assert (delivery.status, delivery.address) == ("sent", receiver.url)  # the log tells where it went
+
+
+@pytest.mark.parametrize("whose", ["person", "address"])
+def test_mail_that_waits_goes_where_its_reader_is_by_now(mailbox, customer, whose):
+    ann = User.objects.create_user("ann", email="ann@example.com", is_superuser=True)
+    channel = AlertChannel.objects.create(name="Mail", addresses="" if whose == "person" else "old@example.com")
+    if whose == "person":
+        channel.people.add(ann)
+    rule_of("failed", channel)
+    mailbox.refuses = True
+    go_round(NOW)
+    mailbox.refuses = False
+    User.objects.update(email="anna@example.com")
+    AlertChannel.objects.filter(addresses="old@example.com").update(addresses="new@example.com")
+    go_round(NOW + MINUTE)
+    if whose == "person":
+        assert [to for to, _ in mailbox.messages] == [["anna@example.com"]]
+    else:
+        assert mailbox.messages == []
+        assert AlertDelivery.objects.get().answer == "The channel sends nothing to this address any more."
+    assert not broken_channels(NOW + MINUTE).exists()
+
+
+def test_who_was_deleted_gets_nothing_that_waits(mailbox, customer):
+    ann = User.objects.create_user("ann", email="ann@example.com", is_superuser=True)
+    channel = AlertChannel.objects.create(name="Mail")
+    channel.people.add(ann)
+    rule_of("failed", channel)
+    mailbox.refuses = True
+    go_round(NOW)
+    mailbox.refuses = False
+    ann.delete()
+    go_round(NOW + MINUTE)
+    assert mailbox.messages == [] and AlertDelivery.objects.get().status == "given_up"
+
+
+@pytest.mark.parametrize("digest", ["at_once", "hourly"])
+def test_a_channel_that_is_switched_off_sends_nothing_until_it_is_switched_on(webhook, receiver, customer, digest):
+    """News that waited, as messages or to be gathered, leave then; what came up meanwhile is told by no channel."""
+    rule_of("failed", webhook)
+    receiver.status = 500
+    AlertChannel.objects.filter(pk=webhook.pk).update(digest=digest)
+    go_round(NOW + MINUTE)
+    AlertChannel.objects.filter(pk=webhook.pk).update(is_enabled=False)
+    receiver.status, before = 200, len(receiver.got)
+    for minute in range(2, 65):
+        go_round(NOW + minute * MINUTE)
+    assert len(receiver.got) == before
+    AlertChannel.objects.filter(pk=webhook.pk).update(is_enabled=True)
+    go_round(NOW + 65 * MINUTE)
+    assert len(receiver.got) == before + 1 and AlertDelivery.objects.get().status == "sent"
+
+
+def test_a_channel_that_is_switched_off_can_still_be_tried(webhook, receiver):
+    AlertChannel.objects.update(is_enabled=False)
+    put_test_message(webhook, now=NOW)
+    assert deliver(NOW) == 1 and len(receiver.got) == 1
 
 
 def test_after_so_many_attempts_a_message_is_given_up_and_says_why(channel, customer):
@@ -269,8 +387,8 @@ def test_a_library_that_is_led_inside_does_not_connect(receiver, settings):
 def test_a_process_that_dies_while_it_sends_leaves_the_message_to_the_next(webhook, receiver):
     put_test_message(webhook, now=NOW)
     (delivery,) = AlertDelivery.objects.all()
-    assert claim_delivery(delivery, until=NOW + CLAIMED_FOR)
-    assert not claim_delivery(delivery, until=NOW + CLAIMED_FOR)  # somebody else has it
+    assert claim_delivery(delivery, address=webhook.url, until=NOW + CLAIMED_FOR)
+    assert not claim_delivery(delivery, address=webhook.url, until=NOW + CLAIMED_FOR)  # somebody else has it
     assert deliver(NOW + MINUTE) == 0 and receiver.got == []
     assert deliver(NOW + CLAIMED_FOR) == 1 and len(receiver.got) == 1
 
