@@ -19,7 +19,7 @@ from staging.models import OWNER_COLUMNS, Entity
 from staging.versions.units import as_one_change, touch
 from staging.wording import aloud, say
 
-_OWN = ["name", "description", "order", "parameters", "overlap", "is_cancelled", *OWNER_COLUMNS]
+OWN_COLUMNS = ["name", "description", "order", "parameters", "overlap", "is_cancelled", *OWNER_COLUMNS]
 
 
 @as_one_change
@@ -42,7 +42,7 @@ def store_plan(draft: PlanDraft, *, now: datetime) -> None:
     with transaction.atomic():
         was_cancelled = Plan.objects.filter(pk=plan.pk, is_cancelled=True).exists()
         if plan.pk is not None:
-            plan.save(update_fields=_OWN)
+            plan.save(update_fields=OWN_COLUMNS)
         apply_schedule(plan, draft.schedule, now=now)
         if was_cancelled and not plan.is_cancelled:
             rearm(plan, now=now)
