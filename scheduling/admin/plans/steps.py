@@ -66,6 +66,11 @@ class StepForm(forms.ModelForm):
             "timeout_seconds": _("May take (seconds)"),
             "is_cancelled": _("Cancelled"),
         }
+        help_texts = {
+            "attempts": _("Empty: as the plan says."),
+            "retry_interval_seconds": _("Empty: as the plan says."),
+            "timeout_seconds": _("Empty: as the plan says."),
+        }
 
     def __init__(
         self,
@@ -97,6 +102,9 @@ class StepForm(forms.ModelForm):
         assert isinstance(after, After)
         after.offer(None if is_typed else [key for key in offered if key != self.own_key], priors)
         self._offer_queues(queues or {})
+        for name in PlanStep.BY_PLAN:
+            self.fields[name].required = False
+            self.initial[name] = self.instance.own(name)
         self.fields["run_if"].required = False  # who sends none keeps what is stored
         for field in self.fields.values():
             field.widget.attrs["aria-label"] = field.label
@@ -134,7 +142,7 @@ class StepForm(forms.ModelForm):
         self._queues = {**queues, **({str(own.pk): own} if own else {})}
         field = self.fields["queue"]
         assert isinstance(field, forms.ChoiceField)
-        field.choices = [("", _("default")), *((key, str(queue)) for key, queue in self._queues.items())]
+        field.choices = [("", _("as the plan says")), *((key, str(queue)) for key, queue in self._queues.items())]
         self.initial["queue"] = str(own.pk) if own else ""
 
     @property
@@ -158,6 +166,11 @@ class StepForm(forms.ModelForm):
         self.instance = construct_instance(self, self.instance, _COLUMNS, None)
         put(self.instance, self.what_field.target(self.cleaned_data.get("what", "")))
         self.instance.queue = self._queues.get(self.cleaned_data.get("queue", ""))
+        said = [name for name in PlanStep.BY_PLAN if self.cleaned_data.get(name) is not None]
+        self.instance.insists_on = said or None
+        for name, usual in PlanStep.BY_PLAN.items():
+            if name not in said:
+                setattr(self.instance, name, usual)
 
 
 class StepFormSet(BaseInlineFormSet):

@@ -32,11 +32,12 @@ def plan(entities):
     steps = [
         step(entities["region"], priority=3, queue=queue, timeout_seconds=60, continue_on_failure=True, **retried),
         step(entities["branch"], "region", step_index=2, is_cancelled=True),
-        step(entities["till"], step_index=3, run_if="any_failed"),
+        step(entities["till"], step_index=3, run_if="any_failed", insists_on=["attempts"]),
     ]
     plan = Plan(
         name="Nightly", description="All of it.", order="both", overlap="queue_one", is_enabled=True,
         parameters={"day": {"type": "text", "default": "x"}}, owner=User.objects.create_user("owner", is_staff=True),
+        default_queue=queue, default_attempts=2, default_retry_interval_seconds=0, default_timeout_seconds=90,
     )  # fmt: skip
     plan = save_plan(PlanDraft(plan, DAILY, steps), now=NOW)
     start_plans_now(["Nightly"], started_by="someone", now=NOW)
@@ -70,6 +71,7 @@ def test_a_copy_is_the_plan_under_another_name_switched_off(plan, steward):
     copied, stored = Plan.objects.get(name="Copy of Nightly"), Plan.objects.get(pk=plan.pk)
     was, now = plan_section(PlanDraft.of(stored)), plan_section(PlanDraft.of(copied))
     assert now == {**was, "name": "Copy of Nightly", "schedule": {**was["schedule"], "is_enabled": False}}
+    assert now["default_queue"] == "night" and now["steps"][2]["attempts"] == 1
     assert len(now["steps"]) == 3 and now["owner"] == "owner" and now["steps"][1]["depends_on"] == ["region"]
     assert not copied.is_running and copied.last_result == "" and copied.next_scheduled_run is None
     assert Run.objects.count() == 1 and stored.is_enabled, "what is copied stays as it is"
