@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -25,6 +26,7 @@ from scheduling.admin.schedules.list import ScheduleAdmin
 from scheduling.admin.schedules.why_not import why_not_page
 from scheduling.formatters import badge, fire_time, paused_words, since
 from scheduling.models import Plan, PlanStep
+from scheduling.models.run import steps_of
 from scheduling.plans.copied import copy_of
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
@@ -118,7 +120,7 @@ class PlanAdmin(OwnerFields, ScheduleAdmin):
             super()
             .get_queryset(request)
             .select_related("running_run")
-            .annotate(number=in_force, run_opens=opens(request, "running_run"))
+            .annotate(number=in_force, run_opens=opens(request, "running_run"), **steps_of("running_run"))
         )
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
@@ -198,7 +200,10 @@ class PlanAdmin(OwnerFields, ScheduleAdmin):
         if not plan.is_running or plan.running_run_id is None or not plan.run_opens:
             return badge("running" if plan.is_running else "idle")
         url = reverse("admin:scheduling_run_change", args=[plan.running_run_id])
-        return format_html('{} <a class="quiet-line" href="{}">{}</a>', badge("running"), url, say("see run"))
+        link = format_html('{} <a class="quiet-line" href="{}">{}</a>', badge("running"), url, say("see run"))
+        return link + render_to_string(
+            "scheduling/run_steps.html", {"done": plan.steps_done, "total": plan.steps_total}
+        )
 
     @admin.display(description=_("more"))
     def more(self, plan: Plan) -> SafeString:

@@ -21,6 +21,7 @@ from scheduling.admin.schedules.form import preview_of, preview_of_form, setting
 from scheduling.dag.graph import Graph
 from scheduling.errors import InvalidArguments, SchedulingError
 from scheduling.models import Plan
+from scheduling.models.run import steps_of
 from scheduling.plans.check import check_outlines, check_plans
 from scheduling.plans.compile import compile_plans
 from scheduling.plans.outline import Step, read_hierarchy, read_outlines
@@ -34,7 +35,8 @@ COPY = "copy"  # in the address of the form of a new plan: the one that it copie
 
 def form_context(model_admin: ModelAdmin[Plan], request: HttpRequest, object_id: str) -> dict[str, Any]:
     """Return what the form page shows beside its fields; nothing for an unknown plan."""
-    plan = Plan.objects.readable().filter(pk=object_id).first() if object_id.isdecimal() else None
+    readable = Plan.objects.readable().annotate(**steps_of("running_run"))
+    plan = readable.filter(pk=object_id).first() if object_id.isdecimal() else None
     if plan is None:
         return {}
     now = clock.now()
