@@ -30,7 +30,7 @@ from scheduling.lifecycle.tasks import (
     queue_waiting,
     take_place,
 )
-from scheduling.models import Attempt, Job, PlanStep, Queue, Run, Task
+from scheduling.models import Attempt, Job, Plan, PlanStep, Queue, Run, Task
 from scheduling.states import EventType, RunKind, RunStatus, TaskStatus
 from staging.transactions import after_commit
 from staging.wording import both, say
@@ -315,6 +315,8 @@ def in_use(queue: Queue, *, but: Collection[str]) -> str:
     users = [
         say("plan {name}", name=name) for name in steps.exclude(plan__name__in=but).values_list("plan__name", flat=True)
     ]
+    plans = Plan.objects.filter(default_queue__name=queue.name, is_cancelled=False).exclude(name__in=but)
+    users += [say("plan {name}", name=name) for name in plans.values_list("name", flat=True)]
     jobs = Job.objects.filter(queue_name=queue.name, removed_at=None)
     users += [say("job {name}", name=name) for name in jobs.values_list("name", flat=True)]
     return say("It is used by {user}; give that another queue first.", user=users[0]) if users else ""

@@ -40,12 +40,17 @@ STATUS_OF.update(
     }
 )
 
+STEP_COUNTS: dict[str, Any] = {
+    "steps_done": {"type": "integer", "description": "How many of its steps have ended, however."},
+    "steps_total": {"type": "integer", "description": "How many steps it has."},
+}
 RUN_SCHEMA: dict[str, Any] = {
     "type": "object",
-    "required": ["run", "status", "tasks"],
+    "required": ["run", "status", *STEP_COUNTS, "tasks"],
     "properties": {
         "run": {"type": "integer"},
         "status": {"type": "string", "enum": [*RunStatus.values]},
+        **STEP_COUNTS,
         "parameters": {"type": "object", "description": "The values of its plans' parameters, where they have some."},
         "tasks": {
             "type": "array",
@@ -67,6 +72,8 @@ RUN_SCHEMA: dict[str, Any] = {
 RUN_EXAMPLE = {
     "run": 31,
     "status": "running",
+    "steps_done": 0,
+    "steps_total": 1,
     "tasks": [{"task": "branch", "status": "running", "attempts": 1, "message": ""}],
 }
 STARTED = Answer(RUN_SCHEMA, RUN_EXAMPLE, "The run that was started; workers execute it.")

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from scheduling.api.base import RUN_EXAMPLE, RUN_SCHEMA, STARTED, SchedulingResource, instant, started_document
+from scheduling.api.base import (
+    RUN_EXAMPLE,
+    RUN_SCHEMA,
+    STARTED,
+    STEP_COUNTS,
+    SchedulingResource,
+    instant,
+    started_document,
+)
 from scheduling.api.plans import is_of
 from scheduling.dag.manifest import Manifest
 from scheduling.errors import NothingToCancel
@@ -28,12 +36,13 @@ _NUMBER = {"type": ["integer", "null"]}
 _INSTANT = {"type": ["string", "null"], "format": "date-time"}
 _LISTED: dict[str, Any] = {
     "type": "object",
-    "required": ["run", "kind", "status"],
+    "required": ["run", "kind", "status", *STEP_COUNTS],
     "properties": {
         "run": {"type": "integer"},
         "kind": {"type": "string", "enum": [*RunKind.values]},
         "status": {"type": "string", "enum": [*RunStatus.values]},
         "warnings": {"type": "integer"},
+        **STEP_COUNTS,
         "title": _TEXT,
         "entity": {"type": ["string", "null"]},
         "plans": {"type": "array", "items": _TEXT},
@@ -54,6 +63,8 @@ _LISTED_EXAMPLE = {
     "kind": "batch",
     "status": "completed",
     "warnings": 0,
+    "steps_done": 1,
+    "steps_total": 1,
     "title": "",
     "entity": "branch",
     "plans": [],
@@ -96,7 +107,7 @@ class Runs(SchedulingResource):
     def get(self) -> Any:
         """Return a page of them."""
         self.caller.insist_on_code(self.query["entity"])
-        found = self.listed(Run.objects.select_related("entity"))
+        found = self.listed(Run.objects.select_related("entity").with_steps())
         columns = {"status": "status", "kind": "kind", "entity": "entity__code"}
         if self.query["status"] == WARNED:
             found = found.filter(COMPLETED_WITH_WARNINGS)
@@ -117,7 +128,8 @@ class OneRun(SchedulingResource):
     def get(self, id: int) -> Any:
         """Return it."""
         run = self.find_run(id)
-        return {**listed(run), "tasks": run_document(run)["tasks"]}
+        document = run_document(run)
+        return {**told(run, document["steps_done"], document["steps_total"]), "tasks": document["tasks"]}
 
 
 class CancelRun(SchedulingResource):
@@ -186,13 +198,20 @@ class RestartRun(SchedulingResource):
         return manifest
 
 
-def listed(run: Run) -> dict[str, Any]:
-    """Return a run without its tasks."""
+def listed(run: Any) -> dict[str, Any]:
+    """Return a run without its tasks, that was read with how many there are."""
+    return told(run, run.steps_done, run.steps_total)
+
+
+def told(run: Run, steps_done: int, steps_total: int) -> dict[str, Any]:
+    """Return a run without its tasks, and so many of them."""
     return {
         "run": run.pk,
         "kind": run.kind,
         "status": run.status,
         "warnings": run.warnings,
+        "steps_done": steps_done,
+        "steps_total": steps_total,
         "title": run.title,
         "entity": run.entity.code if run.entity else None,
         "plans": run.plans,

@@ -7,6 +7,7 @@ from django.db.models import Count, Q
 
 from scheduling import broker, conf
 from scheduling.models import Heartbeat, Job, PauseFields, Queue, Schedule, SchedulerState, Task
+from scheduling.models.run import steps_of
 from scheduling.models.schedule import all_schedules
 from scheduling.states import TaskStatus
 from staging.models import Entity
@@ -77,13 +78,16 @@ def _name(schedule: Schedule) -> str:
 
 def _running() -> list[dict[str, Any]]:
     """Return the running tasks, oldest first."""
-    tasks = Task.objects.filter(status=TaskStatus.RUNNING).select_related("entity", "run").order_by("started_at")
+    running = Task.objects.filter(status=TaskStatus.RUNNING).annotate(**steps_of("run"))
+    tasks: Any = running.select_related("entity", "run").order_by("started_at")
     return [
         {
             "run": task.run_id,
             "task": task.pk,
             "name": task.key,
             "of": task.run.title or None,
+            "steps_done": task.steps_done,
+            "steps_total": task.steps_total,
             "entity": task.entity.code if task.entity else None,
             "started_at": task.started_at.isoformat() if task.started_at else None,
             "trigger_source": task.run.trigger_source,

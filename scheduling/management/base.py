@@ -299,8 +299,11 @@ def run_text(document: dict[str, Any]) -> str:
 
 
 def run_line(document: dict[str, Any]) -> str:
-    """Return the run of a document in one line."""
-    return say("run {run}: {status}", run=document["run"], status=document["status"])
+    """Return the run of a document in one line; while it is under way with how far it is."""
+    run, status, done, total = (document[name] for name in ("run", "status", "steps_done", "steps_total"))
+    if done < total and total > 1:
+        return say("run {run}: {status}, {done} of {total} steps ended", run=run, status=status, done=done, total=total)
+    return say("run {run}: {status}", run=run, status=status)
 
 
 def _plain(value: Any) -> str:

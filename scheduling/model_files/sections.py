@@ -44,6 +44,10 @@ PLAN_KINDS = {
     "overlap": TEXT,
     "is_cancelled": YES_NO,
     **OWNER_KINDS,
+    "default_queue": TEXT,
+    "default_attempts": WHOLE,
+    "default_retry_interval_seconds": WHOLE,
+    "default_timeout_seconds": WHOLE,
     "schedule": MAPPING,
     "steps": LIST,
 }

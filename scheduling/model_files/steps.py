@@ -10,7 +10,7 @@ from scheduling.model_files.named import plain_json
 from scheduling.model_files.schedule import plan_schedule_section
 from scheduling.model_files.sections import PLAN_SCHEDULE_KINDS, STEP_KINDS, STEP_TARGETS
 from scheduling.models import Plan, PlanStep, Queue, SqlScript
-from scheduling.plans.draft import PlanDraft, StepDraft
+from scheduling.plans.draft import STEP_DEFAULTS, PlanDraft, StepDraft
 from scheduling.queues import DEFAULT_QUEUE
 from scheduling.states import PlanOrder
 from staging.model_files.owners import owner_section
@@ -67,11 +67,13 @@ class StepReader:
             "entity": ("entity", self.known.entities),
             "script": ("script", self.known.scripts),
             "plan": ("sub_plan", self.known.plans),
-            "queue": ("queue", self.known.queues),
         }
         for key, (column, known) in places.items():
-            if key in section and (key, section[key]) != ("queue", DEFAULT_QUEUE):  # naming none means that one
-                setattr(step, column, self._find(section[key], key, known, place))
+            if key in section:
+                setattr(step, column, find(section, key, place, known, self.problems))
+        if section.get("queue", DEFAULT_QUEUE) != DEFAULT_QUEUE:  # that one need not be stored yet
+            step.queue = find(section, "queue", place, self.known.queues, self.problems)
+        step.insists_on = [name for name in (*PlanStep.BY_PLAN, "queue") if name in section] or None
         step.job_name = section.get("job", "")
         for name in _PLAIN:
             if name in section:
@@ -79,19 +81,16 @@ class StepReader:
                 texts = ", ".join(scalar_text(item) for item in value) if isinstance(value, list) else value
                 setattr(step, name, plain_json(texts))
 
-    def _find(self, name: str, key: str, known: Mapping[str, Any], place: str) -> Any:
-        """Return what a step names, None and a problem when there is no such thing."""
-        if name not in known:
-            self.problems.add(
-                f"{place}.{key}",
-                say(
-                    "There is no {key} {name!r}.{did_you_mean}",
-                    key=key,
-                    name=name,
-                    did_you_mean=did_you_mean(name, known),
-                ),
-            )
-        return known.get(name)
+
+def find(section: Mapping[str, Any], key: str, place: str, known: Mapping[str, Any], problems: Problems) -> Any:
+    """Return what a section names, None and a problem when there is no such thing."""
+    name = section[key]
+    if name not in known:
+        kind = key.removeprefix("default_")
+        likely = did_you_mean(name, known)
+        text = say("There is no {key} {name!r}.{did_you_mean}", key=kind, name=name, did_you_mean=likely)
+        problems.add(f"{place}.{key}", text)
+    return known.get(name)
 
 
 def usual_number(plan: Plan, place: int) -> int:
@@ -107,6 +106,8 @@ def plan_section(draft: PlanDraft) -> dict[str, Any]:
         if getattr(plan, column) != getattr(empty, column):
             section[column] = getattr(plan, column)
     section |= owner_section(plan)
+    section |= {"default_queue": plan.default_queue.name} if plan.default_queue else {}
+    section |= {name: value for name in STEP_DEFAULTS[1:] if (value := getattr(plan, name)) is not None}
     settings = {name: getattr(plan, name) for name in PLAN_SCHEDULE_KINDS} | dict(draft.schedule)
     if schedule := plan_schedule_section(settings):
         section["schedule"] = schedule
@@ -119,6 +120,9 @@ def _step_section(draft: StepDraft, plan: Plan, place: int) -> dict[str, Any]:
     targets = (step.entity and step.entity.code, step.job_name, step.script and step.script.name,
                step.sub_plan and step.sub_plan.name)  # fmt: skip
     section: dict[str, Any] = {key: name for key, name in zip(STEP_TARGETS, targets, strict=True) if name}
-    section |= {name: getattr(step, name) for name in _PLAIN if getattr(step, name) != getattr(empty, name)}
-    section |= {"queue": step.queue.name} if step.queue else {}
+    own = {name for name in PlanStep.BY_PLAN if step.own(name) is not None}
+    section |= {
+        name: getattr(step, name) for name in _PLAIN if name in own or getattr(step, name) != getattr(empty, name)
+    }
+    section |= {"queue": step.own_queue} if step.own_queue else {}
     return section | ({"depends_on": sorted(draft.depends_on)} if draft.depends_on else {})

@@ -11,10 +11,10 @@ from scheduling.dag.graph import CYCLE_ARROW, Graph, cycle_lines, cycle_sentence
 from scheduling.model_files.named import NamedPlan, apply_named, ask_the_database, plain_json, plan_queues, plan_scripts
 from scheduling.model_files.schedule import ScheduleReader
 from scheduling.model_files.sections import PLAN_KINDS
-from scheduling.model_files.steps import Known, StepReader, plan_section
+from scheduling.model_files.steps import Known, StepReader, find, plan_section
 from scheduling.models import Plan, Queue, SqlScript
 from scheduling.plans.check import check_outlines
-from scheduling.plans.draft import PlanDraft, plan_errors
+from scheduling.plans.draft import STEP_DEFAULTS, PlanDraft, plan_errors
 from scheduling.plans.outline import read_hierarchy, read_outlines
 from scheduling.plans.save import store_dependencies, store_plan, store_steps
 from scheduling.queues import in_use
@@ -85,7 +85,9 @@ def _check_cancelled_queues(queues: Sequence[NamedPlan], plans: Sequence[Planned
         text = in_use(queue, but=mine)
         for name, draft in mine.items():
             steps = () if draft.plan.is_cancelled else draft.outline().steps
-            named = (step.stored.queue.name for step in steps if step.stored and step.stored.queue and step.runs)
+            named = {step.stored.queue.name for step in steps if step.stored and step.stored.queue and step.runs}
+            if draft.plan.default_queue and not draft.plan.is_cancelled:
+                named.add(draft.plan.default_queue.name)
             if queue.name in named:
                 text = text or say("It is used by plan {name}; give that another queue first.", name=name)
         if text:
@@ -173,6 +175,7 @@ _DEFAULTS: dict[str, Any] = {
     "order": PlanOrder.STEPS.value,
     "overlap": Overlap.SKIP.value,
     "is_cancelled": False,
+    **dict.fromkeys(STEP_DEFAULTS[1:]),
 }
 # A path of the rules in terms of the file.
 _KEYS = {"job_name": "job", "sub_plan": "plan"}
@@ -208,7 +211,7 @@ def plan_plans(sections: Sequence[Any], schedules: ScheduleReader, known: Known)
         (f"plans[{index}]", known_keys(content, f"plans[{index}]", PLAN_KINDS, problems, required=("name",)))
         for index, content in enumerate(sections)
     ]
-    stored = {plan.name: plan for plan in Plan.objects.select_related("owner", "owner_group")}
+    stored = {plan.name: plan for plan in Plan.objects.select_related("owner", "owner_group", "default_queue")}
     before = {name: plan_section(PlanDraft.of(plan)) for name, plan in stored.items()}
     seen: dict[str, str] = {}
     for path, section in checked:
@@ -225,6 +228,9 @@ def plan_plans(sections: Sequence[Any], schedules: ScheduleReader, known: Known)
         plan = known.plans[section.get("name", "")]
         for column, default in _DEFAULTS.items():
             setattr(plan, column, section.get(column, default))
+        plan.default_queue = None
+        if "default_queue" in section:
+            plan.default_queue = find(section, "default_queue", path, known.queues, problems)
         plan.parameters = plain_json(section.get("parameters")) or None
         read_owner(plan, section, path, problems)
         settings = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -94,13 +94,38 @@ class Plan(Owned, RunSchedule):
     parameters = models.JSONField(null=True, blank=True, help_text=_("What a run of it may be given."))
     is_cancelled = models.BooleanField(default=False, help_text=_("Plans are cancelled, never deleted."))
 
+    # What its steps take that say nothing of their own; null: the plan says nothing either.
+    default_queue = models.ForeignKey(
+        "scheduling.Queue", on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    default_attempts = models.PositiveSmallIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(100)]
+    )
+    default_retry_interval_seconds = models.PositiveIntegerField(
+        null=True, blank=True, validators=[MaxValueValidator(86_400)]
+    )
+    default_timeout_seconds = models.PositiveIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(2_147_483_647)]
+    )
+
     objects = PlanQuerySet.as_manager()
 
     class Meta(RunSchedule.Meta):
         ordering = ["name"]
         permissions = [("run_plan", "Can run and check a plan")]
         indexes = [models.Index(fields=["next_scheduled_run"], condition=Q(is_enabled=True), name="plan_due")]
-        constraints = [*RunSchedule.Meta.constraints, one_owner("plan_has_one_owner")]
+        constraints = [
+            *RunSchedule.Meta.constraints,
+            one_owner("plan_has_one_owner"),
+            models.CheckConstraint(
+                condition=Q(default_attempts__isnull=True) | Q(default_attempts__gte=1),
+                name="plan_tries_its_steps_at_least_once",
+            ),
+            models.CheckConstraint(
+                condition=Q(default_timeout_seconds__isnull=True) | Q(default_timeout_seconds__gte=1),
+                name="plan_time_out_positive",
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.name
@@ -126,6 +151,9 @@ class Plan(Owned, RunSchedule):
 
 class PlanStep(models.Model):
     """One step: an entity's batch, a job, a SQL script or another plan; exactly one of them."""
+
+    # What its plan says, where the step says nothing; and what is usual, where nobody does.
+    BY_PLAN: ClassVar[dict[str, int]] = {"attempts": 1, "retry_interval_seconds": 60}
 
     plan = models.ForeignKey("scheduling.Plan", on_delete=models.CASCADE, related_name="steps")
     step_index = models.PositiveIntegerField(
@@ -162,6 +190,9 @@ class PlanStep(models.Model):
     timeout_seconds = models.PositiveIntegerField(null=True, blank=True, validators=[MinValueValidator(1)])
     arguments = models.JSONField(default=dict, blank=True)
     is_cancelled = models.BooleanField(default=False)
+    # ["attempts", "queue"]: what the step says itself, also where that is the usual. The version before knows no such
+    # column: of its steps, what is not the usual was said.
+    insists_on = models.JSONField(null=True, blank=True, editable=False)
 
     class Meta:
         ordering = ["plan", "step_index", "id"]
@@ -192,6 +223,19 @@ class PlanStep(models.Model):
         what = f"job {self.job_name}" if self.script is None else f"script {self.script.name}"
         told = ", ".join(f"{name}={value}" for name, value in sorted(self.arguments.items()))
         return f"{what} ({told})" if told else what
+
+    def own(self, name: str) -> int | None:
+        """Return the number that the step itself says for one of BY_PLAN; None where its plan says it."""
+        value: int = getattr(self, name)
+        is_said = name in (self.insists_on or ()) or value != self.BY_PLAN[name]
+        return value if is_said and self.sub_plan is None else None
+
+    @property
+    def own_queue(self) -> str:
+        """Return the name of the queue that the step itself says; empty where its plan says it."""
+        if self.queue is not None:
+            return self.queue.name
+        return "default" if "queue" in (self.insists_on or ()) and self.sub_plan is None else ""
 
     @property
     def retry_on_classes(self) -> list[str]:

@@ -8,8 +8,8 @@ from statistics import median
 from typing import Any, Self
 
 from django.db import models
-from django.db.models import Exists, F, OuterRef, Q, Window
-from django.db.models.functions import RowNumber
+from django.db.models import Count, Exists, F, OuterRef, Q, Subquery, Window
+from django.db.models.functions import Coalesce, RowNumber
 from django.utils.translation import gettext_lazy as _
 
 from scheduling.states import AttemptOutcome, RunIf, RunKind, RunStatus, TaskStatus
@@ -39,6 +39,20 @@ def _medians(completed: models.QuerySet[Any], columns: Sequence[str], of_each: i
     return {owner: timedelta(seconds=median(seconds)) for owner, seconds in found.items()}
 
 
+def steps_of(run: str) -> dict[str, Any]:
+    """Return two columns for rows that lead to a run: how many steps it has, and how many of them have ended.
+
+    They are counted for the rows that are read only; those that have not ended stand in an index of their own.
+    """
+
+    def number(steps: models.QuerySet[Task]) -> Coalesce:
+        return Coalesce(Subquery(steps.values("run").annotate(number=Count("*")).values("number")), 0)
+
+    steps = Task.objects.filter(run=OuterRef(run)).order_by()
+    live = steps.exclude(status__in=TaskStatus.final())
+    return {"steps_total": number(steps), "steps_done": number(steps) - number(live)}
+
+
 COMPLETED_WITH_WARNINGS = Q(status=RunStatus.COMPLETED, warnings__gt=0)
 
 
@@ -50,6 +64,10 @@ class RunQuerySet(models.QuerySet["Run"]):
         tasks, theirs = Task.objects.filter(run=OuterRef("pk")), Q(workload=RunKind.BATCH, entity__in=ids)
         # Not only "has tasks": of an entity that ran seldom, and long ago, the database begins with its tasks.
         return self.filter(Exists(tasks.filter(theirs)), ~Exists(tasks.exclude(theirs)))
+
+    def with_steps(self) -> Self:
+        """Count the steps of each, and those that have ended, as `steps_total` and `steps_done`."""
+        return self.annotate(**steps_of("pk"))
 
     def usual_durations(self, of_each: int = 20) -> dict[int, timedelta]:
         """Return the median duration of the last completed batches of each entity, by entity id; one statement.

@@ -11,9 +11,9 @@ from scheduling.dag.manifest import Manifest, ManifestTask
 from scheduling.errors import InvalidPlan
 from scheduling.models import Job, PlanStep
 from scheduling.plans.check import check_outlines
-from scheduling.plans.job_steps import job_ids, known_jobs
+from scheduling.plans.job_steps import jobs_named, known_jobs
 from scheduling.plans.order import ordered, run_conditions, without_idle
-from scheduling.plans.outline import Outlines, read_hierarchy, read_outlines, runs_in
+from scheduling.plans.outline import Outlines, StepDefaults, read_hierarchy, read_outlines, runs_in
 from scheduling.plans.parameters import PlanParameter, bound, of_plans, references
 from scheduling.states import RunIf, RunKind
 from staging.wording import said_together, say
@@ -89,39 +89,47 @@ def _compiled(
 def _tasks(outlines: Outlines, names: Sequence[str], known: Mapping[str, Job] | None) -> dict[str, ManifestTask]:
     """Return the tasks by key, without their order yet."""
     steps = [
-        step.stored
+        (step.stored, plan.defaults)
         for plan in runs_in(outlines, names)
         for step in plan.steps
         if step.runs and not step.sub_plan and step.stored is not None
     ]
-    jobs = job_ids({step.job_name for step in steps if step.job_name}, known)
+    jobs = jobs_named({step.job_name for step, _ in steps if step.job_name}, known)
     found: dict[str, ManifestTask] = {}
-    for step in steps:
-        task = _task(step, jobs)
+    for step, defaults in steps:
+        task = _task(step, defaults, jobs.get(step.job_name))
         first = found.setdefault(task.key, task)
         if task.priority > first.priority:
             found[task.key] = replace(first, priority=task.priority)
     return found
 
 
-def _task(step: PlanStep, jobs: Mapping[str, int]) -> ManifestTask:
+def _task(step: PlanStep, defaults: StepDefaults, job: Job | None) -> ManifestTask:
+    """Return a step as a task; what it does not say its plan says, else its job, else it is as usual."""
     workload, target = RunKind.BATCH, step.entity_id
     if step.script_id is not None:
         workload, target = RunKind.SCRIPT, step.script_id
-    elif step.job_name:
-        workload, target = RunKind.JOB, jobs[step.job_name]
+    elif job is not None:
+        workload, target = RunKind.JOB, job.pk
+    pause = _first(step.own("retry_interval_seconds"), defaults.retry_interval_seconds)
+    usual = job or Job()
     return ManifestTask(
         key=step.key,
         workload=str(workload),
         target_id=target,
-        queue=step.queue.name if step.queue else "default",
+        queue=step.own_queue or defaults.queue or usual.queue_name,
         priority=step.priority,
         run_if=str(RunIf.ALWAYS if step.run_if == RunIf.FINALLY else step.run_if),
         continue_on_failure=step.continue_on_failure,
-        attempts=step.attempts,
-        retry_interval_seconds=step.retry_interval_seconds,
-        retry_backoff=step.retry_backoff,
+        attempts=_first(step.own("attempts"), defaults.attempts) or usual.attempts,
+        retry_interval_seconds=usual.retry_interval_seconds if pause is None else pause,
+        retry_backoff=step.retry_backoff or (pause is None and usual.retry_backoff),
         retry_on=tuple(step.retry_on_classes),
-        timeout_seconds=step.timeout_seconds,
+        timeout_seconds=step.timeout_seconds or defaults.timeout_seconds or usual.timeout_seconds,
         arguments=dict(step.arguments),
     )
+
+
+def _first(own: int | None, of_plan: int | None) -> int | None:
+    """Return what the step says, else what its plan says; None where neither says anything."""
+    return of_plan if own is None else own

@@ -29,6 +29,13 @@ from staging.models import owner_errors
 from staging.wording import say
 
 _ONE_THING = gettext_noop("A step is one thing: an entity, a job, a SQL script or another plan.")
+# What the steps of a plan take that say nothing of their own.
+STEP_DEFAULTS = (
+    "default_queue",
+    "default_attempts",
+    "default_retry_interval_seconds",
+    "default_timeout_seconds",
+)
 _OF_ITS_STEPS = (
     "run_if",
     "continue_on_failure",
@@ -121,7 +128,7 @@ def plan_errors(
 
 def own_errors(plan: Plan, *, runs_by_itself: bool) -> Errors:
     """Return the faults of what a plan is besides its schedule and steps, by field."""
-    errors: Errors = owner_errors(plan)
+    errors: Errors = owner_errors(plan) | _column_errors(plan, STEP_DEFAULTS[1:])
     name = plan.name
     if not name.strip() or name != name.strip() or "," in name or "\n" in name or len(name) > 100:
         errors["name"] = [say("A plan needs a name of at most 100 characters, without commas.")]
@@ -164,11 +171,7 @@ def _step_errors(step: PlanStep, jobs: Mapping[str, Job], values: Mapping[str, A
     targets = [step.entity is not None, bool(step.job_name), step.script is not None, step.sub_plan is not None]
     if sum(targets) != 1:
         return {"entity": [say(_ONE_THING)]}
-    errors: Errors = {}
-    try:
-        step.clean_fields(exclude=[f.name for f in step._meta.fields if f.name not in _CHECKED])
-    except ValidationError as error:
-        errors |= {name: [str(text) for text in texts] for name, texts in error.message_dict.items()}
+    errors = _column_errors(step, _CHECKED)
     if step.job_name:
         errors |= job_step_errors(step, jobs)
     elif step.script is not None and values is not None:
@@ -188,6 +191,15 @@ def _step_errors(step: PlanStep, jobs: Mapping[str, Job], values: Mapping[str, A
                     say("The steps of that plan say this themselves; leave it as it is.")
                 ]
     return errors
+
+
+def _column_errors(thing: Plan | PlanStep, names: Collection[str]) -> Errors:
+    """Return what these columns themselves refuse, such as a number that is too small."""
+    try:
+        thing.clean_fields(exclude=[column.name for column in thing._meta.fields if column.name not in names])
+    except ValidationError as error:
+        return {name: [str(text) for text in texts] for name, texts in error.message_dict.items()}
+    return {}
 
 
 def _key_errors(draft: PlanDraft, mine: Outline) -> Errors:

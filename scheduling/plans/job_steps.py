@@ -10,7 +10,7 @@ from scheduling.plans.parameters import references
 from staging.wording import say
 
 
-def job_ids(names: Collection[str], known: Mapping[str, Job] | None = None) -> dict[str, int]:
+def jobs_named(names: Collection[str], known: Mapping[str, Job] | None = None) -> dict[str, Job]:
     """Return the jobs of these names; raises InvalidPlan for one that is not declared, with the likely name.
 
     `known` is what `known_jobs` answered, when it was asked before.
@@ -21,7 +21,7 @@ def job_ids(names: Collection[str], known: Mapping[str, Job] | None = None) -> d
     for name in sorted(names):
         if name not in known:
             raise InvalidPlan({"steps": [no_job(name, known)]})
-    return {name: known[name].pk for name in names}
+    return {name: known[name] for name in names}
 
 
 def known_jobs() -> dict[str, Job]:

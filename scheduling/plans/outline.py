@@ -39,6 +39,16 @@ class Step:
 
 
 @dataclass(frozen=True)
+class StepDefaults:
+    """What a plan says for its steps that say nothing of their own; empty or None where it says nothing either."""
+
+    queue: str = ""
+    attempts: int | None = None
+    retry_interval_seconds: int | None = None
+    timeout_seconds: int | None = None
+
+
+@dataclass(frozen=True)
 class Outline:
     """One plan: its steps by number, and what orders them besides the dependencies they name."""
 
@@ -47,6 +57,7 @@ class Outline:
     steps: tuple[Step, ...] = ()
     is_cancelled: bool = False
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    defaults: StepDefaults = StepDefaults()
 
     @property
     def by_number(self) -> bool:
@@ -72,7 +83,7 @@ def read_outlines(names: Iterable[str]) -> dict[str, Outline]:
     ahead = set(wanted)
     while ahead:
         steps = Prefetch("steps", with_targets(PlanStep.objects.all()))
-        plans = Plan.objects.filter(name__in=ahead).prefetch_related(steps)
+        plans = Plan.objects.filter(name__in=ahead).select_related("default_queue").prefetch_related(steps)
         found |= {plan.name: outline(plan, plan.steps.all()) for plan in plans}
         ahead = {step.sub_plan for each in found.values() for step in each.steps if step.sub_plan} - found.keys()
     if unknown := [name for name in wanted if name not in found]:
@@ -104,7 +115,16 @@ def outline(plan: Plan, steps: Iterable[PlanStep], priors: Mapping[int, Collecti
                 stored=step,
             )
         )
-    return Outline(plan.name, plan.order, tuple(found), plan.is_cancelled, plan.parameters or {})
+    return Outline(plan.name, plan.order, tuple(found), plan.is_cancelled, plan.parameters or {}, _defaults(plan))
+
+
+def _defaults(plan: Plan) -> StepDefaults:
+    return StepDefaults(
+        plan.default_queue.name if plan.default_queue else "",
+        plan.default_attempts,
+        plan.default_retry_interval_seconds,
+        plan.default_timeout_seconds,
+    )
 
 
 def is_run(step: PlanStep) -> bool:

@@ -12,14 +12,16 @@ from scheduling.dag.graph import cycle_lines, cycle_sentence, leading_into_cycle
 from scheduling.errors import InvalidPlan
 from scheduling.models import EntityDependency, Plan, PlanStep, SchedulerConfiguration
 from scheduling.plans.check import check_outlines
-from scheduling.plans.draft import PlanDraft, fault_in_plan, plan_errors
+from scheduling.plans.draft import STEP_DEFAULTS, PlanDraft, fault_in_plan, plan_errors
 from scheduling.plans.outline import Sight, read_hierarchy, read_outlines
 from scheduling.schedules.change import apply_schedule, rearm
 from staging.models import OWNER_COLUMNS, Entity
 from staging.versions.units import as_one_change, touch
 from staging.wording import aloud, say
 
-_OWN = ["name", "description", "order", "parameters", "overlap", "is_cancelled", *OWNER_COLUMNS]
+OWN_COLUMNS = [
+    "name", "description", "order", "parameters", "overlap", "is_cancelled", *OWNER_COLUMNS, *STEP_DEFAULTS,
+]  # fmt: skip
 
 
 @as_one_change
@@ -42,7 +44,7 @@ def store_plan(draft: PlanDraft, *, now: datetime) -> None:
     with transaction.atomic():
         was_cancelled = Plan.objects.filter(pk=plan.pk, is_cancelled=True).exists()
         if plan.pk is not None:
-            plan.save(update_fields=_OWN)
+            plan.save(update_fields=OWN_COLUMNS)
         apply_schedule(plan, draft.schedule, now=now)
         if was_cancelled and not plan.is_cancelled:
             rearm(plan, now=now)

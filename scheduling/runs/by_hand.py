@@ -16,7 +16,7 @@ from scheduling.models import Job, Plan, Run, SchedulerConfiguration, Task
 from scheduling.plans.compile import Compiled, compile_plans
 from scheduling.runs.fire import Cause, batch_fire, job_fire, plan_fire, plan_title, values_for
 from scheduling.runs.start import start
-from scheduling.states import EventType, Starter
+from scheduling.states import EventType, Starter, TaskStatus
 from staging.batches.shown.held import check_approval, discard, record_approval, send_back
 from staging.batches.undo.undo import UndoOutlook, foresee
 from staging.errors import UndoRefused
@@ -135,12 +135,13 @@ def _plans(names: Sequence[str]) -> list[Plan]:
 def run_document(run: Run) -> dict[str, Any]:
     """Return a run with its tasks in their order, as it is stored now."""
     run.refresh_from_db()
-    tasks = run.tasks.order_by("step_index", "id").values_list(
-        "key", "status", "attempts_made", "message", "warnings", "result"
-    )
+    columns = ("key", "status", "attempts_made", "message", "warnings", "result")
+    tasks = list(run.tasks.order_by("step_index", "id").values_list(*columns))
     return {
         "run": run.pk,
         "status": run.status,
+        "steps_done": sum(status in TaskStatus.final() for _, status, *_ in tasks),
+        "steps_total": len(tasks),
         **({"parameters": run.parameters} if run.parameters else {}),
         "tasks": [
             {"task": key, "status": status, "attempts": attempts, "message": message}

@@ -21,17 +21,23 @@ from scheduling.model_files.sections import (
 from scheduling.model_files.steps import plan_section
 from scheduling.models import Job, Plan, PlanStep, SqlScript
 from scheduling.plans.draft import PlanDraft
+from scheduling.plans.save import OWN_COLUMNS
 from scheduling.schedules.settings import SETTINGS
 from scheduling.states import RunIf
 from scheduling.subjects.configuration import SCHEDULE_LABELS, SCHEDULE_SHOWN
 from scheduling.subjects.named import rename
 from scheduling.subjects.telling import in_the_log, in_words
 from staging.model_files.read import load_json
-from staging.models import OWNER_COLUMNS, Entity
+from staging.models import Entity
 from staging.versions.subjects import Content, Tracked
 from staging.versions.units import one_change
 from staging.versions.words import ID, Parts, Words
 from staging.wording import say
+
+
+def _or_of_plan(value: Any) -> str:
+    return say("as the plan says") if value is None else str(value)
+
 
 _STEP = Words(
     PlanStep,
@@ -50,7 +56,8 @@ _STEP = Words(
         "plan": _("Plan"),
         "job": _("Job"),
     },
-    shown={"run_if": lambda value: str(RunIf(value).label)},
+    shown={"run_if": lambda value: str(RunIf(value).label), **dict.fromkeys(PlanStep.BY_PLAN, _or_of_plan)},
+    columns=dict.fromkeys(PlanStep.BY_PLAN, ""),  # where it says nothing, no default of a column stands for it
 )
 
 
@@ -101,6 +108,10 @@ _WORDS = Words(
         "parameters": _("Parameters"),
         "overlap": _("While a run goes on"),
         "is_cancelled": _("Cancelled"),
+        "default_queue": _("Queue of steps"),
+        "default_attempts": _("Tries in all, of steps"),
+        "default_retry_interval_seconds": _("Between tries of steps (seconds)"),
+        "default_timeout_seconds": _("A step may take (seconds)"),
     },
     shown=SCHEDULE_SHOWN | {"schedule_type": lambda value: _how_often(value)},
     parts={"steps": Parts(_("Step"), _name, _STEP)},
@@ -134,7 +145,7 @@ def _plan_of(step: PlanStep) -> list[int]:
 
 PLAN = Tracked(
     Plan,
-    columns=("name", "description", "order", "parameters", "overlap", "is_cancelled", *OWNER_COLUMNS, *SETTINGS),
+    columns=(*OWN_COLUMNS, *SETTINGS),
     read=_read,
     words=_WORDS,
     go_back=_go_back,

@@ -10,15 +10,16 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, cast
 
-from django.db.models import Count, Exists, Model, OuterRef, Q, QuerySet, Value
+from django.db.models import Count, Exists, F, Model, OuterRef, Q, QuerySet, Value
+from django.db.models.functions import Coalesce, NullIf
 from django.http import HttpRequest
 
 from scheduling import conf
 from scheduling.alerts.addresses import reaching_nobody
-from scheduling.models import Alert, AlertChannel, AlertDelivery, Job, Run, SchedulerConfiguration
+from scheduling.models import Alert, AlertChannel, AlertDelivery, Job, Run, SchedulerConfiguration, Task
 from scheduling.models.schedule import ScheduleQuerySet, schedule_models
 from scheduling.schedules.responsibility import only_mine
-from scheduling.states import ChannelKind, DeliveryStatus, RunStatus
+from scheduling.states import ChannelKind, DeliveryStatus, RunStatus, TaskStatus
 from staging.models import Batch, Entity
 from staging.pages import seen, sight
 from staging.rights import common, reach, visible
@@ -30,6 +31,8 @@ SEES_ROWS = "staging.view_rows"
 TOTALS = ("lane", "keyed", "called", "state", "number", "bad")  # the columns of every total
 _FAILS = 3  # attempts after which a message is more than a moment late
 _NUMBER = "number"  # the lane of what is no lane
+STEPS = "steps"  # the lane of live runs with their steps
+_LIVE_SHOWN = 10
 
 
 def is_mine(request: HttpRequest) -> bool:
@@ -46,6 +49,24 @@ def failed_runs(request: HttpRequest, now: datetime) -> QuerySet[Run]:
 def live_runs(request: HttpRequest) -> QuerySet[Run]:
     """Return the runs that have not ended."""
     return those_asked(seen(Run.objects.exclude(status__in=RunStatus.final()), request), request)
+
+
+def steps_of_live_runs(request: HttpRequest) -> list[QuerySet[Any]]:
+    """Return a query of how far the oldest live runs are, in the columns of TOTALS; none for who may not see runs.
+
+    Each is told by its key, its name and its state, with the number of its steps and how many of them have ended.
+    """
+    if not _may_see(request, Run):
+        return []
+    oldest = live_runs(request).order_by("pk").values("pk")[:_LIVE_SHOWN]
+    name = Coalesce(NullIf("run__title", Value("")), "run__entity__name", "run__kind")
+    found = Task.objects.filter(run__in=oldest).order_by()
+    return [
+        found.annotate(lane=Value(STEPS), keyed=F("run_id"), called=name, state=F("run__status"))
+        .values(*TOTALS[:4])
+        .annotate(number=Count("pk"), bad=Count("pk", filter=Q(status__in=TaskStatus.final())))
+        .values_list(*TOTALS)
+    ]
 
 
 def held_batches(request: HttpRequest) -> QuerySet[Batch]:

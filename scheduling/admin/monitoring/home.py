@@ -13,7 +13,15 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from scheduling.admin.keyset import link
-from scheduling.admin.monitoring.attention import Counts, asked_for, counted_beside, is_mine, rejecting
+from scheduling.admin.monitoring.attention import (
+    STEPS,
+    Counts,
+    asked_for,
+    counted_beside,
+    is_mine,
+    rejecting,
+    steps_of_live_runs,
+)
 from scheduling.admin.monitoring.first_steps import FirstStep, steps_for
 from scheduling.admin.monitoring.lanes import Planned, planned, totals
 from scheduling.admin.monitoring.timeline import (
@@ -57,6 +65,17 @@ class NextRun:
     sentence: str
 
 
+@dataclass(frozen=True)
+class LiveRun:
+    """One run that has not ended: its name, its state, and how many of its steps have."""
+
+    pk: int
+    name: str
+    state: str
+    done: int
+    total: int
+
+
 class Home:
     """What the start page shows to one person at one moment; each part is read when it is asked for."""
 
@@ -80,15 +99,24 @@ class Home:
 
     @cached_property
     def _figures(self) -> tuple[Counts, list[tuple[Any, ...]]]:
-        """Return all counts, and the totals of the timeline; one statement for both."""
+        """Return all counts, the totals of the timeline, and how far live runs are; one statement for all of it."""
         start = self._now - SPANS[span_asked(self._request)]
-        return counted_beside(asked_for(self._request, self._now), totals(self._request, start))
+        beside = [*totals(self._request, start), *steps_of_live_runs(self._request)]
+        return counted_beside(asked_for(self._request, self._now), beside)
 
     @cached_property
     def cards(self) -> list[Card]:
         """Return the cards, most urgent first; of what a person may not see there is none."""
         found = [card for card in _cards(self.counts, self._rejected) if card is not None]
         return [replace(card, url=_of_mine(card)) for card in found] if is_mine(self._request) else found
+
+    @cached_property
+    def live(self) -> list[LiveRun]:
+        """Return the oldest runs that have not ended, with how far they are; the number of all stands on its card."""
+        rows = (row for row in self._figures[1] if row[0] == STEPS)
+        return sorted(
+            (LiveRun(pk, name, state, done, total) for _, pk, name, state, total, done in rows), key=lambda run: run.pk
+        )
 
     @cached_property
     def _rejected(self) -> tuple[int, int, int] | None:
@@ -116,7 +144,8 @@ class Home:
     @cached_property
     def timeline(self) -> Timeline:
         """Return the drawing and the table of the period that was asked for."""
-        return timeline_for(self._request, self._figures[1], self._planned, self._now)
+        lanes = [row for row in self._figures[1] if row[0] != STEPS]
+        return timeline_for(self._request, lanes, self._planned, self._now)
 
     @property
     def spans(self) -> list[tuple[str, str, bool]]:

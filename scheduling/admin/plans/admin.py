@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -25,11 +26,13 @@ from scheduling.admin.schedules.list import ScheduleAdmin
 from scheduling.admin.schedules.why_not import why_not_page
 from scheduling.formatters import badge, fire_time, paused_words, since
 from scheduling.models import Plan, PlanStep
+from scheduling.models.run import steps_of
+from scheduling.plans.copied import copy_of
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
 from scheduling.runs.links import opens
 from staging.owner_pages import OwnerFields
-from staging.pages import PartsInline, number_in
+from staging.pages import PartsInline, insist, number_in
 from staging.rights import reach
 from staging.wording import say
 
@@ -57,6 +60,7 @@ class StepInline(PartsInline, admin.TabularInline):
             "may_script": request.user.has_perm("scheduling.run_sqlscript"),
             "of": reach(request.user, "scheduling.change_plan" if obj else "scheduling.add_plan"),
             "sight": sight_of(request),
+            "source": None if obj else beside.source_of(request),
             "wanted_page": number_in(request.GET.get(STEPS_PAGE, "")) or 1,
         }
         return type(made.__name__, (made,), own)
@@ -116,7 +120,7 @@ class PlanAdmin(OwnerFields, ScheduleAdmin):
             super()
             .get_queryset(request)
             .select_related("running_run")
-            .annotate(number=in_force, run_opens=opens(request, "running_run"))
+            .annotate(number=in_force, run_opens=opens(request, "running_run"), **steps_of("running_run"))
         )
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
@@ -127,8 +131,15 @@ class PlanAdmin(OwnerFields, ScheduleAdmin):
         return super().render_change_form(request, context, *args, **kwargs)
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
-        """Show the empty form; its schedule is previewed while people type."""
-        return super().add_view(request, form_url, {"may_change": True, **(extra_context or {})})
+        """Show the empty form, or one filled with the plan that is copied; its schedule is previewed."""
+        insist(self.has_add_permission(request))
+        shown = beside.copy_context(self, request) if beside.COPY in request.GET else {}
+        return super().add_view(request, form_url, {"may_change": True, **shown, **(extra_context or {})})
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        """Begin with everything of the plan that is copied; an address fills in nothing else."""
+        source = beside.source_of(request)
+        return dict(PlanForm(instance=copy_of(source)).initial) if source else {}
 
     # --- saving ------------------------------------------------------------------------------------------------------
 
@@ -189,7 +200,10 @@ class PlanAdmin(OwnerFields, ScheduleAdmin):
         if not plan.is_running or plan.running_run_id is None or not plan.run_opens:
             return badge("running" if plan.is_running else "idle")
         url = reverse("admin:scheduling_run_change", args=[plan.running_run_id])
-        return format_html('{} <a class="quiet-line" href="{}">{}</a>', badge("running"), url, say("see run"))
+        link = format_html('{} <a class="quiet-line" href="{}">{}</a>', badge("running"), url, say("see run"))
+        return link + render_to_string(
+            "scheduling/run_steps.html", {"done": plan.steps_done, "total": plan.steps_total}
+        )
 
     @admin.display(description=_("more"))
     def more(self, plan: Plan) -> SafeString:

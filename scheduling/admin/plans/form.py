@@ -6,14 +6,15 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.db.models import Q
 from django.forms.models import construct_instance
 from django.utils.translation import gettext_lazy as _
 
 from scheduling.admin.inputs import Values
 from scheduling.admin.schedules.form import ScheduleForm
 from scheduling.admin.schedules.sections import EXCEPTIONS, WHEN, fieldsets
-from scheduling.models import Plan
-from scheduling.plans.draft import PlanDraft, own_errors
+from scheduling.models import Plan, Queue
+from scheduling.plans.draft import STEP_DEFAULTS, PlanDraft, own_errors
 from scheduling.plans.script_rights import script_right_errors
 from scheduling.schedules.change import with_mode
 from scheduling.schedules.rules import judged
@@ -21,7 +22,9 @@ from scheduling.schedules.settings import used_by
 from scheduling.states import Overlap, PlanOrder, ProcessingMode
 from staging.models import OWNER_COLUMNS
 
-OWN_FIELDS = ["name", "description", *OWNER_COLUMNS, "is_cancelled", "order", "parameters", "overlap"]
+OWN_FIELDS = [
+    "name", "description", *OWNER_COLUMNS, "is_cancelled", "order", "parameters", "overlap", *STEP_DEFAULTS,
+]  # fmt: skip
 
 
 def _of_plans(title: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -35,6 +38,16 @@ def _of_plans(title: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]
 PLAN_FIELDSETS: Any = (
     (None, {"fields": ("name", "description", OWNER_COLUMNS, "order", "parameters", "is_cancelled")}),
     *(_of_plans(title, options) for title, options in fieldsets([*WHEN, *EXCEPTIONS])),
+    (
+        _("For steps that say nothing of their own"),
+        {
+            "fields": STEP_DEFAULTS,
+            "description": _(
+                "What a step says itself goes before. What stands empty here is as the job of a step says, else as "
+                "usual: the queue default, one try, no time-out. A plan that is a step says this for its own steps."
+            ),
+        },
+    ),
 )
 
 
@@ -75,6 +88,9 @@ class PlanForm(ScheduleForm):
         label=_("Cancelled"), required=False, help_text=_("Plans are cancelled, never deleted.")
     )
     overlap = forms.ChoiceField(label=_("While a run goes on"), choices=Overlap.choices)
+    default_queue = forms.ModelChoiceField(
+        label=_("Queue of steps"), queryset=Queue.objects.none(), empty_label=_("as usual")
+    )
 
     class Meta(ScheduleForm.Meta):
         model = Plan
@@ -84,6 +100,10 @@ class PlanForm(ScheduleForm):
             "parameters": _("Parameters"),
             "overlap": _("While a run goes on"),
             "is_cancelled": _("Cancelled"),
+            "default_queue": _("Queue of steps"),
+            "default_attempts": _("Tries in all, of steps"),
+            "default_retry_interval_seconds": _("Between tries of steps (seconds)"),
+            "default_timeout_seconds": _("A step may take (seconds)"),
         }
         fields = [*OWN_FIELDS, *SCHEDULE_FIELDS]
 
@@ -93,6 +113,8 @@ class PlanForm(ScheduleForm):
         for name in ("name", "order", "overlap"):
             if name in self.fields:
                 self.fields[name].required = True
+        if isinstance(queue := self.fields.get("default_queue"), forms.ModelChoiceField):
+            queue.queryset = Queue.objects.filter(Q(is_cancelled=False) | Q(pk=self.initial.get("default_queue")))
         if "schedule_type" in self.fields:
             choices = self.fields["schedule_type"].choices  # type: ignore[attr-defined]
             self.fields["schedule_type"].choices = [("", _("never by itself: people start it")), *choices[1:]]  # type: ignore[attr-defined]

@@ -34,7 +34,7 @@ class ManySteps(forms.Form):
         self._targets, self._queues = targets, queues
         self.fields["what"].choices = targets.choices()  # type: ignore[attr-defined]
         self.fields["what"].widget.attrs["size"] = min(len(targets) + len(targets.groups), _MOST_LINES)
-        queue_choices = [("", _("default")), *((key, str(queue)) for key, queue in queues.items())]
+        queue_choices = [("", _("as the plan says")), *((key, str(queue)) for key, queue in queues.items())]
         self.fields["queue"].choices = queue_choices  # type: ignore[attr-defined]
         self.initial["number"] = 1
 

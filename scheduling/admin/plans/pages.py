@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib import admin
 from django.contrib.admin import ModelAdmin
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
@@ -21,6 +21,7 @@ from scheduling.admin.schedules.form import preview_of, preview_of_form, setting
 from scheduling.dag.graph import Graph
 from scheduling.errors import InvalidArguments, SchedulingError
 from scheduling.models import Plan
+from scheduling.models.run import steps_of
 from scheduling.plans.check import check_outlines, check_plans
 from scheduling.plans.compile import compile_plans
 from scheduling.plans.outline import Step, read_hierarchy, read_outlines
@@ -29,10 +30,13 @@ from scheduling.states import RunIf, RunKind
 from staging.pages import ASK, DO, insist, is_confirmed, may, page, seen, shown, told, warned
 from staging.wording import say
 
+COPY = "copy"  # in the address of the form of a new plan: the one that it copies
+
 
 def form_context(model_admin: ModelAdmin[Plan], request: HttpRequest, object_id: str) -> dict[str, Any]:
     """Return what the form page shows beside its fields; nothing for an unknown plan."""
-    plan = Plan.objects.readable().filter(pk=object_id).first() if object_id.isdecimal() else None
+    readable = Plan.objects.readable().annotate(**steps_of("running_run"))
+    plan = readable.filter(pk=object_id).first() if object_id.isdecimal() else None
     if plan is None:
         return {}
     now = clock.now()
@@ -48,7 +52,28 @@ def form_context(model_admin: ModelAdmin[Plan], request: HttpRequest, object_id:
         "may_run": may(model_admin, request, "run", of=plan),
         "may_pause": may(model_admin, request, "pause", of=plan),
         "may_change": may(model_admin, request, "change", of=plan),
+        "may_copy": may(model_admin, request, "add"),
         "now": now,
+    }
+
+
+def source_of(request: HttpRequest) -> Plan | None:
+    """Return the plan that the form of a new one copies; None when it copies none."""
+    found: Plan | None = getattr(request, "copied_plan", None)
+    return found
+
+
+def copy_context(model_admin: ModelAdmin[Plan], request: HttpRequest) -> dict[str, Any]:
+    """Find the plan that the address asks to copy, for whoever may see it, and return what the form says of it."""
+    plan = model_admin.get_object(request, request.GET[COPY])
+    insist(may(model_admin, request, "view", of=plan))
+    if plan is None:
+        raise Http404(say("There is no such {kind}.", kind=model_admin.opts.verbose_name))
+    request.copied_plan = plan  # type: ignore[attr-defined]
+    return {
+        "title": say("Copy plan {plan}", plan=plan.name),
+        "copied_plan": plan,
+        "preview": preview_of(settings_of(plan), None, clock.now()),
     }
 
 

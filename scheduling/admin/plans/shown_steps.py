@@ -30,11 +30,12 @@ def _facts(step: PlanStep) -> Iterator[str]:
         yield say("runs {condition}", condition=RunIf(step.run_if).label)
     if step.priority:
         yield say("priority {priority}", priority=step.priority)
-    if step.attempts > 1:
-        yield counted(step.attempts, "try", "tries")
-        yield say("{seconds} s between them", seconds=step.retry_interval_seconds)
-        if step.retry_backoff:
-            yield say("longer and longer")
+    if (attempts := step.own("attempts")) is not None:
+        yield counted(attempts, "try", "tries")
+    if (pause := step.own("retry_interval_seconds")) is not None or step.attempts > 1:
+        yield say("{seconds} s between them", seconds=step.retry_interval_seconds if pause is None else pause)
+    if step.retry_backoff:
+        yield say("longer and longer")
     if step.retry_on:
         yield say("again only after {errors}", errors=step.retry_on)
     if step.timeout_seconds:

@@ -16,7 +16,8 @@ from scheduling.admin.plans.many import ManySteps
 from scheduling.admin.plans.shown_steps import facts_of, title_of
 from scheduling.admin.plans.step_fields import After, What
 from scheduling.admin.plans.targets import Targets, put, targets_for, what_of
-from scheduling.models import PlanStep, Queue
+from scheduling.models import Plan, PlanStep, Queue
+from scheduling.plans.copied import copied_steps
 from scheduling.plans.draft import PlanDraft, StepDraft, plan_errors
 from scheduling.plans.outline import Sight, with_targets
 from staging.pages import number_in
@@ -65,6 +66,11 @@ class StepForm(forms.ModelForm):
             "timeout_seconds": _("May take (seconds)"),
             "is_cancelled": _("Cancelled"),
         }
+        help_texts = {
+            "attempts": _("Empty: as the plan says."),
+            "retry_interval_seconds": _("Empty: as the plan says."),
+            "timeout_seconds": _("Empty: as the plan says."),
+        }
 
     def __init__(
         self,
@@ -73,14 +79,22 @@ class StepForm(forms.ModelForm):
         keys: list[str] | None = None,
         queues: dict[str, Queue] | None = None,
         is_typed: bool = False,
+        copied: StepDraft | None = None,
         **kwargs: Any,
     ):
-        """Offer what a step may do, the steps to wait for and the queues, all read once for the whole table."""
-        super().__init__(*args, **kwargs)
+        """Offer what a step may do, the steps to wait for and the queues, all read once for the whole table.
+
+        `copied`: a step of another plan that this new one begins as.
+        """
+        self.is_copied = copied is not None
+        super().__init__(*args, **(kwargs if copied is None else {**kwargs, "instance": copied.step}))
+        self.empty_permitted = self.empty_permitted and copied is None
         own = what_of(self.instance)
         self.what_field.offer(targets or Targets([]), own, is_typed=is_typed)
         self.initial["what"] = own.value if own else ""
-        priors = [prior.key for prior in self.instance.depends_on.all()] if self.instance.pk else []
+        priors = list(copied.depends_on) if copied else []
+        if self.instance.pk:
+            priors = [prior.key for prior in self.instance.depends_on.all()]
         self.initial["after"] = priors
         sent = list(self.data.getlist(self.add_prefix("after"))) if hasattr(self.data, "getlist") else []
         offered = dict.fromkeys([*(keys or []), *priors, *sent])
@@ -88,6 +102,9 @@ class StepForm(forms.ModelForm):
         assert isinstance(after, After)
         after.offer(None if is_typed else [key for key in offered if key != self.own_key], priors)
         self._offer_queues(queues or {})
+        for name in PlanStep.BY_PLAN:
+            self.fields[name].required = False
+            self.initial[name] = self.instance.own(name)
         self.fields["run_if"].required = False  # who sends none keeps what is stored
         for field in self.fields.values():
             field.widget.attrs["aria-label"] = field.label
@@ -101,8 +118,8 @@ class StepForm(forms.ModelForm):
 
     @property
     def own_key(self) -> str:
-        """Return what the stored step is called; empty for a new one."""
-        return self.instance.key if self.instance.pk else ""
+        """Return what the stored or copied step is called; empty for another new one."""
+        return self.instance.key if self.instance.pk or self.is_copied else ""
 
     @property
     def beside(self) -> list[forms.BoundField]:
@@ -125,8 +142,15 @@ class StepForm(forms.ModelForm):
         self._queues = {**queues, **({str(own.pk): own} if own else {})}
         field = self.fields["queue"]
         assert isinstance(field, forms.ChoiceField)
-        field.choices = [("", _("default")), *((key, str(queue)) for key, queue in self._queues.items())]
+        field.choices = [("", _("as the plan says")), *((key, str(queue)) for key, queue in self._queues.items())]
         self.initial["queue"] = str(own.pk) if own else ""
+
+    @property
+    def is_step(self) -> bool:
+        """Return whether this is a step: a stored one, or one that somebody filled in, or did not empty."""
+        if self.is_copied:
+            return "what" in self.errors or bool(self.cleaned_data.get("what"))
+        return bool(self.instance.pk) or self.has_changed()
 
     def draft(self) -> StepDraft:
         """Return the step as it is wanted."""
@@ -142,15 +166,25 @@ class StepForm(forms.ModelForm):
         self.instance = construct_instance(self, self.instance, _COLUMNS, None)
         put(self.instance, self.what_field.target(self.cleaned_data.get("what", "")))
         self.instance.queue = self._queues.get(self.cleaned_data.get("queue", ""))
+        said = [name for name in PlanStep.BY_PLAN if self.cleaned_data.get(name) is not None]
+        self.instance.insists_on = said or None
+        for name, usual in PlanStep.BY_PLAN.items():
+            if name not in said:
+                setattr(self.instance, name, usual)
 
 
 class StepFormSet(BaseInlineFormSet):
-    """A page of the steps of a plan; judged together with the plan as the form above has it, and with the others."""
+    """A page of the steps of a plan; judged together with the plan as the form above has it, and with the others.
+
+    A new plan that copies another, `source`, begins with a page of that one's steps; those beyond it are taken over as
+    they are.
+    """
 
     may_script = False
     of: Entities = None
     sight: Sight | None = None
     wanted_page = 1
+    source: Plan | None = None
 
     @cached_property
     def total(self) -> int:
@@ -201,6 +235,32 @@ class StepFormSet(BaseInlineFormSet):
         return [key for text in sent if (key := number_in(text)) is not None]
 
     @cached_property
+    def stored_copied(self) -> list[PlanStep]:
+        """Return the stored steps that are copied: all of the other plan, or those that a form was shown."""
+        if self.source is None:
+            return []
+        stored = list(with_targets(self.source.steps.all()))
+        if not self.is_bound:
+            return stored
+        known = {str(step.pk): step for step in stored}
+        sent = dict.fromkeys(str(self.data.get(f"{self.prefix}-copied", "")).split(","))
+        return [known[key] for key in sent if key in known]
+
+    @cached_property
+    def copied(self) -> list[StepDraft]:
+        """Return the copied steps as new ones."""
+        return copied_steps(self.stored_copied)
+
+    @property
+    def copied_as_they_are(self) -> list[StepDraft]:
+        """Return the copied steps that stand beyond the page."""
+        return self.copied[AT_ONCE:]
+
+    def total_form_count(self) -> int:
+        """Return how many rows there are, with those of copied steps."""
+        return super().total_form_count() + (0 if self.is_bound else len(self.copied[:AT_ONCE]))
+
+    @cached_property
     def targets(self) -> Targets:
         """Return what steps may do; read once for all of them."""
         return targets_for(self.instance, self.may_script, self.of)
@@ -208,8 +268,9 @@ class StepFormSet(BaseInlineFormSet):
     @cached_property
     def is_typed(self) -> bool:
         """Return whether names are typed: lists to choose from would be too long."""
-        rows = (self.last - self.first + 2) if self.total else 2
-        return rows * (len(self.targets) + self.total) > _MOST_OPTIONS
+        known = self.total or len(self.copied)
+        rows = (self.last - self.first + 2) if self.total else 2 + len(self.copied[:AT_ONCE])
+        return rows * (len(self.targets) + known) > _MOST_OPTIONS
 
     @cached_property
     def many(self) -> ManySteps:
@@ -225,20 +286,32 @@ class StepFormSet(BaseInlineFormSet):
     @cached_property
     def _keys(self) -> list[str]:
         """Return the names of all steps, to be chosen from."""
-        return [] if self.is_typed or not self.instance.pk else [step.key for step in with_targets(self.instance.steps)]
+        if self.is_typed:
+            return []
+        steps = with_targets(self.instance.steps) if self.instance.pk else [each.step for each in self.copied]
+        return [step.key for step in steps]
 
     def get_form_kwargs(self, index: int | None) -> dict[str, Any]:
         """Hand each form the choices, read once for all of them."""
         offered = {"targets": self.targets, "keys": self._keys, "queues": self.queues, "is_typed": self.is_typed}
+        if index is not None and index < len(self.copied[:AT_ONCE]):
+            offered["copied"] = self.copied[index]
         return {**super().get_form_kwargs(index), **offered}
 
     def filled(self) -> list[Any]:
-        """Return the forms that are steps: stored ones, and new ones that somebody filled in."""
-        return [form for form in self.forms if form.instance.pk or form.has_changed()]
+        """Return the forms that are steps."""
+        return [form for form in self.forms if form.is_step]
 
     def drafts(self) -> list[StepDraft]:
-        """Return the steps as they are wanted: those of the table, then those that were added together."""
-        return [form.draft() for form in self.filled()] + self.many.drafts()
+        """Return the steps as they are wanted: those of the table, those copied, those that were added together."""
+        return [form.draft() for form in self.filled()] + self.copied_as_they_are + self.many.drafts()
+
+    def _beyond_reach(self) -> list[str]:
+        """Return a sentence for each copied step that somebody limited to entities could not have added himself."""
+        if self.of is None or self.source is None:
+            return []
+        wanted = [one for each in self.drafts() if (one := what_of(each.step))]
+        return [self.targets.unknown(one.name) for one in wanted if one.value not in self.targets.by_value]
 
     def _draft(self) -> PlanDraft:
         """Return the plan as it is wanted, by somebody with the rights of this person."""
@@ -256,7 +329,7 @@ class StepFormSet(BaseInlineFormSet):
             if self.many.errors:
                 raise ValidationError([text for texts in self.many.errors.values() for text in texts])
             return
-        together: list[str] = []
+        together = self._beyond_reach()
         if self.of is not None and not (self.drafts() or self.instance.pk):
             together.append(say("Put one of your entities into it: a plan without steps is nobody's."))
         for path, texts in plan_errors(self._draft(), now=clock.now()).items():

@@ -8,7 +8,6 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin import ModelAdmin
-from django.db.models import Count, Q
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
@@ -24,7 +23,6 @@ from scheduling.admin.runs.times import MARKS, chart_of
 from scheduling.admin.schedules.chosen import chosen_page
 from scheduling.explanations.changed import changes_around
 from scheduling.models import Run, SchedulerLog, Task
-from scheduling.states import TaskStatus
 from staging.pages import insist, may, number_in, page, shown, sight
 from staging.wording import say
 
@@ -130,7 +128,7 @@ class RunAdmin(ReadOnlyAdmin):
             title=say("Runs"),
             filter=asked,
             page=found,
-            rows=_with_progress(found.rows),
+            rows=_with_steps(found.rows),
             verbs=[each for each in self.bulk if may(self, request, each.needs)],
             here=link(asked.asked),
             newer_url=link(asked.asked, newer=found.newer) if found.newer else "",
@@ -173,12 +171,8 @@ def _run(model_admin: ModelAdmin[Run], request: HttpRequest, pk: str) -> Run | N
     return known.filter(pk=number).first() if number is not None else None
 
 
-def _with_progress(runs: list[Run]) -> list[tuple[Run, int | None, int | None]]:
-    """Return each run with how many of its steps have ended, and of how many, while it has not ended; one query."""
+def _with_steps(runs: list[Run]) -> list[tuple[Run, Run | None]]:
+    """Return each run with itself as it was counted, while it has not ended; one query."""
     live = [run.pk for run in runs if run.finished_at is None]
-    if not live:
-        return [(run, None, None) for run in runs]
-    ended = Count("pk", filter=Q(status__in=TaskStatus.final()))
-    counted = Task.objects.filter(run__in=live).order_by().values("run").annotate(ended=ended, number=Count("pk"))
-    found = {row["run"]: (row["ended"], row["number"]) for row in counted}
-    return [(run, *found.get(run.pk, (None, None))) for run in runs]
+    counted = Run.objects.filter(pk__in=live).with_steps().in_bulk() if live else {}
+    return [(run, counted.get(run.pk)) for run in runs]

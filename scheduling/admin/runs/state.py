@@ -107,6 +107,11 @@ class RunState:
         return sum(number for state, number in self.counts.items() if state in TaskStatus.values)
 
     @property
+    def ended(self) -> int:
+        """Return how many of them have ended, however."""
+        return sum(self.counts.get(state, 0) for state in TaskStatus.final())
+
+    @property
     def links(self) -> list[tuple[str, int, str]]:
         """Return each state that steps are in, how many, and the address that shows only those."""
         states = [state for state in TaskStatus.values if self.counts.get(state)]

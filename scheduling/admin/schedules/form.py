@@ -120,7 +120,8 @@ class ScheduleForm(forms.ModelForm):
         self._after: Schedule | None = None
         self._stored = settings_of(self.instance)
         self.now = clock.now()
-        self.initial["interval_start"] = self._shown_start = _local_text(self.instance)
+        self._shown_start = _local_text(self.instance)
+        self.initial["interval_start"] = (kwargs.get("initial") or {}).get("interval_start", self._shown_start)
         self.fields["seen"].initial = fingerprint(self._stored)
 
     def mode(self) -> str:

@@ -47,7 +47,8 @@ def test_run_job_inline_waits_for_the_end(make_job, capsys, name):
     document, code = answer(capsys, "run_job", name, "--inline")
     run = Run.objects.get()
     task = {"task": "job Report", "status": "completed", "attempts": 1, "message": "all clean"}
-    assert (document, code) == ({"run": run.pk, "status": "completed", "tasks": [task]}, 0)
+    steps = {"steps_done": 1, "steps_total": 1}
+    assert (document, code) == ({"run": run.pk, "status": "completed", **steps, "tasks": [task]}, 0)
 
 
 def test_run_job_queues_it_otherwise(make_job, capsys):

@@ -54,6 +54,8 @@ def test_run_plan_inline_runs_it_and_tells_each_task(plan, capsys, deposit):
     assert document == {
         "run": Run.objects.get().pk,
         "status": "completed",
+        "steps_done": 2,
+        "steps_total": 2,
         "tasks": [
             {"task": "region", "status": "completed", "attempts": 1, "message": "No rows were waiting."},
             {"task": "branch", "status": "completed", "attempts": 1, "message": "2 inserted."},

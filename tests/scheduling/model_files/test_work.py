@@ -70,6 +70,10 @@ plans:
     overlap: queue_one
     parameters: {day: text, year: {type: integer, default: 2026}}
     description: Everything
+    default_queue: slow
+    default_attempts: 2
+    default_retry_interval_seconds: 0
+    default_timeout_seconds: 90
     steps:
       - {plan: Inner}
       - {script: Refresh, arguments: {year: 2026}, depends_on: [plan Inner], queue: slow}
@@ -83,7 +87,7 @@ plans:
   - name: Inner
     order: both
     is_cancelled: true
-    steps: [{entity: region, priority: -3}]
+    steps: [{entity: region, priority: -3, attempts: 1, retry_interval_seconds: 60, queue: default}]
 """
 )
 
@@ -131,6 +135,12 @@ def test_everything_a_plan_can_say_survives_a_round_trip():
     assert steps["branch"].run_if == "any_failed"
     assert (steps["plan Inner"].step_index, steps["script Refresh (year=2026)"].step_index) == (1, 2)
     assert Queue.objects.get(name="slow").celery_queue == "big"
+    outer = Plan.objects.get(name="Outer")
+    assert (outer.default_queue.name, outer.default_attempts, outer.default_retry_interval_seconds) == ("slow", 2, 0)
+    assert outer.default_timeout_seconds == 90
+    region = steps["region"]
+    assert (region.own("attempts"), region.own("retry_interval_seconds"), region.own_queue) == (1, 60, "default")
+    assert (steps["plan Inner"].own("attempts"), steps["plan Inner"].own_queue) == (None, "")
     _again_changes_nothing()
 
 
@@ -145,7 +155,8 @@ def test_what_the_file_does_not_list_stays_and_what_it_changes_is_told():
     text = ENTITIES + "plans: [{name: Outer, steps: [{entity: branch, is_cancelled: true}]}]"
     loaded = _load(text)
     assert loaded.changed == ["plan Outer"] and set(loaded.changes["plan Outer"]) == {
-        "description", "overlap", "parameters", "steps",
+        "description", "overlap", "parameters", "steps", "default_queue", "default_attempts",
+        "default_retry_interval_seconds", "default_timeout_seconds",
     }  # fmt: skip
     plan = Plan.objects.get(name="Outer")
     assert plan.steps.count() == 3 and plan.steps.get(entity__code="branch").is_cancelled
@@ -176,6 +187,10 @@ FAULTS = [
     ("plans: [{name: A, steps: [{}]}]", "plans[0].steps[0].entity", "A step is one thing"),
     ("plans: [{name: A, steps: [{entity: branch, queue: x}]}]", "plans[0].steps[0].queue", "There is no queue 'x'."),
     ("plans: [{name: A, steps: [{entity: branch, attempts: 0}]}]", "plans[0].steps[0].attempts", "Ensure this value"),
+    ("plans: [{name: A, default_attempts: 0}]", "plans[0].default_attempts", "Ensure this value"),
+    ("plans: [{name: A, default_timeout_seconds: 0}]", "plans[0].default_timeout_seconds", "Ensure this value"),
+    ("plans: [{name: A, default_retry_interval_seconds: x}]", "plans[0].default_retry_interval_seconds", "This must"),
+    ("plans: [{name: A, default_queue: slo}]", "plans[0].default_queue", "There is no queue 'slo'"),
     ("plans: [{name: A, steps: [{entity: branch, depends_on: [x]}]}]", "plans[0].steps[0].depends_on", "There is no"),
     (CIRCLE, "plans[0].steps", "These depend on each other in a circle: branch > region > branch."),
     (

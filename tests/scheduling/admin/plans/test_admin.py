@@ -6,7 +6,8 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.urls import reverse
 
-from scheduling.models import Plan, PlanStep, Run, SqlScript
+from scheduling.models import Plan, PlanStep, Queue, Run, SqlScript
+from scheduling.plans.compile import compile_plans
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_dependencies, save_plan
 from staging.models import Entity
@@ -39,7 +40,7 @@ def form(plan=None, *steps, **fields):
     rows += list(steps)
     data |= {"steps-TOTAL_FORMS": len(rows), "steps-INITIAL_FORMS": plan.steps.count() if plan else 0}
     for number, row in enumerate(rows):
-        usual = {"step_index": 1, "priority": 0, "attempts": 1, "retry_interval_seconds": 60}
+        usual = {"step_index": 1, "priority": 0}
         data |= {f"steps-{number}-{name}": value for name, value in {**usual, **row}.items()}
     return data
 
@@ -138,6 +139,41 @@ def test_a_step_may_run_after_a_failure_only_and_keeps_that_when_nobody_sends_it
     assert "entity, after a failure" in page and "runs if something before it failed" in page
     refused = steward.post(address("change", plan.pk), form(plan) | {"steps-1-run_if": "any_failed"})
     assert list(errors_of(refused)) == ["1.run_if"]
+
+
+def test_a_plan_says_what_its_steps_take_and_a_step_says_it_itself(plan, steward, viewer):
+    night = Queue.objects.create(name="night")
+    defaults = {"default_queue": night.pk, "default_attempts": 3, "default_retry_interval_seconds": 0,
+                "default_timeout_seconds": 90}  # fmt: skip
+    own = {"steps-0-attempts": 1, "steps-0-retry_interval_seconds": 60}
+    response = steward.post(address("change", plan.pk), form(plan, **defaults) | own)
+    assert response.status_code == 302, errors_of(response)
+    tasks = {task.key: task for task in compile_plans(["Nightly"]).tasks}
+    assert {key: (task.queue, task.attempts, task.retry_interval_seconds) for key, task in tasks.items()} == {
+        "branch": ("night", 1, 60),
+        "region": ("night", 3, 0),
+    }
+    page = steward.get(address("change", plan.pk))
+    first, second, *_ = page.context["inline_admin_formsets"][0].formset.forms
+    assert (first["attempts"].value(), second["attempts"].value()) == (1, None)
+    assert "For steps that say nothing of their own" in page.content.decode()
+    history = steward.get(reverse("admin:scheduling_plan_history", args=[plan.pk]), {"from": 1, "to": 2})
+    text = " ".join(history.content.decode().split())
+    assert "Tries in all, of steps" in text and "Queue of steps" in text and "as the plan says" in text
+    page = viewer.get(address("change", plan.pk)).content.decode()
+    assert "Tries in all, of steps" in page and "as the plan says" in page and "1 try; 60 s between them" in page
+    response = steward.post(address("change", plan.pk), form(plan))
+    assert response.status_code == 302, errors_of(response)
+    plan.refresh_from_db()
+    assert plan.default_queue is None and plan.default_attempts is None
+    assert all(each.insists_on is None for each in plan.steps.all())
+
+
+def test_what_is_wrong_with_the_defaults_is_told_at_its_field(plan, steward):
+    old = Queue.objects.create(name="old", is_cancelled=True)
+    wrong = {"default_queue": old.pk, "default_attempts": 0, "default_retry_interval_seconds": -1,
+             "default_timeout_seconds": "x"}  # fmt: skip
+    assert set(errors_of(steward.post(address("change", plan.pk), form(plan, **wrong)))) == set(wrong)
 
 
 def test_values_are_names_with_values_whatever_runs(plan, steward, entities):
