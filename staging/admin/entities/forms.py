@@ -59,16 +59,12 @@ class LinesField(forms.CharField):
 class EntityForm(forms.ModelForm):
     """An entity without its attributes."""
 
-    language = forms.ChoiceField(
-        choices=settings.LANGUAGES,
-        label=_("Language"),
-        help_text=Entity._meta.get_field("language").help_text,
-        required=False,
-    )
-
     class Meta:
         model = Entity
-        widgets = {"description": forms.Textarea(attrs={"rows": 3, "cols": 60})}
+        widgets = {
+            "description": forms.Textarea(attrs={"rows": 3, "cols": 60}),
+            "language": forms.Select(choices=settings.LANGUAGES),
+        }
         labels = {"is_cancelled": _("Retired")}
         help_texts = {
             "code": format_lazy(
@@ -78,9 +74,14 @@ class EntityForm(forms.ModelForm):
         }
         exclude: tuple[str, ...] = ()
 
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        if "language" in self.fields:
+            self.fields["language"].required = False
+
     def clean_language(self) -> str:
         """Return the language; who sends none keeps what is stored."""
-        return self.cleaned_data["language"] or self.instance.language
+        return str(self.cleaned_data["language"] or self.instance.language)
 
     def _get_validation_exclusions(self) -> set[str]:
         # The table's own rule on these is told by definition_errors, in words and at the field.
