@@ -13,7 +13,16 @@ from django.db.models import Max
 from scheduling.decisions.decide import decide
 from scheduling.decisions.decision import EVERYTHING_PAUSED, DueSlots, Gate, Statistics, pause_sentence
 from scheduling.lifecycle.guard import stamp_trigger_check
-from scheduling.models import Attempt, JobSchedule, Plan, Schedule, SchedulerConfiguration, SchedulerState, Task
+from scheduling.models import (
+    Attempt,
+    JobSchedule,
+    Plan,
+    RunSchedule,
+    Schedule,
+    SchedulerConfiguration,
+    SchedulerState,
+    Task,
+)
 from scheduling.models.schedule import ScheduleQuerySet
 from scheduling.runs.fire import Answers, Cause, scheduled_batches, scheduled_jobs, scheduled_plans
 from scheduling.states import AttemptOutcome, ProcessingMode, TaskStatus
@@ -97,7 +106,11 @@ def measure(configurations: Iterable[SchedulerConfiguration]) -> dict[int, Stati
     signs, unclaimed = _signs_of_life(running), _unclaimed(running)
     return {
         c.entity_id: Statistics(
-            pending[c.entity_id], signs.get(c.running_task_id or 0), paused, c.running_task_id in unclaimed
+            pending[c.entity_id],
+            signs.get(c.running_task_id or 0),
+            paused,
+            c.running_task_id in unclaimed,
+            unclaimed.get(c.running_task_id or 0, ""),
         )
         for c in configurations
     }
@@ -111,7 +124,8 @@ def measured(schedule: Schedule, now: datetime) -> Statistics:
     if schedule.READS_ROWS:
         configuration = cast(SchedulerConfiguration, schedule)
         return inspected([(configuration, measure([configuration])[configuration.entity_id])])[0]
-    return Statistics(last_sign_of_life=now, everything_paused=_everything_paused())
+    held_by = _holder(schedule.running_run_id) if isinstance(schedule, RunSchedule) else ""
+    return Statistics(last_sign_of_life=now, everything_paused=_everything_paused(), held_by=held_by)
 
 
 def inspected(known: Sequence[tuple[SchedulerConfiguration, Statistics]]) -> list[Statistics]:
@@ -137,11 +151,20 @@ def _signs_of_life(task_ids: list[int]) -> dict[int, datetime]:
     return dict(live.values_list("task_id").annotate(Max("heartbeat_at")))
 
 
-def _unclaimed(task_ids: list[int]) -> set[int]:
-    """Return the tasks that still wait for a worker: nothing of theirs can have died."""
+def _holder(run_id: int | None) -> str:
+    """Return who holds what is left of a run; empty when something of it moves, or nobody does."""
+    tasks = Task.objects.filter(run=run_id or 0)
+    if run_id is None or tasks.filter(status__in=[TaskStatus.QUEUED, TaskStatus.RUNNING]).exists():
+        return ""
+    return tasks.held().values_list("held_by", flat=True).first() or ""
+
+
+def _unclaimed(task_ids: list[int]) -> dict[int, str]:
+    """Return the tasks that still wait, of which nothing can have died, with who holds them; empty: for a worker."""
     if not task_ids:
-        return set()
-    return set(Task.objects.filter(pk__in=task_ids, status=TaskStatus.QUEUED).values_list("pk", flat=True))
+        return {}
+    unclaimed = Task.objects.filter(pk__in=task_ids, status__in=[TaskStatus.WAITING, TaskStatus.QUEUED])
+    return dict(unclaimed.values_list("pk", "held_by"))
 
 
 @dataclass(frozen=True)

@@ -198,14 +198,14 @@ class RunStatus(models.TextChoices):
 class TaskStatus(models.TextChoices):
     """A task's state; the last five are final."""
 
-    WAITING = "waiting", _("waiting")  # for tasks before it
+    WAITING = "waiting", _("waiting")  # for tasks before it, or for the person who holds it
     QUEUED = "queued", _("queued")  # may be claimed; a lost message is sent again by recovery
     RUNNING = "running", _("running")  # owned by one live attempt; silence is found by recovery
     COMPLETED = "completed", _("completed")
     FAILED = "failed", _("failed")
     CANCELLED = "cancelled", _("cancelled")
     BLOCKED = "blocked", _("blocked")  # a task it depends on failed
-    SKIPPED = "skipped", _("skipped")  # it runs when something before it failed, and nothing did
+    SKIPPED = "skipped", _("skipped")  # it runs when something before it failed, and nothing did; or a person did it
 
     @classmethod
     def live(cls) -> list[str]:
@@ -214,7 +214,7 @@ class TaskStatus(models.TextChoices):
 
     @classmethod
     def final(cls) -> list[str]:
-        """Return the states of what has ended. Only who releases a failed task again leads out of one."""
+        """Return the states of what has ended. Only who releases, skips or marks a failed task leads out of one."""
         return [cls.COMPLETED, cls.FAILED, cls.CANCELLED, cls.BLOCKED, cls.SKIPPED]
 
 

@@ -1,8 +1,9 @@
-"""Runs: listed, read with their tasks, cancelled and started again."""
+"""Runs: listed, read with their tasks, cancelled and started again; and what is done to one step of them."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from scheduling.api.base import (
     RUN_EXAMPLE,
@@ -15,13 +16,14 @@ from scheduling.api.base import (
 )
 from scheduling.api.plans import is_of
 from scheduling.dag.manifest import Manifest
-from scheduling.errors import NothingToCancel
+from scheduling.errors import NothingToCancel, UnknownStep
 from scheduling.models import Run
 from scheduling.models.run import COMPLETED_WITH_WARNINGS
 from scheduling.runs.by_hand import run_document
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.fire import needed_to_start
-from scheduling.runs.restart import RunPart, manifest_now, restart_run
+from scheduling.runs.intervene import complete_step, hold_step, let_step_go_on, skip_step
+from scheduling.runs.restart import RunPart, manifest_now, restart_run, retry_now
 from scheduling.states import RunKind, RunStatus
 from staging.api.kit.doors import TOGETHER, Answer, Body, answer, door
 from staging.api.kit.listing import page_example, page_schema, paged
@@ -30,6 +32,8 @@ from staging.api.kit.problems import ApiProblem, invalid
 from staging.model_files.shape import LIST, TEXT, YES_NO
 from staging.states import WARNED, Scope
 from staging.wording import say
+
+_View = TypeVar("_View", bound=Callable[..., Any])
 
 _TEXT = {"type": "string"}
 _NUMBER = {"type": ["integer", "null"]}
@@ -196,6 +200,77 @@ class RestartRun(SchedulingResource):
         if self.caller.entity_ids is not None and not is_of(manifest, self.caller.entity_ids):
             self.caller.insist_on_all(say("Run {run}, as its plans are now,", run=run.pk))
         return manifest
+
+
+class _OnStep(SchedulingResource):
+    """What is done to one step of a live run."""
+
+    def on_step(self, id: int, verb: Callable[..., None]) -> dict[str, Any]:
+        """Do it to the step that the body names; return the run as it is then."""
+        run, key = self.find_run(id), self.body["task"]
+        task = run.tasks.select_related("run", "entity").filter(key=key).first()
+        if task is None:
+            raise UnknownStep(say("Run {run} has no step {key!r}.", run=run.pk, key=key))
+        verb(task, by=self.caller.by, person=self.caller.person, now=self.now)
+        return run_document(run)
+
+
+def _step_door(summary: str) -> Callable[[_View], _View]:
+    """Open an address that does something to one step of a live run."""
+    return door(
+        Scope.OPERATE,
+        "scheduling.restart_run",
+        summary=summary,
+        body=Body({"task": TEXT}, required=["task"], example={"task": "branch"}),
+        keyed=TOGETHER,
+        answers={200: Answer(RUN_SCHEMA, RUN_EXAMPLE, "The run as it is now.")},
+        problems=(409,),
+    )
+
+
+class RetryStep(_OnStep):
+    """Let a failed step start again."""
+
+    @_step_door("Let a step of a live run that failed start again, or one that waits for its next attempt start now")
+    def post(self, id: int) -> Any:
+        """Release it."""
+        return self.on_step(id, retry_now)
+
+
+class SkipStep(_OnStep):
+    """Leave a step out."""
+
+    @_step_door("Skip a step of a live run that waits or failed; what comes after it goes on")
+    def post(self, id: int) -> Any:
+        """Skip it."""
+        return self.on_step(id, skip_step)
+
+
+class CompleteStep(_OnStep):
+    """Count a step as done."""
+
+    @_step_door("Mark a step of a live run that waits or failed as succeeded")
+    def post(self, id: int) -> Any:
+        """Mark it."""
+        return self.on_step(id, complete_step)
+
+
+class HoldStep(_OnStep):
+    """Keep a step from starting."""
+
+    @_step_door("Hold a step of a live run that waits: no worker takes it until it is resumed")
+    def post(self, id: int) -> Any:
+        """Hold it."""
+        return self.on_step(id, hold_step)
+
+
+class ResumeStep(_OnStep):
+    """Let a held step go on."""
+
+    @_step_door("Let a held step of a live run go on")
+    def post(self, id: int) -> Any:
+        """Let it go on."""
+        return self.on_step(id, let_step_go_on)
 
 
 def listed(run: Any) -> dict[str, Any]:

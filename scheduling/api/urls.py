@@ -12,7 +12,17 @@ from scheduling.api.plans import CheckPlan, OnePlan, Plans, RunPlan
 from scheduling.api.processing import PreviewOfEntity, Process, TestRunOfEntity, WhyNot
 from scheduling.api.queues import OneQueue, PauseQueue, Queues, ResumeQueue
 from scheduling.api.reviews import Approve, Discard, SendBack, Undo
-from scheduling.api.runs import CancelRun, OneRun, RestartRun, Runs
+from scheduling.api.runs import (
+    CancelRun,
+    CompleteStep,
+    HoldStep,
+    OneRun,
+    RestartRun,
+    ResumeStep,
+    RetryStep,
+    Runs,
+    SkipStep,
+)
 from scheduling.api.schedules import EntitySchedule
 
 # A name may hold a slash: what follows it stands before the name alone.
@@ -30,6 +40,11 @@ urlpatterns = [
     path("runs/<int:id>", OneRun.as_view()),
     path("runs/<int:id>/cancel", CancelRun.as_view()),
     path("runs/<int:id>/restart", RestartRun.as_view()),
+    path("runs/<int:id>/retry", RetryStep.as_view()),
+    path("runs/<int:id>/skip", SkipStep.as_view()),
+    path("runs/<int:id>/complete", CompleteStep.as_view()),
+    path("runs/<int:id>/hold", HoldStep.as_view()),
+    path("runs/<int:id>/resume", ResumeStep.as_view()),
     path("log", Log.as_view()),
     path("plans", Plans.as_view()),
     path("plans/<path:name>/run", RunPlan.as_view()),

@@ -142,12 +142,15 @@ def _overlap_gates(schedule: Schedule, statistics: Statistics, now: datetime) ->
     dead = is_zombie(silence) and not statistics.waits_for_worker
     value = later("running since {instant}", instant=started)
     yield Gate("overlap", dead, value, none_lives, _overlap(schedule, statistics, dead))
-    yield _zombie_gate(silence, noun, limit, waits=statistics.waits_for_worker, dead=dead)
+    yield _zombie_gate(silence, noun, limit, statistics, dead=dead)
 
 
-def _zombie_gate(silence: timedelta, noun: Later, limit: Later, *, waits: bool, dead: bool) -> Gate:
+def _zombie_gate(silence: timedelta, noun: Later, limit: Later, statistics: Statistics, *, dead: bool) -> Gate:
     """Say whether what runs is alive."""
-    if waits:
+    if statistics.held_by:
+        text = later("It is held by {user}, and may be for any time.", user=statistics.held_by)
+        return Gate("zombie", True, later("held by {user}", user=statistics.held_by), limit, text)
+    if statistics.waits_for_worker:
         text = later("It waits for a worker, and may do so for any time.")
         return Gate("zombie", True, later("waits for a worker"), limit, text)
     if dead:
@@ -166,7 +169,11 @@ def _overlap(schedule: Schedule, statistics: Statistics, dead: bool) -> Later:
     if dead:
         return later("The {noun} that runs counts as dead and does not hold back.", noun=later(schedule.NOUN))
     noun, started = later(schedule.NOUN_FIRST), schedule.run_started_at or "?"
-    if statistics.waits_for_worker:
+    if statistics.held_by:
+        guard = later(
+            "{noun} already running (overlap guard): {user} holds it back.", noun=noun, user=statistics.held_by
+        )
+    elif statistics.waits_for_worker:
         guard = later(
             "{noun} already running (overlap guard): it waits for a worker since {started}.", noun=noun, started=started
         )

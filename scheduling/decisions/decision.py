@@ -274,6 +274,7 @@ class Statistics:
     last_sign_of_life: datetime | None = None
     everything_paused: str = ""  # the sentence that says so, empty when nothing is
     waits_for_worker: bool = False  # its batch was started and no worker has claimed it: silent, but not dead
+    held_by: str = ""  # who holds it, so that no worker claims it
     altered: str = ""  # how the entity's tables differ from their definition, where they were looked at
 
 

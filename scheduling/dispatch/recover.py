@@ -125,8 +125,9 @@ def abandoned_guards(now: datetime) -> QuerySet[SchedulerConfiguration]:
 
 
 def stuck_runs() -> QuerySet[Run]:
-    """Return the runs that have not ended though nothing of them is queued or running."""
-    moving = Task.objects.filter(run=OuterRef("pk"), status__in=[TaskStatus.QUEUED, TaskStatus.RUNNING])
+    """Return the runs that have not ended though nothing of them is queued, running, or held by a person."""
+    held = Q(status=TaskStatus.WAITING, held_at__isnull=False)
+    moving = Task.objects.filter(held | Q(status__in=[TaskStatus.QUEUED, TaskStatus.RUNNING]), run=OuterRef("pk"))
     return Run.objects.exclude(status__in=RunStatus.final()).filter(~Exists(moving))
 
 

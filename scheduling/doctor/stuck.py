@@ -24,6 +24,7 @@ def examine(now: datetime) -> Iterator[DoctorFinding]:
     """Find work that is dead or stands still, queues that do not get on, and what fails again and again."""
     yield from _for_recovery(now)
     yield from _queues(now)
+    yield from _held(now)
     yield from _altered()
     yield from _failing(now)
 
@@ -53,6 +54,20 @@ def _queues(now: datetime) -> Iterator[DoctorFinding]:
         yield warning(
             "queue.slow", text, say("Start more workers, or let more of the queue run at once (max_running).")
         )
+
+
+def _held(now: datetime) -> Iterator[DoctorFinding]:
+    """Find steps that somebody has held for long: their runs do not end."""
+    held = Task.objects.held().filter(held_at__lt=now - _DAY).order_by("held_at")
+    for task in held[:_NAMED]:
+        text = say(
+            "{by} has held {task} of run {run} for {wait}.",
+            by=task.held_by,
+            task=task.key,
+            run=task.run_id,
+            wait=now - (task.held_at or now),
+        )
+        yield warning("stuck.held", text, command(f"resume_task {task.pk}"))
 
 
 def _altered() -> Iterator[DoctorFinding]:

@@ -25,8 +25,9 @@ def full_hour(moment: datetime) -> datetime:
 
 
 def ended_tasks(kinds: tuple[str, ...] = OF_TASKS) -> QuerySet[Task]:
-    """Return the ended tasks that count, of jobs and entities."""
-    return Task.objects.filter(workload__in=kinds, target_id__isnull=False, status__in=COUNTED).order_by()
+    """Return the ended tasks that count, of jobs and entities; what a person marked as succeeded was no work."""
+    ended = Task.objects.filter(workload__in=kinds, target_id__isnull=False, status__in=COUNTED).order_by()
+    return ended.exclude(status=TaskStatus.COMPLETED, started_at__isnull=True)
 
 
 def ended_plans() -> QuerySet[Run]:

@@ -17,21 +17,22 @@ from django.db.models import F, OuterRef, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from scheduling import statements
-from scheduling.figures.roll_up import take_back_failure
 from scheduling.lifecycle import tasks as process
 from scheduling.lifecycle.guard import release_of_run
 from scheduling.models import Attempt, Run, Task
-from scheduling.states import AttemptOutcome, RunIf, RunStatus, TaskStatus
+from scheduling.states import AttemptOutcome, RunStatus, TaskStatus
 from staging.transactions import in_transaction, note_lock, require_lock
 from staging.wording import both
 
 _AT_ONCE = 200
+LET_GO: dict[str, Any] = {"held_at": None, "held_by": ""}
 
 _LOCK_RUN = "UPDATE scheduling_run SET kind = kind WHERE id = %s AND status IN ('pending', 'running')"
 
 _QUEUE_WAITING = """
 UPDATE scheduling_task SET status = 'queued', turn = given.column2, queued_at = %s, sent_at = %s
 FROM (VALUES {pairs}) AS given WHERE scheduling_task.id = given.column1 AND scheduling_task.status = 'waiting'
+    AND scheduling_task.held_at IS NULL
 """
 
 _BEGIN_TASK = """
@@ -148,43 +149,8 @@ def cancel_unstarted(run_id: int, *, now: datetime, message: str) -> int:
     """Cancel those tasks of a run that no worker has claimed; return how many. With the run locked."""
     require_lock("run", run_id)
     return Task.objects.filter(run_id=run_id, status__in=[TaskStatus.QUEUED, TaskStatus.WAITING]).update(
-        status=TaskStatus.CANCELLED, finished_at=now, waits_for_entity=False, **both("message", message)
+        status=TaskStatus.CANCELLED, finished_at=now, waits_for_entity=False, **LET_GO, **both("message", message)
     )
-
-
-def release_again(task: Task, *, turn: int, now: datetime, message: str) -> bool:
-    """Move a failed task to queued for one more attempt, and what it blocked to waiting; False when it moved.
-
-    The one way out of a final state: a person asked for it, while the run goes on. With the run locked.
-    """
-    require_lock("run", task.run_id)
-    failed = Task.objects.filter(pk=task.pk, status=TaskStatus.FAILED)
-    ended = failed.values_list("finished_at", flat=True).first()
-    moved = failed.update(
-        status=TaskStatus.QUEUED,
-        attempts_allowed=F("attempts_made") + 1,
-        next_attempt_at=None,
-        finished_at=None,
-        turn=turn,
-        queued_at=now,
-        sent_at=now,
-        **both("message", message),
-    )
-    if moved and ended is not None:
-        take_back_failure(task, ended)
-        Task.objects.filter(run_id=task.run_id, blocked_by=task, status=TaskStatus.BLOCKED).update(
-            status=TaskStatus.WAITING, blocked_by=None, finished_at=None, **both("message", "")
-        )
-        _wait_again(task.run_id)
-    return bool(moved)
-
-
-def _wait_again(run_id: int) -> None:
-    """Let what was queued because all before it had ended, and has not started, wait for what goes on after all."""
-    queued = Task.objects.filter(run_id=run_id, status=TaskStatus.QUEUED, attempts_made=0)
-    early = queued.exclude(run_if=RunIf.ALL_SUCCEEDED).filter(dependencies__depends_on__status__in=TaskStatus.live())
-    ids = list(early.values_list("pk", flat=True))
-    queued.filter(pk__in=ids).update(status=TaskStatus.WAITING, queued_at=None, sent_at=None)
 
 
 @in_transaction

@@ -293,7 +293,8 @@ def run_text(document: dict[str, Any]) -> str:
     """Return the document of a run for people: the run, then one line a task."""
     lines = [run_line(document)]
     for task in document["tasks"]:
-        told = f"  {task['message']}" if task["message"] else ""
+        held = say("Held by {by}.", by=task["held_by"]) if "held_by" in task else ""
+        told = "".join(f"  {words}" for words in (held, task["message"]) if words)
         lines.append(f"  {task['status']:<10} {task['task']}{told}")
     return "\n".join(lines)
 

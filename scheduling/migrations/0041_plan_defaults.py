@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('auth', '0012_alter_user_first_name_max_length'),
-        ('scheduling', '0039_partial_restarts'),
+        ('scheduling', '0040_held_tasks'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

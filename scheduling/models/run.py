@@ -53,6 +53,7 @@ def steps_of(run: str) -> dict[str, Any]:
     return {"steps_total": number(steps), "steps_done": number(steps) - number(live)}
 
 
+HELD = "held"  # what people read of a task that waits because somebody holds it
 COMPLETED_WITH_WARNINGS = Q(status=RunStatus.COMPLETED, warnings__gt=0)
 
 
@@ -155,6 +156,10 @@ class Run(models.Model):
 class TaskQuerySet(models.QuerySet["Task"]):
     """Reads that rooms share."""
 
+    def held(self) -> Self:
+        """Return the tasks that wait because a person holds them."""
+        return self.filter(status=TaskStatus.WAITING, held_at__isnull=False)
+
     def usual_durations(
         self, targets: Collection[tuple[str, int | None]], of_each: int = 20
     ) -> dict[tuple[str, int], timedelta]:
@@ -220,11 +225,17 @@ class Task(models.Model):
     next_attempt_at = models.DateTimeField(null=True, blank=True, help_text=_("Not in line before this moment."))
     waits_for_entity = models.BooleanField(default=False, help_text=_("Its entity or job is at work in another run."))
     timeout_seconds = models.PositiveIntegerField(null=True, blank=True)
+    held_at = models.DateTimeField(
+        null=True, blank=True, help_text=_("Since when a person holds it: it waits until somebody lets it go on.")
+    )
+    held_by = models.CharField(max_length=150, blank=True, default="", db_default="", help_text=_("Who holds it."))
     cancel_requested = models.BooleanField(default=False)
     cancel_requested_at = models.DateTimeField(null=True, blank=True)
     queued_at = models.DateTimeField(null=True, blank=True)
     sent_at = models.DateTimeField(null=True, blank=True, help_text=_("When the last wake-up was sent."))
-    started_at = models.DateTimeField(null=True, blank=True)
+    started_at = models.DateTimeField(
+        null=True, blank=True, help_text=_("Of its last attempt; empty where a person ended it by hand.")
+    )
     finished_at = models.DateTimeField(null=True, blank=True)
     rows_total = models.BigIntegerField(null=True, blank=True)
     rows_done = models.BigIntegerField(default=0)
@@ -278,9 +289,14 @@ class Task(models.Model):
         return say("Task {task}", task=self.pk)
 
     @property
+    def is_held(self) -> bool:
+        """Return whether it waits because a person holds it. One that is blocked meanwhile is held again afterwards."""
+        return self.held_at is not None and self.status == TaskStatus.WAITING
+
+    @property
     def shown_status(self) -> str:
         """Return the status as people see it."""
-        return shown_status(self.status, self.warnings)
+        return HELD if self.is_held else shown_status(self.status, self.warnings)
 
 
 class TaskDependency(models.Model):

@@ -46,14 +46,13 @@ _SATISFIED = Q(depends_on__status__in=[TaskStatus.COMPLETED, TaskStatus.SKIPPED]
 _ENDED = Q(depends_on__status__in=TaskStatus.final())
 _UNCONDITIONAL = Q(task__run_if=RunIf.ALL_SUCCEEDED)
 _DID_NOT_SUCCEED = (TaskStatus.FAILED, TaskStatus.BLOCKED)
-_LIVE = (TaskStatus.QUEUED, TaskStatus.RUNNING)
 
 # The same rule for what waits behind one task. Each task that ends asks, so a join of thousands must not be read from
 # its start each time: what it still waits for is most often among its last.
 _READY_BEHIND = """
 SELECT task.queue_id, task.priority, task.id, task.run_if
 FROM scheduling_taskdependency AS edge JOIN scheduling_task AS task ON task.id = edge.task_id
-WHERE edge.depends_on_id = %s AND task.status = 'waiting' AND (
+WHERE edge.depends_on_id = %s AND task.status = 'waiting' AND task.held_at IS NULL AND (
     SELECT prior.id
     FROM scheduling_taskdependency AS other JOIN scheduling_task AS prior ON prior.id = other.depends_on_id
     WHERE other.task_id = task.id AND CASE
@@ -163,18 +162,17 @@ def settle_run(run_id: int, now: datetime) -> Queued:
 
 
 def _next_order(tasks: QuerySet[Task]) -> QuerySet[Task]:
-    """Return the waiting tasks of ordered work that are next, or none while an order before them is at work."""
-    waiting = tasks.filter(status=TaskStatus.WAITING)
-    if tasks.filter(status__in=_LIVE).exists():
-        return waiting.none()
-    return waiting.filter(step_index=waiting.order_by("step_index").values("step_index")[:1])
+    """Return the waiting tasks of the order of ordered work that is at work, or is next."""
+    unended = tasks.exclude(status__in=TaskStatus.final())
+    return tasks.filter(step_index=unended.order_by("step_index").values("step_index")[:1])
 
 
 def _ready(tasks: QuerySet[Task]) -> Ready:
-    """Return those of the tasks that wait for nothing any more."""
+    """Return those of the tasks that wait for nothing any more, and that nobody holds."""
     stands_in_the_way = (_UNCONDITIONAL & ~_SATISFIED) | (~_UNCONDITIONAL & ~_ENDED)
     open_ends = TaskDependency.objects.filter(stands_in_the_way, task=OuterRef("pk"))
-    ready = tasks.filter(~Exists(open_ends), status=TaskStatus.WAITING).order_by("step_index", "id").distinct()
+    waiting = tasks.filter(status=TaskStatus.WAITING, held_at__isnull=True)
+    ready = waiting.filter(~Exists(open_ends)).order_by("step_index", "id").distinct()
     return list(ready.values_list("queue_id", "priority", "id", "run_if"))
 
 

@@ -135,7 +135,7 @@ def _plans(names: Sequence[str]) -> list[Plan]:
 def run_document(run: Run) -> dict[str, Any]:
     """Return a run with its tasks in their order, as it is stored now."""
     run.refresh_from_db()
-    columns = ("key", "status", "attempts_made", "message", "warnings", "result")
+    columns = ("key", "status", "attempts_made", "message", "warnings", "result", "held_by", "held_at")
     tasks = list(run.tasks.order_by("step_index", "id").values_list(*columns))
     return {
         "run": run.pk,
@@ -147,7 +147,8 @@ def run_document(run: Run) -> dict[str, Any]:
             {"task": key, "status": status, "attempts": attempts, "message": message}
             | ({"warnings": warnings} if warnings else {})
             | ({} if result is None else {"result": result})
-            for key, status, attempts, message, warnings, result in tasks
+            | ({"held_by": held_by, "held_at": held_at.isoformat()} if held_at else {})
+            for key, status, attempts, message, warnings, result, held_by, held_at in tasks
         ],
     }
 

@@ -113,9 +113,10 @@ def append(run: Run, pairs: Pairs, *, continue_on_failure: bool = False, now: da
 
 
 def _order_at_work(run: Run) -> int:
-    """Return the order whose tasks are queued or running."""
-    live = run.tasks.filter(status__in=[TaskStatus.QUEUED, TaskStatus.RUNNING])
-    return max(live.values_list("step_index", flat=True), default=0)
+    """Return the order whose tasks are queued or running, or of which somebody holds all that is left."""
+    live = run.tasks.filter(status__in=[TaskStatus.QUEUED, TaskStatus.RUNNING]).values_list("step_index", flat=True)
+    waiting = run.tasks.filter(status=TaskStatus.WAITING).values_list("step_index", flat=True)
+    return max(live, default=min(waiting, default=0))
 
 
 def _manifest(pairs: Pairs, queue: str, priority: int, continue_on_failure: bool, taken: set[str]) -> Manifest:

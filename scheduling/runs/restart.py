@@ -16,7 +16,8 @@ from scheduling.dag.graph import reach, restricted, reversed_graph
 from scheduling.dag.manifest import Manifest, ManifestTask
 from scheduling.errors import AlreadyRunning, CannotRestart, UnknownStep
 from scheduling.lifecycle import events
-from scheduling.lifecycle.tasks import lock_run, release_again
+from scheduling.lifecycle.steps import release_again
+from scheduling.lifecycle.tasks import lock_run
 from scheduling.models import Attempt, Job, Run, SchedulerConfiguration, Task, TaskDependency
 from scheduling.plans.compile import compile_plans
 from scheduling.plans.order import without_idle

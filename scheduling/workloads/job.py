@@ -146,12 +146,15 @@ def _arguments(function: Function, task: Task) -> dict[str, Any]:
 
 
 def _last_completed_at(task: Task) -> datetime | None:
-    """Return when the last run of the job that completed began; what was enqueued neither counts nor asks."""
+    """Return when the last run of the job that completed began; what was enqueued neither counts nor asks.
+
+    Nor does what a person marked as succeeded: nobody knows how far the work got.
+    """
     if task.side_by_side:
         return None
     before = Task.objects.filter(
         workload=RunKind.JOB, target_id=task.target_id, status=TaskStatus.COMPLETED, side_by_side=False
-    )
+    ).exclude(started_at=None)
     return before.order_by("-id").values_list("started_at", flat=True).first()
 
 

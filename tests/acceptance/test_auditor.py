@@ -66,6 +66,13 @@ DAMAGE = {
     "starts and attempts differ": ["DELETE FROM audit_move WHERE became = 'running'"],
     "without its one completed attempt": [f"UPDATE scheduling_attempt SET outcome = 'lost' WHERE task_id = {KEY_A}"],
     "a move that no task may make": ["UPDATE scheduling_task SET status = 'cancelled' WHERE key = 'a'"],
+    "a task that a person ended, and no event tells it": [
+        "UPDATE scheduling_task SET status = 'queued', finished_at = NULL WHERE key = 'a'",
+        "UPDATE scheduling_task SET status = 'skipped', finished_at = '2026-03-02 06:00:00+00:00' WHERE key = 'a'",
+    ],
+    "a task is held that nobody holds": [
+        "UPDATE scheduling_task SET held_at = '2026-03-02 06:00:00+00:00', held_by = 'ann' WHERE key = 'a'"
+    ],
     "a blocked task behind none that failed": ["UPDATE scheduling_task SET status = 'blocked' WHERE key = 'join'"],
     "a run that did not end as its tasks": ["UPDATE scheduling_task SET status = 'failed' WHERE key = 'a'"],
     "a run fired other than once": ["DELETE FROM scheduling_schedulerlog WHERE event_type = 'fired'"],

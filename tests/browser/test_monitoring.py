@@ -8,6 +8,7 @@ from scheduling import clock
 from scheduling.models import Attempt, Heartbeat, Queue, Run
 from scheduling.queues import claim_next, pause_queue
 from scheduling.runs.execute import run_attempt
+from scheduling.runs.intervene import hold_step
 from tests.browser.screens import faults, looks_at_pages
 from tests.scheduling.admin.conftest import make_user
 from tests.scheduling.runs.pieces import FAILING, item, of, start, states, work
@@ -32,10 +33,13 @@ def test_the_pages_of_runs_queues_and_workers_have_no_serious_fault(steward, run
     now = clock.now()
     Heartbeat.objects.create(name="host-1:4711", kind="worker", started_at=now, seen_at=now)
     failed = of(run, "branch")
+    held = of(run, "a price list with a long name")
+    hold_step(held, by="ann", now=now)
     one = f"scheduling/run/{run.pk}"
     pages = {
         "runs": "scheduling/run/", "run": f"{one}/change/", "times": f"{one}/times/", "order": f"{one}/order/",
         "cancel": f"{one}/cancel/", "retry": f"{one}/retry/?task={failed.pk}", "restart": f"{one}/restart/",
+        "step": f"{one}/step/?task={failed.pk}", "held step": f"{one}/step/?task={held.pk}",
         "queues": "scheduling/queue/", "queue": f"scheduling/queue/{queue.pk}/change/",
         "pause queue": f"scheduling/queue/{queue.pk}/pause/", "workers": "scheduling/heartbeat/",
     }  # fmt: skip

@@ -1,8 +1,9 @@
-"""What people do with a run: cancel it, restart it, let a failed step start again. Each asks first."""
+"""What people do with a run: cancel it, restart it, let a step start again, skip or hold one. Each asks first."""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from typing import Any
 
 from django import forms
@@ -15,13 +16,14 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from scheduling import clock
-from scheduling.admin.runs.state import name_of_run
+from scheduling.admin.runs.state import CHANGEABLE, name_of_run
 from scheduling.dag.manifest import Manifest
 from scheduling.dispatch.recover import release_task
 from scheduling.errors import SchedulingError
 from scheduling.models import Run, Task
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.fire import needed_to_start
+from scheduling.runs.intervene import complete_step, hold_step, let_step_go_on, skip_step
 from scheduling.runs.restart import (
     RunPart,
     differences,
@@ -127,6 +129,39 @@ def release_page(model_admin: ModelAdmin[Run], request: HttpRequest, pk: int) ->
     attempt = task.attempts.filter(outcome=AttemptOutcome.RUNNING).first()
     more = {"task": task, "attempt": attempt, "now": clock.now()}
     return _question(model_admin, request, run, say("Release"), "run_release.html", **more)
+
+
+@page("restart", methods=ASK)
+def step_page(model_admin: ModelAdmin[Run], request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask what to do with a step that waits or failed (GET); skip it, mark it, hold it or let it go on (POST)."""
+    run = row_or_404(Run.objects.select_related("entity"), pk, say(_NO_RUN))
+    task = _asked(request, run)
+    if request.method == "POST" and request.POST.get("verb") in _ON_STEPS:
+        return _on_step(request, run, task, *_ON_STEPS[request.POST["verb"]])
+    behind = run.tasks.filter(dependencies__depends_on=task).order_by("step_index", "id")
+    keys = list(behind.values_list("key", flat=True))
+    more = {
+        "task": task, "behind": keys[:_NAMED], "behind_left": max(len(keys) - _NAMED, 0),
+        "may_be_changed": task.status in CHANGEABLE and run.status not in RunStatus.final(),
+    }  # fmt: skip
+    return _question(model_admin, request, run, say("Change a step"), "run_step.html", **more)
+
+
+_ON_STEPS: dict[str, tuple[Callable[..., None], str]] = {
+    "skip": (skip_step, gettext_noop("Step {task} is skipped; what comes after it goes on.")),
+    "complete": (complete_step, gettext_noop("Step {task} counts as succeeded; what comes after it goes on.")),
+    "hold": (hold_step, gettext_noop("Step {task} is held until somebody lets it go on.")),
+    "let_go": (let_step_go_on, gettext_noop("Step {task} goes on.")),
+}
+
+
+def _on_step(request: HttpRequest, run: Run, task: Task, verb: Callable[..., None], done: str) -> HttpResponse:
+    """Do it to the step and lead back to its run; somebody who was faster is a warning."""
+    try:
+        verb(task, by=request.user.get_username(), person=request.user, now=clock.now())
+    except SchedulingError as error:
+        return warned(request, error, _page(run))
+    return told(request, say(done, task=task.key), _page(run))
 
 
 def _asked(request: HttpRequest, run: Run) -> Task:

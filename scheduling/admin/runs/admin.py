@@ -104,6 +104,7 @@ class RunAdmin(ReadOnlyAdmin):
         ("<int:pk>/restart/", actions.restart_page, "scheduling_run_restart"),
         ("<int:pk>/retry/", actions.retry_page, "scheduling_run_retry"),
         ("<int:pk>/release/", actions.release_page, "scheduling_run_release"),
+        ("<int:pk>/step/", actions.step_page, "scheduling_run_step"),
         ("of-task/<int:task_id>/", run_of_task, "scheduling_run_of_task"),
     )
 
@@ -112,7 +113,7 @@ class RunAdmin(ReadOnlyAdmin):
         return request.user.has_perm("scheduling.cancel_run", obj)
 
     def has_restart_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Return whether this person may restart runs and release failed steps again."""
+        """Return whether this person may restart runs, and release again, skip, mark and hold their steps."""
         return request.user.has_perm("scheduling.restart_run", obj)
 
     @page("view")

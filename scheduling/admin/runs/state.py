@@ -10,15 +10,18 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import Count, Prefetch
+from django.db.models import Count, Prefetch, Q
 
 from scheduling.models import Attempt, Run, Task, TaskDependency
+from scheduling.models.run import HELD
 from scheduling.states import RunStatus, TaskStatus
 from staging.models import Batch
-from staging.wording import say
+from staging.wording import said_together, say
 
 STEPS_AT_ONCE = 100
 _NAMED = 3  # of what a step waits for
+_STATES = (*TaskStatus.values, HELD)
+CHANGEABLE = (TaskStatus.WAITING, TaskStatus.QUEUED, TaskStatus.FAILED)
 
 
 @dataclass(frozen=True)
@@ -59,12 +62,26 @@ class StepState:
         return task.status == TaskStatus.FAILED or is_put_off
 
     @property
+    def may_be_changed(self) -> bool:
+        """Return whether it failed, or no worker has it: a person may skip it, mark it as succeeded, or hold it."""
+        return self.task.status in CHANGEABLE
+
+    @property
     def waits_in_words(self) -> str:
         """Return why it has not started, empty when it has."""
+        if self.task.is_held:
+            return said_together(
+                say("Held by {by} since {since}.", by=self.task.held_by, since=self.task.held_at), self._waits_for
+            )
         if self.task.status == TaskStatus.QUEUED and self.task.queue.is_paused:
             return say("Its queue {queue} is paused.", queue=self.task.queue)
         if self.task.status == TaskStatus.QUEUED and not self.attempts:
             return say("No worker has taken it yet. It starts as soon as one is free.")
+        return self._waits_for
+
+    @property
+    def _waits_for(self) -> str:
+        """Return the steps that it waits for, empty when there are none."""
         if not self.waits_for:
             return ""
         more = say(" and {number} more", number=len(self.waits_for) - _NAMED) if len(self.waits_for) > _NAMED else ""
@@ -114,7 +131,7 @@ class RunState:
     @property
     def links(self) -> list[tuple[str, int, str]]:
         """Return each state that steps are in, how many, and the address that shows only those."""
-        states = [state for state in TaskStatus.values if self.counts.get(state)]
+        states = [state for state in _STATES if self.counts.get(state)]
         return [(state, self.counts[state], self.address(state, 1)) for state in states]
 
     @property
@@ -141,10 +158,11 @@ def run_state(run: Run, asked: Any, now: datetime) -> RunState:
     At most seven queries, however many steps there are.
     """
     counts = counts_of(run)
-    state = asked.get("state", "") if asked.get("state") in TaskStatus.values else ""
+    state = asked.get("state", "") if asked.get("state") in _STATES else ""
     text = asked.get("steps", "")
     page = min(max(int(text), 1), 10_000) if text.isdecimal() and len(text) < 6 else 1
-    tasks = run.tasks.filter(status=state) if state else run.tasks.all()
+    of_state = run.tasks.held() if state == HELD else run.tasks.filter(status=state)
+    tasks = of_state if state else run.tasks.all()
     attempts = Prefetch("attempts", Attempt.objects.select_related("log"))
     tasks = tasks.select_related("entity", "queue").prefetch_related(attempts).order_by("step_index", "id")
     shown = list(tasks[(page - 1) * STEPS_AT_ONCE : page * STEPS_AT_ONCE])
@@ -162,13 +180,16 @@ def attempt_took(attempt: Attempt, now: datetime) -> int:
 
 
 def counts_of(run: Run) -> dict[str, int]:
-    """Return how many tasks are in each state, and how many of them were asked to stop and have not."""
+    """Return how many tasks are in each state, how many were asked to stop and have not, and how many are held."""
     found: dict[str, int] = defaultdict(int)
-    rows = run.tasks.order_by().values_list("status", "cancel_requested").annotate(number=Count("pk"))
-    for status, is_asked, number in rows:
+    held = Q(status=TaskStatus.WAITING, held_at__isnull=False)
+    rows = run.tasks.order_by().annotate(waits_held=held).values_list("status", "cancel_requested", "waits_held")
+    for status, is_asked, is_held, number in rows.annotate(number=Count("pk")):
         found[status] += number
         if is_asked and status == TaskStatus.RUNNING:
             found["cancel asked for"] += number
+        if is_held:
+            found[HELD] += number
     return found
 
 

@@ -31,7 +31,7 @@ VIOLATIONS = {
         SELECT label, sum(effects), sum(completed) FROM
         (SELECT label, 1 AS effects, 0 AS completed FROM mdm_audit_effect UNION ALL
          SELECT arguments->>'label', 0, 1 FROM scheduling_task
-         WHERE workload = 'script' AND status = 'completed') counted
+         WHERE workload = 'script' AND status = 'completed' AND started_at IS NOT NULL) counted
         GROUP BY label HAVING sum(effects) <> sum(completed)""",
     # Every attempt counted, none late (I3 to I5); together with the triggers.
     "an attempt started twice": "SELECT task_id, number FROM audit_start GROUP BY 1, 2 HAVING count(*) > 1",
@@ -43,14 +43,25 @@ VIOLATIONS = {
         SELECT t.id, t.attempts_made FROM scheduling_task t LEFT JOIN audit_move m
         ON m.task_id = t.id AND m.became = 'running' GROUP BY t.id HAVING count(m.id) <> t.attempts_made""",
     "a completed task without its one completed attempt": """
-        SELECT t.id FROM scheduling_task t JOIN scheduling_attempt a ON a.task_id = t.id WHERE t.status = 'completed'
+        SELECT t.id FROM scheduling_task t JOIN scheduling_attempt a ON a.task_id = t.id
+        WHERE t.status = 'completed' AND t.started_at IS NOT NULL
         GROUP BY t.id HAVING count(CASE WHEN a.outcome = 'completed' THEN 1 END) <> 1""",
     # Every move is one that may be made, and is told (I7); order and ends (I9).
     "a move that no task may make": """
         SELECT task_id, was, became FROM audit_move WHERE (was, became) NOT IN (VALUES
-        ('waiting', 'queued'), ('waiting', 'blocked'), ('waiting', 'cancelled'), ('queued', 'running'),
-        ('queued', 'cancelled'), ('running', 'queued'), ('running', 'completed'), ('running', 'failed'),
-        ('running', 'cancelled'), ('failed', 'queued'), ('blocked', 'waiting'))""",
+        ('waiting', 'queued'), ('waiting', 'blocked'), ('waiting', 'cancelled'), ('waiting', 'skipped'),
+        ('waiting', 'completed'), ('queued', 'running'), ('queued', 'waiting'), ('queued', 'cancelled'),
+        ('queued', 'skipped'), ('queued', 'completed'), ('running', 'queued'), ('running', 'completed'),
+        ('running', 'failed'), ('running', 'cancelled'), ('failed', 'queued'), ('failed', 'skipped'),
+        ('failed', 'completed'), ('blocked', 'waiting'))""",
+    "a task that a person ended, and no event tells it": """
+        SELECT t.id, m.was, t.status, t.message FROM scheduling_task t JOIN audit_move m ON m.task_id = t.id
+        WHERE m.became = t.status AND (t.status = 'completed' AND m.was <> 'running' OR t.status = 'skipped'
+        AND m.was IN ('queued', 'failed')) AND NOT EXISTS (SELECT 1 FROM scheduling_schedulerlog l
+        WHERE l.run_id = t.run_id AND l.event_type = 'changed')""",
+    "a task is held that nobody holds, or does not wait": """
+        SELECT id, status, held_by FROM scheduling_task WHERE held_at IS NOT NULL
+        AND (held_by = '' OR status NOT IN ('waiting', 'blocked'))""",
     "a blocked task behind none that failed": """
         SELECT t.id FROM scheduling_task t LEFT JOIN scheduling_task f ON f.id = t.blocked_by_id
         WHERE t.status = 'blocked' AND coalesce(f.status, '') <> 'failed'""",
@@ -66,7 +77,8 @@ VIOLATIONS = {
     "completions and their events differ": """
         SELECT r.id, r.status FROM scheduling_run r WHERE kind IN ('plan', 'ordered') AND
         (SELECT count(*) FROM scheduling_schedulerlog l WHERE l.run_id = r.id AND l.event_type = 'completed') <>
-        (SELECT count(*) FROM scheduling_task t WHERE t.run_id = r.id AND t.status = 'completed')
+        (SELECT count(*) FROM scheduling_task t
+         WHERE t.run_id = r.id AND t.status = 'completed' AND t.started_at IS NOT NULL)
         + CASE WHEN r.status = 'completed' THEN 1 ELSE 0 END""",
     # Time goes on while a dispatcher is healthy (I10): who drives the faults knows when one was.
     "no cycle while a dispatcher was healthy": """

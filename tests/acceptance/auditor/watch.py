@@ -41,7 +41,7 @@ INSERT INTO audit_violation (what)
 SELECT 'task ' || NEW.id || ' started while ' || prior.id || ', which it depends on, was ' || prior.status
 FROM scheduling_taskdependency d JOIN scheduling_task prior ON prior.id = d.depends_on_id
 WHERE NEW.status = 'running' AND d.task_id = NEW.id
-    AND NOT prior.continue_on_failure AND prior.status <> 'completed';
+    AND NOT prior.continue_on_failure AND prior.status NOT IN ('completed', 'skipped');
 INSERT INTO audit_violation (what)
 SELECT 'task ' || NEW.id || ' started while ' || t.id || ', another batch of its entity, ran' FROM scheduling_task t
 WHERE NEW.status = 'running' AND NEW.workload = 'batch' AND t.workload = 'batch'

@@ -75,8 +75,9 @@ def test_a_token_for_one_entity_sees_and_runs_what_is_of_it_alone(api, site):
     other = start_batch_now(site[1], started_by="test", now=clock.now()).run
     caller = api(entities=[site[0].entity])
     assert [each["run"] for each in caller.get("runs").json()["results"]] == [own.pk]
-    for action in ("", "/cancel", "/restart"):
-        problem(caller("POST" if action else "GET", f"runs/{other.pk}{action}"), 403)
+    for action in ("", "/cancel", "/restart", "/retry", "/skip", "/complete", "/hold", "/resume"):
+        body = {"task": "other"} if action in ("/retry", "/skip", "/complete", "/hold", "/resume") else None
+        problem(caller("POST" if action else "GET", f"runs/{other.pk}{action}", body), 403)
     assert {each["entity"] for each in caller.get("log").json()["results"]} == {"own"}
     for address in ("log", "runs", "batches"):
         problem(caller.get(f"{address}?entity=other"), 403)
@@ -91,6 +92,32 @@ def test_a_token_for_one_entity_sees_and_runs_what_is_of_it_alone(api, site):
     for address in ("jobs", "queues", "calendars"):
         assert caller.get(address).json()["results"] == []
     assert {each["what"] for each in caller.get("forecast").json()["fires"]} <= {"own"}
+
+
+def test_a_step_of_a_live_run_is_held_let_go_skipped_marked_and_retried(api):
+    FAILING.add("a")
+    run = start(item("a"), item("b", "a"), item("c", "b"), item("d"), item("e"))
+    work(most=1)
+    caller = api("Operator")
+
+    def done(verb: str, task: str) -> dict[str, str]:
+        answer = caller.post(f"runs/{run.pk}/{verb}", {"task": task})
+        assert answer.status_code == 200, answer.content
+        return {each["task"]: each["status"] for each in answer.json()["tasks"]}
+
+    assert done("hold", "d")["d"] == "waiting"
+    (held,) = (each for each in caller.get(f"runs/{run.pk}").json()["tasks"] if each["task"] == "d")
+    assert held["held_by"] == "operator (token loader)" and held["held_at"]
+    assert "held already" in problem(caller.post(f"runs/{run.pk}/hold", {"task": "d"}), 409)["detail"]
+    assert done("resume", "d")["d"] == "queued"
+    assert done("retry", "a")["a"] == "queued"
+    assert done("skip", "a") == {"a": "skipped", "b": "queued", "c": "waiting", "d": "queued", "e": "queued"}
+    assert done("complete", "b")["b"] == "completed"
+    assert "b is completed" in problem(caller.post(f"runs/{run.pk}/skip", {"task": "b"}), 409)["detail"]
+    assert "no step 'x'" in problem(caller.post(f"runs/{run.pk}/skip", {"task": "x"}), 400)["detail"]
+    problem(caller.post(f"runs/{run.pk}/skip"), 400)
+    problem(api("Viewer").post(f"runs/{run.pk}/skip", {"task": "c"}), 403)
+    assert work() == ["d", "e", "c"] or Run.objects.get(pk=run.pk).status == "completed"
 
 
 def test_a_part_of_a_run_is_started_again(api):

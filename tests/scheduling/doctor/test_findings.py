@@ -31,6 +31,7 @@ from scheduling.models import (
 )
 from scheduling.queues import claim_next
 from scheduling.runs.by_hand import start_batch_now
+from scheduling.runs.intervene import hold_step
 from scheduling.schedules.pause import pause_everything
 from scheduling.schedules.tzdata import installed_version
 from staging.identifiers import quote, staging_table
@@ -261,6 +262,18 @@ def test_a_run_that_cannot_move_is_told_and_a_cycle_mends_it(alive, make_entity)
     assert "stuck.runs" not in found()
     run.refresh_from_db()
     assert run.status == "failed"
+
+
+def test_a_step_that_is_held_for_long_is_told_and_its_mend_lets_it_go_on(alive, make_entity):
+    task = start_batch_now(make_entity(), started_by="ann", now=alive).task
+    hold_step(task, by="ann", now=alive)
+    assert found() == {}, "a run that is held is not stuck"
+    Task.objects.update(held_at=alive - timedelta(days=3))
+    finding = found()["stuck.held"]
+    assert "ann has held branch of run" in finding.text and "for 3 d" in finding.text
+    mend(finding)
+    task.refresh_from_db()
+    assert task.status == "queued" and "stuck.held" not in found()
 
 
 def test_a_queue_that_does_not_get_on(alive, make_entity):

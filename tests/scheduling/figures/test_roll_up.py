@@ -11,7 +11,8 @@ from scheduling.figures.count import full_hour
 from scheduling.figures.read import figures_of
 from scheduling.figures.roll_up import free_for_deletion, roll_up
 from scheduling.housekeeping.cleanup import cleanup
-from scheduling.lifecycle.tasks import end_task, lock_run, release_again
+from scheduling.lifecycle.steps import release_again
+from scheduling.lifecycle.tasks import end_task, lock_run
 from scheduling.models import FiguresMark, HourOfFigures, RetentionPolicy, Run, Task
 from scheduling.states import RunKind
 from tests.depth import examples

@@ -63,6 +63,26 @@ def test_a_failed_task_is_released_again(capsys):
     assert refused("retry_task", "x")[0] == 2 and refused("retry_task", 10**20)[0] == 2
 
 
+def test_a_task_is_held_let_go_skipped_and_marked_as_succeeded(capsys):
+    run = start(item("a"), item("b", "a"), item("c", "b"))
+    held = ask(capsys, "hold_task", f"{run.pk}/a")["tasks"][0]
+    assert (held["status"], held["held_by"]) == ("waiting", "command")
+    call_command("show_run", str(run.pk))
+    assert "a  Held by command." in capsys.readouterr().out
+    assert refused("hold_task", f"{run.pk}/a") == (2, "a is held already, by command.")
+    ask(capsys, "resume_task", f"{run.pk}/a")
+    assert refused("resume_task", f"{run.pk}/a") == (2, "Nobody holds a.")
+    ask(capsys, "skip_task", str(of(run, "a").pk))
+    ask(capsys, "complete_task", f"{run.pk}/b")
+    assert states(run) == {"a": "skipped", "b": "completed", "c": "queued"}
+    for command in ("skip_task", "complete_task", "hold_task"):
+        code, told = refused(command, f"{run.pk}/b")
+        assert code == 2 and told.startswith("b is completed: only a step that waits")
+        assert refused(command, f"{run.pk}/nothing") == (2, f"There is no task '{run.pk}/nothing'.")
+    work()
+    assert refused("skip_task", f"{run.pk}/c")[0] == 2
+
+
 def test_everything_is_cancelled(capsys):
     runs = [start(item("a"), key=key) for key in ("one", "two")]
     assert ask(capsys, "cancel_all") == {"cancelled": [run.pk for run in runs]}

@@ -31,6 +31,7 @@ ASKED = [
     "/admin/scheduling/schedulerconfiguration/{schedulerconfiguration}/held/?batch={held}",
     "/admin/scheduling/schedulerconfiguration/{schedulerconfiguration}/decide/?batch={held}&verb=discard&scope=all",
     "/admin/scheduling/run/{run}/retry/?task={task_id}",
+    "/admin/scheduling/run/{run}/step/?task={task_id}",
 ]
 
 

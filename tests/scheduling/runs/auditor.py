@@ -12,7 +12,7 @@ LIVE = [TaskStatus.QUEUED, TaskStatus.RUNNING]
 
 def audit() -> list[str]:
     """Return every violation, in words; empty when all promises hold between two transactions."""
-    return [*_attempts(), *_order(), *_runs(), *_queues(), *_guards()]
+    return [*_attempts(), *_order(), *_holds(), *_runs(), *_queues(), *_guards()]
 
 
 def _attempts() -> Iterator[str]:
@@ -25,14 +25,20 @@ def _attempts() -> Iterator[str]:
             yield f"{task} counts {task.attempts_made} attempts, there are {task.made}"
         if task.attempts_made > task.attempts_allowed:
             yield f"{task} was tried {task.attempts_made} times, {task.attempts_allowed} allowed"
-    for task in Task.objects.filter(status=TaskStatus.COMPLETED):
+    for task in Task.objects.filter(status=TaskStatus.COMPLETED, started_at=None):
+        if not task.message.startswith("Marked as succeeded by "):
+            yield f"{task} completed without work and without a person"
+    for task in Task.objects.filter(status=TaskStatus.COMPLETED).exclude(started_at=None):
         outcomes = list(task.attempts.order_by("number").values_list("outcome", flat=True))
         if outcomes.count(AttemptOutcome.COMPLETED) != 1 or outcomes[-1] != AttemptOutcome.COMPLETED:
             yield f"{task} completed with the attempts {outcomes}"
 
 
 def _order() -> Iterator[str]:
-    """Nothing starts before what it depends on; nothing waits for what is done; what is blocked has a reason."""
+    """Nothing starts before what it depends on; nothing waits for what is done; what is blocked has a reason.
+
+    What a person ended by hand ended whenever the person said so.
+    """
     passed = Q(depends_on__status=TaskStatus.FAILED, depends_on__continue_on_failure=True)
     well = passed | Q(depends_on__status__in=[TaskStatus.COMPLETED, TaskStatus.SKIPPED])
     plain, live = Q(task__run_if=RunIf.ALL_SUCCEEDED), Q(depends_on__status__in=TaskStatus.live())
@@ -40,24 +46,34 @@ def _order() -> Iterator[str]:
     started = Q(task__status__in=[*LIVE, TaskStatus.COMPLETED, TaskStatus.FAILED])
     # A person may release a failed task again after what is behind it ran, if it might be passed over.
     passes_over = Q(depends_on__continue_on_failure=True) | (~plain & Q(task__attempts_made__gt=0))
-    early = unmet.filter(started & ~passes_over)
+    by_hand = Q(task__status=TaskStatus.COMPLETED, task__started_at=None)
+    early = unmet.filter(started & ~passes_over & ~by_hand)
     for pair in early.select_related("task", "depends_on"):
         yield f"{pair.task} is {pair.task.status} while {pair.depends_on} is {pair.depends_on.status}"
-    waiting = Task.objects.filter(status=TaskStatus.WAITING).exclude(run__kind=RunKind.ORDERED)
+    waiting = Task.objects.filter(status=TaskStatus.WAITING, held_at=None).exclude(run__kind=RunKind.ORDERED)
     for task in waiting.filter(~Exists(unmet.filter(task=OuterRef("pk")))):
         yield f"{task} waits for nothing"
     failed = TaskDependency.objects.filter(depends_on__status__in=[TaskStatus.FAILED, TaskStatus.BLOCKED])
-    for task in Task.objects.filter(Exists(failed.filter(task=OuterRef("pk"))), status=TaskStatus.SKIPPED):
+    skipped = Task.objects.filter(status=TaskStatus.SKIPPED).exclude(message__startswith="Skipped by ")
+    for task in skipped.filter(Exists(failed.filter(task=OuterRef("pk")))):
         yield f"{task} was skipped behind a failure"
     for task in Task.objects.filter(status=TaskStatus.BLOCKED):
         if task.blocked_by is None or task.blocked_by.status != TaskStatus.FAILED:
             yield f"{task} is blocked by {task.blocked_by}"
 
 
+def _holds() -> Iterator[str]:
+    """What is held waits, or is blocked, and somebody holds it."""
+    for task in Task.objects.exclude(held_at=None, held_by=""):
+        if task.status not in (TaskStatus.WAITING, TaskStatus.BLOCKED) or not task.held_by or task.held_at is None:
+            yield f"{task} is {task.status} and held by {task.held_by!r} since {task.held_at}"
+
+
 def _runs() -> Iterator[str]:
-    """A run has ended exactly when all its tasks have; one that has not always has something that moves."""
+    """A run has ended exactly when all its tasks have; one that has not has something that moves, or that is held."""
+    moves = Q(tasks__status__in=LIVE) | Q(tasks__status=TaskStatus.WAITING, tasks__held_at__isnull=False)
     open_tasks = Count("tasks", filter=~Q(tasks__status__in=TaskStatus.final()))
-    for run in Run.objects.annotate(open=open_tasks, moving=Count("tasks", filter=Q(tasks__status__in=LIVE))):
+    for run in Run.objects.annotate(open=open_tasks, moving=Count("tasks", filter=moves)):
         if (run.status in RunStatus.final()) != (run.open == 0):
             yield f"{run} is {run.status} with {run.open} open tasks"
         if run.status not in RunStatus.final() and not run.moving:

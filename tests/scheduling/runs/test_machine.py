@@ -1,6 +1,7 @@
-"""Starts, claims, ends, deaths, late wakers, cancels, releases and pauses in any order, on real SQL: promises hold."""
+"""Starts, claims, ends, deaths, late wakers, people's hands and pauses in any order, on real SQL: promises hold."""
 
 import contextlib
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -10,11 +11,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from scheduling.dispatch.recover import recover
-from scheduling.errors import CannotAppend, CannotRestart, SchedulingError
+from scheduling.errors import CannotAppend, CannotIntervene, CannotRestart, SchedulingError
 from scheduling.models import Attempt, Queue, Run, SchedulerConfiguration, SchedulerLog, Task
 from scheduling.queues import claim_next, pause_queue, resume_queue
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.execute import execute_task, run_attempt
+from scheduling.runs.intervene import complete_step, hold_step, let_step_go_on, skip_step
 from scheduling.runs.ordered import append
 from scheduling.runs.restart import restart_run, retry_now
 from scheduling.states import AttemptOutcome, RunKind, RunStatus
@@ -119,6 +121,13 @@ class Engine(RuleBasedStateMachine):
             with contextlib.suppress(CannotRestart):
                 retry_now(found[0], by="ann", now=self.now)
 
+    @rule(number=st.integers(0, 20), verb=st.sampled_from([skip_step, complete_step, hold_step, let_step_go_on]))
+    def intervene(self, number: int, verb: Callable[..., None]) -> None:
+        """A person skips, marks or holds a task, or lets it go on; refused when it is too late."""
+        if found := Task.objects.select_related("run").order_by("id")[number : number + 1]:
+            with contextlib.suppress(CannotIntervene):
+                verb(found[0], by="ann", now=self.now)
+
     @rule(number=st.integers(0, 4), only_failed=st.booleans())
     def restart(self, number: int, only_failed: bool) -> None:
         """A person starts an ended run again; refused while it lives."""
@@ -150,6 +159,9 @@ class Engine(RuleBasedStateMachine):
         """When nothing more goes wrong, everything comes to an end."""
         resume_queue(Queue.objects.get(name="default"), by="ann", now=self.now)
         FAILS.clear()
+        for held in Task.objects.exclude(held_at=None).select_related("run"):
+            with contextlib.suppress(CannotIntervene):
+                let_step_go_on(held, by="ann", now=self.now)
         for _ in range(12):
             self.now += 31 * MINUTE
             recover(self.now)

@@ -13,10 +13,12 @@ from django.db.models.base import ModelState
 from scheduling import broker, queues
 from scheduling.dag.manifest import ManifestTask
 from scheduling.dispatch.recover import release_silent_attempts, resend
+from scheduling.errors import CannotIntervene
 from scheduling.models import Attempt, Queue, Run, SchedulerConfiguration, SchedulerLog, Task, TaskDependency
 from scheduling.queues import claim, claim_of
 from scheduling.runs.advance import finish
 from scheduling.runs.cancel import cancel_run
+from scheduling.runs.intervene import complete_step, hold_step, skip_step
 from scheduling.runs.ordered import append
 from scheduling.states import RunKind, RunStatus, TaskStatus
 from scheduling.workloads.outcome import Outcome
@@ -190,6 +192,71 @@ def test_cancel_and_claim(racers):
             assert finish(attempt, task, Outcome(TaskStatus.CANCELLED, "heard"), now=NOW)
 
     repeat(round_of, item("a"))
+
+
+@pytest.mark.parametrize("verb", [skip_step, complete_step])
+def test_an_end_by_hand_and_claim(racers, verb):
+    """The worker has it, and the person is told so; or it has ended, and no worker gets it."""
+
+    def round_of(run):
+        task = of(run, "a")
+        refused, attempt = racers.at_once(
+            lambda: verb(of(run, "a"), by="ann", now=NOW), lambda: claim(task.pk, worker="w", now=NOW)
+        )
+        if attempt is None:
+            assert refused is None and states(run)["b"] == "queued"
+        else:
+            assert isinstance(refused, CannotIntervene), refused
+            assert states(run) == {"a": "running", "b": "waiting"}
+
+    repeat(round_of, item("a"), item("b", "a"))
+
+
+def test_a_hold_and_claim(racers):
+    def round_of(run):
+        task = of(run, "a")
+        refused, attempt = racers.at_once(
+            lambda: hold_step(of(run, "a"), by="ann", now=NOW), lambda: claim(task.pk, worker="w", now=NOW)
+        )
+        stored = of(run, "a")
+        assert (stored.status, stored.is_held) == (("waiting", True) if attempt is None else ("running", False))
+        assert (refused is None) == stored.is_held
+
+    repeat(round_of, item("a"), item("b", "a"))
+
+
+def test_a_skip_of_a_failed_step_and_the_end_of_its_run(racers):
+    """Either the run ends as failed and the person is told, or it goes on with what the failure had blocked."""
+
+    def round_of(run):
+        failed, last = (claim(of(run, key).pk, worker="w", now=NOW) for key in ("a", "c"))
+        assert finish(failed, of(run, "a"), Outcome(TaskStatus.FAILED, "no"), now=NOW)
+        refused, ended = racers.at_once(
+            lambda: skip_step(of(run, "a"), by="ann", now=NOW), lambda: finish(last, of(run, "c"), DONE, now=NOW)
+        )
+        assert ended is True, ended
+        if refused is None:
+            assert states(run) == {"a": "skipped", "b": "queued", "c": "completed"} and status(run) == "running"
+        else:
+            assert isinstance(refused, CannotIntervene), refused
+            assert states(run) == {"a": "failed", "b": "blocked", "c": "completed"} and status(run) == "failed"
+
+    repeat(round_of, item("a"), item("b", "a"), item("c"))
+
+
+def test_a_hold_and_the_end_of_what_it_waits_for(racers):
+    """It is held, whether it was queued in between or not."""
+
+    def round_of(run):
+        task = of(run, "a")
+        attempt = claim(task.pk, worker="w", now=NOW)
+        refused, ended = racers.at_once(
+            lambda: hold_step(of(run, "b"), by="ann", now=NOW), lambda: finish(attempt, task, DONE, now=NOW)
+        )
+        assert (refused, ended) == (None, True)
+        assert states(run) == {"a": "completed", "b": "waiting"} and of(run, "b").is_held
+
+    repeat(round_of, item("a"), item("b", "a"))
 
 
 def test_append_and_the_end_of_the_run(racers):

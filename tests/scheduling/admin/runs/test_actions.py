@@ -60,6 +60,56 @@ def test_cancelling_asks_first_and_says_what_ends_at_once(operator, live):
     assert "nothing to cancel" in text(operator.get(address(live, "cancel")))
 
 
+# --- skip, mark as succeeded, hold -----------------------------------------------------------------------------------
+
+
+def on_step(client, run, key, verb):
+    return text(client.post(address(run, "step"), {"task": of(run, key).pk, "verb": verb}, follow=True))
+
+
+def test_the_row_of_a_step_leads_to_what_can_be_done_with_it(operator, client, live):
+    link = f"{address(live, 'step')}?task={of(live, 'a').pk}"
+    assert link in text(operator.get(address(live)))
+    assert f"task={of(live, 'b').pk}" not in text(operator.get(address(live))), "it is blocked"
+    page = text(operator.get(link))
+    assert "Skip it" in page and "Mark it as succeeded" in page and "Hold it" not in page and "b</dd>" in page
+    assert "Hold it" in text(operator.get(f"{address(live, 'step')}?task={of(live, 'long').pk}"))
+    assert states(live)["a"] == "failed", "looking changes nothing"
+    assert link not in text(client_for("Viewer").get(address(live)))
+
+
+@pytest.mark.parametrize(
+    ("verb", "end", "words"), [("skip", "skipped", "is skipped"), ("complete", "completed", "counts as succeeded")]
+)
+def test_a_failed_step_is_skipped_or_marked_and_its_run_goes_on(operator, live, verb, end, words):
+    assert f"Step a {words}; what comes after it goes on." in on_step(operator, live, "a", verb)
+    assert states(live) == {"a": end, "b": "queued", "long": "queued"}
+    assert "operator" in of(live, "a").message
+    assert f"A is {end}" in on_step(operator, live, "a", verb), "who comes late is told"
+
+
+def test_a_held_step_says_who_holds_it_and_goes_on_when_it_is_let_go(operator, live):
+    assert "Step long is held until somebody lets it go on." in on_step(operator, live, "long", "hold")
+    page = text(operator.get(address(live)))
+    assert "Held by operator since" in page and "?state=held" in page
+    (only,) = operator.get(address(live) + "?state=held").context["state"].steps
+    assert only.task.key == "long" and only.task.shown_status == "held"
+    assert "held" in text(operator.get(address(live, "order")))
+    step_page = text(operator.get(f"{address(live, 'step')}?task={of(live, 'long').pk}"))
+    assert "Let it go on" in step_page and "by operator since" in step_page
+    assert "Step long goes on." in on_step(operator, live, "long", "let_go")
+    assert states(live)["long"] == "queued"
+    assert "Nobody holds long." in on_step(operator, live, "long", "let_go")
+
+
+def test_of_an_ended_run_nothing_is_changed(operator, failed):
+    page = text(operator.get(f"{address(failed, 'step')}?task={of(failed, 'b').pk}"))
+    assert "only a step of a live run that waits, or failed, can be changed" in page
+    assert "has ended; restart it" in on_step(operator, failed, "b", "skip")
+    assert operator.post(address(failed, "step"), {"task": of(failed, "b").pk, "verb": "no"}).status_code == 200
+    assert operator.get(address(failed, "step")).status_code == 404
+
+
 # --- restart ---------------------------------------------------------------------------------------------------------
 
 

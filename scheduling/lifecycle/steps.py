@@ -1,0 +1,100 @@
+"""Moves of single tasks that people ask for while the run lives: hold, let go, end by hand, release again.
+
+As those of `tasks`, each is an update that names the state it believes in, and False means that someone was faster. All
+are done with the run locked.
+"""
+
+from datetime import datetime
+
+from django.db.models import Case, Exists, F, OuterRef, Q, When
+
+from scheduling.figures.roll_up import take_back_failure
+from scheduling.lifecycle.tasks import LET_GO
+from scheduling.models import Task, TaskDependency
+from scheduling.states import RunIf, TaskStatus
+from staging.transactions import require_lock
+from staging.wording import both
+
+
+def hold(task_id: int, *, by: str, now: datetime) -> bool:
+    """Keep a task that no worker has from being claimed until `let_go`; False when it moved, or is held already.
+
+    It waits, whatever it waits for besides; of an attempt to come only its time stays. With the run locked.
+    """
+    unheld = Task.objects.filter(pk=task_id, status__in=[TaskStatus.WAITING, TaskStatus.QUEUED], held_at__isnull=True)
+    busy_elsewhere = Case(When(waits_for_entity=True, then=None), default=F("next_attempt_at"))
+    waits = {"queued_at": None, "sent_at": None, "waits_for_entity": False, "next_attempt_at": busy_elsewhere}
+    return bool(unheld.update(status=TaskStatus.WAITING, held_at=now, held_by=by[:150], **waits))
+
+
+def let_go(task_id: int, *, now: datetime) -> bool:
+    """Let a held task be queued again when it waits for nothing else; False when nobody holds it. With the run locked.
+
+    What was blocked meanwhile is let go, too.
+    """
+    held = Task.objects.filter(pk=task_id, status__in=[TaskStatus.WAITING, TaskStatus.BLOCKED], held_at__isnull=False)
+    due = Case(When(next_attempt_at__lte=now, then=None), default=F("next_attempt_at"))
+    return bool(held.update(**LET_GO, next_attempt_at=due))
+
+
+def end_by_hand(task: Task, status: TaskStatus, *, now: datetime, message: str) -> bool:
+    """End a task that no worker has, or that failed, as skipped or completed; False when it moved.
+
+    What it blocked waits again. It has no start: nothing of this end was work, so that no duration and no figure counts
+    it. With the run locked.
+    """
+    require_lock("run", task.run_id)
+    failed = Task.objects.filter(pk=task.pk, status=TaskStatus.FAILED).values_list("finished_at", flat=True).first()
+    unended = Task.objects.filter(pk=task.pk, status__in=[TaskStatus.WAITING, TaskStatus.QUEUED, TaskStatus.FAILED])
+    ended = {"finished_at": now, "started_at": None, "next_attempt_at": None, "waits_for_entity": False, **LET_GO}
+    moved = bool(unended.update(status=status, **ended, **both("message", message)))
+    if moved and failed is not None:
+        _forgive(task, failed)
+    return moved
+
+
+def release_again(task: Task, *, turn: int, now: datetime, message: str) -> bool:
+    """Move a failed task to queued for one more attempt, and what it blocked to waiting; False when it moved.
+
+    With `end_by_hand` the one way out of a final state: a person asked for it, while the run goes on. With the run
+    locked.
+    """
+    require_lock("run", task.run_id)
+    failed = Task.objects.filter(pk=task.pk, status=TaskStatus.FAILED)
+    ended = failed.values_list("finished_at", flat=True).first()
+    moved = failed.update(
+        status=TaskStatus.QUEUED,
+        attempts_allowed=F("attempts_made") + 1,
+        next_attempt_at=None,
+        finished_at=None,
+        turn=turn,
+        queued_at=now,
+        sent_at=now,
+        **both("message", message),
+    )
+    if moved and ended is not None:
+        _forgive(task, ended)
+    return bool(moved)
+
+
+def _forgive(task: Task, ended: datetime) -> None:
+    """Let a failure be none any more: it counts in no figure, and what it blocked waits again."""
+    take_back_failure(task, ended)
+    Task.objects.filter(run_id=task.run_id, blocked_by=task, status=TaskStatus.BLOCKED).update(
+        status=TaskStatus.WAITING, blocked_by=None, finished_at=None, **both("message", "")
+    )
+    _wait_again(task.run_id)
+
+
+def _wait_again(run_id: int) -> None:
+    """Let what was queued because all before it had ended, and has not started, wait for what goes on after all.
+
+    So does what was queued because of a failure when there is none any more.
+    """
+    queued = Task.objects.filter(run_id=run_id, status=TaskStatus.QUEUED, attempts_made=0)
+    before = TaskDependency.objects.filter(task=OuterRef("pk"))
+    goes_on = Exists(before.filter(depends_on__status__in=TaskStatus.live()))
+    failed = Exists(before.filter(depends_on__status__in=[TaskStatus.FAILED, TaskStatus.BLOCKED]))
+    early = queued.exclude(run_if=RunIf.ALL_SUCCEEDED).filter(goes_on | Q(run_if=RunIf.ANY_FAILED) & ~failed)
+    ids = list(early.values_list("pk", flat=True))
+    queued.filter(pk__in=ids).update(status=TaskStatus.WAITING, queued_at=None, sent_at=None)
