@@ -1,5 +1,6 @@
 """Promise: people see what is wrong and say that they are on it; rules and channels are refused at the field."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -176,6 +177,27 @@ def test_an_administrator_makes_a_channel_and_tests_it():
     assert "2 test messages leave within a minute" in answer.content.decode()
     text = client.get(page).content.decode()
     assert AlertDelivery.objects.count() == 2 and "b@example.com" in text and "waiting" in text
+
+
+def test_every_message_of_a_channel_can_be_read_page_by_page():
+    channel, now = AlertChannel.objects.create(name="Night", addresses="a@example.com"), clock.now()
+    for number in range(45):
+        AlertDelivery.objects.create(channel=channel, address=f"n{number}@example.com", created_at=now,
+                                     next_attempt_at=now)  # fmt: skip
+    client, page, read = (
+        client_for("Administrator"),
+        reverse("admin:scheduling_alertchannel_change", args=[channel.pk]),
+        [],
+    )
+    address = ""
+    while True:
+        text = client.get(page + address).content.decode()
+        read += re.findall(r"n(\d+)@example.com", text.partition('id="messages"')[2])
+        if not (older := re.search(r'href="(\?older=[^"#]+)#messages"', text)):
+            break
+        address = older[1]
+    assert [int(number) for number in read] == list(range(44, -1, -1))
+    assert "newer=" in text
 
 
 @pytest.mark.parametrize("role", ["Viewer", "Operator", "Steward"])
