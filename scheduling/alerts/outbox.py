@@ -22,7 +22,7 @@ from scheduling.alerts.outside import CannotSend
 from scheduling.alerts.transports import send
 from scheduling.lifecycle.alerts import claim_delivery, end_delivery, put_off_delivery
 from scheduling.models import AlertChannel, AlertDelivery, AlertNotice
-from scheduling.states import ChannelKind, DeliveryStatus
+from scheduling.states import AlertNews, ChannelKind, DeliveryStatus
 from staging.wording import one_line, say
 
 logger = logging.getLogger(__name__)
@@ -53,7 +53,11 @@ def _put_together(channel: AlertChannel, now: datetime) -> int:
     with transaction.atomic():
         # Whoever locks the channel first takes all of it; the other finds nothing left.
         AlertChannel.objects.select_for_update().get(pk=channel.pk)
-        notices = list(AlertNotice.objects.filter(channel=channel, due_at__lte=now).select_related("alert"))
+        known = AlertNotice.objects.filter(channel=channel)
+        due = known.filter(due_at__lte=now)
+        # What is over by now is told to be over: its end, which a digest would bring later, is told with it.
+        ends = Q(news=AlertNews.ENDED, alert__in=due.values("alert"))
+        notices = list(known.filter(Q(due_at__lte=now) | ends).select_related("alert"))
         alerts = list({notice.alert_id: notice.alert for notice in notices}.values())
         made = []
         for to in addresses_of(channel, alerts) if notices else ():

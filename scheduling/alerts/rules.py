@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 from typing import Any
 
 from scheduling.states import AlertCondition
 from staging.wording import Said, say
 
+LONGEST_REST = timedelta(days=31)
 LIMITS = ("number", "percent", "minutes", "at")
 # What each condition cannot do without, and what else it may take; anything else is none of its business.
 _NEEDS = {
@@ -31,6 +33,13 @@ _OF_ENTITIES = (
     AlertCondition.WAITING,
     AlertCondition.VOLUME,
 )
+
+
+def rest_error(until: datetime, now: datetime) -> Said | None:
+    """Return what is wrong with letting an alert rest until an instant; None when it may."""
+    if now < until <= now + LONGEST_REST:
+        return None
+    return say("An alert rests until an instant that is to come, {days} days from now at most.", days=LONGEST_REST.days)
 
 
 def rule_errors(values: Mapping[str, Any]) -> dict[str, Said]:

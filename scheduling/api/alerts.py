@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from scheduling.alerts.message import sentence_of
+from scheduling.alerts.rules import LONGEST_REST, rest_error
 from scheduling.api.base import LONGEST_COMMENT, SchedulingResource, instant
+from scheduling.api.processing import instant_of
 from scheduling.errors import SchedulingError
 from scheduling.lifecycle.alerts import acknowledge, hand_back, snooze
 from scheduling.models import Alert
@@ -54,7 +56,6 @@ _EXAMPLE = {
     "snoozed_until": None,
 }
 _ANSWER = Answer(_ALERT, _EXAMPLE, "The alert as it is now.")
-_LONGEST_REST = 7 * 24 * 60
 
 
 class AlreadyAnswered(SchedulingError):
@@ -163,19 +164,31 @@ class SnoozeAlert(_OfAlerts):
     @door(
         Scope.OPERATE,
         "scheduling.acknowledge_alert",
-        summary="Let an alert rest for so many minutes; 0: no longer",
-        body=Body({"minutes": WHOLE}, ("minutes",), {"minutes": 60}),
+        summary="Let an alert rest for so many minutes, or until an instant; 0 minutes: no longer",
+        body=Body({"minutes": WHOLE, "until": TEXT}, (), {"minutes": 60}, {"until": _INSTANT}),
         keyed=TOGETHER,
         answers={200: _ANSWER},
         problems=(409,),
     )
     def post(self, id: int) -> Any:
         """Let it rest."""
-        alert, minutes = self.find_alert(id), self.body["minutes"]
-        if not 0 <= minutes <= _LONGEST_REST:
-            raise invalid({"minutes": [say("From 0 to {most} minutes.", most=_LONGEST_REST)]})
-        until = self.now + timedelta(minutes=minutes) if minutes else None
+        alert, until = self.find_alert(id), self._until()
         return self.settled(alert, snooze(alert.pk, by=self.caller.by, until=until))
+
+    def _until(self) -> datetime | None:
+        """Return until when it shall rest; None: no longer."""
+        until: datetime | None = instant_of(self.body, "until")
+        minutes: Any = self.body.get("minutes")
+        if (until is None) == (minutes is None):
+            raise invalid({"minutes": [say("Give minutes or until, one of both.")]})
+        if until is not None:
+            if wrong := rest_error(until, self.now):
+                raise invalid({"until": [wrong]})
+            return until
+        most = LONGEST_REST // timedelta(minutes=1)
+        if not 0 <= minutes <= most:
+            raise invalid({"minutes": [say("From 0 to {most} minutes.", most=most)]})
+        return self.now + timedelta(minutes=minutes) if minutes else None
 
 
 def _shown(alert: Alert) -> dict[str, Any]:

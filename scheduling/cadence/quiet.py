@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from scheduling.cadence.resolve import FIRST, FIRST_VALID, local, resolve
+from scheduling.cadence.resolve import BOTH, FIRST, FIRST_VALID, local, resolve
 
 Hours = tuple[time, time]  # from, until; over midnight when the first is later
 
@@ -15,7 +15,7 @@ def told_at(
 
     `daily` is a local time of day, `hourly` each full hour of the zone's clocks. An instant within the quiet hours
     moves to their end. Clock changes count: a time in a gap is the first instant after it, one that comes twice the
-    first of the two.
+    first of the two; quiet hours end whenever the clocks show their end.
     """
     at = now
     if daily is not None:
@@ -35,10 +35,10 @@ def _instant(naive: datetime, zone: ZoneInfo) -> datetime:
     return resolve(naive, zone, FIRST_VALID, FIRST)[0]
 
 
-def _next(now: datetime, zone: ZoneInfo, at: time) -> datetime:
-    """Return the first instant from now on whose clocks show this time of day."""
-    day = local(now, zone).date()
-    several = (_instant(datetime.combine(day + timedelta(days=ahead), at), zone) for ahead in (0, 1, 2))
+def _next(now: datetime, zone: ZoneInfo, at: time, overlap: str = FIRST) -> datetime:
+    """Return the first instant from now on at which the clocks show this time of day."""
+    days = (local(now, zone).date() + timedelta(days=ahead) for ahead in (0, 1, 2))
+    several = (instant for day in days for instant in resolve(datetime.combine(day, at), zone, FIRST_VALID, overlap))
     return next(instant for instant in several if instant >= now)
 
 
@@ -53,4 +53,4 @@ def _after_quiet(at: datetime, zone: ZoneInfo, quiet: Hours) -> datetime:
     since, until = quiet
     shown = local(at, zone).time()
     is_quiet = since <= shown < until if since <= until else shown >= since or shown < until
-    return _next(at, zone, until) if is_quiet else at
+    return _next(at, zone, until, BOTH) if is_quiet else at

@@ -10,15 +10,19 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 from django.contrib.admin import ModelAdmin
+from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.timezone import get_current_timezone
 from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
+from scheduling.admin.inputs import LocalMoment, zone_of
 from scheduling.admin.keyset import link
 from scheduling.alerts.message import place_of_alert, sentence_of
+from scheduling.alerts.rules import rest_error
 from scheduling.lifecycle.alerts import acknowledge, hand_back, snooze
 from scheduling.models import Alert
 from scheduling.schedules.responsibility import only_mine, owners_of
@@ -49,9 +53,30 @@ class DeskForm(forms.Form):
 
 
 class SnoozeForm(forms.Form):
-    """For how long an alert shall rest."""
+    """For how long an alert shall rest: one of some times, or until an instant by the clocks of the reader."""
 
-    time = forms.ChoiceField(label=_("Let it rest"), choices=[(key, words) for key, (_, words) in SNOOZES.items()])
+    time = forms.ChoiceField(
+        label=_("Let it rest"), choices=[(key, words) for key, (_, words) in SNOOZES.items()], required=False
+    )
+
+    def __init__(self, data: Any = None, *, now: datetime):
+        """Read the instant in the zone of the reader, and count from `now`."""
+        super().__init__(data)
+        self.now, zone = now, zone_of(str(get_current_timezone()))
+        self.fields["until"] = LocalMoment(zone=zone, required=False, label=say("or until ({zone})", zone=zone.key))
+
+    def clean_until(self) -> datetime | None:
+        """Return the instant, if one is given and may be."""
+        until: datetime | None = self.cleaned_data["until"]
+        if until is not None and (wrong := rest_error(until, self.now)):
+            raise ValidationError(wrong)
+        return until
+
+    def rests_until(self) -> datetime | None:
+        """Return until when it shall rest, None for no longer; only of a valid form. An instant comes before a time."""
+        time = self.cleaned_data["time"]
+        until: datetime | None = self.cleaned_data["until"] or (self.now + SNOOZES[time][0] if time else None)
+        return until
 
 
 @page("acknowledge_alert", methods=DO)
@@ -77,8 +102,10 @@ def hand_back_page(model_admin: ModelAdmin[Alert], request: HttpRequest, pk: int
 @page("acknowledge_alert", methods=DO)
 def snooze_page(model_admin: ModelAdmin[Alert], request: HttpRequest, pk: int) -> HttpResponse:
     """Let an alert rest for a while, or no longer."""
-    alert, form = _alert(request, pk), SnoozeForm(request.POST)
-    until = clock.now() + SNOOZES[form.cleaned_data["time"]][0] if form.is_valid() else None
+    alert, form = _alert(request, pk), SnoozeForm(request.POST, now=clock.now())
+    if not form.is_valid():
+        return warned(request, next(iter(form.errors.values()))[0], _page(pk))
+    until = form.rests_until()
     if not snooze(alert.pk, by=request.user.get_username(), until=until):
         return warned(request, say("It is over by now."), _page(pk))
     if until is None:
@@ -128,7 +155,7 @@ class AlertAdmin(ReadOnlyPages):
         return shown(
             self, request, "scheduling/alert.html", title=row.sentence, row=row, alert=alert, now=now,
             owned=owners_of([alert]).get(alert.pk),
-            desk_form=DeskForm(), snooze_form=SnoozeForm(),
+            desk_form=DeskForm(), snooze_form=SnoozeForm(now=now),
             may_answer=alert.ended_at is None and may(self, request, "acknowledge_alert", of=alert),
         )  # fmt: skip
 

@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.inputs import ZoneSelect, zones
+from scheduling.admin.keyset import link, read_page
 from scheduling.alerts.channels import channel_errors
 from scheduling.alerts.outbox import put_test_message
 from scheduling.models import AlertChannel
@@ -155,8 +156,14 @@ class AlertChannelAdmin(Versioned, PagesAdmin):
         return found
 
     def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Show the last messages with the form."""
+        """Show the last messages with the form, or those before them."""
         channel = kwargs.get("obj")
         if channel is not None:
-            context |= {"deliveries": channel.deliveries.all()[:_LAST], "channel": channel}
+            log = read_page(channel.deliveries.all(), request.GET.dict(), size=_LAST)
+            context |= {
+                "channel": channel,
+                "deliveries": log.rows,
+                "newer_url": link({}, newer=log.newer) + "#messages" if log.newer else "",
+                "older_url": link({}, older=log.older) + "#messages" if log.older else "",
+            }
         return super().render_change_form(request, context, *args, **kwargs)

@@ -1,6 +1,7 @@
 """Promise: people see what is wrong and say that they are on it; rules and channels are refused at the field."""
 
-from datetime import timedelta
+import re
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.contrib.admin.models import LogEntry
@@ -10,7 +11,7 @@ from django.urls import reverse
 from scheduling import clock
 from scheduling.alerts.outbox import put_together
 from scheduling.housekeeping.roles import set_role
-from scheduling.models import Alert, AlertChannel, AlertDelivery, AlertNotice, AlertRule
+from scheduling.models import Alert, AlertChannel, AlertDelivery, AlertNotice, AlertRule, PersonalChoices
 from staging.states import Role
 from staging.wording import say
 from tests.scheduling.admin.conftest import (
@@ -74,6 +75,35 @@ def test_an_operator_takes_it_lets_it_rest_and_hands_it_back(alert):
     client.post(page_of(alert, "hand_back"))
     alert.refresh_from_db()
     assert alert.snoozed_until is None and alert.acknowledged_by == ""
+
+
+def test_it_rests_until_an_instant_by_the_clocks_of_the_reader(alert):
+    operator = make_user("Operator")
+    PersonalChoices.objects.create(person=operator, timezone="Asia/Tokyo")
+    client = client_of(operator)
+    day = (clock.now() + timedelta(days=9)).date()
+    client.post(page_of(alert, "snooze"), {"time": "1h", "until": f"{day}T09:30"})
+    alert.refresh_from_db()
+    assert alert.snoozed_until == datetime(day.year, day.month, day.day, 0, 30, tzinfo=UTC)
+    assert "Asia/Tokyo" in client.get(page_of(Alert.objects.create(
+        rule=alert.rule, subject="x", opened_at=alert.opened_at), "change")).content.decode()  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("until", "words"),
+    [("yesterday", "Write a day and a time"), ("2020-01-01T09:00", "an instant that is to come"),
+     ("2999-01-01T09:00", "31 days from now at most")],
+)  # fmt: skip
+def test_an_instant_that_cannot_be_changes_nothing_and_is_said(alert, until, words):
+    client = client_for("Operator")
+    client.post(page_of(alert, "snooze"), {"time": "8h"})
+    before = Alert.objects.get().snoozed_until
+    for given in ({"until": until}, {"time": "1h", "until": until}):
+        assert words in client.post(page_of(alert, "snooze"), given, follow=True).content.decode()
+    assert (
+        "Select a valid choice" in client.post(page_of(alert, "snooze"), {"time": "5y"}, follow=True).content.decode()
+    )
+    assert Alert.objects.get().snoozed_until == before
 
 
 def test_a_viewer_answers_nothing_and_one_of_another_entity_sees_nothing(alert):
@@ -148,6 +178,27 @@ def test_an_administrator_makes_a_channel_and_tests_it():
     assert "2 test messages leave within a minute" in answer.content.decode()
     text = client.get(page).content.decode()
     assert AlertDelivery.objects.count() == 2 and "b@example.com" in text and "waiting" in text
+
+
+def test_every_message_of_a_channel_can_be_read_page_by_page():
+    channel, now = AlertChannel.objects.create(name="Night", addresses="a@example.com"), clock.now()
+    for number in range(45):
+        AlertDelivery.objects.create(channel=channel, address=f"n{number}@example.com", created_at=now,
+                                     next_attempt_at=now)  # fmt: skip
+    client, page, read = (
+        client_for("Administrator"),
+        reverse("admin:scheduling_alertchannel_change", args=[channel.pk]),
+        [],
+    )
+    address = ""
+    while True:
+        text = client.get(page + address).content.decode()
+        read += re.findall(r"n(\d+)@example.com", text.partition('id="messages"')[2])
+        if not (older := re.search(r'href="(\?older=[^"#]+)#messages"', text)):
+            break
+        address = older[1]
+    assert [int(number) for number in read] == list(range(44, -1, -1))
+    assert "newer=" in text
 
 
 @pytest.mark.parametrize("role", ["Viewer", "Operator", "Steward"])

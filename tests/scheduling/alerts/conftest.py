@@ -1,6 +1,7 @@
-"""A rule, a channel, and what they told."""
+"""A rule, channels, the servers that they lead to, and what they told."""
 
 import re
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -9,6 +10,7 @@ from django.core import mail
 
 from scheduling.models import AlertChannel, AlertRule, SchedulerConfiguration
 from tests.scheduling.admin.conftest import make_configuration
+from tests.scheduling.alerts.receiver import Mailbox, Receiver
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 
@@ -32,6 +34,31 @@ def channel(own_rules: None) -> AlertChannel:
 def customer(own_rules: None) -> SchedulerConfiguration:
     """An entity that failed once."""
     return make_configuration("customer", last_result="failed", consecutive_failures=1)
+
+
+@pytest.fixture
+def receiver(settings: Any) -> Iterator[Receiver]:
+    """A web server on this machine, which settings allow to call."""
+    settings.ALERTS_INTERNAL_ADDRESSES = True
+    made = Receiver()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def webhook(receiver: Receiver) -> AlertChannel:
+    """A webhook that leads to it."""
+    return AlertChannel.objects.create(name="Hook", kind="webhook", url=receiver.url, secret="s3cret")
+
+
+@pytest.fixture
+def mailbox(settings: Any) -> Iterator[Mailbox]:
+    """A mail server on this machine, by which mail leaves."""
+    made = Mailbox()
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", made.port
+    yield made
+    made.close()
 
 
 def rule_of(condition: str, *channels: AlertChannel, **settings: Any) -> AlertRule:

@@ -1,8 +1,13 @@
-"""A web server that takes webhooks: quickly, slowly, or not at all."""
+"""Servers that take webhooks and mail: quickly, slowly, or not at all; killed, and started again at their address."""
 
+import asyncio
+import socket
 import threading
+from email.parser import BytesParser
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from aiosmtpd.controller import Controller
 
 
 class Receiver:
@@ -33,12 +38,59 @@ class Receiver:
             def log_message(self, *_: Any) -> None:
                 """Say nothing."""
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._handler, self._port = Handler, 0
+        self.open()
+        self.url = f"http://127.0.0.1:{self._port}/hook?team=night"
+
+    def open(self) -> None:
+        """Serve, again at the same address when it was closed."""
+        self.server = ThreadingHTTPServer(("127.0.0.1", self._port), self._handler)
+        self._port = self.server.server_port
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        self.url = f"http://127.0.0.1:{self.server.server_port}/hook?team=night"
 
     def close(self) -> None:
         """Serve nobody any more."""
         self.answers.set()
         self.server.shutdown()
         self.server.server_close()
+
+
+class Mailbox:
+    """A mail server that keeps what it takes."""
+
+    def __init__(self) -> None:
+        self.messages: list[Any] = []
+        self.unknown = set[str]()  # people it does not know
+        self.refuses = False
+        self.waits = 0.0  # seconds before it answers to a message
+        self.hangs_up = False  # after it has taken a message, without a word
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.open()
+
+    def open(self) -> None:
+        """Serve, again at the same address when it was killed."""
+        self._controller = Controller(self, hostname="127.0.0.1", port=self.port)
+        self._controller.start()
+
+    def close(self) -> None:
+        """Serve nobody any more."""
+        self._controller.stop()
+
+    async def handle_RCPT(self, server: Any, session: Any, envelope: Any, address: str, options: Any) -> str:
+        """Know the reader, or not."""
+        if address in self.unknown:
+            return "550 no such person"
+        envelope.rcpt_tos.append(address)
+        return "250 known"
+
+    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
+        """Take a message as it was told to."""
+        await asyncio.sleep(self.waits)
+        if self.refuses:
+            return "451 come back later"
+        self.messages.append((envelope.rcpt_tos, BytesParser().parsebytes(envelope.content)))
+        if self.hangs_up:
+            server.transport.abort()
+        return "250 taken"

@@ -251,6 +251,22 @@ def test_a_digest_gathers_what_happened(channel, customer):
     assert rounds(2, 63) == [(60, "Customer failed. And 1 more.")]
 
 
+def test_a_daily_digest_over_a_quiet_night_comes_at_its_time_by_the_clocks_of_the_channel(channel, customer):
+    AlertChannel.objects.filter(pk=channel.pk).update(
+        timezone="Europe/Amsterdam", digest="daily", digest_at=time(6), quiet_from=time(22), quiet_until=time(7)
+    )
+    rule_of("failed", channel)
+    go_round(NOW)  # 13:00 there
+    for hour in range(1, 18):
+        go_round(NOW + hour * 60 * MINUTE)
+    assert told() == []
+    heal(customer)
+    go_round(NOW + 18 * 60 * MINUTE)  # 07:00
+    assert told() == ["Over: Customer failed."]
+    go_round(NOW + 42 * 60 * MINUTE)
+    assert told() == []  # it is over only once, though the next digest was the one for its end
+
+
 def test_a_rule_that_cannot_look_costs_the_others_nothing(channel, customer, monkeypatch):
     from scheduling.alerts import watch
 

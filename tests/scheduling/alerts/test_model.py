@@ -113,8 +113,9 @@ class Model:
         self.waiting[to].append((due, self.number, kind))
 
     def _due(self, to: str, minute: int) -> list[str]:
-        due = [each for each in self.waiting[to] if each[0] <= minute]
-        self.waiting[to] = [each for each in self.waiting[to] if each[0] > minute]
+        now = {number for at, number, _ in self.waiting[to] if at <= minute}
+        due = [each for each in self.waiting[to] if each[0] <= minute or (each[2] == "ended" and each[1] in now)]
+        self.waiting[to] = [each for each in self.waiting[to] if each not in due]
         last = {number: kind for _, number, kind in due}
         lines = [WORDS[kind].format(self.said[number]) for number, kind in last.items()]
         return [" ".join([lines[0], *([f"And {len(lines) - 1} more."] if lines[1:] else [])])] if lines else []

@@ -6,14 +6,11 @@ import hmac
 import json
 import logging
 import socket
-from collections.abc import Iterator
 from datetime import timedelta
-from email.parser import BytesParser
 from pathlib import Path
 from typing import Any
 
 import pytest
-from aiosmtpd.controller import Controller
 from django.contrib.auth.models import Group, User
 from django.core import mail
 
@@ -26,51 +23,9 @@ from scheduling.models import Alert, AlertChannel, AlertDelivery, Job, JobSchedu
 from scheduling.states import AlertCondition, AlertNews
 from staging.models import Entity
 from tests.scheduling.alerts.conftest import NOW, rule_of
-from tests.scheduling.alerts.receiver import Receiver
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
-
-
-@pytest.fixture
-def receiver(settings) -> Iterator[Receiver]:
-    settings.ALERTS_INTERNAL_ADDRESSES = True
-    made = Receiver()
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def webhook(receiver) -> AlertChannel:
-    return AlertChannel.objects.create(name="Hook", kind="webhook", url=receiver.url, secret="s3cret")
-
-
-class Mailbox:
-    """What an SMTP server takes."""
-
-    def __init__(self) -> None:
-        self.messages: list[Any] = []
-        self.refuses = False
-
-    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
-        if self.refuses:
-            return "451 come back later"
-        self.messages.append((envelope.rcpt_tos, BytesParser().parsebytes(envelope.content)))
-        return "250 taken"
-
-
-@pytest.fixture
-def mailbox(settings) -> Iterator[Mailbox]:
-    made = Mailbox()
-    controller = Controller(made, hostname="127.0.0.1", port=0)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        controller.port = free.getsockname()[1]
-    controller.start()
-    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", controller.port
-    yield made
-    controller.stop()
 
 
 def test_a_webhook_gets_documented_json_signed_with_its_time(webhook, receiver, customer):

@@ -1,5 +1,6 @@
 """Scripts see what is wrong, as the page does, and answer it once."""
 
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -46,5 +47,13 @@ def test_an_alert_is_answered_once(api, alert):
     assert caller.post(f"alerts/{alert.pk}/snooze", {"minutes": 60}).json()["snoozed_until"] is not None
     assert caller.post(f"alerts/{alert.pk}/snooze", {"minutes": 0}).json()["snoozed_until"] is None
     problem(caller.post(f"alerts/{alert.pk}/snooze", {"minutes": 10**9}), 400)
+    until = (clock.now() + timedelta(days=9)).replace(microsecond=0)
+    rests = caller.post(f"alerts/{alert.pk}/snooze", {"until": until.isoformat()}).json()["snoozed_until"]
+    assert datetime.fromisoformat(rests) == until
+    for wrong in (
+        {}, {"minutes": 5, "until": until.isoformat()}, {"until": clock.now().isoformat()}, {"until": "soon"},
+        {"until": (clock.now() + timedelta(days=32)).isoformat()}, {"minutes": -1},
+    ):  # fmt: skip
+        problem(caller.post(f"alerts/{alert.pk}/snooze", wrong), 400)
     problem(caller.post(f"alerts/{alert.pk}/acknowledge", {"comment": "x" * 501}), 400)
     problem(api("Viewer").post(f"alerts/{alert.pk}/hand-back"), 403)
