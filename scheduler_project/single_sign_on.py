@@ -28,12 +28,14 @@ class SingleSignOn(DefaultSocialAccountAdapter):
     """
 
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
-        """Refuse who may not come in; otherwise set the groups of an account that is known already."""
+        """Refuse who may not come in; set the groups of an account that is known already, also if none is left."""
         documents = _documents(sociallogin)
         if len({str(document.get("sub")) for document in documents}) != 1:
             raise ImmediateHttpResponse(_refused(request, say("Its answers are about two different people.")))
         groups = _groups(documents)
         if not groups:
+            if sociallogin.is_existing:
+                _take_all(sociallogin.user)
             name = settings.OIDC_NAME
             raise ImmediateHttpResponse(_refused(request, say("{name} gives you no role here.", name=name)))
         sociallogin.email_addresses = []  # an address proves nothing here, and must not stand in anybody's way
@@ -113,6 +115,15 @@ def _grant(user: User, groups: list[Group]) -> None:
     vars(user)["backend"] = settings.AUTHENTICATION_BACKENDS[-1]  # which the session asks for permissions
     names = ", ".join(group.name for group in groups)
     logger.info("%s signs in with the groups %s", user.get_username(), names, extra={"event": "signed_in"})
+
+
+def _take_all(user: User) -> None:
+    """Take the groups of a person away: sessions that are open and tokens live by them, not by the sign-in."""
+    user.groups.clear()
+    user.is_staff = False
+    user.save(update_fields=["is_staff"])
+    name = user.get_username()
+    logger.warning("%s lost all groups at the provider, and here", name, extra={"event": "groups_lost"})
 
 
 def _failed(why: object) -> None:

@@ -4,7 +4,7 @@ import json
 import re
 import socket
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -41,9 +41,14 @@ class House:
         """Say who people are."""
         self.people.write_text(json.dumps(claims))
 
-    def sign_in(self, name: str, following: str = "/admin/") -> httpx.Response:
+    @staticmethod
+    def browser() -> httpx.Client:
+        """Return a browser that nobody has signed in with."""
+        return httpx.Client(follow_redirects=True, timeout=30)
+
+    def sign_in(self, name: str, following: str = "/admin/", *, browser: httpx.Client | None = None) -> httpx.Response:
         """Go through the sign-in as a browser does; return the page at its end."""
-        with httpx.Client(follow_redirects=True, timeout=30) as browser:
+        with nullcontext(browser) if browser else self.browser() as browser:
             page = browser.get(f"{self.site}{self.door}", params={"next": following})
             token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page.text)
             assert token, page.text
@@ -109,6 +114,32 @@ def test_people_come_in_with_the_roles_that_their_provider_names(house: House) -
     assert "['Viewer']" in house.python(who)
     house.is_at_the_provider(anna={"sub": "a1", "groups": []})
     assert house.sign_in("anna").status_code == 403
+
+
+def test_who_loses_the_last_role_at_the_provider_loses_it_here_in_sessions_and_tokens_too(house: House) -> None:
+    house.is_at_the_provider(anna={"sub": "a1", "groups": ["Administrator"]})
+    with house.browser() as browser:
+        assert house.sign_in("anna", browser=browser).status_code == 200
+        secret = house.python(
+            "from staging.tokens import issue\n"
+            "anna = User.objects.get()\n"
+            "print(issue(anna, name='t', scopes=['read'], entities=None, by='anna')[1])"
+        ).splitlines()[-1]
+        headers = {"Authorization": f"Bearer {secret}"}
+        pages = [f"{house.site}/admin/staging/entity/", f"{house.site}/api/v1/batches"]
+        assert [browser.get(pages[0]).url.path, httpx.get(pages[1], headers=headers).status_code] == [
+            "/admin/staging/entity/",
+            200,
+        ]
+        house.is_at_the_provider(anna={"sub": "a1"})
+        assert house.sign_in("anna").status_code == 403
+        assert house.python("print(list(User.objects.values_list('is_staff', 'groups')))").splitlines()[-1] == (
+            "[(False, None)]"
+        )
+        assert browser.get(pages[0]).url.path == "/admin/login/"
+    assert httpx.get(pages[1], headers=headers).status_code == 403
+    house.is_at_the_provider(anna={"sub": "a1", "groups": ["Viewer"]})
+    assert house.sign_in("anna").status_code == 200
 
 
 def test_a_name_is_nobodys_proof(house: House) -> None:
