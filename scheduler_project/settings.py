@@ -383,6 +383,11 @@ LOGGING = {
     "root": {"handlers": ["console"], "level": env("LOG_LEVEL", default="INFO")},
     "loggers": {
         "axes": {"level": "WARNING"},  # it tells of each sign-in four times
+        # These write URLs and tokens of alert services as they are; what became of a message stands with its channel.
+        "apprise": {"level": "CRITICAL"},
+        "urllib3": {"level": "ERROR"},
+        "oauthlib": {"level": "ERROR"},
+        "requests_oauthlib": {"level": "ERROR"},
         "django": {"handlers": [], "propagate": True},  # as everybody's, and not once more in a format of its own
     },
 }

@@ -129,18 +129,26 @@ def _answer(url: SplitResult, method: str, body: bytes, headers: dict[str, str])
             connection.request(method, target, body, {"Host": url.netloc.rpartition("@")[2], **headers})
             with closing(connection.getresponse()) as response:
                 said = response.read(_READ).decode("utf-8", "replace").strip()
-    except (OSError, http.client.HTTPException, ValueError) as error:
-        text = say("{host} did not answer: {error}", host=url.hostname or "", error=one_line(error))
-        raise CannotSend(text, is_away=True) from error
+    except OSError as error:
+        raise _silent(url, error) from error
+    except (http.client.InvalidURL, ValueError) as error:  # their text has parts of the URL, which may be a password
+        raise CannotSend(say("There is something in the URL that no URL may have.")) from error
+    except http.client.HTTPException as error:
+        raise _silent(url, error) from error
     if not 200 <= response.status < 300:
         raise CannotSend(say("It answered {status}: {text}", status=str(response.status), text=said))
     return f"{response.status} {said}".strip()
 
 
+def _silent(url: SplitResult, error: Exception) -> CannotSend:
+    text = say("{host} did not answer: {error}", host=url.hostname or "", error=one_line(error))
+    return CannotSend(text, is_away=True)
+
+
 def _connected(url: SplitResult) -> http.client.HTTPConnection:
     """Return a connection to an address that was looked at: what a name leads to is asked once, and that is used."""
     if url.scheme not in ("http", "https") or not url.hostname:
-        raise CannotSend(say("{url} is no address of the web.", url=url.geturl()))
+        raise CannotSend(say("This is no address of the web: it has to begin with https:// and a name."))
     port = url.port or {"http": 80, "https": 443}[url.scheme]
     raw = connected(url.hostname, port, SECONDS)
     connection = http.client.HTTPConnection(url.hostname, port, timeout=SECONDS)
@@ -164,7 +172,7 @@ def _notify(delivery: AlertDelivery, message: Message) -> str:
     with outside_only():
         is_taken = service.notify(title=message.subject, body=message.body)
     if not is_taken:
-        raise CannotSend(say("The service did not take it; the log of the process says why."))
+        raise CannotSend(say("The service did not take it: it is away, or does not know what the URL names."))
     return say("Taken by the service.")
 
 

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import hmac
 import json
+import logging
 import socket
 from collections.abc import Iterator
 from datetime import timedelta
@@ -207,6 +208,44 @@ def test_a_service_is_outside(channel, url):
     assert deliver(NOW) == 0
     answer = AlertDelivery.objects.get().answer
     assert any(words in answer for words in ("no service outside", "No service is known", "more than one URL"))
+
+
+@pytest.mark.parametrize(
+    "url", ["slack://CANARY-bad-token-xyz", "discord://CANARYID", "gotify://127.0.0.1:{port}/CANARY",
+            "gotify://127.0.0.1:1/CANARY"],
+)  # fmt: skip
+@pytest.mark.parametrize("is_allowed", [True, False])
+def test_no_token_of_a_service_gets_into_the_log_however_much_is_logged(
+    receiver, channel, settings, url, caplog, is_allowed
+):
+    settings.ALERTS_INTERNAL_ADDRESSES = is_allowed
+    receiver.status = 403
+    url = url.format(port=receiver.server.server_port)
+    AlertChannel.objects.filter(pk=channel.pk).update(kind="service", url=url)
+    put_test_message(AlertChannel.objects.get(), now=NOW)
+    with caplog.at_level(logging.DEBUG):
+        for attempt in range(ATTEMPTS):
+            assert deliver(NOW + attempt * timedelta(hours=1)) == 0
+    answer = AlertDelivery.objects.get().answer
+    assert "did not take it" in answer or "No service is known" in answer
+    logged = [record.getMessage() for record in caplog.records if not record.name.startswith("django.db")]
+    assert any("given up" in line for line in logged)
+    assert not [line for line in logged if "canary" in line.lower()]
+
+
+@pytest.mark.parametrize(
+    "url", ["watch.example.com/CANARY", "ftp://example.com/CANARY", "http:///CANARY",
+            "http://127.0.0.1:{port}/CANARY x", "http://127.0.0.1:1/CANARY", "http://user:CANARY@127.0.0.1:1/",
+            "http://user:CAN/ARY@127.0.0.1:9/"],
+)  # fmt: skip
+def test_no_address_of_a_watchman_gets_into_the_log(receiver, settings, url, caplog):
+    from scheduling.alerts.watch import tell_outside
+
+    settings.ALERTS_PING_URL = url.format(port=receiver.server.server_port)
+    with caplog.at_level(logging.DEBUG):
+        tell_outside()
+    (line,) = [record.getMessage() for record in caplog.records if record.name.startswith("scheduling.alerts")]
+    assert "was not reached" in line and "CAN" not in line
 
 
 @pytest.mark.parametrize("more", ["", "?timeout=5"])
