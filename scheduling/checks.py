@@ -1,4 +1,7 @@
-"""Start-up checks: combinations of settings that cannot keep the promises are refused with a hint."""
+"""Start-up checks: combinations of settings that cannot keep the promises are refused with a hint.
+
+`check` and the doctor tell all of them; for those with TO_START no worker, beat or `run_local` starts.
+"""
 
 from typing import Any
 
@@ -8,11 +11,12 @@ from django.core.checks import Error, Tags, Warning, register
 from django.db import InterfaceError, OperationalError, connection
 
 from scheduling import broker, clock, conf
+from scheduling.doctor.installation import DATABASE_AWAY, TO_START
 from scheduling.jobs.discover import discover_in_code
 from staging.wording import say
 
 
-@register(Tags.compatibility)
+@register(Tags.compatibility, TO_START)
 def celery_needs_a_server_database(app_configs: Any, **kwargs: Any) -> list[Error]:
     """Refuse Celery workers on SQLite: its file cannot be shared by hosts, and writers would wait for each other."""
     if conf.is_embedded() or connection.vendor != "sqlite":
@@ -26,7 +30,7 @@ def celery_needs_a_server_database(app_configs: Any, **kwargs: Any) -> list[Erro
     ]
 
 
-@register(Tags.compatibility)
+@register(Tags.compatibility, TO_START)
 def times_fit_together(app_configs: Any, **kwargs: Any) -> list[Error]:
     """Refuse a zombie time-out that a healthy worker could miss."""
     if conf.zombie_timeout() >= conf.heartbeat_interval() * 3:
@@ -40,7 +44,7 @@ def times_fit_together(app_configs: Any, **kwargs: Any) -> list[Error]:
     ]
 
 
-@register(Tags.compatibility)
+@register(Tags.compatibility, TO_START)
 def intervals_are_positive(app_configs: Any, **kwargs: Any) -> list[Error]:
     """Refuse intervals of nothing."""
     names = ("DISPATCH_INTERVAL_SECONDS", "HEARTBEAT_SECONDS", "RESEND_AFTER_SECONDS", "LOCAL_THREADS")
@@ -55,7 +59,7 @@ def jobs_can_be_declared(app_configs: Any, **kwargs: Any) -> list[Warning]:
     return [Warning(str(fault), hint=hint, id="scheduling.W001") for fault in discover_in_code().broken]
 
 
-@register(Tags.database)
+@register(Tags.database, TO_START)
 def locks_reach_one_server_session(app_configs: Any, databases: Any = None, **kwargs: Any) -> list[Error]:
     """Refuse a transaction pooler between us and PostgreSQL: it hands a session's lock to strangers.
 
@@ -76,7 +80,7 @@ def locks_reach_one_server_session(app_configs: Any, databases: Any = None, **kw
             two.execute("ROLLBACK")
     except (OperationalError, InterfaceError) as error:
         text = say("The database does not answer: {error}", error=" ".join(str(error).split()))
-        return [Error(text, hint=say("Start it, or mend DATABASE_URL."), id="scheduling.E007")]
+        return [Error(text, hint=say("Start it, or mend DATABASE_URL."), id=DATABASE_AWAY)]
     finally:
         first.close()
         second.close()
@@ -108,7 +112,7 @@ def broker_answers(app_configs: Any, databases: Any = None, **kwargs: Any) -> li
     return [Warning(found, hint=hint, id="scheduling.W002")] if found else []
 
 
-@register(Tags.database)
+@register(Tags.database, TO_START)
 def broker_keeps_messages(app_configs: Any, databases: Any = None, **kwargs: Any) -> list[Error]:
     """Refuse a Redis that throws messages away when memory is short. That one does not answer is told apart."""
     if not databases or not settings.CELERY_BROKER_URL.startswith("redis"):

@@ -27,7 +27,7 @@ from scheduling.alerts.watch import go_round, tell_outside
 from scheduling.dispatch.cycle import early_by, run_cycle
 from scheduling.dispatch.firing import start_late_runs
 from scheduling.dispatch.recover import wake_due
-from scheduling.doctor.installation import not_migrated
+from scheduling.doctor.installation import not_migrated, unfit
 from scheduling.housekeeping.start import at_start
 from scheduling.models import Heartbeat
 from scheduling.runs.execute import work_off_line
@@ -62,6 +62,16 @@ def execute_task(task_id: int) -> None:
                 task_id,
                 extra={"event": "wake_up_idle", "task_id": task_id},
             )
+
+
+@worker_init.connect
+@beat_init.connect
+def _refuse_what_cannot_work(sender: object = None, **_: object) -> None:
+    """End a worker, or a beat, where settings or services cannot keep the promises: Celery lets checks run in vain."""
+    with brief_connection():
+        wrong = unfit()
+    if wrong:
+        raise SystemExit(wrong)
 
 
 @worker_init.connect

@@ -16,6 +16,8 @@ from staging.sql.dialect import dialect
 from staging.wording import say
 
 _OLDEST_POSTGRESQL = 15
+TO_START = "start"  # the tag of checks whose errors keep processes from starting
+DATABASE_AWAY = "scheduling.E007"  # a process may start without the database, and waits for it
 _BROKER_AWAY = "scheduling.W002"  # a process may start without the broker; an installation does not work without
 _OPEN_TOO_LONG = timedelta(hours=1)
 _DRIFT = timedelta(seconds=2)
@@ -38,6 +40,13 @@ def examine(now: datetime) -> Iterator[DoctorFinding]:
     if _DRIFT <= abs(ahead) <= conf.clock_tolerance():
         text = say("The clock of this host differs from the database's by {seconds}.", seconds=abs(ahead))
         yield warning("clock.drift", text, say("Keep all hosts on NTP."))
+
+
+def unfit() -> str:
+    """Return why no process may start here: settings and services that cannot keep the promises; empty when they can."""
+    found = checks.run_checks(tags=[TO_START], databases=["default"])
+    wrong = [each for each in found if each.is_serious() and not each.is_silenced() and each.id != DATABASE_AWAY]
+    return "\n".join(" ".join(filter(None, (each.msg, each.hint, f"({each.id})"))) for each in wrong)
 
 
 def not_migrated() -> str:

@@ -3,10 +3,15 @@
 import sys
 
 import pytest
+from celery.signals import worker_init
+from django.core.checks import Error
+from django.core.management import CommandError, call_command
 from django.db import connection
 
-from scheduling import checks
+from scheduling import checks, tasks
+from scheduling.doctor import installation
 from scheduling.jobs import discover
+from scheduling.management.commands import run_local
 
 
 def ids(errors) -> list[str]:
@@ -50,7 +55,31 @@ def test_a_connection_through_a_transaction_pooler_is_refused(monkeypatch):
     monkeypatch.setattr(connection, "copy", lambda: only)
     only.cursor().close()
     assert ids(checks.locks_reach_one_server_session(None, databases=["default"])) == ["scheduling.E004"]
+    with pytest.raises(SystemExit, match=r"through a transaction pooler.*scheduling\.E004"):
+        worker_init.send(sender=None)
+    monkeypatch.setattr(run_local.conf, "is_embedded", lambda: True)
+    with pytest.raises(CommandError, match="through a transaction pooler"):
+        call_command("run_local", skip_checks=True)
     only.close()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("setting", "value", "told"), [("HEARTBEAT_SECONDS", 0, "E003"), ("ZOMBIE_TIMEOUT_MINUTES", 0.01, "E002")]
+)
+def test_no_worker_starts_with_times_that_cannot_keep_the_promises(settings, monkeypatch, setting, value, told):
+    monkeypatch.setattr(tasks, "_watch", [None])  # nothing is to go on watching here
+    worker_init.send(sender=None)
+    setattr(settings, setting, value)
+    with pytest.raises(SystemExit, match=told):
+        worker_init.send(sender=None)
+
+
+@pytest.mark.django_db
+def test_a_database_that_does_not_answer_is_waited_for(monkeypatch):
+    away = Error("away", id=installation.DATABASE_AWAY)
+    monkeypatch.setattr(installation.checks, "run_checks", lambda **_: [away])
+    assert installation.unfit() == ""
 
 
 @pytest.mark.services

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_noop
 
 from scheduling import conf
 from scheduling.dispatch.local import LocalRunner
-from scheduling.doctor.installation import not_migrated
+from scheduling.doctor.installation import not_migrated, unfit
 from scheduling.management.base import PlainCommand, refused
 from scheduling.workloads.hearing import hearing
 from scheduling.workloads.pulse import STOPPING
@@ -30,6 +30,8 @@ class Command(PlainCommand):
                     "run_local would be a second."
                 )
             )
+        if wrong := unfit():
+            raise refused(wrong)
         if missing := not_migrated():
             raise refused(said_together(missing, say("Run: manage.py migrate")))
         runner = LocalRunner()

@@ -1,21 +1,26 @@
 """Faults of the broker, of a Redis of our own: full, restarted, with a policy that loses; and messages of any order."""
 
+import os
 import random
 import shutil
 import socket
 import subprocess
+import sys
 import time
 from datetime import timedelta
 
 import pytest
 import redis
+from celery.signals import worker_init
 from django.conf import settings as django_settings
+from django.db import connection
 
 from scheduler_project.celery import app
 from scheduling import broker, checks
 from scheduling.dispatch.recover import resend
 from scheduling.models import Task
 from scheduling.runs.execute import work_off_line
+from tests.house.source import ROOT
 from tests.scheduling.conftest import NOW
 from tests.scheduling.runs.pieces import RAN, item, start
 
@@ -102,6 +107,19 @@ def test_a_broker_that_died_with_all_its_messages_gets_them_again(own, monkeypat
 def test_a_policy_that_throws_messages_away_is_refused_at_the_start(own, policy, found):
     own.client.config_set("maxmemory-policy", policy)
     assert [each.id for each in checks.broker_keeps_messages(None, databases=["default"])] == found
+
+
+def test_no_worker_and_no_beat_starts_with_such_a_policy(own, tmp_path):
+    """Celery runs the checks of Django and looks at no answer of theirs."""
+    own.client.config_set("maxmemory-policy", "allkeys-lru")
+    with pytest.raises(SystemExit, match=r"Redis evicts keys.*scheduling\.E005"):
+        worker_init.send(sender=None)
+    name = connection.settings_dict["NAME"]
+    server = os.environ["DATABASE_URL"].rpartition("/")[0] if connection.vendor == "postgresql" else "sqlite:///"
+    told = {**os.environ, "SECRET_KEY": django_settings.SECRET_KEY, "DATABASE_URL": f"{server}/{name}"}
+    beat = [sys.executable, "-m", "celery", "-A", "scheduler_project", "beat", "--schedule", str(tmp_path / "beat")]
+    done = subprocess.run(beat, cwd=ROOT, env=told, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1 and "scheduling.E005" in done.stderr, done.stderr
 
 
 def test_messages_of_any_order_hours_late_and_doubled_run_everything_once_in_its_order():
