@@ -283,6 +283,8 @@ AUTHENTICATION_BACKENDS = [
 ]
 AXES_FAILURE_LIMIT = env.int("SIGN_IN_ATTEMPTS", default=10)
 AXES_COOLOFF_TIME = timedelta(minutes=env.int("SIGN_IN_LOCK_MINUTES", default=15))
+SIGN_IN_ADDRESS_ATTEMPTS = env.int("SIGN_IN_ADDRESS_ATTEMPTS", default=100)
+AXES_HANDLER = "scheduler_project.sign_in.AccountAndAddress"
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
 AXES_LOCKOUT_TEMPLATE = "locked.html"

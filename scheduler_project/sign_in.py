@@ -2,11 +2,17 @@
 
 from typing import Any
 
+from axes.attempts import get_cool_off_threshold
 from axes.backends import AxesStandaloneBackend
 from axes.exceptions import AxesBackendPermissionDenied
+from axes.handlers.database import AxesDatabaseHandler
+from axes.helpers import get_failure_limit
+from axes.models import AccessAttempt
 from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.decorators import login_not_required
+from django.db.models import Sum
+from django.db.models.functions import Least
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -26,6 +32,21 @@ class Lock(AxesStandaloneBackend):
             raise AxesBackendPermissionDenied
         if request is not None:
             super().authenticate(request, *args, **kwargs)
+
+
+class AccountAndAddress(AxesDatabaseHandler):
+    """Counts wrong passwords for an account from an address, and all from one address, whichever accounts it tries.
+
+    One account counts for an address only as often as locks it: who tries one again and again keeps no others out.
+    """
+
+    def get_failures(self, request: HttpRequest, credentials: dict[str, Any] | None = None) -> int:
+        """Return how many wrong passwords count against this visitor: enough to lock when the address had its share."""
+        found: int = super().get_failures(request, credentials)
+        limit, since = get_failure_limit(request, credentials), get_cool_off_threshold(request)
+        tried = AccessAttempt.objects.filter(ip_address=request.axes_ip_address, attempt_time__gte=since)  # type: ignore[attr-defined]
+        counted = tried.aggregate(all=Sum(Least("failures_since_start", limit)))["all"] or 0
+        return max(found, limit) if counted >= settings.SIGN_IN_ADDRESS_ATTEMPTS else found
 
 
 class AuditedPassword:

@@ -90,6 +90,34 @@ def test_twenty_wrong_passwords_lock_the_account_there_and_are_told(ann, caplog)
     assert sign_in("right", REMOTE_ADDR="10.0.0.9").status_code == 302
 
 
+def test_who_tries_many_accounts_from_one_address_is_locked_out_there(ann, settings):
+    """One password for each of many accounts: no account is ever locked, so the address has to be."""
+    settings.SIGN_IN_ADDRESS_ATTEMPTS = 30
+    User.objects.create_user("bert", password="right", is_staff=True)
+    answers = [sign_in("Spring2026", name=f"person{number}", HTTP_USER_AGENT=str(number)) for number in range(32)]
+    assert [answer.status_code for answer in answers] == [200] * 29 + [429] * 3
+    assert sign_in("right").status_code == 429
+    assert sign_in("right", REMOTE_ADDR="10.0.0.9").status_code == 302
+    AccessAttempt.objects.update(attempt_time=clock.now() - timedelta(minutes=16))
+    assert sign_in("right", "bert").status_code == 302
+
+
+def test_who_tries_one_account_again_and_again_keeps_no_others_out(ann, settings):
+    settings.SIGN_IN_ADDRESS_ATTEMPTS = 30
+    for _ in range(40):
+        sign_in("wrong", HTTP_USER_AGENT="one browser")
+    User.objects.create_user("bert", password="right", is_staff=True)
+    assert sign_in("right").status_code == 429 and sign_in("right", "bert").status_code == 302
+
+
+def test_a_right_password_makes_nothing_of_what_was_tried_for_others_good(ann, settings):
+    settings.SIGN_IN_ADDRESS_ATTEMPTS = 30
+    for number in range(29):
+        sign_in("wrong", name=f"person{number}")
+    assert sign_in("right").status_code == 302
+    assert sign_in("wrong", name="person30").status_code == 429
+
+
 def test_a_right_password_forgives_the_wrong_ones_before_it(ann):
     for _ in range(3):
         assert [sign_in("wrong").status_code for _ in range(5)] == [200] * 5
