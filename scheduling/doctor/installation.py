@@ -43,7 +43,7 @@ def examine(now: datetime) -> Iterator[DoctorFinding]:
 
 
 def unfit() -> str:
-    """Return why no process may start here: settings and services that cannot keep the promises; empty when they can."""
+    """Return why no process may start: settings or services that cannot keep the promises; empty when they can."""
     found = checks.run_checks(tags=[TO_START], databases=["default"])
     wrong = [each for each in found if each.is_serious() and not each.is_silenced() and each.id != DATABASE_AWAY]
     return "\n".join(" ".join(filter(None, (each.msg, each.hint, f"({each.id})"))) for each in wrong)

@@ -17,6 +17,12 @@ from staging.wording import say
 _WEEK = 10_080  # minutes
 
 
+def shown_url(address: str) -> str:
+    """Return an address as a page may show it: that of a service has its token in it, so only its beginning is left."""
+    scheme, mark, _rest = address.partition("://")
+    return f"{scheme}://…" if mark and scheme.lower() not in ("http", "https") else address
+
+
 class AlertChannel(models.Model):
     """A way to people: e-mail to some of them, a webhook, or a service; and when it may disturb them."""
 
@@ -215,3 +221,8 @@ class AlertDelivery(models.Model):
 
     def __str__(self) -> str:
         return say("Message {message}", message=self.pk)
+
+    @property
+    def shown_address(self) -> str:
+        """Return where it goes, without the token of a service."""
+        return shown_url(self.address)

@@ -5,6 +5,7 @@ import re
 import pytest
 from django.conf import settings
 
+from scheduling.alerts import outbox, transports
 from scheduling.models import AttemptLog, SchedulerLog
 from scheduling.schedules import holidays
 from staging.model_files import read
@@ -15,7 +16,7 @@ from tests.house.source import ROOT
 
 GUIDE = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
 OPERATIONS = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
-NUMBERS = {10: "ten"}
+NUMBERS = {10: "ten", 12: "twelve"}
 
 
 def section(text: str, name: str) -> str:
@@ -41,6 +42,16 @@ def test_the_guide_names_how_long_each_service_is_waited_for():
     assert told in services and settings.CELERY_TASK_PUBLISH_RETRY_POLICY["max_retries"] == 1
 
 
+def test_the_guide_names_how_long_alerts_wait_for_whom_they_tell():
+    assert settings.EMAIL_TIMEOUT == transports.SECONDS
+    told = f"an answer {transports.SECONDS:.0f} s, all of it {transports.LIMIT:.0f} s"
+    rows = [line for line in section(GUIDE, "Other services").splitlines() if told in line]
+    assert [name for row in rows for name in ("mail server", "webhooks", "watchman") if name in row] == [
+        "mail server", "webhooks", "watchman",
+    ]  # fmt: skip
+    assert f"{NUMBERS[outbox.ATTEMPTS]} times" in rows[0]
+
+
 @pytest.mark.postgresql
 def test_postgresql_is_waited_for_as_the_guide_says():
     options = settings.DATABASES["default"]["OPTIONS"]
@@ -51,9 +62,11 @@ def test_postgresql_is_waited_for_as_the_guide_says():
 
 def test_the_guide_names_every_secret_among_the_settings():
     example = (ROOT / ".env.example").read_text(encoding="utf-8")
-    secret = re.findall(r"(?m)^(\w*(?:SECRET|TOKEN|DSN|CLIENT|DATABASE_URL|BROKER_URL)\w*)=", example)
+    secret = re.findall(
+        r"(?m)^(\w*(?:SECRET|TOKEN|DSN|CLIENT|PASSWORD|DATABASE_URL|BROKER_URL|EMAIL_URL|PING_URL)\w*)=", example
+    )
     secrets = section(GUIDE, "Secrets")
-    assert len(secret) >= 5 and not [name for name in secret if f"`{name}`" not in secrets]
+    assert len(secret) >= 9 and not [name for name in secret if f"`{name}`" not in secrets]
 
 
 def test_the_guide_names_every_place_where_logs_go():

@@ -21,6 +21,7 @@ from scheduling.admin.inputs import ZoneSelect, zones
 from scheduling.alerts.channels import channel_errors
 from scheduling.alerts.outbox import put_test_message
 from scheduling.models import AlertChannel
+from scheduling.models.alert import shown_url
 from staging.pages import DO, PagesAdmin, page, row_or_404, told, warned
 from staging.states import Role
 from staging.version_pages import Versioned
@@ -41,6 +42,10 @@ class ChannelForm(forms.ModelForm):
         help_text=_("Everybody with one of these, by whatever group."),
     )  # fmt: skip
 
+    unsigned = forms.BooleanField(
+        label=_("Sign no more"), required=False, help_text=_("Takes the secret that is stored away.")
+    )
+
     class Meta:
         model = AlertChannel
         fields = [
@@ -53,6 +58,7 @@ class ChannelForm(forms.ModelForm):
         }  # fmt: skip
         help_texts = {
             "url": _("Of a webhook: https://…; of a service as apprise writes it, for example slack://… or msteams://…."),
+            "secret": _("Signs what the webhook gets. It is shown nowhere; leave this empty to keep what is stored."),
             "people": _("Those who have an e-mail address. Each is told only of what he may see."),
         }  # fmt: skip
         widgets = {
@@ -62,15 +68,32 @@ class ChannelForm(forms.ModelForm):
             "addresses": forms.Textarea(attrs={"rows": 3}),
             "groups": forms.CheckboxSelectMultiple(),
             "people": forms.CheckboxSelectMultiple(),
+            "secret": forms.PasswordInput(attrs={"autocomplete": "new-password"}),
         }
 
     def __init__(self, *args: Any, **kwargs: Any):
-        """Offer the people who can be reached, and those who are chosen already."""
+        """Offer the people who can be reached, and those who are chosen already; show no secret that is stored."""
         super().__init__(*args, **kwargs)
+        self.kept = {name: getattr(self.instance, name) for name in ("kind", "url", "secret")}
+        self.initial["secret"] = ""
+        if self._hides_url():
+            self.initial["url"] = ""
+            self.fields["url"].widget.attrs["placeholder"] = shown_url(self.kept["url"])
+            self.fields["url"].help_text = _("It is stored, and shown nowhere; leave this empty to keep it.")
         people = self.fields.get("people")
         if isinstance(people, forms.ModelMultipleChoiceField):
             chosen = self.instance.people.all() if self.instance.pk else User.objects.none()
             people.queryset = User.objects.filter(~Q(email="") | Q(pk__in=chosen), is_active=True).order_by("username")
+
+    def _hides_url(self) -> bool:
+        """Return whether the stored URL is as good as a password: that of a service, which has its token in it."""
+        return shown_url(self.kept["url"]) != self.kept["url"]
+
+    def clean_url(self) -> str:
+        """Return what was written, or what is stored and not shown while this is a channel of the same kind."""
+        written: str = self.cleaned_data["url"]
+        is_kept = not written and self._hides_url() and self.cleaned_data.get("kind") == self.kept["kind"]
+        return str(self.kept["url"]) if is_kept else written
 
     def clean_addresses(self) -> str:
         """Return the addresses, one on a line."""
@@ -85,6 +108,8 @@ class ChannelForm(forms.ModelForm):
     def clean(self) -> dict[str, Any]:
         """Ask for what the kind needs."""
         data = super().clean() or {}
+        if not data.get("secret"):
+            data["secret"] = "" if data.get("unsigned") else self.kept["secret"]
         for name, text in channel_errors(data).items():
             if name not in self.errors:
                 self.add_error(name, text)
@@ -120,6 +145,13 @@ class AlertChannelAdmin(Versioned, PagesAdmin):
         (_("Webhook or service"), {"fields": ("url", "secret")}),
         (_("When"), {"fields": ("digest", "digest_at", "quiet_from", "quiet_until", "timezone")}),
     )
+
+    def get_fieldsets(self, request: HttpRequest, obj: AlertChannel | None = None) -> Any:
+        """Offer to take a secret away where there is one."""
+        found = [(title, dict(options)) for title, options in super().get_fieldsets(request, obj)]
+        if obj is not None and obj.secret:
+            found[2][1]["fields"] = ("url", "secret", "unsigned")
+        return found
 
     def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:
         """Show the last messages with the form."""

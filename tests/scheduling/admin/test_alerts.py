@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.urls import reverse
 
@@ -152,6 +153,39 @@ def test_what_a_channel_holds_is_seen_by_administrators_alone(role):
     client = client_for(role)
     assert client.get("/admin/scheduling/alertchannel/").status_code == 403
     assert client.get(reverse("admin:scheduling_alertchannel_change", args=[channel.pk])).status_code == 403
+
+
+def test_a_secret_and_the_url_of_a_service_are_written_and_never_shown():
+    url = "slack://T1JJ3T3L2/A1BRTD4JD/TIiajkdnlazkcOXrIdevi7FQ/"
+    channel = AlertChannel.objects.create(name="Night", kind="service", url=url, secret="whsec_c3RvcmVk")
+    now = clock.now()
+    AlertDelivery.objects.create(channel=channel, address=url, created_at=now, next_attempt_at=now)
+    client, page = client_for("Administrator"), reverse("admin:scheduling_alertchannel_change", args=[channel.pk])
+
+    def shown(**given: str) -> str:
+        text = client.post(page, {**CHANNEL, "kind": "service", **given}, follow=True).content.decode()
+        channel.refresh_from_db()
+        return text + client.get(page).content.decode()
+
+    texts = [client.get(page).content.decode(), shown(name=""), shown(name="Day")]
+    assert (channel.name, channel.url, channel.secret) == ("Day", url, "whsec_c3RvcmVk")
+    assert not any("TIiajk" in text or "whsec_" in text for text in texts) and 'placeholder="slack://…"' in texts[2]
+    assert 'class="words">slack://…<' in texts[2]
+    assert "shown nowhere" in texts[2] and "Changed Name" in str(LogEntry.objects.latest("pk"))
+    shown(url="discord://1/other", secret="whsec_bmV3")
+    assert (channel.url, channel.secret) == ("discord://1/other", "whsec_bmV3")
+    shown(unsigned="on")
+    assert (channel.url, channel.secret) == ("discord://1/other", "")
+    assert "unsigned" not in client.get(page).content.decode()
+    shown(kind="webhook", url="https://hooks.example.com/x")
+    assert channel.url == "https://hooks.example.com/x" == client.get(page).context["adminform"].form["url"].value()
+
+
+def test_the_url_of_a_service_does_not_become_that_of_a_webhook():
+    channel = AlertChannel.objects.create(name="Night", kind="service", url="slack://T1JJ3T3L2/A1BRTD4JD/T")
+    page = reverse("admin:scheduling_alertchannel_change", args=[channel.pk])
+    answer = client_for("Administrator").post(page, {**CHANNEL, "kind": "webhook"})
+    assert "https://" in str(answer.context["adminform"].form.errors["url"])
 
 
 def test_a_channel_that_fails_shows_on_the_start_page():
