@@ -31,3 +31,4 @@ def filled(pattern: str, things: Mapping[str, int]) -> str:
 
 OURS = [(pattern, name) for pattern, name in addresses() if re.match(r"/admin/(staging|scheduling)/", pattern)]
 SCHEDULING = [(pattern, name) for pattern, name in OURS if pattern.startswith("/admin/scheduling/") and name]
+STAGING = [(pattern, name) for pattern, name in OURS if pattern.startswith("/admin/staging/") and name]

@@ -19,7 +19,7 @@ from scheduling.runs.by_hand import start_batch_now
 from staging.models import Entity
 from staging.rights import visible
 from tests.depth import some
-from tests.scheduling.admin.addresses import OURS, SCHEDULING, filled
+from tests.scheduling.admin.addresses import OURS, SCHEDULING, STAGING, filled
 from tests.scheduling.admin.conftest import client_for, client_of, make_configuration, make_limited
 from tests.scheduling.admin.test_every_door import (
     BEFORE,
@@ -129,6 +129,29 @@ def test_post_to_the_own_entity_changes_what_the_role_may_change(role, things, r
                 wrong[name] = response.status_code
             transaction.set_rollback(True)
     assert wrong == {}
+
+
+@pytest.mark.parametrize("role", some(("Administrator", "Viewer", "Steward", "Operator"), one_in=4))
+def test_post_to_the_own_entity_does_in_staging_what_the_role_does_for_all(role, things, region):
+    """Which role may what tests/staging/admin/test_access.py tries; this one, that a limit takes nothing away."""
+    wrong, changing = {}, set()
+
+    def answered(client, pattern, name):
+        with transaction.atomic():
+            before = state()
+            response = client.post(filled(pattern, things), data_for(name, things))
+            found = refused(response), state() != before
+            transaction.set_rollback(True)
+        return found
+
+    mine, all_of_them = own(role), client_for(role)
+    for pattern, name in STAGING:
+        is_refused, is_changed = answered(all_of_them, pattern, name)
+        changing |= {name} if is_changed else set()
+        expected = (is_refused, is_changed) if is_of_entities(pattern, name) else (True, False)
+        if (found := answered(mine, pattern, name)) != expected:
+            wrong[name] = found
+    assert wrong == {} and (changing or role != "Administrator")
 
 
 @pytest.mark.parametrize("action", ["process_selected", "pause_selected", "enable_selected"])
