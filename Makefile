@@ -34,7 +34,8 @@ test-services: .venv/.installed-tests  ## Run everything on the PostgreSQL and t
 	DATABASE_URL=$(SERVICES_DATABASE_URL) CELERY_BROKER_URL=$(SERVICES_BROKER_URL) $(BIN)/python -m pytest $(ARGS)
 
 test-deep: .venv/.installed-tests  ## Look for what a quick check cannot find, for MINUTES=30. SEED= goes on where that seed stopped.
-	$(BIN)/python -m tests.deep --minutes $(or $(MINUTES),30) $(if $(SEED),--seed $(SEED))
+	SERVICES_DATABASE_URL=$(SERVICES_DATABASE_URL) SERVICES_BROKER_URL=$(SERVICES_BROKER_URL) \
+		$(BIN)/python -m tests.deep --minutes $(or $(MINUTES),30) $(if $(SEED),--seed $(SEED))
 
 coverage: .venv/.installed-tests  ## Run the suite, then list the lines and branches that no test reaches.
 	$(BIN)/python -m pytest --cov --cov-branch --cov-report term-missing:skip-covered $(ARGS)

@@ -67,8 +67,39 @@ def test_a_deep_check_goes_on_where_its_seed_stopped(
     assert "FAILED" in capsys.readouterr().out
 
 
+def test_what_a_deep_check_skipped_is_not_done(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The services are away, then there: what was skipped is told, tried once only, and tried again the next time."""
+    ran: list[str] = []
+    ends: list[int | None] = [deep.SKIPPED, 0, 0, None]
+
+    def run_part(part: str, seed: int, seconds: float) -> int | None:
+        ran.append(part)
+        return ends.pop(0)
+
+    monkeypatch.setattr(deep, "ROOT", tmp_path)
+    monkeypatch.setattr(deep, "run_part", run_part)
+    monkeypatch.setattr(deep, "parts", lambda: ["a", "b"])
+    assert deep.main(["--minutes", "1", "--seed", "7"]) == 1
+    said = capsys.readouterr().out
+    assert f"{ran[0]}: SKIPPED" in said and f"not done: {ran[0]}" in said and "failed: none" in said
+    assert ran[0] != ran[1] == ran[2], "the other one goes on with the next seed"
+    ends[:] = [0, None]
+    assert deep.main(["--minutes", "1", "--seed", "7"]) == 0 and ran[-2] == ran[0]
+    ends[:] = [deep.SKIPPED, deep.SKIPPED]
+    assert deep.main(["--minutes", "1", "--seed", "11"]) == 1, "it ends when nothing is left to try"
+
+
+def test_a_part_for_which_the_services_are_missing_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("CI", "SERVICES_DATABASE_URL", "SERVICES_BROKER_URL"):
+        monkeypatch.delenv(name, raising=False)
+    assert deep.run_part("tests/acceptance/test_soak_breaks.py on services", 7, 120) == deep.SKIPPED
+
+
 def test_the_deep_check_has_every_file_that_can_try_more() -> None:
-    found = set(deep.parts())
+    found = set(deep.files())
+    assert set(deep.parts()) == {f"{file} on {place}" for file in found for place in ("SQLite", "services")}
     assert {"tests/acceptance/test_soak.py", "tests/acceptance/test_crash_points.py"} < found
     assert {"tests/scheduling/runs/test_races.py", "tests/staging/specification/test_whole_batches.py"} < found
     assert "tests/house/test_clock.py" not in found
