@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.acceptance import upgrade
 from tests.acceptance.arriving import PEOPLE, ROWS_AT_ONCE, Arrivals
 from tests.acceptance.auditor import questions, watch
 from tests.acceptance.installation import MODEL, ROOT, assert_each_row_once
@@ -55,8 +56,6 @@ def migrate(version: Version) -> None:
 @pytest.mark.services
 def test_old_and_new_side_by_side_lose_and_double_nothing(tmp_path: Path) -> None:
     archive = files_before()
-    if archive is None:
-        pytest.skip(f"this clone has no history: commit {VERSION_BEFORE[:12]} is not in it (git fetch --unshallow)")
     with both(tmp_path, archive, SETTINGS) as (old, new):
         work = old.installation
         work.load(MODEL + FILLED)
@@ -97,8 +96,7 @@ def test_old_and_new_side_by_side_lose_and_double_nothing(tmp_path: Path) -> Non
 
 def test_the_version_before_is_named_as_a_commit_that_this_one_grew_from() -> None:
     assert len(VERSION_BEFORE) == 40
-    if files_before() is None:
-        pytest.skip("this clone has no history")
+    files_before()
     grown = subprocess.run(["git", "merge-base", "--is-ancestor", VERSION_BEFORE, "HEAD"], cwd=ROOT)
     assert grown.returncode == 0
     changed = subprocess.run(
@@ -108,3 +106,13 @@ def test_the_version_before_is_named_as_a_commit_that_this_one_grew_from() -> No
         text=True,
     )
     assert changed.stdout, "the version before has all migrations: name an earlier commit, or nothing is tried"
+
+
+@pytest.mark.parametrize(("ci", "outcome"), [("", pytest.skip.Exception), ("true", pytest.fail.Exception)])
+def test_a_clone_without_history_is_skipped_at_a_desk_and_fails_in_continuous_integration(
+    monkeypatch: pytest.MonkeyPatch, ci: str, outcome: type[BaseException]
+) -> None:
+    monkeypatch.setenv("CI", ci)
+    monkeypatch.setattr(upgrade, "VERSION_BEFORE", "0" * 40)
+    with pytest.raises(outcome, match="no history"):
+        files_before()

@@ -10,17 +10,20 @@ from pathlib import Path
 
 from tests.acceptance.arriving import Door
 from tests.acceptance.installation import ROOT, Installation, fresh_database
+from tests.needs import lacking
 
 VERSION_BEFORE = (ROOT / "tests" / "acceptance" / "version_before.txt").read_text().strip()
 _CELERY = ("-m", "celery", "-A", "scheduler_project.celery")
 _QUIET = ("--without-gossip", "--without-mingle", "--loglevel", "INFO")
 
 
-def files_before() -> bytes | None:
-    """Return the program of the version before as an archive; None where its commit is not in the history here."""
+def files_before() -> bytes:
+    """Return the program of the version before as an archive; skip where its commit is not in the history here."""
     parts = ("manage.py", "scheduler_project", "scheduling", "staging", "templates")
     done = subprocess.run(["git", "archive", "--format=tar", VERSION_BEFORE, *parts], cwd=ROOT, capture_output=True)
-    return done.stdout if done.returncode == 0 else None
+    if done.returncode:
+        lacking(f"this clone has no history: commit {VERSION_BEFORE[:12]} is not in it (git fetch --unshallow)")
+    return done.stdout
 
 
 class Version:

@@ -21,6 +21,7 @@ from scheduling.dispatch.recover import resend
 from scheduling.models import Task
 from scheduling.runs.execute import work_off_line
 from tests.house.source import ROOT
+from tests.needs import lacking
 from tests.scheduling.conftest import NOW
 from tests.scheduling.runs.pieces import RAN, item, start
 
@@ -63,7 +64,7 @@ class OwnRedis:
 def own(settings, monkeypatch):
     """A Redis of our own as the broker; skipped where there is no program to start."""
     if shutil.which("redis-server") is None:
-        pytest.skip("redis-server is not on this machine")
+        lacking("redis-server is not on this machine")
     server = OwnRedis()
     settings.CELERY_BROKER_URL = f"redis://127.0.0.1:{server.port}/0"
     monkeypatch.setenv("CELERY_BROKER_URL", settings.CELERY_BROKER_URL)  # Celery prefers it to the setting
