@@ -16,7 +16,7 @@ from django.conf import settings as django_settings
 from django.db import connection
 
 from scheduler_project.celery import app
-from scheduling import broker, checks
+from scheduling import broker, checks, tasks
 from scheduling.dispatch.recover import resend
 from scheduling.models import Task
 from scheduling.runs.execute import work_off_line
@@ -114,7 +114,7 @@ def test_no_worker_and_no_beat_starts_with_such_a_policy(own, tmp_path):
     """Celery runs the checks of Django and looks at no answer of theirs."""
     own.client.config_set("maxmemory-policy", "allkeys-lru")
     with pytest.raises(SystemExit, match=r"Redis evicts keys.*scheduling\.E005"):
-        worker_init.send(sender=None)
+        worker_init.send(sender=tasks)
     name = connection.settings_dict["NAME"]
     server = os.environ["DATABASE_URL"].rpartition("/")[0] if connection.vendor == "postgresql" else "sqlite:///"
     told = {**os.environ, "SECRET_KEY": django_settings.SECRET_KEY, "DATABASE_URL": f"{server}/{name}"}
