@@ -313,6 +313,9 @@ if OIDC_ISSUER:
         "allauth.socialaccount.providers.openid_connect",
     ]
     MIDDLEWARE.append("allauth.account.middleware.AccountMiddleware")
+    if not LOCAL_ACCOUNTS:
+        _behind = MIDDLEWARE.index("django.contrib.auth.middleware.AuthenticationMiddleware") + 1
+        MIDDLEWARE.insert(_behind, "scheduler_project.single_sign_on.NoLocalSessionsMiddleware")
     SESSION_COOKIE_AGE = 12 * 3600  # after that the provider is asked again whether somebody still comes in
     ACCOUNT_EMAIL_VERIFICATION = "none"
     SOCIALACCOUNT_ADAPTER = "scheduler_project.single_sign_on.SingleSignOn"
