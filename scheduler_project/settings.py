@@ -301,13 +301,12 @@ if bool(OIDC_ISSUER) != bool(_client_id and _client_secret):
 if not LOCAL_ACCOUNTS and not OIDC_ISSUER:
     raise ImproperlyConfigured(phrase("Without local accounts nobody comes in but by OIDC_ISSUER and OIDC_CLIENT."))
 if OIDC_ISSUER:
-    INSTALLED_APPS += [
-        "allauth",
-        "allauth.account",
-        "allauth.socialaccount",
-        "allauth.socialaccount.providers.openid_connect",
-    ]
+    INSTALLED_APPS += ["allauth", "allauth.account", "allauth.socialaccount"]
+    INSTALLED_APPS += ["allauth.socialaccount.providers.openid_connect"]
     MIDDLEWARE.append("allauth.account.middleware.AccountMiddleware")
+    if not LOCAL_ACCOUNTS:
+        _place = MIDDLEWARE.index("scheduler_project.around.DoerMiddleware")  # right behind the authentication
+        MIDDLEWARE.insert(_place, "scheduler_project.single_sign_on.NoLocalSessionsMiddleware")
     SESSION_COOKIE_AGE = 12 * 3600  # after that the provider is asked again whether somebody still comes in
     ACCOUNT_EMAIL_VERIFICATION = "none"
     SOCIALACCOUNT_ADAPTER = "scheduler_project.single_sign_on.SingleSignOn"
@@ -365,10 +364,7 @@ TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
 
 METRICS_TOKEN = env("METRICS_TOKEN", default="")
 
-_LOG_FORMATS = {
-    "line": {"()": "scheduler_project.logs.PlainLines"},
-    "json": {"()": "scheduler_project.logs.JsonLines"},
-}
+_LOG_FORMATS = {"line": {"()": "scheduler_project.logs.PlainLines"}, "json": {"()": "scheduler_project.logs.JsonLines"}}
 _LOG_FORMAT = env("LOG_FORMAT", default="line")
 if _LOG_FORMAT not in _LOG_FORMATS:
     raise ImproperlyConfigured(phrase("LOG_FORMAT is {format!r}; it has to be line or json.", format=_LOG_FORMAT))
@@ -384,6 +380,8 @@ LOGGING = {
         "apprise": {"level": "CRITICAL"},
         **{name: {"level": "ERROR"} for name in ("urllib3", "oauthlib", "requests_oauthlib")},
         "django": {"handlers": [], "propagate": True},  # as everybody's, and not once more in a format of its own
+        # These write URLs and tokens of alert services as they are; what became of a message stands with its channel.
+        **{name: {"level": "CRITICAL"} for name in ("apprise", "urllib3", "oauthlib", "requests_oauthlib")},
     },
 }
 

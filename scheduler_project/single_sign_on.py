@@ -4,12 +4,14 @@ import logging
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from allauth.account.authentication import AUTHENTICATION_METHODS_SESSION_KEY
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from allauth.socialaccount.models import SocialLogin
 from allauth.socialaccount.providers.openid_connect import views
 from django.conf import settings
 from django.contrib.admin import AdminSite
+from django.contrib.auth import SESSION_KEY, logout
 from django.contrib.auth.models import Group, User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -62,6 +64,21 @@ class SingleSignOn(DefaultSocialAccountAdapter):
         _failed(f"{error} {exception or ''}".strip())
         told = say("{name} did not confirm who you are. Try again.", name=settings.OIDC_NAME)
         raise ImmediateHttpResponse(_refused(request, told))
+
+
+class NoLocalSessionsMiddleware:
+    """Ends sessions that a password began, where passwords open nothing any more. It stands behind the sessions."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
+        """Stand before `get_response`."""
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer; whoever the provider did not confirm in this session is signed out first."""
+        by = {each.get("method") for each in request.session.get(AUTHENTICATION_METHODS_SESSION_KEY, ())}
+        if SESSION_KEY in request.session and "socialaccount" not in by:
+            logout(request)
+        return self._get_response(request)
 
 
 def hide_tables(site: AdminSite) -> None:

@@ -166,15 +166,34 @@ def test_what_goes_wrong_at_the_provider_is_a_page(house: House) -> None:
     assert away.status_code == 403 and "Acme does not answer" in away.text
 
 
+_SESSIONS = """
+from django.test import Client
+from django.contrib.sessions.models import Session
+host = {"host": "localhost"}
+"""
+
+
 def test_passwords_can_be_switched_off(house: House) -> None:
+    """What a password began ends, what the provider confirmed goes on."""
+    house.python(
+        f"{_SESSIONS}User.objects.create_superuser('root', password='x')\n"
+        "assert Client().post('/admin/login/', {'username': 'root', 'password': 'x'}, headers=host).status_code == 302"
+    )
+    house.is_at_the_provider(anna={"sub": "a1", "groups": ["Viewer"]})
+    assert house.sign_in("anna").status_code == 200
     house.installation.environment["LOCAL_ACCOUNTS"] = "False"
     told = house.python(
-        "from django.test import Client\n"
-        "User.objects.create_superuser('root', password='x')\n"
-        "login = '/admin/login/'; client = Client()\n"
-        "page = client.get(login, headers={'host': 'localhost'}).content.decode()\n"
-        "client.post(login, {'username': 'root', 'password': 'x'}, headers={'host': 'localhost'})\n"
-        "print('password' in page, '_auth_user_id' in client.session)"
+        f"{_SESSIONS}login = '/admin/login/'; client = Client()\n"
+        "page = client.get(login, headers=host).content.decode()\n"
+        "client.post(login, {'username': 'root', 'password': 'x'}, headers=host)\n"
+        "print('password' in page, '_auth_user_id' in client.session)\n"
+        "for session in Session.objects.all():\n"
+        "    user = session.get_decoded().get('_auth_user_id')\n"
+        "    if user:\n"
+        "        client = Client(); client.cookies['sessionid'] = session.session_key\n"
+        "        name = User.objects.get(pk=user).username\n"
+        "        print(name, client.get('/admin/', headers=host).status_code)"
     )
     house.installation.environment["LOCAL_ACCOUNTS"] = "True"
-    assert told.splitlines()[-1] == "False False"
+    first, *sessions = told.splitlines()[-3:]
+    assert first == "False False" and sorted(sessions) == ["anna 200", "root 302"], told

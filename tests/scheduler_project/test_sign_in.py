@@ -150,3 +150,26 @@ def test_no_page_of_the_admin_shows_attempts(ann):
     client = Client()
     client.force_login(ann)
     assert "axes" not in client.get(reverse("admin:index")).content.decode().lower()
+
+
+@pytest.mark.parametrize(
+    ("password", "why"),
+    [
+        ("x7Qp", "too short"), ("password123", "too common"), ("annabella.jones", "too similar"),
+    ],
+)  # fmt: skip
+def test_a_weak_password_is_refused_on_every_page_that_sets_one(ann, password, why):
+    """By its owner, by whoever makes an account, and by whoever sets it anew."""
+    person = User.objects.create_user("annabella.jones", password="right", is_staff=True)
+    hers, theirs = Client(), Client()
+    hers.force_login(person)
+    theirs.force_login(ann)
+    new = {"password1": password, "password2": password, "usable_password": "true"}
+    answers = [
+        hers.post("/admin/password_change/",
+                  {"old_password": "right", "new_password1": password, "new_password2": password}),
+        theirs.post(reverse("admin:auth_user_password_change", args=[person.pk]), new),
+        theirs.post("/admin/auth/user/add/", {"username": "annabella.jones2", **new}),
+    ]  # fmt: skip
+    assert all(answer.status_code == 200 and why in answer.content.decode() for answer in answers)
+    assert User.objects.get(pk=person.pk).check_password("right") and User.objects.count() == 2
