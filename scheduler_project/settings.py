@@ -228,9 +228,12 @@ DEMO_PASSWORD = env("DEMO_PASSWORD", default="")
 CELERY_BROKER_URL = env("CELERY_BROKER_URL", default="")
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     # A Redis that accepts but does not answer must not hang "process now".
-    "socket_timeout": 4, "socket_connect_timeout": 3, "socket_keepalive": True, "health_check_interval": 25,
+    "socket_timeout": 4,
+    "socket_connect_timeout": 3,
+    "socket_keepalive": True,
+    "health_check_interval": 25,
     "global_keyprefix": env("CELERY_KEY_PREFIX", default="staging-scheduler:"),
-}  # fmt: skip
+}
 # However long the broker is away, workers and beat wait for it: Celery's own limit ends them after 100 tries.
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
@@ -283,9 +286,11 @@ AXES_COOLOFF_TIME = timedelta(minutes=env.int("SIGN_IN_LOCK_MINUTES", default=15
 SIGN_IN_ADDRESS_ATTEMPTS = env.int("SIGN_IN_ADDRESS_ATTEMPTS", default=100)
 AXES_HANDLER = "scheduler_project.sign_in.AccountAndAddress"
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_RESET_ON_SUCCESS = True
 AXES_LOCKOUT_TEMPLATE = "locked.html"
-AXES_RESET_ON_SUCCESS = AXES_DISABLE_ACCESS_LOG = True
-AXES_ENABLE_ADMIN = AXES_VERBOSE = False
+AXES_ENABLE_ADMIN = False
+AXES_DISABLE_ACCESS_LOG = True
+AXES_VERBOSE = False
 
 # Single sign-on by OpenID Connect: two settings switch it on.
 OIDC_ISSUER = env("OIDC_ISSUER", default="").rstrip("/")
@@ -376,9 +381,6 @@ LOGGING = {
     "root": {"handlers": ["console"], "level": env("LOG_LEVEL", default="INFO")},
     "loggers": {
         "axes": {"level": "WARNING"},  # it tells of each sign-in four times
-        # These write URLs and tokens of alert services as they are; what became of a message stands with its channel.
-        "apprise": {"level": "CRITICAL"},
-        **{name: {"level": "ERROR"} for name in ("urllib3", "oauthlib", "requests_oauthlib")},
         "django": {"handlers": [], "propagate": True},  # as everybody's, and not once more in a format of its own
         # These write URLs and tokens of alert services as they are; what became of a message stands with its channel.
         **{name: {"level": "CRITICAL"} for name in ("apprise", "urllib3", "oauthlib", "requests_oauthlib")},
