@@ -92,11 +92,13 @@ def _end(task: Task, status: TaskStatus, by: str, person: Person | None, now: da
 
 @contextmanager
 def _live_run(task: Task, person: Person | None) -> Iterator[None]:
-    """Keep the run of a step locked. Raises CannotIntervene when it has ended, and NotAllowed."""
+    """Keep the run of a step locked. Raises CannotIntervene when it has ended or is being cancelled, and NotAllowed."""
     refuse_without_right([item_of(task)], person)
     with transaction.atomic():
         if not lock_run(task.run_id):
             raise CannotIntervene(say("Run {run} has ended; restart it, and leave out what is done.", run=task.run_id))
+        if Task.objects.filter(run=task.run_id, cancel_requested=True).exists():  # nothing of it may start any more
+            raise CannotIntervene(say("Run {run} is being cancelled.", run=task.run_id))
         yield
 
 

@@ -2,16 +2,18 @@
 
 import random
 from collections.abc import Callable
+from contextlib import suppress
 
 from django.db import connection
 
 from scheduling import clock
-from scheduling.errors import AlreadyRunning, CannotRestart
+from scheduling.errors import AlreadyRunning, CannotIntervene, CannotRestart
 from scheduling.jobs.edit import edit_schedule
-from scheduling.models import Job, JobSchedule, Run, Schedule, SchedulerConfiguration
+from scheduling.models import Job, JobSchedule, Run, Schedule, SchedulerConfiguration, Task
 from scheduling.models.schedule import all_schedules
 from scheduling.runs.by_hand import start_plans_now
 from scheduling.runs.cancel import cancel_run
+from scheduling.runs.intervene import complete_step, hold_step, let_step_go_on, skip_step
 from scheduling.runs.restart import restart_run
 from scheduling.schedules.change import apply_schedule, set_enabled
 from scheduling.schedules.pause import pause, resume
@@ -36,6 +38,19 @@ def end() -> None:
     for schedules in all_schedules():
         for schedule in schedules.exclude(schedule_type="").filter(is_enabled=True):
             _switch_off(schedule)
+
+    for held in Task.objects.filter(held_at__isnull=False):
+        with suppress(CannotIntervene):  # its run has ended
+            let_step_go_on(held, by=_WHO, now=clock.now())
+
+
+def intervene(chance: random.Random, name: str) -> None:
+    """Skip, mark or hold a call that waits, or let one go on: no rows and no effects are told by it."""
+    steps = Task.objects.filter(workload="call", run__status__in=["pending", "running"])
+    found = list(steps.filter(status__in=["waiting", "queued", "failed"]).select_related("run")[:10])
+    if found:
+        verb = chance.choice([skip_step, complete_step, hold_step, let_step_go_on, let_step_go_on])
+        verb(chance.choice(found), by=_WHO, now=clock.now())
 
 
 def cancel_a_batch(chance: random.Random, name: str) -> None:
@@ -119,4 +134,5 @@ WISHES: dict[str, Callable[[random.Random, str], None]] = {
     "restart": restart_what_was_made_good,
     "edit": edit_a_schedule,
     "pause a job": pause_a_job,
+    "intervene": intervene,
 }

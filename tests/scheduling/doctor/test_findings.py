@@ -270,7 +270,7 @@ def test_a_step_that_is_held_for_long_is_told_and_its_mend_lets_it_go_on(alive, 
     assert found() == {}, "a run that is held is not stuck"
     Task.objects.update(held_at=alive - timedelta(days=3))
     finding = found()["stuck.held"]
-    assert "ann has held branch of run" in finding.text and "for 3 d." in finding.text
+    assert "ann has held branch of run" in finding.text and "for 3 d" in finding.text
     mend(finding)
     task.refresh_from_db()
     assert task.status == "queued" and "stuck.held" not in found()

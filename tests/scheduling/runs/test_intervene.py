@@ -380,6 +380,18 @@ def test_the_document_of_a_run_tells_who_holds_what():
     assert "held_by" not in b
 
 
+def test_in_a_run_that_is_being_cancelled_nothing_starts_by_it():
+    FAILING.add("a")
+    run = start(item("a"), item("b", "a"), item("long"))
+    work(most=1)
+    claim(of(run, "long").pk, worker="w", now=NOW)
+    cancel_run(run, by="bob", now=NOW)
+    assert states(run) == {"a": "failed", "b": "blocked", "long": "running"}
+    for verb in (skip_step, complete_step):
+        with pytest.raises(CannotIntervene, match="is being cancelled"):
+            verb(of(run, "a"), by="ann", now=NOW)
+
+
 def test_a_restart_holds_nothing():
     run = start(item("a"), item("b"))
     hold_step(of(run, "a"), by="ann", now=NOW)
