@@ -16,6 +16,11 @@ from staging.transactions import require_lock
 from staging.wording import both
 
 
+def is_being_cancelled(run_id: int) -> bool:
+    """Return whether somebody asked to cancel any of a run: nothing of it may start any more. With the run locked."""
+    return Task.objects.filter(run=run_id, cancel_requested=True).exists()
+
+
 def hold(task_id: int, *, by: str, now: datetime) -> bool:
     """Keep a task that no worker has from being claimed until `let_go`; False when it moved, or is held already.
 

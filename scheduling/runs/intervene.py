@@ -13,7 +13,7 @@ from django.utils.translation import gettext_noop
 
 from scheduling.errors import CannotIntervene
 from scheduling.lifecycle import events
-from scheduling.lifecycle.steps import end_by_hand, hold, let_go
+from scheduling.lifecycle.steps import end_by_hand, hold, is_being_cancelled, let_go
 from scheduling.lifecycle.tasks import lock_run
 from scheduling.models import Task
 from scheduling.queues import wake_freed, wake_lines_after_commit
@@ -97,7 +97,7 @@ def _live_run(task: Task, person: Person | None) -> Iterator[None]:
     with transaction.atomic():
         if not lock_run(task.run_id):
             raise CannotIntervene(say("Run {run} has ended; restart it, and leave out what is done.", run=task.run_id))
-        if Task.objects.filter(run=task.run_id, cancel_requested=True).exists():  # nothing of it may start any more
+        if is_being_cancelled(task.run_id):
             raise CannotIntervene(say("Run {run} is being cancelled.", run=task.run_id))
         yield
 

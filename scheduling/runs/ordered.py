@@ -21,6 +21,7 @@ from django.db import transaction
 from scheduling.cadence.words import is_whole
 from scheduling.dag.manifest import Manifest, ManifestTask
 from scheduling.errors import CannotAppend, InvalidManifest
+from scheduling.lifecycle.steps import is_being_cancelled
 from scheduling.lifecycle.tasks import lock_run
 from scheduling.models import Run, SqlScript, Task
 from scheduling.plans.scripts import argument_errors
@@ -93,7 +94,7 @@ def append(run: Run, pairs: Pairs, *, continue_on_failure: bool = False, now: da
     when an order was passed, and InvalidManifest.
     """
     with transaction.atomic():
-        if run.kind != RunKind.ORDERED or not lock_run(run.pk) or run.tasks.filter(cancel_requested=True).exists():
+        if run.kind != RunKind.ORDERED or not lock_run(run.pk) or is_being_cancelled(run.pk):
             raise CannotAppend(
                 say("Run {run} takes no more tasks: it is no ordered work, has ended or is cancelled.", run=run.pk)
             )

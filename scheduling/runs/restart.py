@@ -16,7 +16,7 @@ from scheduling.dag.graph import reach, restricted, reversed_graph
 from scheduling.dag.manifest import Manifest, ManifestTask
 from scheduling.errors import AlreadyRunning, CannotRestart, UnknownStep
 from scheduling.lifecycle import events
-from scheduling.lifecycle.steps import release_again
+from scheduling.lifecycle.steps import is_being_cancelled, release_again
 from scheduling.lifecycle.tasks import lock_run
 from scheduling.models import Attempt, Job, Run, SchedulerConfiguration, Task, TaskDependency
 from scheduling.plans.compile import compile_plans
@@ -123,13 +123,15 @@ def _start(run: Run, items: Manifest, is_partial: bool, started_by: str, now: da
 def retry_now(task: Task, *, by: str, person: Person | None = None, now: datetime) -> None:
     """Release a failed task of a live run again, or let one that waits for its next attempt start at once.
 
-    What it had blocked waits for it again. Raises CannotRestart when the run has ended, or the task did not fail, and
-    NotAllowed when `person`, who asked, may not start such work.
+    What it had blocked waits for it again. Raises CannotRestart when the run has ended or is being cancelled, or the
+    task did not fail, and NotAllowed when `person`, who asked, may not start such work.
     """
     refuse_without_right([item_of(task)], person)
     with transaction.atomic():
         if not lock_run(task.run_id):
             raise CannotRestart(say("Run {run} has ended: restart the run instead.", run=task.run_id))
+        if is_being_cancelled(task.run_id):
+            raise CannotRestart(say("Run {run} is being cancelled.", run=task.run_id))
         delayed = Task.objects.filter(pk=task.pk, status=TaskStatus.QUEUED, next_attempt_at__isnull=False)
         if not delayed.update(next_attempt_at=None, waits_for_entity=False):
             (turn,) = next_turns(task.run_id, task.queue_id, task.priority, 1)

@@ -8,7 +8,7 @@ from django.contrib.auth.models import Group, User
 from scheduling.dag.manifest import ManifestTask
 from scheduling.decisions.decide import decide
 from scheduling.dispatch.recover import advance_stuck_runs, recover, stuck_runs
-from scheduling.errors import CannotIntervene, NotAllowed
+from scheduling.errors import CannotIntervene, CannotRestart, NotAllowed
 from scheduling.figures.count import ended_tasks
 from scheduling.kinds import measured
 from scheduling.models import Job, Run, SchedulerConfiguration, SchedulerLog, Task
@@ -387,9 +387,10 @@ def test_in_a_run_that_is_being_cancelled_nothing_starts_by_it():
     claim(of(run, "long").pk, worker="w", now=NOW)
     cancel_run(run, by="bob", now=NOW)
     assert states(run) == {"a": "failed", "b": "blocked", "long": "running"}
-    for verb in (skip_step, complete_step):
-        with pytest.raises(CannotIntervene, match="is being cancelled"):
+    for verb in (skip_step, complete_step, retry_now):
+        with pytest.raises((CannotIntervene, CannotRestart), match="is being cancelled"):
             verb(of(run, "a"), by="ann", now=NOW)
+    assert states(run) == {"a": "failed", "b": "blocked", "long": "running"}
 
 
 def test_a_restart_holds_nothing():
