@@ -164,7 +164,8 @@ def made(kind: str, entity: Entity) -> Any:
     if kind == "runs":
         run = Run.objects.create(kind="batch", entity=entity, fire_key=f"of {entity.code}", created_at=NOW)
         queue, _ = Queue.objects.get_or_create(name="default")
-        Task.objects.create(run=run, key=entity.code, workload="batch", entity=entity, target_id=entity.pk, queue=queue)
+        step_of = {"workload": "batch", "entity": entity, "target_id": entity.pk}  # called as examples call a step
+        Task.objects.create(run=run, key="branch", queue=queue, **step_of)
         return run.pk
     rule, _ = AlertRule.objects.get_or_create(name="Wrong", defaults={"condition": "failed"})
     return Alert.objects.create(rule=rule, subject=entity.code, entity=entity, opened_at=NOW).pk
