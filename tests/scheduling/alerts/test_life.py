@@ -18,6 +18,8 @@ from scheduling.models import (
     AlertChannel,
     AlertDelivery,
     AlertRule,
+    Job,
+    JobSchedule,
     PersonalChoices,
     Plan,
     SchedulerConfiguration,
@@ -78,18 +80,20 @@ def test_the_first_line_says_when_by_the_clocks_of_the_reader(channel, customer)
 
 
 @pytest.mark.parametrize("others", [0, 3])
-def test_the_first_line_keeps_what_happened_and_when_however_long_a_name_is(channel, customer, others):
+def test_the_first_line_keeps_what_happened_and_when_however_long_a_name_is(channel, others):
+    job = Job.objects.create(name=("Customers " * 10).strip(), path="a.b", source="a.py:1")
+    failed = {"job": job, "last_result": "failed", "consecutive_failures": 1}
+    JobSchedule.objects.create(name="at noon " * 12, **failed)
     for number in range(others):
-        make_configuration(f"more_{number}", last_result="failed", consecutive_failures=1)
-    Entity.objects.filter(pk=customer.entity_id).update(name="Customers " * 20)
+        JobSchedule.objects.create(name=f"more {number}", **failed)
     rule_of("failed", channel)
     go_round(NOW)
     (message,) = mail.outbox
     assert len(message.subject) <= AlertDelivery.FIRST_LINE
-    assert message.subject.startswith("Customers Customers") and "…" in message.subject
-    assert " failed. (2026-11-20 12:00:00 UTC)" in message.subject
+    assert message.subject.startswith("job Customers Customers") and "…" in message.subject
+    assert "noon ) failed. (2026-11-20 12:00:00 UTC)" in message.subject
     assert message.subject.endswith("And 3 more." if others else "UTC)")
-    assert "Customers " * 19 in message.body  # where there is room
+    assert "at noon " * 12 in message.body  # where there is room
 
 
 def test_a_message_speaks_the_language_of_its_reader(channel, customer):
