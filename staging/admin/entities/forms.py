@@ -59,12 +59,17 @@ class LinesField(forms.CharField):
 class EntityForm(forms.ModelForm):
     """An entity without its attributes."""
 
+    language = forms.ChoiceField(
+        choices=settings.LANGUAGES,
+        initial=Entity._meta.get_field("language").default,
+        required=False,
+        label=_("Language"),
+        help_text=_("Of what batches write into its staged rows."),
+    )
+
     class Meta:
         model = Entity
-        widgets = {
-            "description": forms.Textarea(attrs={"rows": 3, "cols": 60}),
-            "language": forms.Select(choices=settings.LANGUAGES),
-        }
+        widgets = {"description": forms.Textarea(attrs={"rows": 3, "cols": 60})}
         labels = {"is_cancelled": _("Retired")}
         help_texts = {
             "code": format_lazy(
@@ -73,11 +78,6 @@ class EntityForm(forms.ModelForm):
             "is_cancelled": _("Takes no more batches; its members and rows stay, and it can be brought back."),
         }
         exclude: tuple[str, ...] = ()
-
-    def __init__(self, *args: Any, **kwargs: Any):
-        super().__init__(*args, **kwargs)
-        if "language" in self.fields:
-            self.fields["language"].required = False
 
     def clean_language(self) -> str:
         """Return the language; who sends none keeps what is stored."""
@@ -181,6 +181,8 @@ class AttributeFormSet(BaseInlineFormSet):
             reference.queryset = referable(self.instance, self.seen)
             reference.choices = self._targets
         for field in form.fields.values():
+            if not field.label:
+                continue  # what nobody sees
             wrapped = getattr(field.widget, "widget", None)  # the admin wraps the list of a reference
             (wrapped or field.widget).attrs["aria-label"] = field.label
 

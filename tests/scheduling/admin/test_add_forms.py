@@ -13,8 +13,9 @@ from tests.scheduling.payloads.reading import Page
 
 pytestmark = pytest.mark.django_db
 
-# A better start than the model's: a new calendar is read by the clocks of the site, in which people write its days.
-BETTER = {("CalendarForm", "timezone")}
+# A better start than the model's: a new calendar is read by the clocks of the site, in which people write its days, and
+# a new step says nothing of its own, so that it is tried as its plan says, or its job.
+BETTER = {("CalendarForm", "timezone"), ("PlanStepForm", "attempts"), ("PlanStepForm", "retry_interval_seconds")}
 OURS = [model for model in admin.site._registry if model._meta.app_label in ("scheduling", "staging")]
 
 
