@@ -82,6 +82,7 @@ class Cable:
                 self._ends += [near, far]
                 for one, other in ((near, far), (far, near)):
                     threading.Thread(target=_pass_on, args=(one, other), daemon=True).start()
+        self.cut()  # also what was accepted while the others were cut
 
 
 def _pass_on(one: socket.socket, other: socket.socket) -> None:
