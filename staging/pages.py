@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial, update_wrapper, wraps
-from typing import Any, TypeVar, cast
+from typing import Any, ClassVar, TypeVar, cast
 
 from django.conf import settings
 from django.contrib import messages
@@ -20,6 +20,7 @@ from django.contrib.admin.utils import unquote
 from django.contrib.auth.context_processors import PermWrapper
 from django.core.exceptions import PermissionDenied
 from django.db.models import Field, Model, QuerySet
+from django.forms import BoundField, ModelForm
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
@@ -266,6 +267,22 @@ class PartsInline(InlineModelAdmin):
     def _may(self, request: HttpRequest, verb: str, whole: Any) -> bool:
         options = self.parent_model._meta
         return request.user.has_perm(f"{options.app_label}.{verb}_{options.model_name}", whole)
+
+
+class PartForm(ModelForm):
+    """The form of one of many parts: what most need stands in its row, what few need below it."""
+
+    below: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def beside(self) -> list[BoundField]:
+        """Return the fields that few parts need."""
+        return [self[name] for name in self.below]
+
+    @property
+    def has_faults_beside(self) -> bool:
+        """Return whether something is wrong in one of them."""
+        return any(name in self.errors for name in self.below)
 
 
 def shown(

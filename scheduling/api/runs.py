@@ -22,8 +22,8 @@ from scheduling.models.run import COMPLETED_WITH_WARNINGS
 from scheduling.runs.by_hand import run_document
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.fire import needed_to_start
-from scheduling.runs.intervene import complete_step, hold_step, let_step_go_on, skip_step
-from scheduling.runs.restart import RunPart, manifest_now, restart_run, retry_now
+from scheduling.runs.intervene import complete_step, hold_step, let_step_go_on, retry_now, skip_step
+from scheduling.runs.restart import RunPart, manifest_now, restart_run
 from scheduling.states import RunKind, RunStatus
 from staging.api.kit.doors import TOGETHER, Answer, Body, answer, door
 from staging.api.kit.listing import page_example, page_schema, paged

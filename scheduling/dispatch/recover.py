@@ -19,6 +19,7 @@ from scheduling.lifecycle import tasks as process
 from scheduling.lifecycle.guard import release_abandoned, release_unheld
 from scheduling.lifecycle.tasks import end_attempt, lock_run, lose_attempt
 from scheduling.models import Attempt, Heartbeat, Queue, Run, SchedulerConfiguration, SchedulerState, Task
+from scheduling.models.run import IS_HELD
 from scheduling.queues import next_in_line, put_in_line, wake_freed, wake_line, wake_lines
 from scheduling.runs.advance import conclude, settle_run
 from scheduling.states import AttemptOutcome, EventType, RunStatus, TaskStatus
@@ -126,8 +127,7 @@ def abandoned_guards(now: datetime) -> QuerySet[SchedulerConfiguration]:
 
 def stuck_runs() -> QuerySet[Run]:
     """Return the runs that have not ended though nothing of them is queued, running, or held by a person."""
-    held = Q(status=TaskStatus.WAITING, held_at__isnull=False)
-    moving = Task.objects.filter(held | Q(status__in=[TaskStatus.QUEUED, TaskStatus.RUNNING]), run=OuterRef("pk"))
+    moving = Task.objects.filter(IS_HELD | Q(status__in=[TaskStatus.QUEUED, TaskStatus.RUNNING]), run=OuterRef("pk"))
     return Run.objects.exclude(status__in=RunStatus.final()).filter(~Exists(moving))
 
 

@@ -54,6 +54,7 @@ def steps_of(run: str) -> dict[str, Any]:
 
 
 HELD = "held"  # what people read of a task that waits because somebody holds it
+IS_HELD = Q(status=TaskStatus.WAITING, held_at__isnull=False)
 COMPLETED_WITH_WARNINGS = Q(status=RunStatus.COMPLETED, warnings__gt=0)
 
 
@@ -158,7 +159,7 @@ class TaskQuerySet(models.QuerySet["Task"]):
 
     def held(self) -> Self:
         """Return the tasks that wait because a person holds them."""
-        return self.filter(status=TaskStatus.WAITING, held_at__isnull=False)
+        return self.filter(IS_HELD)
 
     def usual_durations(
         self, targets: Collection[tuple[str, int | None]], of_each: int = 20

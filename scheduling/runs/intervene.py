@@ -1,4 +1,4 @@
-"""Hands on a step of a live run: skip it, mark it as succeeded, hold it, let it go on. `restart` has the retry.
+"""Hands on a step of a live run: retry it, skip it, mark it as succeeded, hold it, let it go on.
 
 What comes after a step that was skipped or marked goes on as if the step had been done. What a worker has is not
 touched: it is cancelled with its run, or released when the worker is dead.
@@ -11,12 +11,12 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext_noop
 
-from scheduling.errors import CannotIntervene
+from scheduling.errors import CannotIntervene, CannotRestart, SchedulingError
 from scheduling.lifecycle import events
-from scheduling.lifecycle.steps import end_by_hand, hold, is_being_cancelled, let_go
+from scheduling.lifecycle.steps import end_by_hand, hold, is_being_cancelled, let_go, release_again
 from scheduling.lifecycle.tasks import lock_run
 from scheduling.models import Task
-from scheduling.queues import wake_freed, wake_lines_after_commit
+from scheduling.queues import next_turns, wake_freed, wake_lines_after_commit
 from scheduling.runs.advance import settle_run, workload_of
 from scheduling.runs.fire import refuse_without_right
 from scheduling.runs.restart import item_of
@@ -26,6 +26,8 @@ from staging.rights import Person
 from staging.transactions import after_commit
 from staging.wording import say
 
+_ENDED_BEFORE = gettext_noop("Run {run} has ended; restart it, and leave out what is done.")
+_RESTART_INSTEAD = gettext_noop("Run {run} has ended: restart the run instead.")
 _ENDED = {
     TaskStatus.SKIPPED: (
         gettext_noop("Skipped by {by}."),
@@ -38,6 +40,31 @@ _ENDED = {
         gettext_noop("{task} is {status}: only a step that waits, or failed, can be marked as succeeded."),
     ),
 }
+
+
+def retry_now(task: Task, *, by: str, person: Person | None = None, now: datetime) -> None:
+    """Release a failed task of a live run again, or let one that waits for its next attempt start at once.
+
+    What it had blocked waits for it again. Raises CannotRestart when the run has ended or is being cancelled, or the
+    task did not fail, and NotAllowed when `person`, who asked, may not start such work.
+    """
+    with _live_run(task, person, CannotRestart, ended=_RESTART_INSTEAD):
+        delayed = Task.objects.filter(pk=task.pk, status=TaskStatus.QUEUED, next_attempt_at__isnull=False)
+        if not delayed.update(next_attempt_at=None, waits_for_entity=False):
+            (turn,) = next_turns(task.run_id, task.queue_id, task.priority, 1)
+            if not release_again(task, turn=turn, now=now, message=say("Released again by {by}.", by=by)):
+                raise CannotRestart(
+                    say(
+                        "{task} is {status}: only a task that failed can be released again.",
+                        task=task.key,
+                        status=task.status,
+                    )
+                )
+        queued = settle_run(task.run_id, now)
+        queued[task.queue_id] = queued.get(task.queue_id, 0) + 1
+        message = say("{task} released again by {by}.", task=task.key, by=by)
+        events.record(EventType.RETRIED, now=now, entity_id=task.entity_id, message=message, run_id=task.run_id)
+        wake_lines_after_commit(queued, now)
 
 
 def skip_step(task: Task, *, by: str, person: Person | None = None, now: datetime) -> None:
@@ -91,14 +118,16 @@ def _end(task: Task, status: TaskStatus, by: str, person: Person | None, now: da
 
 
 @contextmanager
-def _live_run(task: Task, person: Person | None) -> Iterator[None]:
-    """Keep the run of a step locked. Raises CannotIntervene when it has ended or is being cancelled, and NotAllowed."""
+def _live_run(
+    task: Task, person: Person | None, refusal: type[SchedulingError] = CannotIntervene, *, ended: str = _ENDED_BEFORE
+) -> Iterator[None]:
+    """Keep the run of a step locked. Raises the refusal when it has ended or is being cancelled, and NotAllowed."""
     refuse_without_right([item_of(task)], person)
     with transaction.atomic():
         if not lock_run(task.run_id):
-            raise CannotIntervene(say("Run {run} has ended; restart it, and leave out what is done.", run=task.run_id))
+            raise refusal(say(ended, run=task.run_id))
         if is_being_cancelled(task.run_id):
-            raise CannotIntervene(say("Run {run} is being cancelled.", run=task.run_id))
+            raise refusal(say("Run {run} is being cancelled.", run=task.run_id))
         yield
 
 

@@ -15,18 +15,13 @@ from django.db.models import F
 from scheduling.dag.graph import reach, restricted, reversed_graph
 from scheduling.dag.manifest import Manifest, ManifestTask
 from scheduling.errors import AlreadyRunning, CannotRestart, UnknownStep
-from scheduling.lifecycle import events
-from scheduling.lifecycle.steps import is_being_cancelled, release_again
-from scheduling.lifecycle.tasks import lock_run
 from scheduling.models import Attempt, Job, Run, SchedulerConfiguration, Task, TaskDependency
 from scheduling.plans.compile import compile_plans
 from scheduling.plans.order import without_idle
-from scheduling.queues import next_turns, wake_lines_after_commit
-from scheduling.runs.advance import settle_run
 from scheduling.runs.by_hand import restart_plans_now, start_batch_now
 from scheduling.runs.fire import Cause, Fire, Subject, refuse_without_right, values_for
 from scheduling.runs.start import start
-from scheduling.states import AttemptOutcome, EventType, RunIf, RunKind, RunStatus, TaskStatus
+from scheduling.states import AttemptOutcome, RunIf, RunKind, RunStatus, TaskStatus
 from staging.rights import Person
 from staging.wording import say
 
@@ -118,36 +113,6 @@ def _start(run: Run, items: Manifest, is_partial: bool, started_by: str, now: da
     job = Job.objects.filter(pk=items[0].target_id or 0).first() if run.kind == RunKind.JOB else None
     beside = all(item.side_by_side for item in items)
     return start(Fire(Subject(run.kind, run.title, run.plans, job=job, side_by_side=beside), items, cause, message)).run
-
-
-def retry_now(task: Task, *, by: str, person: Person | None = None, now: datetime) -> None:
-    """Release a failed task of a live run again, or let one that waits for its next attempt start at once.
-
-    What it had blocked waits for it again. Raises CannotRestart when the run has ended or is being cancelled, or the
-    task did not fail, and NotAllowed when `person`, who asked, may not start such work.
-    """
-    refuse_without_right([item_of(task)], person)
-    with transaction.atomic():
-        if not lock_run(task.run_id):
-            raise CannotRestart(say("Run {run} has ended: restart the run instead.", run=task.run_id))
-        if is_being_cancelled(task.run_id):
-            raise CannotRestart(say("Run {run} is being cancelled.", run=task.run_id))
-        delayed = Task.objects.filter(pk=task.pk, status=TaskStatus.QUEUED, next_attempt_at__isnull=False)
-        if not delayed.update(next_attempt_at=None, waits_for_entity=False):
-            (turn,) = next_turns(task.run_id, task.queue_id, task.priority, 1)
-            if not release_again(task, turn=turn, now=now, message=say("Released again by {by}.", by=by)):
-                raise CannotRestart(
-                    say(
-                        "{task} is {status}: only a task that failed can be released again.",
-                        task=task.key,
-                        status=task.status,
-                    )
-                )
-        queued = settle_run(task.run_id, now)
-        queued[task.queue_id] = queued.get(task.queue_id, 0) + 1
-        message = say("{task} released again by {by}.", task=task.key, by=by)
-        events.record(EventType.RETRIED, now=now, entity_id=task.entity_id, message=message, run_id=task.run_id)
-        wake_lines_after_commit(queued, now)
 
 
 def _refuse_a_second(run: Run) -> int:

@@ -20,7 +20,7 @@ from scheduling.models import Plan, PlanStep, Queue
 from scheduling.plans.copied import copied_steps
 from scheduling.plans.draft import PlanDraft, StepDraft, plan_errors
 from scheduling.plans.outline import Sight, with_targets
-from staging.pages import number_in
+from staging.pages import PartForm, number_in
 from staging.rights import Entities
 from staging.wording import say
 
@@ -44,9 +44,10 @@ BESIDE = (
 )
 
 
-class StepForm(forms.ModelForm):
+class StepForm(PartForm):
     """One step as people fill it in; what it runs is one choice for four columns."""
 
+    below = BESIDE
     what = What(label=_("What"))
     after = After(label=_("Only after"))
     arguments = Values(label=_("Values"), help_text=_('For jobs and scripts that take some: {"year": 2026}.'))
@@ -122,19 +123,9 @@ class StepForm(forms.ModelForm):
         return self.instance.key if self.instance.pk or self.is_copied else ""
 
     @property
-    def beside(self) -> list[forms.BoundField]:
-        """Return the fields that few steps need."""
-        return [self[name] for name in BESIDE]
-
-    @property
     def facts(self) -> str:
         """Return what is set in them, in one line."""
         return facts_of(self.instance)
-
-    @property
-    def has_faults_beside(self) -> bool:
-        """Return whether something is wrong in one of them."""
-        return any(name in self.errors for name in BESIDE)
 
     def _offer_queues(self, queues: dict[str, Queue]) -> None:
         """Offer the queues that are in use, and the step's own."""

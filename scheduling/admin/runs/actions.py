@@ -23,14 +23,13 @@ from scheduling.errors import SchedulingError
 from scheduling.models import Run, Task
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.fire import needed_to_start
-from scheduling.runs.intervene import complete_step, hold_step, let_step_go_on, skip_step
+from scheduling.runs.intervene import complete_step, hold_step, let_step_go_on, retry_now, skip_step
 from scheduling.runs.restart import (
     RunPart,
     differences,
     manifest_now,
     manifest_of,
     restart_run,
-    retry_now,
     without_completed,
 )
 from scheduling.states import AttemptOutcome, RunStatus, TaskStatus

@@ -12,8 +12,8 @@ from scheduling.admin.graph import MOST_EDGES, MOST_LINES, Graphic, drawn
 from scheduling.dag.graph import hierarchy_lines, reduced, waves
 from scheduling.formatters import BADGES
 from scheduling.models import Run, Task, TaskDependency
-from scheduling.models.run import HELD
-from scheduling.states import RunKind, TaskStatus
+from scheduling.models.run import HELD, IS_HELD
+from scheduling.states import RunKind
 
 MOST_STEPS = 2000  # of a run that is put into waves; a bigger one is counted by its numbers
 
@@ -34,7 +34,7 @@ class Order:
 
 def order_of(run: Run) -> Order:
     """Return the order of a run's steps, as it was made, with the state of each."""
-    states = Case(When(held_at__isnull=False, status=TaskStatus.WAITING, then=Value(HELD)), default="status")
+    states = Case(When(IS_HELD, then=Value(HELD)), default="status")
     shown = run.tasks.annotate(shown=states).order_by("step_index", "id")
     tasks = list(shown.values_list("key", "shown", "step_index")[: MOST_STEPS + 1])
     if len(tasks) > MOST_STEPS:

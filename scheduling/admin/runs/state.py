@@ -10,10 +10,10 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import Count, Prefetch, Q
+from django.db.models import Count, Prefetch
 
 from scheduling.models import Attempt, Run, Task, TaskDependency
-from scheduling.models.run import HELD
+from scheduling.models.run import HELD, IS_HELD
 from scheduling.states import RunStatus, TaskStatus
 from staging.models import Batch
 from staging.wording import said_together, say
@@ -182,8 +182,7 @@ def attempt_took(attempt: Attempt, now: datetime) -> int:
 def counts_of(run: Run) -> dict[str, int]:
     """Return how many tasks are in each state, how many were asked to stop and have not, and how many are held."""
     found: dict[str, int] = defaultdict(int)
-    held = Q(status=TaskStatus.WAITING, held_at__isnull=False)
-    rows = run.tasks.order_by().annotate(waits_held=held).values_list("status", "cancel_requested", "waits_held")
+    rows = run.tasks.order_by().annotate(waits_held=IS_HELD).values_list("status", "cancel_requested", "waits_held")
     for status, is_asked, is_held, number in rows.annotate(number=Count("pk")):
         found[status] += number
         if is_asked and status == TaskStatus.RUNNING:

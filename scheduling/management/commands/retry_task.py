@@ -6,7 +6,7 @@ from django.utils.translation import gettext_noop
 
 from scheduling.management.steps import StepCommand
 from scheduling.models import Task
-from scheduling.runs.restart import retry_now
+from scheduling.runs.intervene import retry_now
 
 
 class Command(StepCommand):

@@ -18,6 +18,7 @@ from staging.entities.definition import RATES, definition_errors
 from staging.entities.remove import remove_attribute
 from staging.models import Attribute, Entity
 from staging.models.entity import CODE_VALIDATOR
+from staging.pages import PartForm
 from staging.rights import Entities
 from staging.states import MergeMode, OnError
 from staging.tables.alter import count_values, lost_values
@@ -103,9 +104,10 @@ BESIDE = (
 )  # fmt: skip
 
 
-class AttributeForm(forms.ModelForm):
+class AttributeForm(PartForm):
     """One attribute; its name is the name of two columns and stays what it was."""
 
+    below = BESIDE
     choices = LinesField(label=_("Allowed values"), help_text=_("One per line; empty: any value."))
 
     class Meta:
@@ -131,19 +133,9 @@ class AttributeForm(forms.ModelForm):
             self.fields["choices"].help_text = say("A value spans several lines: change it through the model file.")
 
     @property
-    def beside(self) -> list[forms.BoundField]:
-        """Return the fields that few attributes need."""
-        return [self[name] for name in BESIDE]
-
-    @property
     def facts(self) -> str:
         """Return what is set in them, in one line."""
         return facts_of(self.instance) if self.instance.pk else ""
-
-    @property
-    def has_faults_beside(self) -> bool:
-        """Return whether something is wrong in one of them."""
-        return any(name in self.errors for name in BESIDE)
 
     def _get_validation_exclusions(self) -> set[str]:
         # The table's own rule on these is told by definition_errors, in words and at the field.

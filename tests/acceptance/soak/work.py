@@ -98,7 +98,8 @@ def _submit_ordered_work(chance: random.Random, name: str) -> None:
 def _restart_one(chance: random.Random, name: str) -> None:
     """Run again what of a run failed or never ran; of one that still lives, release a failed task."""
     from scheduling import clock
-    from scheduling.runs.restart import restart_run, retry_now
+    from scheduling.runs.intervene import retry_now
+    from scheduling.runs.restart import restart_run
 
     for run in _some_run(chance, ["failed", "cancelled"]):
         restart_run(run, only_failed=True, started_by="soak", now=clock.now())

@@ -11,7 +11,8 @@ from scheduling.plans.draft import PlanDraft, StepDraft
 from scheduling.plans.save import save_plan
 from scheduling.runs.by_hand import start_plans_now
 from scheduling.runs.fire import refuse_without_right
-from scheduling.runs.restart import restart_run, retry_now
+from scheduling.runs.intervene import retry_now
+from scheduling.runs.restart import restart_run
 from scheduling.states import RunKind
 from tests.scheduling.admin.conftest import NOW, client_for
 from tests.scheduling.plans.conftest import step

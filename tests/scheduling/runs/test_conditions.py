@@ -6,7 +6,8 @@ from scheduling.models import Task
 from scheduling.queues import claim
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.execute import run_attempt
-from scheduling.runs.restart import manifest_of, restart_run, retry_now
+from scheduling.runs.intervene import retry_now
+from scheduling.runs.restart import manifest_of, restart_run
 from scheduling.states import RunIf
 from tests.scheduling.conftest import NOW
 from tests.scheduling.runs.pieces import FAILING, item, of, start, states, status, work

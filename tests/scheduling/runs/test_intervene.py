@@ -15,9 +15,9 @@ from scheduling.models import Job, Run, SchedulerConfiguration, SchedulerLog, Ta
 from scheduling.queues import claim, claim_next
 from scheduling.runs.by_hand import run_document, start_batch_now
 from scheduling.runs.cancel import cancel_run
-from scheduling.runs.intervene import complete_step, hold_step, let_step_go_on, skip_step
+from scheduling.runs.intervene import complete_step, hold_step, let_step_go_on, retry_now, skip_step
 from scheduling.runs.ordered import append
-from scheduling.runs.restart import RunPart, restart_run, retry_now
+from scheduling.runs.restart import RunPart, restart_run
 from scheduling.states import RunIf, RunKind
 from scheduling.workloads.job import _last_completed_at
 from tests.scheduling.conftest import NOW

@@ -16,9 +16,9 @@ from scheduling.models import Attempt, Queue, Run, SchedulerConfiguration, Sched
 from scheduling.queues import claim_next, pause_queue, resume_queue
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.execute import execute_task, run_attempt
-from scheduling.runs.intervene import complete_step, hold_step, let_step_go_on, skip_step
+from scheduling.runs.intervene import complete_step, hold_step, let_step_go_on, retry_now, skip_step
 from scheduling.runs.ordered import append
-from scheduling.runs.restart import restart_run, retry_now
+from scheduling.runs.restart import restart_run
 from scheduling.states import AttemptOutcome, RunKind, RunStatus
 from scheduling.workloads.call import task
 from tests.depth import examples

@@ -8,7 +8,8 @@ from scheduling.models import JobSchedule, Queue, Run, SchedulerLog
 from scheduling.runs import restart
 from scheduling.runs.by_hand import start_batch_now, start_job_now
 from scheduling.runs.cancel import cancel_run
-from scheduling.runs.restart import RunPart, differences, manifest_of, restart_run, retry_now, without_completed
+from scheduling.runs.intervene import retry_now
+from scheduling.runs.restart import RunPart, differences, manifest_of, restart_run, without_completed
 from tests.scheduling.conftest import NOW, work_off
 from tests.scheduling.runs.pieces import FAILING, item, of, start, states, status, work
 
