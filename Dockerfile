@@ -17,4 +17,4 @@ RUN SECRET_KEY=only-for-this-build-step-nothing-signed-with-it-is-kept python ma
 
 USER scheduler
 EXPOSE 8000
-CMD ["gunicorn", "scheduler_project.wsgi", "--bind", "0.0.0.0:8000", "--workers", "2", "--threads", "4", "--worker-tmp-dir", "/dev/shm", "--no-control-socket", "--access-logfile", "-"]
+CMD ["gunicorn", "scheduler_project.wsgi", "--bind", "0.0.0.0:8000", "--workers", "2", "--threads", "4", "--worker-tmp-dir", "/dev/shm", "--no-control-socket", "--access-logfile", "-", "--logger-class", "scheduler_project.web_log.WebLog"]

@@ -59,6 +59,7 @@ class JsonLines(logging.Formatter):
             value = getattr(record, name, known.get(name))
             if value is not None:
                 line[name] = value
+        line |= getattr(record, "facts", {})
         if record.exc_info and record.exc_info[0] is not None:
             line["error"] = record.exc_info[0].__name__
             line["traceback"] = self.formatException(record.exc_info)
