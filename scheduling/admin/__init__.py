@@ -6,6 +6,7 @@ from django.utils.translation import gettext_lazy as _
 from scheduling.admin.alerts.alerts import AlertAdmin
 from scheduling.admin.alerts.channels import AlertChannelAdmin
 from scheduling.admin.alerts.rules import AlertRuleAdmin
+from scheduling.admin.batches.admin import BatchAdmin
 from scheduling.admin.calendars.admin import CalendarAdmin
 from scheduling.admin.configurations.admin import ConfigurationAdmin
 from scheduling.admin.jobs.admin import JobAdmin
@@ -20,8 +21,8 @@ from scheduling.admin.plans.admin import PlanAdmin
 from scheduling.admin.runs.admin import RunAdmin
 
 __all__ = [
-    "AlertAdmin", "AlertChannelAdmin", "AlertRuleAdmin",
-    "CalendarAdmin", "ConfigurationAdmin", "HeartbeatAdmin", "JobAdmin", "JobScheduleAdmin", "LogAdmin", "PlanAdmin",
+    "AlertAdmin", "AlertChannelAdmin", "AlertRuleAdmin", "BatchAdmin", "CalendarAdmin", "ConfigurationAdmin",
+    "HeartbeatAdmin", "JobAdmin", "JobScheduleAdmin", "LogAdmin", "PlanAdmin",
     "QueueAdmin", "RetentionAdmin", "RoleGroupAdmin", "RunAdmin", "ScriptAdmin",
 ]  # fmt: skip
 

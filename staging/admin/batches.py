@@ -28,6 +28,7 @@ from staging.states import WARNED, WITH_WARNINGS, BatchStatus
 from staging.wording import figure, say
 
 _BEFORE = "before"
+_MOST = 100_000  # batches that are counted
 
 
 class EntityFilter(admin.SimpleListFilter):
@@ -102,11 +103,14 @@ class BatchChangeList(ChangeList):
             found = found.filter(pk__lt=before)
         rows = list(found[: self.list_per_page + 1])
         self.result_list = rows[: self.list_per_page]
-        self.result_count = len(self.result_list)
+        more = len(rows) > self.list_per_page
+        # What fits a filter can be chosen as a whole; of all batches there are, nobody wants that.
+        whole = self.has_active_filters and (more or before is not None)
+        self.result_count = self.queryset.order_by()[:_MOST].count() if whole else len(self.result_list)
         self.full_result_count = None
+        self.show_admin_actions = True
         self.can_show_all = self.multi_page = False
         self.paginator = Paginator(self.result_list, self.list_per_page)
-        more = len(rows) > self.list_per_page
         self.older = self.get_query_string({_BEFORE: self.result_list[-1].pk}) if more else ""
         self.newest = self.get_query_string(remove=[_BEFORE]) if before else ""
 
@@ -122,9 +126,8 @@ def _figure(outcome: str) -> Callable[[Batch], str]:
     return shown
 
 
-@admin.register(Batch)
-class BatchAdmin(ReadOnlyPages):
-    """Shows batches; only `staging.batches.record` writes them."""
+class BatchPages(ReadOnlyPages):
+    """Shows batches; only `staging.batches.record` writes them. Whoever starts batches registers the pages."""
 
     list_title = _("Batches")
     list_display = [
@@ -137,7 +140,6 @@ class BatchAdmin(ReadOnlyPages):
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER
     sortable_by = ()
-    actions = None
     change_list_template = "admin/staging/batch/change_list.html"
     change_form_template = "admin/staging/batch/change_form.html"
 
@@ -191,7 +193,7 @@ class BatchAdmin(ReadOnlyPages):
 def _undo_facts(request: HttpRequest, batch: Batch) -> dict[str, Any]:
     """Return which batch this one took back, which ones took it back, and whether this person may do so."""
     may = request.user.has_perms(["staging.undo_batch", "staging.view_rows"], batch)
-    why = _why_no_undo(batch) if may else ""
+    why = why_no_undo(batch) if may else ""
     return {
         "undoes": Batch.objects.filter(pk__in=[batch.undoes_id]).first() if batch.undoes_id else None,
         "undone_by": list(Batch.objects.filter(undoes_id=batch.pk, status=BatchStatus.COMPLETED).order_by("pk")),
@@ -200,8 +202,8 @@ def _undo_facts(request: HttpRequest, batch: Batch) -> dict[str, Any]:
     }
 
 
-def _why_no_undo(batch: Batch) -> str:
-    """Return what forbids the undo, in words; empty too where the database cannot tell, for its page asks again."""
+def why_no_undo(batch: Batch) -> str:
+    """Return what forbids the undo, in words; empty too where the database cannot tell: the start asks again."""
     try:
         return why_not(batch)
     except DatabaseError:

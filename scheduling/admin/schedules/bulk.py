@@ -66,6 +66,10 @@ class BulkVerb(Generic[Thing]):
         """Return all things that the person sees, with what pages show of each."""
         return readable(seen(model_admin.model._default_manager.all(), request))
 
+    def called(self, thing: Thing) -> str:
+        """Return what people call one of them."""
+        return str(thing)
+
     def idle(self, things: Sequence[Thing]) -> dict[int, str]:
         """Return of which nothing will become, by key, and why in words."""
         return {}
@@ -146,7 +150,7 @@ def carry_on(verb: BulkVerb[Thing], hand: Hand, action: BulkAction) -> None:
     ends = clock.monotonic() + SECONDS
     left = things_of(verb, hand.model_admin, hand.request, action.keys[action.position :])
     for _, thing, held in left:
-        if not _turn(verb, hand, action, thing if held else None, str(thing) if thing is not None else ""):
+        if not _turn(verb, hand, action, thing if held else None, verb.called(thing) if thing is not None else ""):
             return  # somebody else goes on with it
         if clock.monotonic() >= ends:
             break

@@ -28,6 +28,7 @@ from scheduling.admin.schedules.bulk import (
 )
 from scheduling.admin.schedules.finding import list_place
 from scheduling.models import BulkAction, Job, Plan, Run, SchedulerConfiguration
+from staging.models import Batch
 from staging.pages import ASK, insist, is_confirmed, may, page, shown
 from staging.phrases import numbered
 from staging.versions.reasons import FIELD, missing
@@ -95,6 +96,8 @@ def so_many(model: type[Model], number: int) -> str:
         return aloud(numbered(number, "{number:,} plan", "{number:,} plans"))
     if issubclass(model, Run):
         return aloud(numbered(number, "{number:,} run", "{number:,} runs"))
+    if issubclass(model, Batch):
+        return aloud(numbered(number, "{number:,} batch", "{number:,} batches"))
     return aloud(numbered(number, "{number:,} schedule", "{number:,} schedules"))
 
 
@@ -119,7 +122,7 @@ def _question(
     foreseen = foreseen or foresee(verb, model_admin, request, kept.keys)
     number = sum(len(things) for _, things in foreseen.idle) + len(foreseen.things)
     everything = [*foreseen.things, *(each for _, things in foreseen.idle for each in things)]
-    what = str(everything[0]) if number == 1 else so_many(model_admin.model, number)
+    what = verb.called(everything[0]) if number == 1 else so_many(model_admin.model, number)
     return shown(
         model_admin,
         request,
@@ -143,7 +146,7 @@ def _lines(verb: BulkVerb[Any], model_admin: ModelAdmin[Any], foreseen: Foreseen
     outcomes = [(say(verb.words), foreseen.things)] if foreseen.things else []
     outcomes += [(say("Nothing happens: {why}", why=why), things) for why, things in foreseen.idle]
     return [
-        (words, so_many(model_admin.model, len(things)), first_few([str(each) for each in things]))
+        (words, so_many(model_admin.model, len(things)), first_few([verb.called(each) for each in things]))
         for words, things in outcomes
     ]
 

@@ -54,7 +54,7 @@ def name_of(schedule: Schedule | Job) -> str:
 def list_place(model_admin: ModelAdmin[Listed]) -> tuple[str, str]:
     """Return the address of the list and the words of the way to it."""
     words = say("Configurations") if issubclass(model_admin.model, SchedulerConfiguration) else _plural(model_admin)
-    return reverse(f"admin:scheduling_{model_admin.opts.model_name}_changelist"), words
+    return reverse(f"admin:{model_admin.opts.app_label}_{model_admin.opts.model_name}_changelist"), words
 
 
 def page_of(model_admin: ModelAdmin[Listed], pk: str | int, page: str = "change") -> str:

@@ -23,10 +23,10 @@ def batch() -> Batch:
     return merged(configuration, "a", "b")
 
 
-def merged(configuration, *codes: str, name: str = "N") -> Batch:
+def merged(configuration, *codes: str, name: str = "N", table: str = "stg_branch") -> Batch:
     with connection.cursor() as cursor:
         for code in codes:
-            cursor.execute("INSERT INTO stg_branch (code, name) VALUES (%s, %s)", [code, name])
+            cursor.execute(f"INSERT INTO {table} (code, name) VALUES (%s, %s)", [code, name])
     started = start_batch_now(configuration, started_by="ann", now=clock.now())
     execute_task(started.task.pk, worker="test")
     return Batch.objects.select_related("entity__configuration").get(pk=started.batch.pk)
