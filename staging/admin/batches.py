@@ -132,7 +132,7 @@ class BatchPages(ReadOnlyPages):
     list_title = _("Batches")
     list_display = [
         "number", "entity", "time", "batch_status", _figure("inserted"), _figure("updated"), _figure("unchanged"),
-        "rejected_rows", "duration", "started",
+        "rejected_rows", "started",
     ]  # fmt: skip
     list_filter = [EntityFilter, MineByEntityFilter, StatusFilter, RejectionsFilter]
     list_select_related = ["entity"]
@@ -164,11 +164,6 @@ class BatchPages(ReadOnlyPages):
         """How many rows were rejected, marked when there are any."""
         return render_to_string("admin/staging/batch/rejected.html", {"batch": batch})
 
-    @admin.display(description=_("Duration"), empty_value="")
-    def duration(self, batch: Batch) -> str:
-        """How long it took, for people."""
-        return render_to_string("admin/staging/batch/duration.html", {"batch": batch})
-
     @admin.display(description=_("Started by"))
     def started(self, batch: Batch) -> str:
         """What opened it, and who."""
@@ -176,7 +171,7 @@ class BatchPages(ReadOnlyPages):
 
     @admin.display(description=_("Opened"))
     def time(self, batch: Batch) -> str:
-        """When it was opened, to the second."""
+        """When it was opened, to the second, and how long it took."""
         return render_to_string("admin/staging/batch/time.html", {"batch": batch})
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:

@@ -36,7 +36,7 @@ class CommentForm(forms.Form):
     )
 
 
-class ReasonForm(CommentForm):
+class SendBackForm(CommentForm):
     """The same where the comment is all that others see."""
 
     comment = forms.CharField(
@@ -102,14 +102,12 @@ class SendBackEach(_Decide):
     """Reject what each holds, for somebody to mend."""
 
     name, words, decision = "send_back_batches", gettext_noop("Send back"), ReviewVerb.SEND_BACK
-    means = gettext_noop(
-        "The rows that are held become rejected rows with your comment; they can be mended and retried."
-    )
+    means = gettext_noop("The rows that are held are rejected with your comment; they can be mended and retried.")
     did = gettext_noop("Sent back: {names}.")
 
     def form(self, data: Any, things: Sequence[Batch]) -> forms.Form | None:
         """Ask what is to be mended: it is all that the others see."""
-        return ReasonForm(data)
+        return SendBackForm(data)
 
 
 class DiscardEach(_Decide):

@@ -30,6 +30,7 @@ TOPICS = (
     (r"scheduling_alert\w+", "alerts"),
     (r"staging_version_\w+", "change-history"),
     (r"staging_auditentry_\w+", "change-history#the-audit"),
+    (r"scheduling_batch_\w+", "review#what-a-person-decides"),
     (r"staging_batch_\w+", "merging"),
     (r"staging_businessrule_\w+", "business-rules#in-the-admin"),
     (r"staging_apitoken_\w+", "api#sign-in"),
