@@ -60,9 +60,10 @@ def call(
     if cancelled:
         signals.end(AttemptCancelled("Cancelled on request."))
     given = restored(job, checked(job, arguments))
+    run = Run(kind=RunKind.JOB, title=job.__name__, scheduled_for=slot, created_at=now)
     with captured() as output:
         context = JobContext(
-            Run(kind=RunKind.JOB, title=job.__name__, scheduled_for=slot, created_at=now),
+            Task(run=run, key=job.__name__, workload=RunKind.JOB, arguments=dict(given)),
             job=job.__name__,
             attempt=attempt,
             now=now,

@@ -1,4 +1,4 @@
-"""What a job is given: the run, the time it started at, a way to hear of a cancel, to tell its progress and to log."""
+"""What declared code is given: its task, when it started, a way to hear of a cancel, to tell progress and to log."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from scheduling.errors import AttemptCancelled, AttemptInterrupted, AttemptLost, TimedOut
-from scheduling.models import Run
+from scheduling.models import Task
 
 _LONGEST_MESSAGE = 200
 
@@ -63,11 +63,11 @@ class JobEnd:
 
 
 class JobContext:
-    """The first argument of a job. Nothing here touches the database, so async functions may use it as they are."""
+    """The first argument of a job, and of a task. Nothing here touches the database: async functions may use it."""
 
     def __init__(
         self,
-        run: Run,
+        task: Task,
         *,
         job: str,
         attempt: int,
@@ -78,7 +78,8 @@ class JobContext:
         on_warning: Callable[[str], None],
         last_completed_at: datetime | None = None,
     ):
-        self.run = run
+        self.task = task
+        self.run = task.run
         self.job = job
         self.attempt = attempt
         self.now = now

@@ -20,7 +20,7 @@ from django.db import transaction
 
 from scheduling.cadence.words import is_whole
 from scheduling.dag.manifest import Manifest, ManifestTask
-from scheduling.errors import CannotAppend, InvalidManifest
+from scheduling.errors import CannotAppend, InvalidArguments, InvalidManifest
 from scheduling.lifecycle.steps import is_being_cancelled
 from scheduling.lifecycle.tasks import lock_run
 from scheduling.models import Run, SqlScript, Task
@@ -29,7 +29,7 @@ from scheduling.queues import DEFAULT_QUEUE, wake_lines_after_commit
 from scheduling.runs.fire import Cause, Fire, Subject
 from scheduling.runs.start import add_tasks, check_manifest, start
 from scheduling.states import RunKind, TaskStatus
-from scheduling.workloads.call import call_fault, declared_calls
+from scheduling.workloads.call import checked_call, declared_calls
 from staging.models import Entity
 from staging.wording import said_together, say
 
@@ -44,9 +44,11 @@ def call(name: str, /, **arguments: Any) -> ManifestTask:
     if name not in declared_calls():
         known = ", ".join(declared_calls()) or "none"
         raise InvalidManifest(say("There is no task named {name!r}; declared are: {known}.", name=name, known=known))
-    if fault := call_fault(name, arguments):
-        raise InvalidManifest(say("{name} does not take these arguments: {fault}", name=name, fault=fault))
-    return ManifestTask(name, RunKind.CALL, None, arguments={"call": name, "arguments": arguments})
+    try:
+        stored = checked_call(name, arguments)
+    except InvalidArguments as error:
+        raise InvalidManifest(say("{name} does not take these arguments: {fault}", name=name, fault=error)) from error
+    return ManifestTask(name, RunKind.CALL, None, arguments={"call": name, "arguments": stored})
 
 
 def batch(entity_code: str, /, *, tag: str = "") -> ManifestTask:

@@ -3,10 +3,11 @@
     from scheduling.workloads.call import task
 
     @task("rebuild totals")
-    def rebuild_totals(context, region):
+    def rebuild_totals(context, region: str):
         ...
 
-in the module `calls` of any installed app. Nothing else can be called: a name that nobody declared is refused.
+in the module `calls` of any installed app. Nothing else can be called: a name that nobody declared is refused. It works
+as a job does: the same context, the same way to hear of a cancel, the same log; only it has no schedule and no page.
 """
 
 import inspect
@@ -18,66 +19,23 @@ from typing import Any, TypeVar
 from django.utils.module_loading import autodiscover_modules
 
 from scheduling import clock
-from scheduling.errors import AttemptCancelled, AttemptInterrupted, FatalJobError
-from scheduling.models import Run, Task
-from scheduling.states import TaskStatus
+from scheduling.errors import FatalJobError, InvalidArguments
+from scheduling.jobs.arguments import as_json, checked
+from scheduling.jobs.context import JobContext
+from scheduling.jobs.declared import Draft
+from scheduling.models import Task
+from scheduling.workloads.job import call_declared, of_stored
 from scheduling.workloads.outcome import Outcome
 from scheduling.workloads.pulse import Pulse
 from staging.wording import say
 
-# Code may ask in its innermost loop; the database is asked this often.
-_ASKS_EVERY_SECONDS = 1.0
 
+class WorkContext(JobContext):
+    """The first argument of a task: that of a job, and to tell progress is also to stop where somebody cancelled."""
 
-class WorkContext:
-    """The first argument of a declared function."""
-
-    def __init__(self, task: Task, pulse: Pulse, time: clock.TimeSource):
-        self.run: Run = task.run
-        self.task: Task = task
-        self.arguments: Mapping[str, Any] = task.arguments
-        self._pulse = pulse
-        self._time = time
-        self._asked_at = float("-inf")
-        self._stop: AttemptCancelled | AttemptInterrupted | None = None
-        self._progress: tuple[int, int | None] = (0, None)
-
-    @property
-    def now(self) -> datetime:
-        """Return the current instant, aware, in UTC."""
-        return self._time()
-
-    @property
-    def cancelled(self) -> bool:
-        """Return whether it is to stop: a person cancelled, as of a second ago, or its worker is told to stop."""
-        try:
-            self.check_cancelled()
-        except (AttemptCancelled, AttemptInterrupted):
-            return True
-        return False
-
-    def check_interrupted(self) -> None:
-        """Raise AttemptInterrupted when the code was told that its worker is to stop; it may have done a part only."""
-        if isinstance(self._stop, AttemptInterrupted):
-            raise self._stop
-
-    def check_cancelled(self) -> None:
-        """Raise what ends the work: a cancel, the end of its time, a worker that is to stop, an attempt given up."""
-        if self._stop is not None:
-            raise self._stop
-        if clock.monotonic() - self._asked_at < _ASKS_EVERY_SECONDS:
-            return
-        self._asked_at = clock.monotonic()
-        try:
-            self._pulse.check(*self._progress)
-        except (AttemptCancelled, AttemptInterrupted) as stop:
-            self._stop = stop
-            raise
-
-    def progress(self, done: int, total: int | None = None) -> None:
-        """Tell how far the work is; shown on the run's page within seconds. Raises like `check_cancelled`."""
-        self._progress = (done, total)
-        self._pulse.note(done, total)
+    def progress(self, done: int, total: int | None = None, message: str = "") -> None:
+        """Tell how far the work is; people see it within seconds. Raises like `check_cancelled`."""
+        super().progress(done, total, message)
         self.check_cancelled()
 
 
@@ -112,13 +70,23 @@ def declared_calls() -> list[str]:
     return sorted(_CALLS)
 
 
-def call_fault(name: str, arguments: Mapping[str, Any]) -> str:
-    """Return why a declared function does not take these arguments by name, empty when it does."""
+def checked_call(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a declared function as they are stored. Raises InvalidArguments with every fault.
+
+    What a function takes by `**` may be anything that JSON has.
+    """
+    function = _CALLS[name]
+    if not _takes_any(function):
+        return checked(function, arguments)
     try:
-        inspect.signature(_CALLS[name]).bind(None, **arguments)
+        inspect.signature(function).bind(None, **arguments)
+        return {each: as_json(value) for each, value in arguments.items()}
     except TypeError as error:
-        return f"{error}."
-    return ""
+        raise InvalidArguments({"arguments": [f"{error}."]}) from error
+
+
+def _takes_any(function: Callable[..., Any]) -> bool:
+    return any(each.kind == each.VAR_KEYWORD for each in inspect.signature(function).parameters.values())
 
 
 def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
@@ -128,13 +96,10 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
     function = _CALLS.get(name)
     if function is None:
         raise FatalJobError(say("No function declares itself as the task {name!r}.", name=name))
-    started = clock.monotonic()
-    context = WorkContext(task, pulse, time)
     pulse.check_late_start()
-    said = function(context, **task.arguments.get("arguments", {}))
-    context.check_interrupted()
-    elapsed = int((clock.monotonic() - started) * 1000)
-    return Outcome(TaskStatus.COMPLETED, said if isinstance(said, str) else "Done.", duration_ms=elapsed)
+    stored = task.arguments.get("arguments", {})
+    arguments = stored if _takes_any(function) else of_stored(function, stored)
+    return call_declared(Draft(function), task, arguments, pulse, time, name=name, kind=WorkContext)
 
 
 def ended(task: Task, outcome: Outcome, *, now: datetime) -> str:

@@ -24,7 +24,7 @@ from scheduling.errors import (
 )
 from scheduling.jobs.arguments import as_json, restored
 from scheduling.jobs.context import JobContext, JobEnd, Signals
-from scheduling.jobs.declared import Function, Retry, draft_of
+from scheduling.jobs.declared import Draft, Function, Retry, draft_of
 from scheduling.jobs.discover import function_of
 from scheduling.lifecycle.guard import call_back
 from scheduling.lifecycle.tasks import beat
@@ -41,20 +41,33 @@ _LARGEST_RESULT = 64 * 1024
 
 
 def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
-    """Call the job's function; what it returns as text is the message of the attempt, another value its result.
-
-    FatalJobError, from the job or because the code does not declare it any more, ends retries. Whatever else it raises
-    makes the attempt fail and is logged with its trace.
-    """
+    """Call the job's function. FatalJobError, also because the code does not declare it any more, ends retries."""
     job, function = _find(task)
-    arguments = _arguments(function, task)
-    attempt = task.attempts.get(outcome=AttemptOutcome.RUNNING)
+    return call_declared(draft_of(function), task, of_stored(function, task.arguments), pulse, time, name=job.name)
+
+
+def call_declared(
+    draft: Draft,
+    task: Task,
+    arguments: Mapping[str, Any],
+    pulse: Pulse,
+    time: clock.TimeSource,
+    *,
+    name: str,
+    kind: type[JobContext] = JobContext,
+) -> Outcome:
+    """Call a function that code declared, with a context of this kind, under a watch that keeps what it logs.
+
+    What it returns as text is the message of the attempt, another value its result. Whatever it raises makes the
+    attempt fail, and is logged with its trace.
+    """
+    attempt = pulse.attempt
     started, signals, warned = clock.monotonic(), Signals(), Warnings()
     with captured() as output, JobWatch(attempt, signals, output, pulse, time=time):
-        logger = JobLogger(job.name, output)
-        context = JobContext(
-            task.run,
-            job=job.name,
+        logger = JobLogger(name, output)
+        context = kind(
+            task,
+            job=name,
             attempt=attempt.number,
             now=time(),
             arguments=arguments,
@@ -63,10 +76,10 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
             on_warning=warned.add,
             last_completed_at=_last_completed_at(task),
         )
-        if hooks := draft_of(function).hooks:
-            pulse.after_end = lambda outcome: _call_hooks(hooks, context, outcome)
+        if draft.hooks:
+            pulse.after_end = lambda outcome: _call_hooks(draft.hooks, context, outcome)
         try:
-            result = _done(function, context, arguments)
+            result = _done(draft, context, arguments)
             kept = _kept(result, logger)
         finally:
             output.end_print()  # before the watch looks for the last time
@@ -91,17 +104,17 @@ def _completed(result: object, kept: Any, signals: Signals, warned: Warnings, el
     )
 
 
-def _done(function: Function, context: JobContext, arguments: Mapping[str, Any]) -> Any:
+def _done(draft: Draft, context: JobContext, arguments: Mapping[str, Any]) -> Any:
     """Call the function; what it raises is kept in the log of the attempt, and judged by its @retry."""
     try:
-        return call(function, context, arguments)
+        return call(draft.function, context, arguments)
     except (AttemptCancelled, AttemptInterrupted, AttemptLost, TimedOut):
         raise
     except Exception as error:
         context.logger.exception("The job failed.", extra=KEPT_ONLY)  # the process log tells it as that of every task
         if isinstance(error, FatalJobError):
             raise
-        raise _judged(error, draft_of(function).retry) from error
+        raise _judged(error, draft.retry) from error
 
 
 def _call_hooks(hooks: Iterable[tuple[str, Function]], context: JobContext, outcome: Outcome) -> None:
@@ -137,20 +150,20 @@ def _find(task: Task) -> tuple[Job, Function]:
     return job, function
 
 
-def _arguments(function: Function, task: Task) -> dict[str, Any]:
-    """Return what the function is to be given. Raises FatalJobError when it takes others by now."""
+def of_stored(function: Function, stored: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a function is to be given, of stored arguments. Raises FatalJobError when it takes others by now."""
     try:
-        return restored(function, task.arguments)
+        return restored(function, stored)
     except InvalidArguments as error:
         raise FatalJobError(say("The code takes other arguments by now: {error}", error=error)) from error
 
 
 def _last_completed_at(task: Task) -> datetime | None:
-    """Return when the last run of the job that completed began; what was enqueued neither counts nor asks.
+    """Return when the last run of the job that completed began; what was enqueued or submitted neither counts nor asks.
 
     Nor does what a person marked as succeeded: nobody knows how far the work got.
     """
-    if task.side_by_side:
+    if task.side_by_side or task.workload != RunKind.JOB:
         return None
     before = Task.objects.filter(
         workload=RunKind.JOB, target_id=task.target_id, status=TaskStatus.COMPLETED, side_by_side=False

@@ -186,6 +186,7 @@ class Pulse:
 
     def __init__(self, attempt: Attempt, *, time: clock.TimeSource):
         self.after_end: Callable[[Outcome], None] | None = None  # called with an end that is stored and final
+        self.attempt = attempt
         self._token: uuid.UUID = attempt.token
         self._task_id = attempt.task_id
         self._time = time
