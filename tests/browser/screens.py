@@ -53,11 +53,17 @@ def faults(person: Person, name: str) -> list[str]:
         found += [f"{name}, {screen}: {fault}" for fault in page.evaluate(_FIND, screen)]
         if (wider := page.evaluate(_TOO_WIDE)) > 1:
             found.append(f"{name}, {screen}: {wider} px wider than the screen")
+    page.emulate_media(color_scheme="light", reduced_motion="null")
+    person.complaints.clear()  # axe itself tries an inline style, which our policy rightly stops
+    return [*found, *too_wide(person, name)]
+
+
+def too_wide(person: Person, name: str) -> list[str]:
+    """Return on which widths the page that is open is wider than the screen."""
+    page, found = person.page, []
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
         if (wider := page.evaluate(_TOO_WIDE)) > 1:
             found.append(f"{name}, {width} px: {wider} px wider than the screen")
     page.set_viewport_size(SCREENS["light"]["viewport"])
-    page.emulate_media(color_scheme="light", reduced_motion="null")
-    person.complaints.clear()  # axe itself tries an inline style, which our policy rightly stops
     return found

@@ -8,11 +8,18 @@ from django.contrib.auth.models import Group
 from django.db import connection
 
 from scheduling import clock
-from scheduling.models import BlackoutCalendar, BlackoutPeriod, Heartbeat, Queue, Run, SchedulerConfiguration
+from scheduling.models import (
+    BlackoutCalendar,
+    BlackoutPeriod,
+    Heartbeat,
+    Queue,
+    Run,
+    SchedulerConfiguration,
+)
 from scheduling.runs.by_hand import start_batch_now
 from scheduling.schedules.pause import pause, pause_everything
 from scheduling.states import EventType
-from tests.browser.screens import faults, looks_at_pages
+from tests.browser.screens import faults, looks_at_pages, too_wide
 from tests.scheduling.admin.conftest import make_configuration, make_event, make_user
 
 
@@ -82,6 +89,17 @@ def test_no_serious_fault_on_any_page(steward, customer, others):
     for name, path in fill_the_pages(customer, others).items():
         steward.visit(path)
         found += faults(steward, name)
+    assert found == []
+
+
+@looks_at_pages
+@pytest.mark.parametrize("person", [{"locale": "nl-NL"}], ids=["Dutch"], indirect=True)
+def test_a_language_of_longer_words_fits_every_screen_too(steward, customer, others):
+    found = []
+    for name, path in fill_the_pages(customer, others).items():
+        steward.visit(path)
+        assert steward.page.locator("html").get_attribute("lang") == "nl"
+        found += too_wide(steward, name)
     assert found == []
 
 
