@@ -43,6 +43,15 @@ BEGIN
     RETURN touched;
 END $$
 """
+# The same for what a query answers first.
+_ASKING = """
+CREATE FUNCTION pg_temp.run_script(statement text) RETURNS text LANGUAGE plpgsql SECURITY DEFINER AS $$
+DECLARE answer text;
+BEGIN
+    EXECUTE statement INTO answer;
+    RETURN answer;
+END $$
+"""
 _LEFT_BEHIND = """
 SELECT 1 FROM pg_catalog.pg_class WHERE relnamespace = pg_catalog.pg_my_temp_schema()
 UNION ALL SELECT 1 FROM pg_catalog.pg_proc
@@ -93,24 +102,45 @@ def run_confined(cursor: CursorWrapper, statement: str, values: Mapping[str, Any
     Raises FatalJobError when it wants more, or the role is missing, and database errors.
     """
     if connection.vendor == "postgresql":
-        return _in_the_role(cursor, statement, values)
-    with _authorized() as refused:
-        try:
-            cursor.execute(statement, dict(values))
-        except DatabaseError as error:
-            if refused:
-                raise FatalJobError(
-                    say(
-                        "A script may use staging and production tables only (stg_…, mdm_…), and neither makes nor "
-                        "alters tables: {refused}.",
-                        refused=refused[0],
-                    )
-                ) from error
-            raise
+        return int(_in_the_role(cursor, statement, values, _FUNCTION))
+    with _authorized() as refused, _refusal(refused):
+        cursor.execute(statement, dict(values))
         return max(cursor.rowcount, 0)
 
 
-def _in_the_role(cursor: CursorWrapper, statement: str, values: Mapping[str, Any]) -> int:
+def answer_confined(cursor: CursorWrapper, statement: str, values: Mapping[str, Any]) -> Any:
+    """Return the first column of the first row of a query that has the rights of scripts; None without a row.
+
+    On PostgreSQL as text. The caller rolls back. Raises as `run_confined`, and FatalJobError for what answers nothing.
+    """
+    if connection.vendor == "postgresql":
+        return _in_the_role(cursor, statement, values, _ASKING)
+    with _authorized() as refused, _refusal(refused):
+        cursor.execute(statement, dict(values))
+        if cursor.description is None:
+            raise FatalJobError(say("A step can only wait for a query: this statement answers nothing."))
+        row = cursor.fetchone()
+    return row[0] if row else None
+
+
+@contextmanager
+def _refusal(refused: list[str]) -> Iterator[None]:
+    """Tell what SQLite refused in words."""
+    try:
+        yield
+    except DatabaseError as error:
+        if refused:
+            raise FatalJobError(
+                say(
+                    "A script may use staging and production tables only (stg_…, mdm_…), and neither makes nor "
+                    "alters tables: {refused}.",
+                    refused=refused[0],
+                )
+            ) from error
+        raise
+
+
+def _in_the_role(cursor: CursorWrapper, statement: str, values: Mapping[str, Any], function: str) -> Any:
     """Run a statement in a function that belongs to the role, and leave nothing of it that later work could meet."""
     if missing_statements():
         raise FatalJobError(say("Scripts have no database role yet; `manage.py create_script_role` makes it."))
@@ -118,18 +148,18 @@ def _in_the_role(cursor: CursorWrapper, statement: str, values: Mapping[str, Any
     cursor.execute("SELECT current_schema()")
     path = f"SET LOCAL search_path = {quote(cursor.fetchone()[0])}, pg_temp"
     cursor.execute(path)  # temporary tables come last: a script must not put one before a table of ours
-    cursor.execute(_FUNCTION)
+    cursor.execute(function)
     cursor.execute(f"ALTER FUNCTION pg_temp.run_script(text) OWNER TO {quote(role())}")
     text = cursor.cursor.mogrify(statement, dict(values))
     cursor.execute("SELECT pg_temp.run_script(%s)", [text])
-    (touched,) = cursor.fetchone()
+    (answer,) = cursor.fetchone()
     cursor.execute(path)
     cursor.execute(_LEFT_BEHIND)
     if cursor.fetchone():
         raise FatalJobError(say("A script may not make temporary tables or functions."))
     cursor.execute("DROP FUNCTION pg_temp.run_script(text)")
     transaction.on_commit(connection.close)  # with whatever the script set for its session
-    return int(touched)
+    return answer
 
 
 def _grant(cursor: CursorWrapper) -> None:
