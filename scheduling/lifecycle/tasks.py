@@ -38,7 +38,8 @@ FROM (VALUES {pairs}) AS given WHERE scheduling_task.id = given.column1 AND sche
 _BEGIN_TASK = """
 UPDATE scheduling_task SET status = 'running', attempts_made = attempts_made + 1,
     started_at = COALESCE(CASE workload WHEN 'wait' THEN COALESCE(waits_since, queued_at) END, %s),
-    waits_since = CASE workload WHEN 'wait' THEN COALESCE(waits_since, queued_at) END, next_attempt_at = NULL, waits_for_entity = FALSE, message = '', message_said = NULL
+    waits_since = CASE workload WHEN 'wait' THEN COALESCE(waits_since, queued_at) END,
+    next_attempt_at = NULL, waits_for_entity = FALSE, message = '', message_said = NULL
 WHERE id = %s AND status = 'queued' AND attempts_made = %s
 """
 # Of a wait that is not over nothing stays of its look, unless a person asked to cancel it.

@@ -58,7 +58,7 @@ def ask(script: SqlScript | None, arguments: Mapping[str, Any], pulse: Pulse) ->
                 answer = answer_confined(cursor, script.sql, arguments)
             transaction.set_rollback(True)
     finally:
-        if not connection.in_atomic_block and connection.vendor == "postgresql":
+        if not connection.in_atomic_block:
             connection.close()  # with whatever the query did to its session, which no transaction takes back
     if pulse.is_cancel_requested():
         raise AttemptCancelled(say("Cancelled on request."))

@@ -9,7 +9,7 @@ SQLite: an authorizer asks for each table and action of the statement before it 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -101,11 +101,7 @@ def run_confined(cursor: CursorWrapper, statement: str, values: Mapping[str, Any
 
     Raises FatalJobError when it wants more, or the role is missing, and database errors.
     """
-    if connection.vendor == "postgresql":
-        return int(_in_the_role(cursor, statement, values, _FUNCTION))
-    with _authorized() as refused, _refusal(refused):
-        cursor.execute(statement, dict(values))
-        return max(cursor.rowcount, 0)
+    return int(_confined(cursor, statement, values, _FUNCTION, lambda: max(cursor.rowcount, 0)))
 
 
 def answer_confined(cursor: CursorWrapper, statement: str, values: Mapping[str, Any]) -> Any:
@@ -113,31 +109,36 @@ def answer_confined(cursor: CursorWrapper, statement: str, values: Mapping[str, 
 
     On PostgreSQL as text. The caller rolls back. Raises as `run_confined`, and FatalJobError for what answers nothing.
     """
-    if connection.vendor == "postgresql":
-        return _in_the_role(cursor, statement, values, _ASKING)
-    with _authorized() as refused, _refusal(refused):
-        cursor.execute(statement, dict(values))
+
+    def first() -> Any:
         if cursor.description is None:
             raise FatalJobError(say("A step can only wait for a query: this statement answers nothing."))
         row = cursor.fetchone()
-    return row[0] if row else None
+        return row[0] if row else None
+
+    return _confined(cursor, statement, values, _ASKING, first)
 
 
-@contextmanager
-def _refusal(refused: list[str]) -> Iterator[None]:
-    """Tell what SQLite refused in words."""
-    try:
-        yield
-    except DatabaseError as error:
-        if refused:
-            raise FatalJobError(
-                say(
-                    "A script may use staging and production tables only (stg_…, mdm_…), and neither makes nor "
-                    "alters tables: {refused}.",
-                    refused=refused[0],
-                )
-            ) from error
-        raise
+def _confined(
+    cursor: CursorWrapper, statement: str, values: Mapping[str, Any], function: str, read: Callable[[], Any]
+) -> Any:
+    """Run a statement with the rights of scripts; return what the function returns, on SQLite what `read` reads."""
+    if connection.vendor == "postgresql":
+        return _in_the_role(cursor, statement, values, function)
+    with _authorized() as refused:
+        try:
+            cursor.execute(statement, dict(values))
+            return read()
+        except DatabaseError as error:
+            if refused:
+                raise FatalJobError(
+                    say(
+                        "A script may use staging and production tables only (stg_…, mdm_…), and neither makes nor "
+                        "alters tables: {refused}.",
+                        refused=refused[0],
+                    )
+                ) from error
+            raise
 
 
 def _in_the_role(cursor: CursorWrapper, statement: str, values: Mapping[str, Any], function: str) -> Any:

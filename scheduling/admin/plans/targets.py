@@ -12,7 +12,6 @@ from staging.models import Entity
 from staging.rights import Entities, visible
 from staging.wording import say
 
-
 WAIT = "wait:time"  # what a form sends for a step that waits for a time; when, stands in fields of its own
 
 

@@ -182,10 +182,10 @@ def attempt_took(attempt: Attempt, now: datetime) -> int:
 
 
 def counts_of(run: Run) -> dict[str, int]:
-    """Return how many tasks are in each state, how many were asked to stop and have not, are held, or await something."""
+    """Return how many tasks are in each state, how many were asked to stop, are held, or await something."""
     found: dict[str, int] = defaultdict(int)
-    rows = run.tasks.order_by().annotate(waits_held=IS_HELD, awaits=IS_AWAITING)
-    rows = rows.values_list("status", "cancel_requested", "waits_held", "awaits")
+    tasks = run.tasks.order_by().annotate(waits_held=IS_HELD, awaits=IS_AWAITING)
+    rows = tasks.values_list("status", "cancel_requested", "waits_held", "awaits")
     for status, is_asked, is_held, awaits, number in rows.annotate(number=Count("pk")):
         found[status] += number
         if awaits:
