@@ -15,7 +15,7 @@ from scheduling.admin.inputs import Clock, Values
 from scheduling.admin.plans.many import ManySteps
 from scheduling.admin.plans.shown_steps import facts_of, title_of
 from scheduling.admin.plans.step_fields import After, What
-from scheduling.admin.plans.targets import Targets, put, targets_for, what_of
+from scheduling.admin.plans.targets import WAIT, Targets, put, targets_for, what_of
 from scheduling.models import Plan, PlanStep, Queue
 from scheduling.plans.copied import copied_steps
 from scheduling.plans.draft import PlanDraft, StepDraft, plan_errors
@@ -76,7 +76,7 @@ class StepForm(PartForm):
             "wait_name": _("Name of the wait"),
         }
         help_texts = {
-            "wait_days": _("0: on the day of the run."),
+            "wait_days": _("Empty: on the day of the run."),
             "wait_minutes": _("What: Wait for a time. From when it is the step's turn."),
             "wait_rows": _("What: an entity. It is not processed; the step waits until so many rows wait in it."),
             "wait_query": _("What: a SQL script. It is asked once a minute until it answers true."),
@@ -103,6 +103,7 @@ class StepForm(PartForm):
         self.is_copied = copied is not None
         super().__init__(*args, **(kwargs if copied is None else {**kwargs, "instance": copied.step}))
         self.empty_permitted = self.empty_permitted and copied is None
+        self.key_before = self.own_key
         own = what_of(self.instance)
         self.what_field.offer(targets or Targets([]), own, is_typed=is_typed)
         self.initial["what"] = own.value if own else ""
@@ -121,6 +122,7 @@ class StepForm(PartForm):
             self.initial[name] = self.instance.own(name)
         for name in ("run_if", "wait_days"):
             self.fields[name].required = False  # who sends none keeps what is stored
+        self.initial["wait_days"] = self.instance.wait_days or None
         for field in self.fields.values():
             field.widget.attrs["aria-label"] = field.label
 
@@ -165,6 +167,14 @@ class StepForm(PartForm):
         """Return whether a save would change what a script is run with, or that it is run at all."""
         runs_one = self.instance.script_id is not None
         return runs_one and bool({"what", "arguments", "is_cancelled", "wait_query"} & set(self.changed_data))
+
+    def clean(self) -> dict[str, Any]:
+        """Ask how long a wait waits."""
+        told: dict[str, Any] = super().clean() or self.cleaned_data
+        if told.get("what") == WAIT and told.get("wait_until") is None and told.get("wait_minutes") is None:
+            if not {"wait_until", "wait_minutes"} & self.errors.keys():
+                self.add_error("wait_until", say("Say until when it waits, or for how many minutes."))
+        return told
 
     def _post_clean(self) -> None:
         """Put the step together; the rules of `plans` judge it with its plan."""
@@ -310,7 +320,12 @@ class StepFormSet(BaseInlineFormSet):
 
     def drafts(self) -> list[StepDraft]:
         """Return the steps as they are wanted: those of the table, those copied, those that were added together."""
-        return [form.draft() for form in self.filled()] + self.copied_as_they_are + self.many.drafts()
+        drafts = [form.draft() for form in self.filled()] + self.copied_as_they_are + self.many.drafts()
+        keys = {each.step.key for each in drafts}
+        renamed = {form.key_before: form.instance.key for form in self.filled() if form.key_before not in keys}
+        for each in drafts:  # a step that waits until another time is still the one that others come after
+            each.depends_on = [renamed.get(key, key) for key in each.depends_on]
+        return drafts
 
     def _beyond_reach(self) -> list[str]:
         """Return a sentence for each copied step that somebody limited to entities could not have added himself."""
