@@ -1,4 +1,4 @@
-"""Steps that wait, with real workers: rows land and the run goes on; a worker that dies while it looks costs nothing."""
+"""Steps that wait, with real workers: rows land and the run goes on, also when a worker died while it looked."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -171,9 +171,9 @@ class StepForm(PartForm):
     def clean(self) -> dict[str, Any]:
         """Ask how long a wait waits."""
         told: dict[str, Any] = super().clean() or self.cleaned_data
-        if told.get("what") == WAIT and told.get("wait_until") is None and told.get("wait_minutes") is None:
-            if not {"wait_until", "wait_minutes"} & self.errors.keys():
-                self.add_error("wait_until", say("Say until when it waits, or for how many minutes."))
+        says = [told.get(name) is not None or name in self.errors for name in ("wait_until", "wait_minutes")]
+        if told.get("what") == WAIT and not any(says):
+            self.add_error("wait_until", say("Say until when it waits, or for how many minutes."))
         return told
 
     def _post_clean(self) -> None:

@@ -10,7 +10,7 @@ from scheduling.dag.manifest import ManifestTask
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.dispatch.recover import release, stuck_runs, wake_due
 from scheduling.errors import NotAllowed
-from scheduling.models import Attempt, Queue, Run, SchedulerLog, SqlScript, Task
+from scheduling.models import Attempt, Queue, Run, SchedulerLog, SqlScript
 from scheduling.queues import claim, claim_next
 from scheduling.runs.advance import hand_back
 from scheduling.runs.by_hand import run_document

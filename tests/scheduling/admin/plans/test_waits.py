@@ -1,4 +1,4 @@
-"""Promises of wait steps on the form of a plan: all kinds are set there, read there, copied, and refused at their field."""
+"""Promises of wait steps on the form of a plan: they are set, read and copied there, and refused at their field."""
 
 from datetime import time
 
