@@ -1,6 +1,6 @@
 """Promises of wait steps in a plan: what may be said of one, what it is called, where it stands, and whose it is."""
 
-from datetime import time
+from datetime import time, timedelta
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -12,6 +12,7 @@ from scheduling.plans.compile import compile_plans
 from scheduling.plans.draft import PlanDraft, StepDraft, plan_errors
 from scheduling.plans.save import save_plan
 from scheduling.runs.by_hand import start_plans_now
+from scheduling.usual_runs import usual_plans
 from tests.scheduling.plans.conftest import NOW, step
 
 
@@ -163,3 +164,13 @@ def test_a_cancelled_entity_has_nobody_wait_for_it(entities, make_plan):
     make_plan("P", step(branch, wait_rows=1), step(entities["region"], step_index=2))
     type(branch).objects.filter(pk=branch.pk).update(is_cancelled=True)
     assert [task.key for task in compile_plans(["P"]).tasks] == ["region"]
+
+
+def test_a_forecast_counts_the_minutes_of_a_wait_and_no_load_for_it(entities, make_plan):
+    plan = make_plan(
+        "P", wait(wait_minutes=45), step(entities["region"], step_index=2), step(entities["branch"], wait_rows=1)
+    )
+    (usual,) = usual_plans([plan]).values()
+    assert [(piece.workload, piece.after, piece.is_first) for piece in usual.pieces] == [
+        ("batch", timedelta(minutes=45), False)
+    ]
