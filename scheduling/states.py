@@ -176,6 +176,7 @@ class RunKind(models.TextChoices):
     JOB = "job", _("job")
     SCRIPT = "script", _("SQL script")
     CALL = "call", _("call")  # a Python function declared with @task
+    WAIT = "wait", _("wait")  # for a time, for rows, or for a query
     PLAN = "plan", _("plan")
     ORDERED = "ordered", _("ordered work")
 

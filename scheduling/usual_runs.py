@@ -7,8 +7,9 @@ minute, wherever it is asked.
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
-from scheduling.dag.manifest import Manifest
+from scheduling.dag.manifest import Manifest, ManifestTask
 from scheduling.dag.pace import starts
 from scheduling.errors import InvalidPlan
 from scheduling.models import JobSchedule, Plan, Queue, Run, Schedule, SchedulerConfiguration, Task, TaskDependency
@@ -106,13 +107,19 @@ def _of_one_task(workload: str, target_id: int, seen: timedelta | None, queue: s
 def _pieces(manifest: Manifest, known: _Durations) -> tuple[Piece, ...]:
     """Return the tasks of a run that is to come, each after all it depends on; none is what only a failure brings."""
     lasts = {task.key: known.get((task.workload, task.target_id or 0), UNKNOWN) for task in manifest}
+    lasts |= {task.key: timedelta(minutes=task.arguments["minutes"]) for task in manifest if "minutes" in _waited(task)}
     lasts |= {task.key: timedelta() for task in manifest if task.run_if == RunIf.ANY_FAILED}
     after = starts({task.key: task.depends_on for task in manifest}, lasts)
     return tuple(
         Piece(task.workload, task.target_id or 0, after[task.key], lasts[task.key], not task.depends_on, task.queue)
         for task in manifest
-        if task.run_if != RunIf.ANY_FAILED
+        if task.run_if != RunIf.ANY_FAILED and task.workload != RunKind.WAIT
     )
+
+
+def _waited(task: ManifestTask) -> Mapping[str, Any]:
+    """Return what a wait waits for; nothing for work. A wait delays what comes after it, and takes up no queue."""
+    return task.arguments if task.workload == RunKind.WAIT else {}
 
 
 def pieces_left(run_ids: Collection[int], now: datetime) -> dict[int, tuple[Piece, ...]]:
@@ -144,9 +151,12 @@ def _left(tasks: list[Task], order: Mapping[str, set[str]], known: _Durations, n
     for task in tasks:
         begun = now - task.started_at if task.status == TaskStatus.RUNNING and task.started_at else timedelta()
         usual = known.get((task.workload, task.target_id or 0), UNKNOWN)
+        if task.is_awaiting and task.next_attempt_at and not {"rows", "script"} & task.arguments.keys():
+            usual = task.next_attempt_at - now
         rest[str(task.pk)] = max(usual - begun, timedelta())
     after = starts({key: order.get(key, ()) for key in rest}, rest)
     return tuple(
         Piece(task.workload, task.target_id or 0, after[key], rest[key], key not in order, task.queue.name)
         for task, key in zip(tasks, rest, strict=True)
+        if task.workload != RunKind.WAIT
     )

@@ -66,6 +66,16 @@ RUN_SCHEMA: dict[str, Any] = {
                     "result": {"description": "The value that its job returned, where it returned one."},
                     "held_by": {"type": "string", "description": "Who holds it, where somebody does."},
                     "held_at": {"type": "string", "format": "date-time", "description": "Since when it is held."},
+                    "waits_since": {
+                        "type": "string",
+                        "format": "date-time",
+                        "description": "Since when it waits for a time, for rows or for a query.",
+                    },
+                    "looks_again_at": {
+                        "type": "string",
+                        "format": "date-time",
+                        "description": "When a wait is looked at again.",
+                    },
                 },
             },
         },

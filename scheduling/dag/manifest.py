@@ -17,7 +17,7 @@ class ManifestTask:
     """
 
     key: str
-    workload: str  # "batch", "job", "script" or "call"
+    workload: str  # "batch", "job", "script", "call" or "wait"
     target_id: int | None
     queue: str = "default"
     priority: int = 0

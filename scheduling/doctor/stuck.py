@@ -25,6 +25,7 @@ def examine(now: datetime) -> Iterator[DoctorFinding]:
     yield from _for_recovery(now)
     yield from _queues(now)
     yield from _held(now)
+    yield from _awaiting(now)
     yield from _altered()
     yield from _failing(now)
 
@@ -68,6 +69,19 @@ def _held(now: datetime) -> Iterator[DoctorFinding]:
             wait=now - (task.held_at or now),
         )
         yield warning("stuck.held", text, command(f"resume_task {task.pk}"))
+
+
+def _awaiting(now: datetime) -> Iterator[DoctorFinding]:
+    """Find steps that have waited for long without a time-out: their runs may never end."""
+    awaiting = Task.objects.awaiting().filter(waits_since__lt=now - _DAY, timeout_seconds__isnull=True)
+    for task in awaiting.order_by("waits_since")[:_NAMED]:
+        text = say(
+            "{task} of run {run} has waited for {wait}, and has no time-out.",
+            task=task.key,
+            run=task.run_id,
+            wait=now - (task.waits_since or now),
+        )
+        yield warning("stuck.awaiting", text, command(f"skip_task {task.pk}"))
 
 
 def _altered() -> Iterator[DoctorFinding]:

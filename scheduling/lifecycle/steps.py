@@ -71,6 +71,7 @@ def release_again(task: Task, *, turn: int, now: datetime, message: str) -> bool
         status=TaskStatus.QUEUED,
         attempts_allowed=F("attempts_made") + 1,
         next_attempt_at=None,
+        waits_since=None,
         finished_at=None,
         turn=turn,
         queued_at=now,
@@ -94,9 +95,9 @@ def _forgive(task: Task, ended: datetime) -> None:
 def _wait_again(run_id: int) -> None:
     """Let what was queued because all before it had ended, and has not started, wait for what goes on after all.
 
-    So does what was queued because of a failure when there is none any more.
+    So does what was queued because of a failure when there is none any more. A wait that was looked at has started.
     """
-    queued = Task.objects.filter(run_id=run_id, status=TaskStatus.QUEUED, attempts_made=0)
+    queued = Task.objects.filter(run_id=run_id, status=TaskStatus.QUEUED, attempts_made=0, waits_since__isnull=True)
     before = TaskDependency.objects.filter(task=OuterRef("pk"))
     goes_on = Exists(before.filter(depends_on__status__in=TaskStatus.live()))
     failed = Exists(before.filter(depends_on__status__in=[TaskStatus.FAILED, TaskStatus.BLOCKED]))

@@ -20,7 +20,7 @@ from scheduling import statements
 from scheduling.lifecycle import tasks as process
 from scheduling.lifecycle.guard import release_of_run
 from scheduling.models import Attempt, Run, Task
-from scheduling.states import AttemptOutcome, RunStatus, TaskStatus
+from scheduling.states import AttemptOutcome, RunKind, RunStatus, TaskStatus
 from staging.transactions import in_transaction, note_lock, require_lock
 from staging.wording import both
 
@@ -36,9 +36,16 @@ FROM (VALUES {pairs}) AS given WHERE scheduling_task.id = given.column1 AND sche
 """
 
 _BEGIN_TASK = """
-UPDATE scheduling_task SET status = 'running', attempts_made = attempts_made + 1, started_at = %s,
+UPDATE scheduling_task SET status = 'running', attempts_made = attempts_made + 1,
+    started_at = COALESCE(CASE workload WHEN 'wait' THEN COALESCE(waits_since, queued_at) END, %s),
+    waits_since = CASE workload WHEN 'wait' THEN COALESCE(waits_since, queued_at) END,
     next_attempt_at = NULL, waits_for_entity = FALSE, message = '', message_said = NULL
 WHERE id = %s AND status = 'queued' AND attempts_made = %s
+"""
+# Of a wait that is not over nothing stays of its look, unless a person asked to cancel it.
+_TAKE_BACK_LOOK = """
+DELETE FROM scheduling_attempt WHERE token = %s AND outcome = 'running' AND task_id IN
+    (SELECT id FROM scheduling_task WHERE id = %s AND status = 'running' AND NOT cancel_requested)
 """
 _BEAT = "UPDATE scheduling_attempt SET heartbeat_at = %s WHERE token = %s AND outcome = 'running'"
 _HOLD = "SELECT 1 FROM scheduling_attempt WHERE token = %s AND outcome = 'running' FOR SHARE"
@@ -123,6 +130,26 @@ def queue_again(task_id: int, *, now: datetime, message: str) -> bool:
     )
 
 
+@in_transaction
+def wait_on(task_id: int, token: uuid.UUID, *, until: datetime, message: str) -> bool:
+    """Move a wait that was looked at back to queued until its next look; no attempt is used, and none is kept.
+
+    False when its attempt was released, or a person asked to cancel it. With the run locked.
+    """
+    if not statements.run(_TAKE_BACK_LOOK, token, task_id):
+        return False
+    # In line from then on: what waits for its time has not waited for a worker.
+    Task.objects.filter(pk=task_id, status=TaskStatus.RUNNING).update(
+        status=TaskStatus.QUEUED,
+        attempts_made=F("attempts_made") - 1,
+        queued_at=until,
+        sent_at=until,
+        next_attempt_at=until,
+        **both("message", message),
+    )
+    return True
+
+
 def replace_unstarted(task_id: int, **columns: Any) -> bool:
     """Let a queued task that no worker ever claimed be another: other arguments, another time; False when it moved."""
     return bool(Task.objects.filter(pk=task_id, status=TaskStatus.QUEUED, attempts_made=0).update(**columns))
@@ -163,6 +190,8 @@ def begin_attempt(task: Task, *, worker: str, now: datetime) -> Attempt | None:
     if not statements.run(_BEGIN_TASK, now, task.pk, task.attempts_made):
         return None
     task.status, task.started_at, task.next_attempt_at, task.message = TaskStatus.RUNNING, now, None, ""
+    if task.workload == RunKind.WAIT:
+        task.started_at = task.waits_since = task.waits_since or task.queued_at or now
     task.attempts_made += 1
     limit = task.timeout_seconds
     attempt = Attempt(

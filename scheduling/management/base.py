@@ -295,7 +295,8 @@ def run_text(document: dict[str, Any]) -> str:
     for task in document["tasks"]:
         held = say("Held by {by}.", by=task["held_by"]) if "held_by" in task else ""
         told = "".join(f"  {words}" for words in (held, task["message"]) if words)
-        lines.append(f"  {task['status']:<10} {task['task']}{told}")
+        state = "awaiting" if "waits_since" in task else task["status"]
+        lines.append(f"  {state:<10} {task['task']}{told}")
     return "\n".join(lines)
 
 

@@ -67,6 +67,12 @@ STEP_KINDS = {
     "timeout_seconds": WHOLE,
     "arguments": MAPPING,
     "is_cancelled": YES_NO,
+    "wait_until": TEXT,
+    "wait_days": WHOLE,
+    "wait_minutes": WHOLE,
+    "wait_rows": WHOLE,
+    "wait_query": YES_NO,
+    "wait_name": TEXT,
 }
 
 # A comma text is accepted in place of a list, too.

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import time
 from typing import Any
 
+from scheduling.cadence.words import read_time
 from scheduling.model_files.named import plain_json
 from scheduling.model_files.schedule import plan_schedule_section
 from scheduling.model_files.sections import PLAN_SCHEDULE_KINDS, STEP_KINDS, STEP_TARGETS
 from scheduling.models import Plan, PlanStep, Queue, SqlScript
 from scheduling.plans.draft import STEP_DEFAULTS, PlanDraft, StepDraft
+from scheduling.plans.waits import WAIT_COLUMNS
 from scheduling.queues import DEFAULT_QUEUE
 from scheduling.states import PlanOrder
 from staging.model_files.owners import owner_section
 from staging.model_files.shape import Problems, did_you_mean, known_keys, scalar_text
 from staging.models import Entity
-from staging.wording import say
+from staging.wording import aloud, say
 
 _PLAIN = (
     "step_index", "priority", "run_if", "continue_on_failure", "attempts", "retry_interval_seconds", "retry_backoff",
-    "retry_on", "timeout_seconds", "arguments", "is_cancelled",
+    "retry_on", "timeout_seconds", "arguments", "is_cancelled", *WAIT_COLUMNS,
 )  # fmt: skip
 
 
@@ -79,7 +82,15 @@ class StepReader:
             if name in section:
                 value = section[name]
                 texts = ", ".join(scalar_text(item) for item in value) if isinstance(value, list) else value
-                setattr(step, name, plain_json(texts))
+                setattr(step, name, self._time(texts, f"{place}.{name}") if name == "wait_until" else plain_json(texts))
+
+    def _time(self, text: str, place: str) -> time | None:
+        """Return a time of day, None and a problem for what is none."""
+        try:
+            return read_time(text)
+        except ValueError as error:
+            self.problems.add(place, aloud(error))
+            return None
 
 
 def find(section: Mapping[str, Any], key: str, place: str, known: Mapping[str, Any], problems: Problems) -> Any:
@@ -124,5 +135,6 @@ def _step_section(draft: StepDraft, plan: Plan, place: int) -> dict[str, Any]:
     section |= {
         name: getattr(step, name) for name in _PLAIN if name in own or getattr(step, name) != getattr(empty, name)
     }
+    section |= {"wait_until": step.until_text} if step.wait_until is not None else {}
     section |= {"queue": step.own_queue} if step.own_queue else {}
     return section | ({"depends_on": sorted(draft.depends_on)} if draft.depends_on else {})

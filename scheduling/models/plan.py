@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from datetime import time
 from typing import Any, ClassVar, Self
 
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -10,6 +11,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
+from scheduling.cadence.words import write_time
 from scheduling.models.schedule import RunSchedule, ScheduleQuerySet
 from scheduling.states import PlanOrder, RunIf
 from staging.models import Owned, one_owner
@@ -57,16 +59,34 @@ class SqlScript(models.Model):
         return self.name
 
 
+def wait_key(
+    *, until: str = "", days: int = 0, minutes: int | None = None, rows: int | None = None, of: str = "", name: str = ""
+) -> str:
+    """Return what people call a step that waits: "wait until 14:00", "wait for 100 rows of branch (of today)".
+
+    `of`: the entity, or the script with its values; `name`: what tells it from other waits of the kind.
+    """
+    what = f"for {of}"
+    if until:
+        what = f"until {until} + {days}" if days else f"until {until}"
+    elif minutes is not None:
+        what = f"{minutes} minutes"
+    elif rows is not None:
+        what = f"for rows of {of}" if rows == 1 else f"for {rows} rows of {of}"
+    return f"wait {what} ({name})" if name else f"wait {what}"
+
+
 class PlanQuerySet(ScheduleQuerySet):
     """Reads that doors and rooms share."""
 
     def of_entities(self, ids: Collection[int]) -> Self:
         """Return the plans that run nothing but batches of these entities, however deep in them.
 
-        A cancelled step counts as the others do: a plan shows it, and may run it again.
+        A cancelled step counts as the others do: a plan shows it, and may run it again. A wait for a time is nobody's.
         """
         steps: dict[int, list[tuple[int | None, int | None]]] = {}
-        for plan, entity, sub_plan in PlanStep.objects.values_list("plan", "entity", "sub_plan"):
+        timed = Q(wait_until__isnull=False) | Q(wait_minutes__isnull=False)
+        for plan, entity, sub_plan in PlanStep.objects.exclude(timed).values_list("plan", "entity", "sub_plan"):
             steps.setdefault(plan, []).append((entity, sub_plan))
         known: dict[int, bool] = {}
 
@@ -149,8 +169,15 @@ class Plan(Owned, RunSchedule):
         return super().believed() | {"is_cancelled": False}
 
 
+_NO_TARGET = Q(entity__isnull=True, job_name="", script__isnull=True, sub_plan__isnull=True)
+
+
 class PlanStep(models.Model):
-    """One step: an entity's batch, a job, a SQL script or another plan; exactly one of them."""
+    """One step: an entity's batch, a job, a SQL script, another plan, or a wait; exactly one of them.
+
+    With `wait_rows` it waits for rows of its entity instead of processing them, with `wait_query` until the query of
+    its script is true.
+    """
 
     # What its plan says, where the step says nothing; and what is usual, where nobody does.
     BY_PLAN: ClassVar[dict[str, int]] = {"attempts": 1, "retry_interval_seconds": 60}
@@ -190,6 +217,19 @@ class PlanStep(models.Model):
     timeout_seconds = models.PositiveIntegerField(null=True, blank=True, validators=[MinValueValidator(1)])
     arguments = models.JSONField(default=dict, blank=True)
     is_cancelled = models.BooleanField(default=False)
+    # What it waits for. The version before knows none of these: the database has the defaults, too.
+    wait_until = models.TimeField(null=True, blank=True, help_text=_("A time of day in the zone of the plan."))
+    wait_days = models.PositiveSmallIntegerField(
+        default=0, db_default=0, validators=[MaxValueValidator(31)], help_text=_("So many days after that of the run.")
+    )
+    wait_minutes = models.PositiveIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(44_640)]
+    )
+    wait_rows = models.PositiveIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(2_147_483_647)]
+    )
+    wait_query = models.BooleanField(default=False, db_default=False)
+    wait_name = models.CharField(max_length=60, blank=True, default="", db_default="")
     # ["attempts", "queue"]: what the step says itself, also where that is the usual. The version before knows no such
     # column: of its steps, what is not the usual was said.
     insists_on = models.JSONField(null=True, blank=True, editable=False)
@@ -201,8 +241,18 @@ class PlanStep(models.Model):
                 condition=Q(entity__isnull=False, job_name="", script__isnull=True, sub_plan__isnull=True)
                 | Q(entity__isnull=True, script__isnull=True, sub_plan__isnull=True) & ~Q(job_name="")
                 | Q(entity__isnull=True, job_name="", script__isnull=False, sub_plan__isnull=True)
-                | Q(entity__isnull=True, job_name="", script__isnull=True, sub_plan__isnull=False),
+                | Q(entity__isnull=True, job_name="", script__isnull=True, sub_plan__isnull=False)
+                | _NO_TARGET & Q(wait_until__isnull=False, wait_minutes__isnull=True)
+                | _NO_TARGET & Q(wait_until__isnull=True, wait_minutes__isnull=False),
                 name="step_is_one_thing",
+            ),
+            models.CheckConstraint(
+                condition=(Q(wait_until__isnull=True, wait_minutes__isnull=True) | _NO_TARGET)
+                & (Q(wait_rows__isnull=True) | Q(wait_rows__gte=1, entity__isnull=False))
+                & (Q(wait_query=False) | Q(script__isnull=False))
+                & (Q(wait_days=0) | Q(wait_until__isnull=False))
+                & (Q(wait_minutes__isnull=True) | Q(wait_minutes__gte=1)),
+                name="step_waits_for_one_thing",
             ),
             models.CheckConstraint(condition=Q(attempts__gte=1), name="step_is_tried_at_least_once"),
             models.CheckConstraint(
@@ -216,13 +266,45 @@ class PlanStep(models.Model):
     @property
     def key(self) -> str:
         """Return what people call the step: "branch", "job Nightly maintenance", "script Refresh (year=2026)"."""
+        if self.is_wait:
+            return self._wait_key
         if self.entity is not None:
             return self.entity.code
         if self.sub_plan is not None:
             return f"plan {self.sub_plan.name}"
+        return self._called
+
+    @property
+    def is_wait(self) -> bool:
+        """Return whether it waits instead of working."""
+        return self.waits_for_time or self.wait_rows is not None or self.wait_query
+
+    @property
+    def waits_for_time(self) -> bool:
+        """Return whether it waits for a time of day, or for a length of time: it has no target."""
+        return self.wait_until is not None or self.wait_minutes is not None
+
+    @property
+    def until_text(self) -> str:
+        """Return the time of day until which it waits as people write it, empty for none."""
+        return write_time(self.wait_until) if isinstance(self.wait_until, time) else str(self.wait_until or "")
+
+    @property
+    def _called(self) -> str:
         what = f"job {self.job_name}" if self.script is None else f"script {self.script.name}"
         told = ", ".join(f"{name}={value}" for name, value in sorted(self.arguments.items()))
         return f"{what} ({told})" if told else what
+
+    @property
+    def _wait_key(self) -> str:
+        return wait_key(
+            until=self.until_text,
+            days=self.wait_days,
+            minutes=self.wait_minutes,
+            rows=self.wait_rows,
+            of=self._called if self.entity is None else self.entity.code,
+            name=self.wait_name,
+        )
 
     def own(self, name: str) -> int | None:
         """Return the number that the step itself says for one of BY_PLAN; None where its plan says it."""

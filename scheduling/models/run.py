@@ -53,6 +53,8 @@ def steps_of(run: str) -> dict[str, Any]:
     return {"steps_total": number(steps), "steps_done": number(steps) - number(live)}
 
 
+AWAITING = "awaiting"  # what people read of a wait that is not over: for a time, for rows, for a query
+IS_AWAITING = Q(status=TaskStatus.QUEUED, waits_since__isnull=False)
 HELD = "held"  # what people read of a task that waits because somebody holds it
 IS_HELD = Q(status=TaskStatus.WAITING, held_at__isnull=False)
 COMPLETED_WITH_WARNINGS = Q(status=RunStatus.COMPLETED, warnings__gt=0)
@@ -161,6 +163,10 @@ class TaskQuerySet(models.QuerySet["Task"]):
         """Return the tasks that wait because a person holds them."""
         return self.filter(IS_HELD)
 
+    def awaiting(self) -> Self:
+        """Return the waits that are not over."""
+        return self.filter(IS_AWAITING)
+
     def usual_durations(
         self, targets: Collection[tuple[str, int | None]], of_each: int = 20
     ) -> dict[tuple[str, int], timedelta]:
@@ -226,6 +232,9 @@ class Task(models.Model):
     next_attempt_at = models.DateTimeField(null=True, blank=True, help_text=_("Not in line before this moment."))
     waits_for_entity = models.BooleanField(default=False, help_text=_("Its entity or job is at work in another run."))
     timeout_seconds = models.PositiveIntegerField(null=True, blank=True)
+    waits_since = models.DateTimeField(
+        null=True, blank=True, help_text=_("Since when it waits for a time, for rows or for a query.")
+    )
     held_at = models.DateTimeField(
         null=True, blank=True, help_text=_("Since when a person holds it: it waits until somebody lets it go on.")
     )
@@ -295,8 +304,15 @@ class Task(models.Model):
         return self.held_at is not None and self.status == TaskStatus.WAITING
 
     @property
+    def is_awaiting(self) -> bool:
+        """Return whether it is a wait that is not over: it holds no worker, and is looked at now and then."""
+        return self.waits_since is not None and self.status == TaskStatus.QUEUED
+
+    @property
     def shown_status(self) -> str:
         """Return the status as people see it."""
+        if self.is_awaiting:
+            return AWAITING
         return HELD if self.is_held else shown_status(self.status, self.warnings)
 
 

@@ -15,6 +15,7 @@ from scheduling.plans.job_steps import jobs_named, known_jobs
 from scheduling.plans.order import ordered, run_conditions, without_idle
 from scheduling.plans.outline import Outlines, StepDefaults, read_hierarchy, read_outlines, runs_in
 from scheduling.plans.parameters import PlanParameter, bound, of_plans, references
+from scheduling.plans.waits import wait_task
 from scheduling.states import RunIf, RunKind
 from staging.wording import said_together, say
 
@@ -106,6 +107,8 @@ def _tasks(outlines: Outlines, names: Sequence[str], known: Mapping[str, Job] | 
 
 def _task(step: PlanStep, defaults: StepDefaults, job: Job | None) -> ManifestTask:
     """Return a step as a task; what it does not say its plan says, else its job, else it is as usual."""
+    if step.is_wait:
+        return wait_task(step, defaults)
     workload, target = RunKind.BATCH, step.entity_id
     if step.script_id is not None:
         workload, target = RunKind.SCRIPT, step.script_id

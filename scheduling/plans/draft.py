@@ -22,13 +22,14 @@ from scheduling.plans.outline import Outline, Sight, outline, read_hierarchy, re
 from scheduling.plans.parameters import bound, declaration_errors, of_plans, references, samples, without_default
 from scheduling.plans.script_rights import script_right_errors
 from scheduling.plans.scripts import argument_errors
+from scheduling.plans.waits import WAIT_COLUMNS, wait_errors
 from scheduling.schedules.change import settings_columns, with_mode
 from scheduling.schedules.rules import schedule_errors
 from scheduling.states import Overlap, PlanOrder, RunIf
 from staging.models import owner_errors
 from staging.wording import say
 
-_ONE_THING = gettext_noop("A step is one thing: an entity, a job, a SQL script or another plan.")
+_ONE_THING = gettext_noop("A step is one thing: an entity, a job, a SQL script, another plan, or a wait for a time.")
 # What the steps of a plan take that say nothing of their own.
 STEP_DEFAULTS = (
     "default_queue",
@@ -54,6 +55,7 @@ _CHECKED = (
     "timeout_seconds",
     "job_name",
     "run_if",
+    *WAIT_COLUMNS,
 )
 
 Errors = dict[str, list[str]]
@@ -169,9 +171,9 @@ def _schedule_errors(draft: PlanDraft, now: datetime) -> Errors:
 def _step_errors(step: PlanStep, jobs: Mapping[str, Job], values: Mapping[str, Any] | None) -> Errors:
     """Return the faults of one step by field; `values` are of the types of the parameters; None: unknown."""
     targets = [step.entity is not None, bool(step.job_name), step.script is not None, step.sub_plan is not None]
-    if sum(targets) != 1:
+    if sum([*targets, step.waits_for_time]) != 1:
         return {"entity": [say(_ONE_THING)]}
-    errors = _column_errors(step, _CHECKED)
+    errors = _column_errors(step, _CHECKED) or wait_errors(step)
     if step.job_name:
         errors |= job_step_errors(step, jobs)
     elif step.script is not None and values is not None:

@@ -46,6 +46,7 @@ class StepDefaults:
     attempts: int | None = None
     retry_interval_seconds: int | None = None
     timeout_seconds: int | None = None
+    timezone: str = "UTC"  # of times of day
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ def outline(plan: Plan, steps: Iterable[PlanStep], priors: Mapping[int, Collecti
                 key=step.key,
                 number=step.step_index,
                 runs=is_run(step),
-                entity=step.entity.code if step.entity else "",
+                entity=step.entity.code if step.entity and not step.is_wait else "",
                 sub_plan=step.sub_plan.name if step.sub_plan else "",
                 depends_on=frozenset(depends_on),
                 run_if=step.run_if,
@@ -124,6 +125,7 @@ def _defaults(plan: Plan) -> StepDefaults:
         plan.default_attempts,
         plan.default_retry_interval_seconds,
         plan.default_timeout_seconds,
+        plan.timezone,
     )
 
 

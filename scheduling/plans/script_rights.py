@@ -13,7 +13,7 @@ from staging.wording import say
 if TYPE_CHECKING:
     from scheduling.plans.draft import PlanDraft
 
-_WHAT_IT_RUNS = ("script_id", "sub_plan_id", "arguments", "is_cancelled")
+_WHAT_IT_RUNS = ("script_id", "sub_plan_id", "arguments", "is_cancelled", "wait_query")
 
 
 def script_right_errors(draft: PlanDraft, mine: Outline, others: Outlines) -> dict[str, list[str]]:

@@ -32,7 +32,7 @@ from scheduling.lifecycle.tasks import (
 from scheduling.models import Attempt, Plan, Run, Task, TaskDependency
 from scheduling.queues import Queued, claim_along, line_up, wake_freed
 from scheduling.states import AttemptOutcome, EventType, RunIf, RunKind, RunStatus, Starter, TaskStatus
-from scheduling.workloads import batch, call, job, script
+from scheduling.workloads import batch, call, job, script, waits
 from scheduling.workloads.outcome import Outcome
 from scheduling.workloads.pulse import REASON, Pulse
 from staging.transactions import after_commit, require_lock
@@ -92,6 +92,7 @@ WORKLOADS: dict[RunKind, Workload] = {
     RunKind.JOB: job,
     RunKind.SCRIPT: script,
     RunKind.CALL: call,
+    RunKind.WAIT: waits,
 }
 
 # Work that is nothing but statements of this database commits together with its outcome: exactly once, whatever dies.

@@ -136,7 +136,7 @@ def run_document(run: Run) -> dict[str, Any]:
     """Return a run with its tasks in their order, as it is stored now."""
     run.refresh_from_db()
     columns = ("key", "status", "attempts_made", "message", "warnings", "result", "held_by", "held_at")
-    tasks = list(run.tasks.order_by("step_index", "id").values_list(*columns))
+    tasks = list(run.tasks.order_by("step_index", "id").values_list(*columns, "waits_since", "next_attempt_at"))
     return {
         "run": run.pk,
         "status": run.status,
@@ -148,9 +148,17 @@ def run_document(run: Run) -> dict[str, Any]:
             | ({"warnings": warnings} if warnings else {})
             | ({} if result is None else {"result": result})
             | ({"held_by": held_by, "held_at": held_at.isoformat()} if held_at else {})
-            for key, status, attempts, message, warnings, result, held_by, held_at in tasks
+            | (_awaited(*awaits) if status == TaskStatus.QUEUED else {})
+            for key, status, attempts, message, warnings, result, held_by, held_at, *awaits in tasks
         ],
     }
+
+
+def _awaited(since: datetime | None, again: datetime | None) -> dict[str, str]:
+    """Return since when a wait waits, and when it is looked at again; nothing of other work."""
+    if since is None:
+        return {}
+    return {"waits_since": since.isoformat()} | ({"looks_again_at": again.isoformat()} if again else {})
 
 
 def _approved(held: Batch, by: str, comment: str) -> Said:

@@ -19,6 +19,7 @@ from scheduling.errors import (
 from scheduling.models import Attempt, Run, Task
 from scheduling.queues import claim, claim_of, wake_line
 from scheduling.runs.advance import COMMITTED_WITH_OUTCOME, WORKLOADS, finish_and_go_on, hand_back, workload_of
+from scheduling.runs.looks import look_again
 from scheduling.states import RunKind, RunStatus, TaskStatus
 from scheduling.workloads.outcome import Outcome, failure
 from scheduling.workloads.pulse import STOPPING, Pulse
@@ -165,7 +166,9 @@ def _work_and_finish(
 
 
 def _finish(attempt: Attempt, task: Task, outcome: Outcome, time: clock.TimeSource, goes_on: bool) -> Attempt | None:
-    """Write the outcome, and claim the next task with it."""
+    """Write the outcome, and claim the next task with it; a wait that is not over is put back."""
+    if outcome.again_at is not None:
+        return _written(task, lambda: look_again(attempt, task, outcome, now=time()), _PAUSES_AT_END)
     logger.info("task %s: %s. %s", task.key, outcome.status, outcome.message, extra={"event": "task_ended"})
     claims = iter([goes_on])  # with the first try only: it may have failed by its claim
 

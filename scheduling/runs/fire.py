@@ -273,7 +273,7 @@ def refuse_without_right(manifest: Iterable[ManifestTask], person: Person | None
         return
     by_kind: dict[str, list[tuple[str, int | None]]] = {}
     for item in manifest:
-        by_kind.setdefault(item.workload, []).append((item.key, item.target_id))
+        by_kind.setdefault(_needed_kind(item), []).append((item.key, item.target_id))
     for kind, (permission, words) in _NEEDED.items():
         ids = reach(person, permission)
         lacking = [key for key, target_id in by_kind.get(kind, ()) if not _is_within(ids, kind, target_id)]
@@ -281,6 +281,11 @@ def refuse_without_right(manifest: Iterable[ManifestTask], person: Person | None
             raise NotAllowed(
                 say("It needs the right to {do}, which you do not have: {tasks}.", do=say(words), tasks=_few(lacking))
             )
+
+
+def _needed_kind(item: ManifestTask) -> str:
+    """Return the kind of work whose right it takes: whoever waits for a query runs it."""
+    return RunKind.SCRIPT if item.workload == RunKind.WAIT and "script" in item.arguments else item.workload
 
 
 def _is_within(ids: Entities, kind: str, target_id: int | None) -> bool:

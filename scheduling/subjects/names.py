@@ -113,7 +113,9 @@ NAMES = (
     gettext_noop("turn"), gettext_noop("two person rule"), gettext_noop("tzdata version"), gettext_noop("unchanged"),
     gettext_noop("undoes"), gettext_noop("unique"), gettext_noop("unique key"), gettext_noop("updated"),
     gettext_noop("upload mapping"), gettext_noop("upload mappings"), gettext_noop("value"), gettext_noop("values"),
-    gettext_noop("verb"), gettext_noop("waits for entity"), gettext_noop("warned"), gettext_noop("warnings"),
+    gettext_noop("verb"), gettext_noop("wait days"), gettext_noop("wait minutes"), gettext_noop("wait name"),
+    gettext_noop("wait query"), gettext_noop("wait rows"), gettext_noop("wait until"),
+    gettext_noop("waits for entity"), gettext_noop("waits since"), gettext_noop("warned"), gettext_noop("warnings"),
     gettext_noop("window end"), gettext_noop("window start"), gettext_noop("worker"), gettext_noop("workload"),
 )
 # fmt: on

@@ -20,6 +20,7 @@ from scheduling.model_files.sections import (
 )
 from scheduling.model_files.steps import plan_section
 from scheduling.models import Job, Plan, PlanStep, SqlScript
+from scheduling.models.plan import wait_key
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import OWN_COLUMNS
 from scheduling.schedules.settings import SETTINGS
@@ -53,6 +54,12 @@ _STEP = Words(
         "is_cancelled": _("Cancelled"),
         "depends_on": _("Only after"),
         "arguments": _("Values"),
+        "wait_until": _("Wait until"),
+        "wait_days": _("Days later"),
+        "wait_minutes": _("Wait so many minutes"),
+        "wait_rows": _("Wait for so many rows"),
+        "wait_query": _("Wait until its query is true"),
+        "wait_name": _("Name of the wait"),
         "plan": _("Plan"),
         "job": _("Job"),
     },
@@ -78,6 +85,12 @@ def _name(step: Mapping[str, Any]) -> str:
     """Return what people call a step."""
     kind, name = next(((kind, step[kind]) for kind in STEP_TARGETS if step.get(kind)), ("entity", ""))
     told = ", ".join(f"{key}={value}" for key, value in sorted(step.get("arguments", {}).items()))
+    if any(step.get(key) for key in ("wait_until", "wait_minutes", "wait_rows", "wait_query")):
+        script = f"script {name} ({told})" if told else f"script {name}"
+        return wait_key(
+            until=step.get("wait_until") or "", days=step.get("wait_days") or 0, minutes=step.get("wait_minutes"),
+            rows=step.get("wait_rows"), of=name if kind == "entity" else script, name=step.get("wait_name") or "",
+        )  # fmt: skip
     if kind == "entity":
         return str(name)
     return f"{kind} {name} ({told})" if told and kind in ("job", "script") else f"{kind} {name}"

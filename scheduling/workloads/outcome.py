@@ -2,7 +2,7 @@
 
 import threading
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from scheduling.states import TaskStatus
@@ -18,7 +18,8 @@ class Outcome:
     `error_classes` are the names of the error and its bases, for steps that retry on some of them only.
     `is_held`: it did what it could, and people must decide about the rest. `longest_wait`: the longest back-off before
     it is tried again, where the work says so. `result`: a value as JSON has it, for programs. `warnings`: how many
-    things it did that somebody should look at.
+    things it did that somebody should look at. `again_at`: it is not over (`status` is queued) and is looked at again
+    then; no attempt is used.
     """
 
     status: TaskStatus
@@ -33,6 +34,7 @@ class Outcome:
     longest_wait: timedelta | None = None
     result: Any = None
     warnings: int = 0
+    again_at: datetime | None = None
 
 
 class Judged(Exception):

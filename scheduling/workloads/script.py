@@ -4,12 +4,13 @@ The engine commits the statement together with the outcome of the attempt: a scr
 cancelled, while it ran is rolled back, and one whose worker dies counts once or not at all.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
+from typing import Any
 
-from django.db import connection
+from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 from psycopg.errors import Diagnostic
 
@@ -19,7 +20,7 @@ from scheduling.models import SqlScript, Task
 from scheduling.states import TaskStatus
 from scheduling.workloads.outcome import Outcome, Warnings
 from scheduling.workloads.pulse import STOPPING, Pulse
-from scheduling.workloads.script_role import run_confined
+from scheduling.workloads.script_role import answer_confined, run_confined
 from staging.wording import counted, say
 
 # SQLite asks every so many of its own steps whether to go on.
@@ -32,9 +33,7 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
     Raises database errors, the time-out among them, FatalJobError when it wants what scripts may not, and
     AttemptCancelled.
     """
-    script = SqlScript.objects.filter(pk=task.target_id or 0).first()
-    if script is None or script.is_cancelled:
-        raise FatalJobError(say("The script was cancelled.") if script else say("The script does not exist any more."))
+    script = _in_force(SqlScript.objects.filter(pk=task.target_id or 0).first())
     started = clock.monotonic()
     with connection.cursor() as cursor, _watched(cursor, script.timeout_seconds) as warned:
         rows = run_confined(cursor, script.sql, task.arguments)
@@ -45,6 +44,31 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
     done = say("{rows}.", rows=counted(rows, "row", "rows"))
     warnings = warned.number
     return Outcome(TaskStatus.COMPLETED, warned.after(done), rows=rows, duration_ms=elapsed, warnings=warnings)
+
+
+def ask(script: SqlScript | None, arguments: Mapping[str, Any], pulse: Pulse) -> Any:
+    """Return what the query of a script answers first: the first column of its first row, None without a row.
+
+    On PostgreSQL as text. It runs with the rights of scripts, and nothing that it does stays. Raises as `execute`.
+    """
+    script = _in_force(script)
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            with _watched(cursor, script.timeout_seconds):
+                answer = answer_confined(cursor, script.sql, arguments)
+            transaction.set_rollback(True)
+    finally:
+        if not connection.in_atomic_block:
+            connection.close()  # with whatever the query did to its session, which no transaction takes back
+    if pulse.is_cancel_requested():
+        raise AttemptCancelled(say("Cancelled on request."))
+    return answer
+
+
+def _in_force(script: SqlScript | None) -> SqlScript:
+    if script is None or script.is_cancelled:
+        raise FatalJobError(say("The script was cancelled.") if script else say("The script does not exist any more."))
+    return script
 
 
 def ended(task: Task, outcome: Outcome, *, now: datetime) -> str:

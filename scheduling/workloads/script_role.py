@@ -9,7 +9,7 @@ SQLite: an authorizer asks for each table and action of the statement before it 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -41,6 +41,15 @@ BEGIN
     EXECUTE statement;
     GET DIAGNOSTICS touched = ROW_COUNT;
     RETURN touched;
+END $$
+"""
+# The same for what a query answers first.
+_ASKING = """
+CREATE FUNCTION pg_temp.run_script(statement text) RETURNS text LANGUAGE plpgsql SECURITY DEFINER AS $$
+DECLARE answer text;
+BEGIN
+    EXECUTE statement INTO answer;
+    RETURN answer;
 END $$
 """
 _LEFT_BEHIND = """
@@ -92,11 +101,34 @@ def run_confined(cursor: CursorWrapper, statement: str, values: Mapping[str, Any
 
     Raises FatalJobError when it wants more, or the role is missing, and database errors.
     """
+    return int(_confined(cursor, statement, values, _FUNCTION, lambda: max(cursor.rowcount, 0)))
+
+
+def answer_confined(cursor: CursorWrapper, statement: str, values: Mapping[str, Any]) -> Any:
+    """Return the first column of the first row of a query that has the rights of scripts; None without a row.
+
+    On PostgreSQL as text. The caller rolls back. Raises as `run_confined`, and FatalJobError for what answers nothing.
+    """
+
+    def first() -> Any:
+        if cursor.description is None:
+            raise FatalJobError(say("A step can only wait for a query: this statement answers nothing."))
+        row = cursor.fetchone()
+        return row[0] if row else None
+
+    return _confined(cursor, statement, values, _ASKING, first)
+
+
+def _confined(
+    cursor: CursorWrapper, statement: str, values: Mapping[str, Any], function: str, read: Callable[[], Any]
+) -> Any:
+    """Run a statement with the rights of scripts; return what the function returns, on SQLite what `read` reads."""
     if connection.vendor == "postgresql":
-        return _in_the_role(cursor, statement, values)
+        return _in_the_role(cursor, statement, values, function)
     with _authorized() as refused:
         try:
             cursor.execute(statement, dict(values))
+            return read()
         except DatabaseError as error:
             if refused:
                 raise FatalJobError(
@@ -107,10 +139,9 @@ def run_confined(cursor: CursorWrapper, statement: str, values: Mapping[str, Any
                     )
                 ) from error
             raise
-        return max(cursor.rowcount, 0)
 
 
-def _in_the_role(cursor: CursorWrapper, statement: str, values: Mapping[str, Any]) -> int:
+def _in_the_role(cursor: CursorWrapper, statement: str, values: Mapping[str, Any], function: str) -> Any:
     """Run a statement in a function that belongs to the role, and leave nothing of it that later work could meet."""
     if missing_statements():
         raise FatalJobError(say("Scripts have no database role yet; `manage.py create_script_role` makes it."))
@@ -118,18 +149,18 @@ def _in_the_role(cursor: CursorWrapper, statement: str, values: Mapping[str, Any
     cursor.execute("SELECT current_schema()")
     path = f"SET LOCAL search_path = {quote(cursor.fetchone()[0])}, pg_temp"
     cursor.execute(path)  # temporary tables come last: a script must not put one before a table of ours
-    cursor.execute(_FUNCTION)
+    cursor.execute(function)
     cursor.execute(f"ALTER FUNCTION pg_temp.run_script(text) OWNER TO {quote(role())}")
     text = cursor.cursor.mogrify(statement, dict(values))
     cursor.execute("SELECT pg_temp.run_script(%s)", [text])
-    (touched,) = cursor.fetchone()
+    (answer,) = cursor.fetchone()
     cursor.execute(path)
     cursor.execute(_LEFT_BEHIND)
     if cursor.fetchone():
         raise FatalJobError(say("A script may not make temporary tables or functions."))
     cursor.execute("DROP FUNCTION pg_temp.run_script(text)")
     transaction.on_commit(connection.close)  # with whatever the script set for its session
-    return int(touched)
+    return answer
 
 
 def _grant(cursor: CursorWrapper) -> None:

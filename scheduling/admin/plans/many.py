@@ -32,8 +32,9 @@ class ManySteps(forms.Form):
         """Offer what the steps may do, and the queues."""
         super().__init__(*args, **kwargs)
         self._targets, self._queues = targets, queues
-        self.fields["what"].choices = targets.choices()  # type: ignore[attr-defined]
-        self.fields["what"].widget.attrs["size"] = min(len(targets) + len(targets.groups), _MOST_LINES)
+        offered = targets.work()
+        self.fields["what"].choices = offered  # type: ignore[attr-defined]
+        self.fields["what"].widget.attrs["size"] = min(sum(len(own) + 1 for _, own in offered), _MOST_LINES)
         queue_choices = [("", _("as the plan says")), *((key, str(queue)) for key, queue in queues.items())]
         self.fields["queue"].choices = queue_choices  # type: ignore[attr-defined]
         self.initial["number"] = 1

@@ -96,7 +96,9 @@ def order_shown(plan: Plan) -> dict[str, Any]:
 
 def _kind(step: Step) -> str:
     """Return what kind of thing a step runs, and on what condition."""
-    if step.entity:
+    if step.stored is not None and step.stored.is_wait:
+        kind = say("wait")
+    elif step.entity:
         kind = say("entity")
     else:
         kind = say("job") if step.stored is not None and step.stored.job_name else say("SQL script")

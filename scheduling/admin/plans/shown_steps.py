@@ -26,6 +26,7 @@ def facts_of(step: PlanStep) -> str:
 
 
 def _facts(step: PlanStep) -> Iterator[str]:
+    yield from _wait(step)
     if step.run_if != RunIf.ALL_SUCCEEDED:
         yield say("runs {condition}", condition=RunIf(step.run_if).label)
     if step.priority:
@@ -42,3 +43,19 @@ def _facts(step: PlanStep) -> Iterator[str]:
         yield say("at most {seconds} s", seconds=step.timeout_seconds)
     if step.arguments:
         yield say("values {values}", values=", ".join(f"{name}={value}" for name, value in step.arguments.items()))
+
+
+def _wait(step: PlanStep) -> Iterator[str]:
+    """Yield what it waits for instead of working."""
+    if step.wait_until is not None:
+        yield say("waits until {until}", until=step.until_text)
+    if step.wait_days:
+        yield counted(step.wait_days, "day later", "days later")
+    if step.wait_minutes is not None:
+        yield say("waits {minutes}", minutes=counted(step.wait_minutes, "minute", "minutes"))
+    if step.wait_rows is not None:
+        yield say("waits for {rows}", rows=counted(step.wait_rows, "row", "rows"))
+    if step.wait_query:
+        yield say("waits until its query is true")
+    if step.wait_name:
+        yield say("called {name}", name=step.wait_name)

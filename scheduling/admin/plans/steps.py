@@ -11,15 +11,16 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
-from scheduling.admin.inputs import Values
+from scheduling.admin.inputs import Clock, Values
 from scheduling.admin.plans.many import ManySteps
 from scheduling.admin.plans.shown_steps import facts_of, title_of
 from scheduling.admin.plans.step_fields import After, What
-from scheduling.admin.plans.targets import Targets, put, targets_for, what_of
+from scheduling.admin.plans.targets import WAIT, Targets, put, targets_for, what_of
 from scheduling.models import Plan, PlanStep, Queue
 from scheduling.plans.copied import copied_steps
 from scheduling.plans.draft import PlanDraft, StepDraft, plan_errors
 from scheduling.plans.outline import Sight, with_targets
+from scheduling.plans.waits import WAIT_COLUMNS
 from staging.pages import PartForm, number_in
 from staging.rights import Entities
 from staging.wording import say
@@ -28,7 +29,7 @@ AT_ONCE = 30  # steps on a page
 _MOST_OPTIONS = 2000  # of all lists of a page together; above that, names are typed
 _COLUMNS = [
     "step_index", "priority", "run_if", "continue_on_failure", "attempts", "retry_interval_seconds", "retry_backoff",
-    "retry_on", "timeout_seconds", "arguments", "is_cancelled",
+    "retry_on", "timeout_seconds", "arguments", "is_cancelled", *WAIT_COLUMNS,
 ]  # fmt: skip
 # Where a fault of the rules is shown; other names are fields of the form.
 _FIELD_OF = {**dict.fromkeys(("entity", "job_name", "script", "sub_plan"), "what"), "depends_on": "after"}
@@ -41,6 +42,7 @@ BESIDE = (
     "retry_on",
     "timeout_seconds",
     "arguments",
+    *WAIT_COLUMNS,
 )
 
 
@@ -52,6 +54,7 @@ class StepForm(PartForm):
     after = After(label=_("Only after"))
     arguments = Values(label=_("Values"), help_text=_('For jobs and scripts that take some: {"year": 2026}.'))
     queue = forms.ChoiceField(label=_("Queue"), required=False)
+    wait_until = Clock(label=_("Wait until"), help_text=_("What: Wait for a time. In the zone of the plan."))
 
     class Meta:
         model = PlanStep
@@ -66,8 +69,18 @@ class StepForm(PartForm):
             "retry_on": _("Try again only after"),
             "timeout_seconds": _("May take (seconds)"),
             "is_cancelled": _("Cancelled"),
+            "wait_days": _("Days later"),
+            "wait_minutes": _("Wait so many minutes"),
+            "wait_rows": _("Wait for so many rows"),
+            "wait_query": _("Wait until its query is true"),
+            "wait_name": _("Name of the wait"),
         }
         help_texts = {
+            "wait_days": _("Empty: on the day of the run."),
+            "wait_minutes": _("What: Wait for a time. From when it is the step's turn."),
+            "wait_rows": _("What: an entity. It is not processed; the step waits until so many rows wait in it."),
+            "wait_query": _("What: a SQL script. It is asked once a minute until it answers true."),
+            "wait_name": _("Two alike in one run need a name each."),
             "attempts": _("Empty: as the plan says."),
             "retry_interval_seconds": _("Empty: as the plan says."),
             "timeout_seconds": _("Empty: as the plan says."),
@@ -90,6 +103,7 @@ class StepForm(PartForm):
         self.is_copied = copied is not None
         super().__init__(*args, **(kwargs if copied is None else {**kwargs, "instance": copied.step}))
         self.empty_permitted = self.empty_permitted and copied is None
+        self.key_before = self.own_key
         own = what_of(self.instance)
         self.what_field.offer(targets or Targets([]), own, is_typed=is_typed)
         self.initial["what"] = own.value if own else ""
@@ -106,7 +120,9 @@ class StepForm(PartForm):
         for name in PlanStep.BY_PLAN:
             self.fields[name].required = False
             self.initial[name] = self.instance.own(name)
-        self.fields["run_if"].required = False  # who sends none keeps what is stored
+        for name in ("run_if", "wait_days"):
+            self.fields[name].required = False  # who sends none keeps what is stored
+        self.initial["wait_days"] = self.instance.wait_days or None
         for field in self.fields.values():
             field.widget.attrs["aria-label"] = field.label
 
@@ -150,13 +166,22 @@ class StepForm(PartForm):
     def touches_a_script(self) -> bool:
         """Return whether a save would change what a script is run with, or that it is run at all."""
         runs_one = self.instance.script_id is not None
-        return runs_one and bool({"what", "arguments", "is_cancelled"} & set(self.changed_data))
+        return runs_one and bool({"what", "arguments", "is_cancelled", "wait_query"} & set(self.changed_data))
+
+    def clean(self) -> dict[str, Any]:
+        """Ask how long a wait waits."""
+        told: dict[str, Any] = super().clean() or self.cleaned_data
+        says = [told.get(name) is not None or name in self.errors for name in ("wait_until", "wait_minutes")]
+        if told.get("what") == WAIT and not any(says):
+            self.add_error("wait_until", say("Say until when it waits, or for how many minutes."))
+        return told
 
     def _post_clean(self) -> None:
         """Put the step together; the rules of `plans` judge it with its plan."""
         self.instance = construct_instance(self, self.instance, _COLUMNS, None)
         put(self.instance, self.what_field.target(self.cleaned_data.get("what", "")))
         self.instance.queue = self._queues.get(self.cleaned_data.get("queue", ""))
+        self.instance.wait_days = self.instance.wait_days or 0
         said = [name for name in PlanStep.BY_PLAN if self.cleaned_data.get(name) is not None]
         self.instance.insists_on = said or None
         for name, usual in PlanStep.BY_PLAN.items():
@@ -295,7 +320,12 @@ class StepFormSet(BaseInlineFormSet):
 
     def drafts(self) -> list[StepDraft]:
         """Return the steps as they are wanted: those of the table, those copied, those that were added together."""
-        return [form.draft() for form in self.filled()] + self.copied_as_they_are + self.many.drafts()
+        drafts = [form.draft() for form in self.filled()] + self.copied_as_they_are + self.many.drafts()
+        keys = {each.step.key for each in drafts}
+        renamed = {form.key_before: form.instance.key for form in self.filled() if form.key_before not in keys}
+        for each in drafts:  # a step that waits until another time is still the one that others come after
+            each.depends_on = [renamed.get(key, key) for key in each.depends_on]
+        return drafts
 
     def _beyond_reach(self) -> list[str]:
         """Return a sentence for each copied step that somebody limited to entities could not have added himself."""
@@ -321,7 +351,8 @@ class StepFormSet(BaseInlineFormSet):
                 raise ValidationError([text for texts in self.many.errors.values() for text in texts])
             return
         together = self._beyond_reach()
-        if self.of is not None and not (self.drafts() or self.instance.pk):
+        has_work = any(not each.step.waits_for_time for each in self.drafts())
+        if self.of is not None and not (has_work or self.instance.pk):
             together.append(say("Put one of your entities into it: a plan without steps is nobody's."))
         for path, texts in plan_errors(self._draft(), now=clock.now()).items():
             head, *rest = path.split(".")

@@ -12,6 +12,8 @@ from staging.models import Entity
 from staging.rights import Entities, visible
 from staging.wording import say
 
+WAIT = "wait:time"  # what a form sends for a step that waits for a time; when, stands in fields of its own
+
 
 @dataclass(frozen=True)
 class Target:
@@ -46,6 +48,10 @@ class Targets:
         """Return them as a list to choose from."""
         return [(title, [(one.value, one.title) for one in targets]) for title, targets in self.groups]
 
+    def work(self) -> list[tuple[str, list[tuple[str, str]]]]:
+        """Return what can be chosen by itself: a wait needs to be told for what."""
+        return [(title, own) for title, own in self.choices() if own[0][0] != WAIT]
+
     def find(self, text: str) -> Target | None:
         """Return what was chosen, or typed: by the name of the step, or by the one title that is written so."""
         return self.by_value.get(text) or self._by_name.get(text) or self._by_title.get(text.casefold())
@@ -71,12 +77,15 @@ def targets_for(plan: Plan, may_script: bool, of: Entities) -> Targets:
             (say("Jobs"), [Target(f"job:{name}", f"job {name}", name) for name in known_jobs()] if of is None else []),
             (say("SQL scripts"), [Target(f"script:{one.pk}", f"script {one.name}", one.name, one) for one in scripts]),
             (say("Plans"), [Target(f"plan:{one.pk}", f"plan {one.name}", one.name, one) for one in plans]),
+            (say("Waits"), [_wait()]),
         ]
     )
 
 
 def what_of(step: PlanStep) -> Target | None:
     """Return what a step does; None for nothing."""
+    if step.waits_for_time:
+        return _wait()
     if step.job_name:
         return Target(f"job:{step.job_name}", f"job {step.job_name}", step.job_name)
     for kind, one in (("entity", step.entity), ("script", step.script), ("plan", step.sub_plan)):
@@ -84,6 +93,10 @@ def what_of(step: PlanStep) -> Target | None:
             name = one.code if isinstance(one, Entity) else f"{kind} {one.name}"
             return Target(f"{kind}:{one.pk}", name, one.name, one)
     return None
+
+
+def _wait() -> Target:
+    return Target(WAIT, "wait", say("Wait for a time"))
 
 
 def put(step: PlanStep, target: Target | None) -> None:

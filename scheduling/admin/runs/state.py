@@ -13,14 +13,14 @@ from urllib.parse import urlencode
 from django.db.models import Count, Prefetch
 
 from scheduling.models import Attempt, Run, Task, TaskDependency
-from scheduling.models.run import HELD, IS_HELD
+from scheduling.models.run import AWAITING, HELD, IS_AWAITING, IS_HELD
 from scheduling.states import RunStatus, TaskStatus
 from staging.models import Batch
 from staging.wording import said_together, say
 
 STEPS_AT_ONCE = 100
 _NAMED = 3  # of what a step waits for
-_STATES = (*TaskStatus.values, HELD)
+_STATES = (*TaskStatus.values, AWAITING, HELD)
 CHANGEABLE = (TaskStatus.WAITING, TaskStatus.QUEUED, TaskStatus.FAILED)
 
 
@@ -75,6 +75,8 @@ class StepState:
             )
         if self.task.status == TaskStatus.QUEUED and self.task.queue.is_paused:
             return say("Its queue {queue} is paused.", queue=self.task.queue)
+        if self.task.is_awaiting:
+            return ""  # its message says for what
         if self.task.status == TaskStatus.QUEUED and not self.attempts:
             return say("No worker has taken it yet. It starts as soon as one is free.")
         return self._waits_for
@@ -161,8 +163,8 @@ def run_state(run: Run, asked: Any, now: datetime) -> RunState:
     state = asked.get("state", "") if asked.get("state") in _STATES else ""
     text = asked.get("steps", "")
     page = min(max(int(text), 1), 10_000) if text.isdecimal() and len(text) < 6 else 1
-    of_state = run.tasks.held() if state == HELD else run.tasks.filter(status=state)
-    tasks = of_state if state else run.tasks.all()
+    of_shown = {"": run.tasks.all(), HELD: run.tasks.held(), AWAITING: run.tasks.awaiting()}
+    tasks = of_shown[state] if state in of_shown else run.tasks.filter(status=state)
     attempts = Prefetch("attempts", Attempt.objects.select_related("log"))
     tasks = tasks.select_related("entity", "queue").prefetch_related(attempts).order_by("step_index", "id")
     shown = list(tasks[(page - 1) * STEPS_AT_ONCE : page * STEPS_AT_ONCE])
@@ -180,11 +182,14 @@ def attempt_took(attempt: Attempt, now: datetime) -> int:
 
 
 def counts_of(run: Run) -> dict[str, int]:
-    """Return how many tasks are in each state, how many were asked to stop and have not, and how many are held."""
+    """Return how many tasks are in each state, how many were asked to stop, are held, or await something."""
     found: dict[str, int] = defaultdict(int)
-    rows = run.tasks.order_by().annotate(waits_held=IS_HELD).values_list("status", "cancel_requested", "waits_held")
-    for status, is_asked, is_held, number in rows.annotate(number=Count("pk")):
+    tasks = run.tasks.order_by().annotate(waits_held=IS_HELD, awaits=IS_AWAITING)
+    rows = tasks.values_list("status", "cancel_requested", "waits_held", "awaits")
+    for status, is_asked, is_held, awaits, number in rows.annotate(number=Count("pk")):
         found[status] += number
+        if awaits:
+            found[AWAITING] += number
         if is_asked and status == TaskStatus.RUNNING:
             found["cancel asked for"] += number
         if is_held:

@@ -40,6 +40,7 @@ class TimeSpan:
     start: datetime
     end: datetime
     number: int = 0
+    is_awaited: bool = False  # for a time, for rows or for a query, not for a worker
 
     @property
     def took(self) -> int:
@@ -49,6 +50,8 @@ class TimeSpan:
     @property
     def words(self) -> str:
         """Return what the step did."""
+        if self.is_awaited:
+            return say("waited")
         return say("attempt {number}", number=self.number) if self.number else say("waited for a worker")
 
 
@@ -84,7 +87,10 @@ def spans_of(item: StepState, now: datetime) -> Iterator[TimeSpan]:
     these.
     """
     key, task, waits_since = item.task.key, item.task, item.task.queued_at
-    if len(item.attempts) > 1 or (item.attempts and waits_since and waits_since > item.attempts[0].claimed_at):
+    if task.waits_since is not None:
+        yield TimeSpan(key, WAITED, task.waits_since, _waited_until(item, now), is_awaited=True)
+        waits_since = None
+    elif len(item.attempts) > 1 or (item.attempts and waits_since and waits_since > item.attempts[0].claimed_at):
         waits_since = None
     for attempt in item.attempts:
         if waits_since is not None and waits_since < attempt.claimed_at:
@@ -93,6 +99,11 @@ def spans_of(item: StepState, now: datetime) -> Iterator[TimeSpan]:
         waits_since = attempt.finished_at
     if task.status == TaskStatus.QUEUED and waits_since is not None and waits_since < now:
         yield TimeSpan(key, WAITED, waits_since, now)
+
+
+def _waited_until(item: StepState, now: datetime) -> datetime:
+    """Return when the last look of a wait began, or now while there is one to come."""
+    return item.last.claimed_at if item.last is not None and item.task.finished_at else item.task.finished_at or now
 
 
 def _bar(span: TimeSpan, top: int, scale: Scale) -> Bar:

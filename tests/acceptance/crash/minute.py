@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 from django.db import InterfaceError, OperationalError, close_old_connections
 
@@ -23,7 +24,7 @@ from scheduling.runs.fire import Cause, Fire, Subject
 from scheduling.runs.restart import restart_run
 from scheduling.runs.start import start as start_run
 from staging.errors import StagingError
-from staging.models import Batch
+from staging.models import Batch, Entity
 from tests.acceptance.crash import letters
 
 logger = logging.getLogger(__name__)
@@ -107,6 +108,37 @@ def _start(attempts: int) -> Callable[[clock.TimeSource], None]:
     return start
 
 
+def _wait(limit: int | None) -> Callable[[clock.TimeSource], None]:
+    """Return the wish for a run that waits for rows, for a query and for a time, between two scripts; started once."""
+
+    def start(time: clock.TimeSource) -> None:
+        script = SqlScript.objects.get(name="note").pk
+        ready, _ = SqlScript.objects.get_or_create(name="ready", sql="SELECT count(*) > 0 FROM stg_region")
+        region = Entity.objects.get(code="region").pk
+        waits: dict[str, dict[str, Any]] = {
+            "rows": {"rows": 1, "entity": region},
+            "query": {"script": ready.pk, "arguments": {}},
+            "minutes": {"minutes": 1},
+        }
+        manifest = (
+            ManifestTask("a", "script", script, arguments={"label": "a"}, attempts=3),
+            *(
+                ManifestTask(
+                    key, "wait", None, depends_on=frozenset("a"), arguments=asked, attempts=5, timeout_seconds=limit
+                )
+                for key, asked in waits.items()
+            ),
+            ManifestTask(
+                "join", "script", script, depends_on=frozenset(waits), arguments={"label": "join"}, attempts=3
+            ),
+        )
+        start_run(
+            Fire(Subject("plan", "Test"), manifest, Cause("once", "Manual", "ann", time()), "Test started by ann.")
+        )
+
+    return start
+
+
 def _cancel(time: clock.TimeSource) -> None:
     cancel_run(Run.objects.get(kind="plan"), by="ann", now=time())
 
@@ -134,6 +166,8 @@ WISHES: dict[str, Callable[[clock.TimeSource], None]] = {
     "": lambda time: None,
     "start": _start(1),
     "start with retries": _start(3),
+    "wait": _wait(None),
+    "wait a minute": _wait(90),
     "cancel": _cancel,
     "restart": _restart,
     "jobs": _jobs,

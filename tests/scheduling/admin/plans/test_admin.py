@@ -194,7 +194,8 @@ def test_every_fault_is_told_at_its_field_and_nothing_is_stored(entities, stewar
     assert set(errors) >= {"name", "run_times", "3.what"}
     sent = form(None, *steps[:3])
     errors = errors_of(steward.post(address("add"), sent))
-    assert errors["2.what"] == ["A step is one thing: an entity, a job, a SQL script or another plan."]
+    one_thing = "A step is one thing: an entity, a job, a SQL script, another plan, or a wait for a time."
+    assert errors["2.what"] == [one_thing]
     assert "twice" in errors["0.what"][0] and not Plan.objects.exists()
 
 

@@ -1,0 +1,95 @@
+"""Steps that wait, with real workers: rows land and the run goes on, also when a worker died while it looked."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.installation import Installation
+from tests.acceptance.installation import embedded as installed_on_sqlite
+from tests.acceptance.installation import production as installed_for_production
+from tests.acceptance.test_one_minute import CELERY, CYCLE_WORKER, MANAGE, WORKER
+
+# A query that takes a second or more on either database, so that its worker can be killed while it looks.
+MODEL = """
+version: 1
+scripts:
+  - name: Landed
+    sql: >-
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000000)
+      SELECT (SELECT count(*) FROM n) > 0 AND EXISTS (SELECT 1 FROM stg_region)
+plans:
+  - name: Waiting
+    steps:
+      - {entity: region, wait_rows: 1, step_index: 1, timeout_seconds: 600}
+      - {script: Landed, wait_query: true, step_index: 1}
+      - {entity: region, step_index: 2}
+"""
+ROWS, QUERY = "wait for rows of region", "wait for script Landed"
+
+
+@pytest.fixture(params=["embedded", pytest.param("production", marks=pytest.mark.services)])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Installation, tuple[str, ...]]]:
+    """Yield an installation with the plan, and the command of its worker."""
+    installed = installed_for_production if request.param == "production" else installed_on_sqlite
+    with installed(tmp_path, {}) as installation:
+        installation.load(MODEL)
+        installation.sql("UPDATE scheduling_schedulerconfiguration SET processing_mode = 'manual'")
+        if request.param == "production":
+            installation.start(*CYCLE_WORKER)
+            installation.start(*CELERY, "beat", "--schedule", str(installation.folder / "beat"))
+        yield installation, WORKER if request.param == "production" else (MANAGE, "run_local")
+
+
+def awaiting(installation: Installation) -> set[str]:
+    """Return the steps that wait without a worker and without an attempt."""
+    found = installation.sql(
+        "SELECT key FROM scheduling_task t WHERE status = 'queued' AND waits_since IS NOT NULL AND attempts_made = 0 "
+        "AND NOT EXISTS (SELECT 1 FROM scheduling_attempt a WHERE a.task_id = t.id)"
+    )
+    return {key for (key,) in found}
+
+
+def test_rows_land_and_a_worker_was_killed_while_it_looked(place: tuple[Installation, tuple[str, ...]]) -> None:
+    installation, command = place
+    worker = installation.start(*command)
+    run = installation.command("run_plan", "Waiting")["run"]
+    installation.wait_until(lambda: awaiting(installation) == {ROWS, QUERY}, "both have looked, and hold no worker")
+    told = {task["task"]: task for task in installation.command("show_run", str(run))["tasks"]}
+    assert "looks_again_at" in told[ROWS] and told["region"]["status"] == "waiting"
+
+    installation.manage("retry_task", f"{run}/{QUERY}")
+    looks = "SELECT count(*) FROM scheduling_attempt WHERE outcome = 'running'"
+    installation.wait_until(lambda: installation.number(looks) == 1, "it looks")
+    installation.kill(worker)
+    installation.sql("INSERT INTO stg_region (code, name) VALUES ('north', 'North')")
+    installation.start(*command)
+    lost = "SELECT count(*) FROM scheduling_attempt WHERE outcome = 'lost'"
+    installation.wait_until(lambda: installation.number(lost) == 1, "the look was given up")
+    installation.manage("retry_task", f"{run}/{QUERY}")
+    done = lambda: installation.command("show_run", str(run))["status"] == "completed"  # noqa: E731
+    installation.wait_until(done, "the run has ended", seconds=120)
+
+    attempts = installation.sql(
+        "SELECT t.key, a.outcome FROM scheduling_attempt a JOIN scheduling_task t ON t.id = a.task_id ORDER BY 1, a.id"
+    )
+    assert attempts == [
+        ("region", "completed"), (ROWS, "completed"), (QUERY, "lost"), (QUERY, "completed"),
+    ]  # fmt: skip
+    assert installation.number("SELECT count(*) FROM mdm_region") == 1
+    assert installation.number("SELECT count(*) FROM staging_batch") == 1
+
+
+def test_a_cancel_and_a_time_out_end_what_waits(place: tuple[Installation, tuple[str, ...]]) -> None:
+    installation, command = place
+    installation.load(MODEL.replace("timeout_seconds: 600", "timeout_seconds: 3, continue_on_failure: true"))
+    installation.start(*command)
+    run = installation.command("run_plan", "Waiting")["run"]
+
+    def states() -> dict[str, str]:
+        return {task["task"]: task["status"] for task in installation.command("show_run", str(run))["tasks"]}
+
+    installation.wait_until(lambda: states()[ROWS] == "failed", "its time is up")
+    assert states()["region"] == "waiting"
+    installation.manage("cancel_run", str(run))
+    installation.wait_until(lambda: set(states().values()) == {"failed", "cancelled"}, "the rest was cancelled")
