@@ -213,6 +213,10 @@ class ScheduleQuerySet(models.QuerySet[Any]):
         waiting = self.automatic().unpaused().filter(next_scheduled_run__lte=now)
         return waiting.readable().order_by("next_scheduled_run", "id")
 
+    def may_start_at_an_end(self, now: datetime) -> Self:
+        """Return what the end of something may start without a wait for the next cycle: late runs that wait."""
+        return self.due(now).filter(late_runs_left__isnull=False, is_running=False)
+
     def unpaused(self) -> Self:
         """Return what neither is paused itself nor by what it belongs to."""
         return self.filter(**{f"{pause}__isnull": True for pause in self.model.PAUSED_BY})
@@ -252,6 +256,7 @@ class Schedule(CadenceFields):
     backoff_until = models.DateTimeField(null=True, blank=True, editable=False)
 
     overlap: str = Overlap.SKIP
+    after_others: bool = False  # whether it runs after others where it has no schedule type
     processing_mode: str
 
     class Meta:

@@ -30,7 +30,7 @@ from scheduling.simulation.booking import Booking, Place
 from scheduling.simulation.grid import TICK
 from scheduling.simulation.outcome import NotFired, SimulatedFire, subject_of
 from scheduling.simulation.pauses import Pause
-from scheduling.states import EventType, IntervalAnchor, Overlap, ProcessingMode
+from scheduling.states import EventType, IntervalAnchor, ProcessingMode
 from scheduling.usual_runs import Piece, UsualRun
 from staging.wording import Later, counted, said_together, say
 
@@ -257,7 +257,7 @@ class Simulated:
         after = aftermath(self.schedule, decision)
         if after.moves_on:
             self._move_on(decision.slots, now, after=after)
-        if after.keep is not None and self.schedule.overlap == Overlap.CANCEL_RUNNING:
+        if after.replaces:
             self._cancel_running(now)
         if not after.held_back or self.told:
             return

@@ -12,8 +12,12 @@
         if (radio) {
             return radio.value;
         }
-        // A plan has no mode to choose: its schedule type says whether it is scheduled.
-        return form.elements.schedule_type && form.elements.schedule_type.value ? 'scheduled' : '';
+        // A plan has no mode to choose: its schedule type says whether it is scheduled, what it runs after if triggered.
+        if (form.elements.schedule_type && form.elements.schedule_type.value) {
+            return 'scheduled';
+        }
+        const others = '[name^="after_"]:checked, select[name^="after_"] option:checked';
+        return form.querySelector(others) ? 'triggered' : '';
     };
 
     const fits = (fieldset, prefix, chosen) => {
@@ -79,7 +83,8 @@
 
     let timer = null;
     const changed = event => {
-        if (['processing_mode', 'schedule_type', ...askedFor.map(row => row[1])].includes(event.target.name)) {
+        const shaping = ['processing_mode', 'schedule_type', 'after_plans', 'after_entities'];
+        if ([...shaping, ...askedFor.map(row => row[1])].includes(event.target.name)) {
             showFitting();
         }
         if (preview.dataset.url) {
