@@ -64,20 +64,6 @@ class SqlScript(models.Model):
 class PlanQuerySet(ScheduleQuerySet):
     """Reads that doors and rooms share."""
 
-    def due(self, now: datetime) -> Self:
-        """Return what a cycle at `now` decides: those whose slot has come, and those after others that all completed.
-
-        A plan that still waits for one of them is not read: nothing comes of looking at it.
-        """
-        due = ~Q(schedule_type="") & Q(next_scheduled_run__lte=now)
-        waiting = self.automatic().unpaused().filter(due | _all_completed())
-        return waiting.readable().order_by("next_scheduled_run", "id")
-
-    def may_start_at_an_end(self, now: datetime) -> Self:
-        """Return what the end of something may start without a wait for the next cycle."""
-        waits = Q(late_runs_left__isnull=False) | Q(schedule_type="", after_others=True)
-        return self.due(now).filter(waits, is_running=False)
-
     def of_entities(self, ids: Collection[int]) -> Self:
         """Return the plans that run nothing but batches of these entities, however deep in them.
 
@@ -103,6 +89,7 @@ class Plan(Owned, RunSchedule):
     """Steps with an order, run together as one run."""
 
     KIND = "plan"
+    AFTER_OTHERS = Q(schedule_type="", after_others=True)
     IN_FORCE = (RunSchedule.IN_FORCE | Q(after_others=True)) & Q(is_cancelled=False)
 
     name = models.CharField(max_length=100, unique=True)
@@ -269,13 +256,17 @@ def completion() -> Coalesce:
 def _all_completed() -> Q:
     """Return the condition that a plan runs after others, and each of them completed since.
 
-    That is after what its last run began with, and after it was armed: created, changed, switched on or resumed.
+    "Since" is after what its last run began with, and after it was armed: created, changed, switched on or resumed. A
+    plan that still waits for one of them is not read by a cycle: nothing comes of looking at it.
     """
     never = Value(_NEVER, output_field=models.DateTimeField())
     others = PlanAfter.objects.filter(plan=OuterRef("pk"))
     since = Greatest(Coalesce("used_at", never), Coalesce(OuterRef("armed_from"), never))
     open_ones = others.alias(at=Coalesce(completion(), never), since=since).filter(at__lte=F("since"))
-    return Q(Exists(others), ~Exists(open_ones), schedule_type="", after_others=True)
+    return Plan.AFTER_OTHERS & Q(Exists(others), ~Exists(open_ones))
+
+
+Plan.due_besides = staticmethod(_all_completed)  # type: ignore[method-assign]
 
 
 class PlanStep(models.Model):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q, QuerySet, prefetch_related_objects
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -127,9 +127,14 @@ class PlanAdmin(OwnerFields, ScheduleAdmin):
             super()
             .get_queryset(request)
             .select_related("running_run")
-            .prefetch_related(others_along())
             .annotate(number=in_force, run_opens=opens(request, "running_run"), **steps_of("running_run"))
         )
+
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        """Read what the plans of the page run after, where some do, for their sentences."""
+        found = super().get_changelist_instance(request)
+        prefetch_related_objects([plan for plan in found.result_list if plan.after_others], others_along())
+        return found
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
         """Show the form with the facts of the moment, the order and the preview; a save that holds needs none."""

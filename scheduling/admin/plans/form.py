@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 from typing import Any
 
 from django import forms
@@ -32,6 +31,7 @@ OWN_FIELDS = [
     "name", "description", *OWNER_COLUMNS, "is_cancelled", "order", "parameters", "overlap", *STEP_DEFAULTS,
 ]  # fmt: skip
 
+_OTHERS: dict[str, type[Plan] | type[Entity]] = {"after_plans": Plan, "after_entities": Entity}
 _FEW = 30  # things that are ticked in a plain list; more are searched
 
 
@@ -85,28 +85,31 @@ SCHEDULE_FIELDS = [
 ]  # as the fieldsets have them
 
 
-def others_of(plan: Plan) -> dict[str, list[int]]:
-    """Return the keys of what a stored plan runs after, by field."""
-    stored = after_of(plan)
-    return {
-        "after_plans": [one.pk for one in stored if isinstance(one, Plan)],
-        "after_entities": [one.pk for one in stored if isinstance(one, Entity)],
-    }
+def others_of(plan: Plan) -> dict[str, list[str]]:
+    """Return the keys of what a stored plan runs after, by field; no statement where it runs after nothing."""
+    stored = after_of(plan) if plan.after_others else []
+    return {key: [str(one.pk) for one in stored if isinstance(one, model)] for key, model in _OTHERS.items()}
 
 
-class Others(forms.ModelMultipleChoiceField):
+class Others(forms.MultipleChoiceField):
     """Plans or entities to choose from: ticked in a list, and searched where there are many."""
 
-    def __init__(self, rows: QuerySet[Any], **kwargs: Any):
+    def __init__(self, **kwargs: Any):
         """Begin with nothing to choose from."""
-        super().__init__(rows, required=False, widget=forms.CheckboxSelectMultiple, **kwargs)
+        super().__init__(required=False, widget=forms.CheckboxSelectMultiple, **kwargs)
+        self.known: dict[str, Plan | Entity] = {}
 
-    def offer(self, rows: QuerySet[Any], chosen: Collection[int]) -> None:
-        """Offer these rows that are in force, and what is chosen already."""
-        self.queryset = rows.filter(Q(is_cancelled=False) | Q(pk__in=chosen)).order_by("name")
-        if self.queryset.count() > _FEW:
+    def offer(self, rows: QuerySet[Any], chosen: Collection[str]) -> None:
+        """Offer those of these rows that are in force, and what is chosen already."""
+        offered = rows.filter(Q(is_cancelled=False) | Q(pk__in=chosen)).order_by("name")
+        self.known = {str(row.pk): row for row in offered}
+        if len(self.known) > _FEW:
             self.widget = FilteredSelectMultiple(str(self.label), is_stacked=False)
-            self.widget.choices = self.choices
+        self.choices = [(key, row.name) for key, row in self.known.items()]
+
+    def named(self, keys: Collection[str]) -> list[Plan | Entity]:
+        """Return what was chosen."""
+        return [self.known[key] for key in keys]
 
 
 class PlanForm(ScheduleForm):
@@ -120,8 +123,8 @@ class PlanForm(ScheduleForm):
     reached: Entities = None
     sight: Sight | None = None
 
-    after_plans = Others(Plan.objects.none(), label=_("Runs after plans"))
-    after_entities = Others(Entity.objects.none(), label=_("Runs after entities"))
+    after_plans = Others(label=_("Runs after plans"))
+    after_entities = Others(label=_("Runs after entities"))
 
     name = forms.CharField(label=_("Name"), max_length=100)
     order = forms.ChoiceField(label=_("What comes first"), choices=PlanOrder.choices, widget=forms.RadioSelect)
@@ -174,14 +177,14 @@ class PlanForm(ScheduleForm):
     def _offer_others(self) -> None:
         """Offer what this person may see, and what is stored; a copy begins with that of another plan."""
         self._others = others_of(self.instance)
-        for key, rows in (
-            ("after_plans", Plan.objects.exclude(pk=self.instance.pk)),
-            ("after_entities", Entity.objects),
-        ):
+        for key, model in _OTHERS.items():
             chosen = self.initial.setdefault(key, self._others[key])
-            if isinstance(field := self.fields.get(key), Others):
-                seen = rows.all() if self.reached is None else visible(rows.all(), self.reached)
-                field.offer(rows.filter(Q(pk__in=seen.values("pk")) | Q(pk__in=chosen)), chosen)
+            if not isinstance(field := self.fields.get(key), Others):
+                continue
+            rows = model._default_manager.all()
+            if self.reached is not None:
+                rows = rows.filter(Q(pk__in=visible(rows, self.reached).values("pk")) | Q(pk__in=chosen))
+            field.offer(rows.exclude(pk=self.instance.pk) if model is Plan else rows, chosen)
 
     @property
     def _settable(self) -> list[str]:
@@ -190,13 +193,14 @@ class PlanForm(ScheduleForm):
 
     def changed_settings(self) -> list[str]:
         """Return the labels of the settings that the save changed, what the plan runs after among them."""
-        now = {key: {one.pk for one in self.cleaned_data.get(key, ())} for key in AFTER_KEYS}
+        now = {key: {*self.cleaned_data.get(key, ())} for key in AFTER_KEYS}
         others = [str(self.fields[key].label) for key in AFTER_KEYS if now[key] != {*self._others[key]}]
         return super().changed_settings() + others
 
     def after(self) -> list[Plan | Entity]:
         """Return what the plan is to run after."""
-        return [one for key in AFTER_KEYS for one in self.cleaned_data.get(key, ())]
+        fields = {key: field for key in AFTER_KEYS if isinstance(field := self.fields.get(key), Others)}
+        return [one for key, field in fields.items() for one in field.named(self.cleaned_data.get(key, ()))]
 
     def mode(self) -> str:
         """Return the mode that the schedule type, and what it runs after, come to."""
@@ -222,7 +226,7 @@ class PlanForm(ScheduleForm):
         own = [name for name in OWN_FIELDS if name in self.cleaned_data]
         self.instance = construct_instance(self, self.instance, own, None)
         kind = {"schedule_type": self.cleaned_data.get("schedule_type", "")}
-        wanted = replace(PlanDraft.of(self.instance), schedule=kind, sight=self.sight, after=self.after())
+        wanted = PlanDraft(self.instance, kind, sight=self.sight, after=self.after())
         told = after_faults(wanted) if self.after() else {}
         self.instance.after_wanted, self.instance.after_told = self.after(), told  # the steps are judged with it
         faults = own_errors(self.instance, runs_by_itself=wanted.runs_by_itself) | told

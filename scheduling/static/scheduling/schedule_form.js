@@ -7,6 +7,9 @@
     const status = document.getElementById('preview-status');
     const byId = id => document.getElementById(id);
 
+    const isChosen = name => [...form.querySelectorAll(`[name="${name}"]`)].some(
+        field => field.checked || (field.selectedOptions && field.selectedOptions.length > 0));
+
     const chosenMode = () => {
         const radio = form.querySelector('input[name="processing_mode"]:checked');
         if (radio) {
@@ -16,8 +19,7 @@
         if (form.elements.schedule_type && form.elements.schedule_type.value) {
             return 'scheduled';
         }
-        const others = '[name^="after_"]:checked, select[name^="after_"] option:checked';
-        return form.querySelector(others) ? 'triggered' : '';
+        return ['after_plans', 'after_entities'].some(isChosen) ? 'triggered' : '';
     };
 
     const fits = (fieldset, prefix, chosen) => {
