@@ -80,11 +80,11 @@ def _measured_configurations(due: list[SchedulerConfiguration], now: datetime) -
 
 def _measured_plans(due: list[Plan], now: datetime) -> dict[int, Statistics]:
     """Gather what those that run after others wait for."""
-    others = _awaited(due)
+    others = awaited_by(due)
     return {plan.pk: Statistics(last_sign_of_life=now, others=others.get(plan.pk, ())) for plan in due}
 
 
-def _awaited(plans: Iterable[Plan]) -> dict[int, tuple[Awaited, ...]]:
+def awaited_by(plans: Iterable[Plan]) -> dict[int, tuple[Awaited, ...]]:
     """Return what each of these plans runs after; one statement, and none where no plan does."""
     ids = [plan.pk for plan in plans if plan.processing_mode == ProcessingMode.TRIGGERED]
     found: dict[int, tuple[Awaited, ...]] = {}
@@ -142,7 +142,7 @@ def measured(schedule: Schedule, now: datetime) -> Statistics:
         configuration = cast(SchedulerConfiguration, schedule)
         return inspected([(configuration, measure([configuration])[configuration.entity_id])])[0]
     held_by = _holder(schedule.running_run_id) if isinstance(schedule, RunSchedule) else ""
-    others = _awaited([schedule]).get(schedule.pk, ()) if isinstance(schedule, Plan) else ()
+    others = awaited_by([schedule]).get(schedule.pk, ()) if isinstance(schedule, Plan) else ()
     return Statistics(last_sign_of_life=now, everything_paused=_everything_paused(), held_by=held_by, others=others)
 
 
