@@ -15,18 +15,6 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.CreateModel(
-            name='PlanAfter',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('used_at', models.DateTimeField(blank=True, editable=False, null=True)),
-            ],
-            options={
-                'verbose_name': 'what a plan runs after',
-                'verbose_name_plural': 'what plans run after',
-                'ordering': ['plan', 'id'],
-            },
-        ),
         migrations.AddField(
             model_name='plan',
             name='after_others',
@@ -46,20 +34,20 @@ class Migration(migrations.Migration):
             model_name='plan',
             index=models.Index(condition=models.Q(('after_others', True), ('is_enabled', True)), fields=['id'], name='plan_after_others'),
         ),
-        migrations.AddField(
-            model_name='planafter',
-            name='entity',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='awaited_by', to='staging.entity'),
-        ),
-        migrations.AddField(
-            model_name='planafter',
-            name='other',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='awaited_by', to='scheduling.plan'),
-        ),
-        migrations.AddField(
-            model_name='planafter',
-            name='plan',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='after', to='scheduling.plan'),
+        migrations.CreateModel(
+            name='PlanAfter',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('plan', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='after', to='scheduling.plan')),
+                ('other', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='awaited_by', to='scheduling.plan')),
+                ('entity', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='awaited_by', to='staging.entity')),
+                ('used_at', models.DateTimeField(blank=True, editable=False, null=True)),
+            ],
+            options={
+                'verbose_name': 'what a plan runs after',
+                'verbose_name_plural': 'what plans run after',
+                'ordering': ['plan', 'id'],
+            },
         ),
         migrations.AddConstraint(
             model_name='planafter',

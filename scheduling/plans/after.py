@@ -8,6 +8,7 @@ from scheduling.dag.graph import CYCLE_ARROW, cycle_lines
 from scheduling.models import Plan, PlanAfter
 from scheduling.plans.outline import Outline, Outlines, Sight, plans_behind
 from staging.models import Entity
+from staging.versions.units import touch
 from staging.wording import say
 
 AFTER_KEYS = ("after_plans", "after_entities")
@@ -37,6 +38,7 @@ def after_names(others: Iterable[Other]) -> dict[str, list[str]]:
 
 def store_after(plan: Plan, others: Sequence[Other]) -> None:
     """Store what a stored plan runs after: these and nothing else. What was named before keeps what it has used."""
+    touch(plan)  # for what no signal tells of
     stored = {row.what: row for row in PlanAfter.objects.filter(plan=plan.pk).by_name()}
     wanted = {name_of_other(one): one for one in others}
     PlanAfter.objects.filter(pk__in=[row.pk for what, row in stored.items() if what not in wanted]).delete()
