@@ -73,6 +73,7 @@ BADGES: dict[str, tuple[str, str]] = {
 # What the engine calls it -> what people do.
 _IN_WORDS = {"zombie": gettext_noop("worker lost")}
 _GATES = {"zombie": "Dead worker"}
+_AFTER = "after:"  # the gate of one thing that a plan runs after
 
 # Words that stand where no badge does, and those of conditions.
 WORDS = (
@@ -213,6 +214,8 @@ def count(value: int | None) -> str:
 
 def gate_name(name: str) -> str:
     """Return a gate's or a fact's technical name as words: "trigger:row_threshold" is "Trigger: row threshold"."""
+    if str(name).startswith(_AFTER):
+        return say("After {other}", other=str(name).removeprefix(_AFTER))
     words = _GATES.get(name, str(name)).replace(":", ": ").replace("_", " ").strip()
     words = words[:1].upper() + words[1:]
     return say(words) if words in _CONDITIONS else words

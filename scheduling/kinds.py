@@ -11,12 +11,13 @@ from typing import Any, cast
 from django.db.models import Max
 
 from scheduling.decisions.decide import decide
-from scheduling.decisions.decision import EVERYTHING_PAUSED, DueSlots, Gate, Statistics, pause_sentence
+from scheduling.decisions.decision import EVERYTHING_PAUSED, Awaited, DueSlots, Gate, Statistics, pause_sentence
 from scheduling.lifecycle.guard import stamp_trigger_check
 from scheduling.models import (
     Attempt,
     JobSchedule,
     Plan,
+    PlanAfter,
     RunSchedule,
     Schedule,
     SchedulerConfiguration,
@@ -55,9 +56,9 @@ class Kind:
         """Return what a cycle at `now` decides; one query."""
         return list(self._schedules().due(now))
 
-    def catching_up(self, now: datetime) -> list[Schedule]:
-        """Return what is due at `now`, makes up for missed runs and has none that runs; one query."""
-        return list(self._schedules().due(now).filter(late_runs_left__isnull=False, is_running=False))
+    def startable_at_an_end(self, now: datetime) -> list[Schedule]:
+        """Return what the end of something may start at `now`: late runs, and what runs after others; one query."""
+        return list(self._schedules().may_start_at_an_end(now))
 
     def automatic(self, of: Entities = None) -> list[Schedule]:
         """Return everything that cycles look at sooner or later, with what decisions read of it, in a lasting order.
@@ -77,10 +78,26 @@ def _measured_configurations(due: list[SchedulerConfiguration], now: datetime) -
     return {configuration.pk: statistics[configuration.entity_id] for configuration in due}
 
 
+def _measured_plans(due: list[Plan], now: datetime) -> dict[int, Statistics]:
+    """Gather what those that run after others wait for."""
+    others = awaited_by(due)
+    return {plan.pk: Statistics(last_sign_of_life=now, others=others.get(plan.pk, ())) for plan in due}
+
+
+def awaited_by(plans: Iterable[Plan]) -> dict[int, tuple[Awaited, ...]]:
+    """Return what each of these plans runs after; one statement, and none where no plan does."""
+    ids = [plan.pk for plan in plans if plan.processing_mode == ProcessingMode.TRIGGERED]
+    found: dict[int, tuple[Awaited, ...]] = {}
+    for row in PlanAfter.objects.filter(plan__in=ids).with_completion().by_name() if ids else ():
+        known = found.get(row.plan_id, ())
+        found[row.plan_id] = (*known, Awaited(row.what, row.completed_at, row.used_at, row.is_gone))
+    return found
+
+
 # A kind is registered by an entry here; its cadence, guard and tracking are those of `models.Schedule`.
 KINDS: list[Kind] = [
     Kind(SchedulerConfiguration, scheduled_batches, _measured_configurations, usual_batches),
-    Kind(Plan, scheduled_plans, usual=usual_plans),
+    Kind(Plan, scheduled_plans, _measured_plans, usual_plans),
     Kind(JobSchedule, scheduled_jobs, usual=usual_jobs),
 ]
 
@@ -125,7 +142,8 @@ def measured(schedule: Schedule, now: datetime) -> Statistics:
         configuration = cast(SchedulerConfiguration, schedule)
         return inspected([(configuration, measure([configuration])[configuration.entity_id])])[0]
     held_by = _holder(schedule.running_run_id) if isinstance(schedule, RunSchedule) else ""
-    return Statistics(last_sign_of_life=now, everything_paused=_everything_paused(), held_by=held_by)
+    others = awaited_by([schedule]).get(schedule.pk, ()) if isinstance(schedule, Plan) else ()
+    return Statistics(last_sign_of_life=now, everything_paused=_everything_paused(), held_by=held_by, others=others)
 
 
 def inspected(known: Sequence[tuple[SchedulerConfiguration, Statistics]]) -> list[Statistics]:

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class ProcessingMode(models.TextChoices):
-    """Who decides that an entity's batch starts."""
+    """Who decides that an entity's batch starts, or a plan: arriving data starts a batch, the end of others a plan."""
 
     MANUAL = "manual", _("Manual: people start it")
     SCHEDULED = "scheduled", _("Scheduled: a cadence starts it")
@@ -136,7 +136,7 @@ class Starter(models.TextChoices):
     """Who or what began what a log event tells of; an event that began nothing has none."""
 
     SCHEDULE = "schedule", _("a schedule")
-    TRIGGER = "trigger", _("data that arrived")
+    TRIGGER = "trigger", _("data that arrived, or what it runs after")
     PERSON = "person", _("a person")
     CODE = "code", _("code that enqueued it")
 

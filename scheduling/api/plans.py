@@ -14,6 +14,7 @@ from scheduling.errors import InvalidArguments
 from scheduling.model_files.sections import PLAN_KINDS
 from scheduling.model_files.steps import plan_section
 from scheduling.models import Plan
+from scheduling.models.plan import others_along
 from scheduling.plans.check import check_plans
 from scheduling.plans.compile import compile_plans
 from scheduling.plans.draft import PlanDraft
@@ -109,8 +110,10 @@ class Plans(_OfPlans):
     )
     def get(self) -> Any:
         """Return a page of them."""
-        plans = self.listed(Plan.objects.select_related("owner", "owner_group", "calendar"))
-        return paged(self, plans, _state, order=["name"])
+        plans = self.listed(
+            Plan.objects.select_related("owner", "owner_group", "calendar").prefetch_related(others_along())
+        )
+        return paged(self, self.listed(plans), _state, order=["name"])
 
 
 class OnePlan(_OfPlans):

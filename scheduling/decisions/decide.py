@@ -10,6 +10,7 @@ from typing import cast
 from scheduling import conf
 from scheduling.cadence.blackout import Blackout
 from scheduling.decisions.decision import (
+    Awaited,
     Decision,
     DueSlots,
     Gate,
@@ -22,7 +23,7 @@ from scheduling.decisions.decision import (
 from scheduling.models import Schedule, SchedulerConfiguration
 from scheduling.states import Overlap, ProcessingMode
 from staging.tables.columns import PendingRows
-from staging.wording import Later, counted_later, later, said_together, together_later
+from staging.wording import Later, Said, counted_later, later, said_together, together_later
 
 # What most gates say, made once: a decision says two dozen of these, and a simulated year makes a million decisions.
 _IS_ENABLED = later("Enabled.")
@@ -54,8 +55,10 @@ def decide(schedule: Schedule, statistics: Statistics, now: datetime) -> Decisio
     scheduled = mode == ProcessingMode.SCHEDULED
     slots = due_slots(schedule, now, blackout) if scheduled else DueSlots()
     triggers: tuple[Gate, ...] = ()
-    if mode == ProcessingMode.TRIGGERED:
+    if mode == ProcessingMode.TRIGGERED and schedule.READS_ROWS:
         triggers = tuple(trigger_gates(cast(SchedulerConfiguration, schedule), statistics.pending, now))
+    elif mode == ProcessingMode.TRIGGERED:
+        triggers = tuple(_other_gate(other, schedule.armed_from) for other in statistics.others)
     gates = (
         *_standing_gates(schedule, statistics, now),
         _blackout_gate(blackout, slots, now),
@@ -66,7 +69,9 @@ def decide(schedule: Schedule, statistics: Statistics, now: datetime) -> Decisio
     if refused is not None:
         return Decision(False, refused.kept("text"), "", (*gates, *triggers), slots)
     source = _BY_SCHEDULE
-    if fired_by:
+    if fired_by and statistics.others:
+        source = later("After {others}", others=Later(_listed, statistics.others))
+    elif fired_by:
         source = later("Trigger: {value} ({limit})", value=fired_by.kept("value"), limit=fired_by.kept("limit"))
     return Decision(True, gates[-1].kept("text"), source, (*gates, *triggers), slots)
 
@@ -214,7 +219,7 @@ def _backoff_gate(schedule: Schedule, now: datetime) -> Gate:
 def _due_gate(schedule: Schedule, triggers: tuple[Gate, ...], slots: DueSlots, now: datetime) -> Gate:
     """Ask the mode's own question: is a slot due, or has a trigger's condition come true?"""
     if schedule.processing_mode == ProcessingMode.TRIGGERED:
-        return _triggered_gate(triggers)
+        return _triggered_gate(triggers) if schedule.READS_ROWS else _after_gate(triggers)
     if schedule.processing_mode == ProcessingMode.MANUAL:
         limit, text = later("a person starts it"), later("Nothing is due: people start it.")
         return Gate("due", False, later("never"), limit, text)
@@ -238,6 +243,35 @@ def _triggered_gate(triggers: tuple[Gate, ...]) -> Gate:
         return Gate("due", True, hit.name, limit, hit.kept("text"))
     text = together_later(*(gate.kept("text") for gate in triggers)) if triggers else later("No trigger is configured.")
     return Gate("due", False, _NO_TRIGGER_MET, limit, text)
+
+
+def _after_gate(others: tuple[Gate, ...]) -> Gate:
+    """Say whether all that a plan runs after has completed, or what has not."""
+    limit, missing = later("all of them completed"), [gate for gate in others if not gate.passed]
+    if missing or not others:
+        text = together_later(*(gate.kept("text") for gate in missing)) if missing else later("It runs after nothing.")
+        value = later("{number} of {total} completed", number=len(others) - len(missing), total=len(others))
+        return Gate("due", False, value, limit, text)
+    return Gate("due", True, limit, limit, together_later(*(gate.kept("text") for gate in others)))
+
+
+def _other_gate(other: Awaited, armed_from: datetime | None) -> Gate:
+    """Pass when a plan or an entity completed since the run before began, and since this one was armed."""
+    name, what, since, last = f"after:{other.what}", other.what, other.since(armed_from), other.completed_at
+    limit = later("since {instant}", instant=since) if since else later("once")
+    if last and other.is_met(armed_from):
+        text = later("{other}: completed {instant}.", other=what, instant=last)
+        return Gate(name, True, later("completed {instant}", instant=last), limit, text)
+    value = later("not since {instant}", instant=since) if since else later("never completed")
+    text = later("{other}: {state}.", other=what, state=value)
+    if other.is_gone:
+        text = later("{other}: {state}; it is cancelled, and completes no more.", other=what, state=value)
+    return Gate(name, False, value, limit, text)
+
+
+def _listed(others: tuple[Awaited, ...]) -> Said:
+    """Return "plan Morning, entity branch"."""
+    return said_together(*(other.what for other in others), by=", ")
 
 
 def _due(schedule: Schedule, slots: DueSlots) -> Later:

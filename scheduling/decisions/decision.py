@@ -18,7 +18,8 @@ from staging.wording import KeepsSaid, Later, ReadAsSaid, Said, counted, in_one_
 # An outage of a year at one slot a minute is half a million slots; nobody needs to know the count that exactly.
 _MOST = 50_000
 _TICK = timedelta(microseconds=1)
-_TRIGGER = "trigger:"  # triggers are alternatives: one that fails holds nothing back
+# The gate "due" sums these up: one that fails holds nothing back by itself.
+_SUMMED_UP = ("trigger:", "after:")
 
 # What is paused, as the beginning of a sentence that goes on with who, since when and why.
 PAUSED = gettext_noop("Paused")
@@ -267,6 +268,25 @@ class Gate(KeepsSaid):
 
 
 @dataclass(frozen=True)
+class Awaited:
+    """One thing that a plan runs after: when it completed last, and which completion the plan has begun a run with."""
+
+    what: str
+    completed_at: datetime | None = None
+    used_at: datetime | None = None
+    is_gone: bool = False  # cancelled: it completes no more
+
+    def since(self, armed_from: datetime | None) -> datetime | None:
+        """Return the instant after which a completion counts; None when any does."""
+        return max((at for at in (self.used_at, armed_from) if at is not None), default=None)
+
+    def is_met(self, armed_from: datetime | None) -> bool:
+        """Return whether it completed since."""
+        since = self.since(armed_from)
+        return self.completed_at is not None and (since is None or self.completed_at > since)
+
+
+@dataclass(frozen=True)
 class Statistics:
     """What was measured for a decision: the pending rows, and the last sign of life of what runs."""
 
@@ -276,6 +296,7 @@ class Statistics:
     waits_for_worker: bool = False  # its batch was started and no worker has claimed it: silent, but not dead
     held_by: str = ""  # who holds it, so that no worker claims it
     altered: str = ""  # how the entity's tables differ from their definition, where they were looked at
+    others: tuple[Awaited, ...] = ()  # what a plan runs after
 
 
 @dataclass(frozen=True)
@@ -295,12 +316,12 @@ class Decision(KeepsSaid):
     def would_fire_but_for(self, *names: str) -> bool:
         """Return whether only the named gates stand in the way."""
         return not self.would_fire and all(
-            gate.passed or gate.name in names or gate.name.startswith(_TRIGGER) for gate in self.gates
+            gate.passed or gate.name in names or gate.name.startswith(_SUMMED_UP) for gate in self.gates
         )
 
     def blocking(self) -> tuple[Gate, ...]:
-        """Return the gates that must all pass: triggers are alternatives and not among them."""
-        return tuple(gate for gate in self.gates if not gate.name.startswith(_TRIGGER))
+        """Return the gates that must all pass: those that "due" sums up are not among them."""
+        return tuple(gate for gate in self.gates if not gate.name.startswith(_SUMMED_UP))
 
     def gates_as_json(self) -> list[dict[str, Any]]:
         """Return all gates as commands and pages show them."""
@@ -319,13 +340,14 @@ class Aftermath:
 
     `moves_on`: the schedule passes the slots that came to nothing; `keep` is a slot that goes on waiting for its run.
     `held_back` names the event when something was due and had to stand back, else it is empty. `left_out` is the slot
-    of now that does not run because one before it waits already.
+    of now that does not run because one before it waits already. `replaces`: what runs is cancelled for what waits.
     """
 
     moves_on: bool = False
     keep: datetime | None = None
     held_back: str = ""
     left_out: datetime | None = None
+    replaces: bool = False
 
 
 def aftermath(schedule: Schedule, decision: Decision) -> Aftermath:
@@ -337,8 +359,10 @@ def aftermath(schedule: Schedule, decision: Decision) -> Aftermath:
     slots, blocked = decision.slots, decision.would_fire_but_for("overlap", "back_off", "blackout")
     blackout = decision.gate("blackout")
     event = EventType.SKIPPED if blackout is None or blackout.passed else EventType.HELD
+    cancels = schedule.overlap == Overlap.CANCEL_RUNNING
     if schedule.processing_mode != ProcessingMode.SCHEDULED:
-        return Aftermath(held_back=event if blocked else "")
+        replaces = cancels and decision.would_fire_but_for("overlap")
+        return Aftermath(held_back=event if blocked else "", replaces=replaces)
     if (slots.fire and not blocked) or slots.through is None:
         return Aftermath()
     waits = slots.late or (schedule.overlap != Overlap.SKIP and decision.would_fire_but_for("overlap"))
@@ -346,7 +370,8 @@ def aftermath(schedule: Schedule, decision: Decision) -> Aftermath:
     one_waits = schedule.overlap != Overlap.SKIP and schedule.catch_up != CatchUp.ALL
     left_out = slots.on_time if keep and one_waits else None
     told = slots.fire is not None and (keep is None or left_out is not None)
-    return Aftermath(moves_on=True, keep=keep, held_back=event if told else "", left_out=left_out)
+    replaces = cancels and keep is not None
+    return Aftermath(True, keep, event if told else "", left_out, replaces)
 
 
 def past_slots(

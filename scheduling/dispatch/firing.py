@@ -28,7 +28,7 @@ from scheduling.models import Run, RunSchedule, Schedule, SchedulerConfiguration
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.fire import Cause, Fire
 from scheduling.runs.start import Started, raise_if_lost, start_many, together
-from scheduling.states import AttemptOutcome, EventType, GateName, Overlap, ProcessingMode
+from scheduling.states import AttemptOutcome, EventType, GateName, ProcessingMode
 from staging.errors import TableMismatch
 from staging.wording import one_line, said_together, say
 
@@ -241,7 +241,7 @@ def _hold_back(judged: _Judged, now: datetime) -> bool:
         if not pass_slots(schedule, past_slots(schedule, decision.slots, now, after=after)):
             return False
         events.record_all(_passed_slots(schedule, decision.slots, now))
-    if after.keep is not None and isinstance(schedule, RunSchedule) and schedule.overlap == Overlap.CANCEL_RUNNING:
+    if after.replaces and isinstance(schedule, RunSchedule):
         _cancel_running(schedule, now)
     if not after.held_back:
         return False
@@ -337,14 +337,15 @@ def _note_error(schedule: Schedule, error: Exception, now: datetime) -> None:
 
 
 def start_late_runs(now: datetime) -> list[str]:
-    """Decide every schedule that catches up and whose run has ended; return what was fired. Never raises.
+    """Decide what the end of something may start: what catches up, and plans after others. Never raises.
 
-    The workers call it when they end something. Safe beside a cycle: each fire is claimed by its own key.
+    Returns what was fired. The workers call it when they end something. Safe beside a cycle: each fire is claimed by
+    its own key.
     """
     report = CycleReport(now=now)
     try:
         for kind in KINDS:
-            waiting = kind.catching_up(now)
+            waiting = kind.startable_at_an_end(now)
             if not waiting or SchedulerState.current().paused_at is not None:
                 continue
             statistics = kind.measured(waiting, now)

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import Min, Q
 
 from scheduling.dispatch.recover import abandoned_guards, silent_attempts, stuck_runs
 from scheduling.doctor.finding import DoctorFinding, command, error, warning
-from scheduling.models import Run, Task
+from scheduling.models import Plan, PlanAfter, Run, Task
 from scheduling.models.schedule import all_schedules
 from scheduling.states import RunStatus, TaskStatus
 from staging.models import Entity
@@ -21,13 +22,14 @@ _NAMED = 10  # of one kind; the rest is as many lines of the same
 
 
 def examine(now: datetime) -> Iterator[DoctorFinding]:
-    """Find work that is dead or stands still, queues that do not get on, and what fails again and again."""
+    """Find work that is dead or stands still, queues that do not get on, what fails again and again, and what waits."""
     yield from _for_recovery(now)
     yield from _queues(now)
     yield from _held(now)
     yield from _awaiting(now)
     yield from _altered()
     yield from _failing(now)
+    yield from _after()
 
 
 def _for_recovery(now: datetime) -> Iterator[DoctorFinding]:
@@ -107,6 +109,34 @@ def _failing(now: datetime) -> Iterator[DoctorFinding]:
             "{runs} in the last 24 hours, and was not made good; the newest is {newest}.", runs=runs, newest=newest.pk
         )
         yield warning("runs.failed", text, command(f"restart_run {newest.pk} --failed"))
+
+
+def _after() -> Iterator[DoctorFinding]:
+    """Find plans that run after what is cancelled, switched off or has never completed; and after nothing any more."""
+    plans = Plan.objects.automatic().filter(after_others=True, schedule_type="")
+    rows = PlanAfter.objects.filter(plan__in=plans).with_completion().by_name()
+    for row in rows.select_related("plan", "other", "entity__configuration"):
+        if finding := _after_one(row):
+            yield finding
+    for plan in plans.filter(after__isnull=True).order_by("name"):
+        text = say("{plan} runs after others, and names none any more: it never starts by itself.", plan=plan.what)
+        yield warning("after.nothing", text, say("Choose on its page what it runs after, or give it a schedule."))
+
+
+def _after_one(row: Any) -> DoctorFinding | None:
+    """Return why the plan of a row may wait for ever."""
+    names = {"plan": row.plan.what, "other": row.what}
+    starts = row.other or getattr(row.entity, "configuration", None)
+    if row.is_gone:
+        text = say("{plan} runs after {other}, which is cancelled: it does not start by itself any more.", **names)
+        return warning("after.cancelled", text, say("Choose something else on the page of {plan}.", **names))
+    if starts is not None and not starts.is_enabled:
+        text = say("{plan} runs after {other}, which is switched off: only people start that.", **names)
+        return warning("after.off", text, say("Switch {other} on, or choose something else.", **names))
+    if row.completed_at is None:
+        text = say("{plan} runs after {other}, which has never completed.", **names)
+        return warning("after.never", text, command(f'why_not "{row.other.what if row.other else row.entity.code}"'))
+    return None
 
 
 def _called(what: str, own_name: str) -> str:

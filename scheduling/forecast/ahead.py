@@ -1,16 +1,17 @@
 """What schedules of any kind have ahead: their slots, what runs of them now, and those that wait for data."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
 from scheduling.cadence.errors import CadenceError
-from scheduling.decisions.decision import pauses_of
+from scheduling.decisions.decision import Awaited, pauses_of
 from scheduling.forecast.slots import enter, slots_ahead
 from scheduling.forecast.values import RUNNING, ExpectedFire, Outlook, WhenDataArrives
-from scheduling.models import Schedule, SchedulerState
+from scheduling.kinds import awaited_by
+from scheduling.models import Plan, Schedule, SchedulerState
 from scheduling.schedules.sentence import describe
-from scheduling.simulation.world import World
+from scheduling.simulation.world import World, name_in_gates
 from scheduling.states import ProcessingMode
 from scheduling.usual_runs import Key, Piece, UsualRun, key_of
 from staging.wording import said_together, say
@@ -33,6 +34,9 @@ def ahead_of(
     usual_runs = {key: replace(usual, faults="") for key, usual in usual_of.items()}
     world = World({}, usual_runs, SchedulerState.current(), start)
     triggered, notes, running = [], list[str](), []
+    schedules = list(schedules)
+    known = {name_in_gates(schedule): schedule for schedule in schedules}
+    awaited = awaited_by(schedule for schedule in schedules if isinstance(schedule, Plan))
     for schedule in schedules:
         usual, left = usual_of[key_of(schedule)], left_of.get(key_of(schedule))
         if usual.faults:
@@ -42,7 +46,7 @@ def ahead_of(
         if schedule.is_running:
             running.append(_running(schedule, usual, left, now))
         paused = said_together(*pauses_of(schedule))
-        if schedule.processing_mode == ProcessingMode.TRIGGERED:
+        if not _has_times(schedule, known, awaited):
             triggered.append(WhenDataArrives(schedule.what, describe(schedule), entity_id(schedule), paused))
             continue
         if paused:
@@ -53,6 +57,14 @@ def ahead_of(
             notes.append(say("{schedule}: this schedule cannot be read: {error}", schedule=schedule.what, error=error))
     slots = slots_ahead(world, start, until)
     return Outlook(slots, tuple(running), tuple(triggered), tuple(dict.fromkeys(notes)))
+
+
+def _has_times(schedule: Schedule, known: Mapping[str, Schedule], awaited: Mapping[int, Sequence[Awaited]]) -> bool:
+    """Return whether it is known when it starts: by its cadence, or after others of which that is known."""
+    if schedule.processing_mode != ProcessingMode.TRIGGERED:
+        return True
+    others = awaited.get(schedule.pk, ()) if isinstance(schedule, Plan) else ()
+    return bool(others) and all(one.what in known and _has_times(known[one.what], known, awaited) for one in others)
 
 
 def entity_id(schedule: Schedule) -> int | None:

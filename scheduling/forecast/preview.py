@@ -16,6 +16,7 @@ from scheduling.schedules.change import settings_columns
 from scheduling.schedules.rules import judged
 from scheduling.schedules.sentence import describe
 from scheduling.simulation.world import World
+from scheduling.states import ProcessingMode
 from scheduling.usual_runs import UsualRun, key_of
 from staging.models import Entity
 
@@ -55,7 +56,7 @@ def preview_schedule(
 def _schedule(settings: Mapping[str, Any], entity: Entity | None) -> Schedule:
     if entity is not None:
         return SchedulerConfiguration(**settings, entity=entity)
-    plan = Plan()
+    plan = Plan(after_others=settings["processing_mode"] == ProcessingMode.TRIGGERED)
     for column in settings_columns(plan):
         setattr(plan, column, settings[column])
     return plan

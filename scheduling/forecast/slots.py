@@ -72,7 +72,7 @@ class _Teller:
         if member.fires:
             fires, member.fires = member.fires, []
             for fire in fires:
-                yield self._slot(fire.at, ROLLED if fire.slot == self._rolled_to else FIRES, fire.reason)
+                yield self._slot(fire.at, ROLLED if fire.slot and fire.slot == self._rolled_to else FIRES, fire.reason)
 
     def _slot(self, at: datetime, state: str, reason: str) -> ExpectedFire:
         pieces = self._member.usual.pieces

@@ -9,12 +9,24 @@ from operator import or_
 from typing import Any, cast
 
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Q
+from django.db.models import F, Q
+from django.db.models.functions import Coalesce, Greatest
 
 from scheduling import conf, statements
 from scheduling.cadence.errors import CadenceError
 from scheduling.lifecycle import arming
-from scheduling.models import Job, JobSchedule, Run, RunSchedule, Schedule, SchedulerConfiguration, Task
+from scheduling.models import (
+    Job,
+    JobSchedule,
+    Plan,
+    PlanAfter,
+    Run,
+    RunSchedule,
+    Schedule,
+    SchedulerConfiguration,
+    Task,
+)
+from scheduling.models.plan import completion
 from scheduling.models.schedule import run_schedule_models
 from scheduling.statements import update_each
 from scheduling.states import IntervalAnchor, RunKind, RunStatus, TaskStatus
@@ -71,6 +83,20 @@ def take_guards(taken: Sequence[tuple[Bid, Run, Task]], now: datetime) -> None:
         rows.setdefault(type(bid.seen), {})[bid.seen.pk] = bid.taken(run, task, now)
     for model, columns in rows.items():
         update_each(model._default_manager.all(), columns)
+    seen = [bid.seen for bid, *_ in taken]
+    _use_completions([one.pk for one in seen if isinstance(one, Plan) and one.after_others])
+
+
+def _use_completions(plan_ids: Sequence[int]) -> None:
+    """Note what completed before these plans start: it starts them no more.
+
+    What is committed after this statement is not seen by it, whatever its time, and starts them again: nothing is lost
+    between a look and a start.
+    """
+    if plan_ids:
+        last = completion()
+        used = Coalesce(Greatest(F("used_at"), last), last, F("used_at"))  # SQLite takes nothing for the greatest
+        PlanAfter.objects.filter(plan__in=plan_ids).update(used_at=used)
 
 
 def holds_guard(task: Task) -> bool:
@@ -240,7 +266,11 @@ def _free_one(schedule: RunSchedule, status: RunStatus, now: datetime) -> int:
 def _tracking_of_run(schedule: RunSchedule, status: RunStatus, now: datetime) -> arming.Columns:
     """Return what the end of a run changes besides the guard."""
     if status == RunStatus.COMPLETED:
-        return arming.completed(now, Run.objects.filter(pk=schedule.running_run_id or 0).values("warnings"))
+        run = Run.objects.filter(pk=schedule.running_run_id or 0)
+        completed = arming.completed(now, run.values("warnings"))
+        if isinstance(schedule, Plan):
+            completed |= arming.completed_whole(schedule, run.filter(is_partial=False), now)
+        return completed
     if status == RunStatus.FAILED:
         return arming.failed(now, schedule.consecutive_failures + 1)
     return arming.cancelled()

@@ -42,14 +42,18 @@ class ScheduleReader:
         _add({**_without_use(values, stored), **errors}, path, self.problems)
         return stored
 
-    def read_of_plan(self, content: Any, path: str, plan: Plan) -> dict[str, Any]:
-        """Return every setting of a plan's schedule in its stored form; without a type people start it."""
+    def read_of_plan(self, content: Any, path: str, plan: Plan, is_after: bool) -> dict[str, Any]:
+        """Return every setting of a plan's schedule in its stored form.
+
+        Without a type people start it, or, where it `is_after` others, their end does.
+        """
         section = known_keys(content, path, PLAN_SCHEDULE_KINDS, self.problems)
         values = {name: _plain(value) for name, value in section.items()}
         if "calendar" in values:
             values["calendar"] = self.calendars.get(values["calendar"], values["calendar"])
         before = {name: getattr(plan, name) for name in PLAN_SCHEDULE_KINDS}
-        stored, errors = judged(with_mode(values), now=self.now, before=with_mode(before) if plan.pk else None)
+        stored_as = with_mode(before, plan.after_others) if plan.pk else None
+        stored, errors = judged(with_mode(values, is_after), now=self.now, before=stored_as)
         _add({**_without_use(values, stored), **errors}, path, self.problems)
         return {name: stored[name] for name in PLAN_SCHEDULE_KINDS if name in stored}
 

@@ -49,6 +49,8 @@ PLAN_KINDS = {
     "default_retry_interval_seconds": WHOLE,
     "default_timeout_seconds": WHOLE,
     "schedule": MAPPING,
+    "after_plans": LIST,
+    "after_entities": LIST,
     "steps": LIST,
 }
 STEP_TARGETS = ("entity", "job", "script", "plan")

@@ -12,6 +12,7 @@ from scheduling.model_files.named import plain_json
 from scheduling.model_files.schedule import plan_schedule_section
 from scheduling.model_files.sections import PLAN_SCHEDULE_KINDS, STEP_KINDS, STEP_TARGETS
 from scheduling.models import Plan, PlanStep, Queue, SqlScript
+from scheduling.plans.after import Other, after_names, name_of_other
 from scheduling.plans.draft import STEP_DEFAULTS, PlanDraft, StepDraft
 from scheduling.plans.waits import WAIT_COLUMNS
 from scheduling.queues import DEFAULT_QUEUE
@@ -104,6 +105,24 @@ def find(section: Mapping[str, Any], key: str, place: str, known: Mapping[str, A
     return known.get(name)
 
 
+def read_after(section: Mapping[str, Any], path: str, known: Known, problems: Problems) -> list[Other]:
+    """Return what a plan of a file runs after; a name that is not there is a problem at its place."""
+    found: list[Other] = []
+    places: tuple[tuple[str, str, Mapping[str, Other]], ...] = (
+        ("after_plans", "plan", known.plans),
+        ("after_entities", "entity", known.entities),
+    )
+    for key, kind, named in places:
+        for index, name in enumerate(section.get(key, ())):
+            if isinstance(name, str) and name in named:
+                found.append(named[name])
+                continue
+            likely = did_you_mean(name, named)
+            text = say("There is no {key} {name!r}.{did_you_mean}", key=kind, name=name, did_you_mean=likely)
+            problems.add(f"{path}.{key}[{index}]", text)
+    return list({name_of_other(one): one for one in found}.values())
+
+
 def usual_number(plan: Plan, place: int) -> int:
     """Return the number of a step that says none: its place in the list where numbers order the steps, else 1."""
     return place + 1 if plan.order in (PlanOrder.STEPS, PlanOrder.BOTH) else 1
@@ -122,6 +141,7 @@ def plan_section(draft: PlanDraft) -> dict[str, Any]:
     settings = {name: getattr(plan, name) for name in PLAN_SCHEDULE_KINDS} | dict(draft.schedule)
     if schedule := plan_schedule_section(settings):
         section["schedule"] = schedule
+    section |= {key: names for key, names in after_names(draft.runs_after).items() if names}
     steps = sorted(draft.steps, key=lambda each: (each.step.step_index, each.step.pk or 0))
     return section | {"steps": [_step_section(each, plan, place) for place, each in enumerate(steps)]}
 

@@ -11,8 +11,9 @@ from scheduling.dag.graph import CYCLE_ARROW, Graph, cycle_lines, cycle_sentence
 from scheduling.model_files.named import NamedPlan, apply_named, ask_the_database, plain_json, plan_queues, plan_scripts
 from scheduling.model_files.schedule import ScheduleReader
 from scheduling.model_files.sections import PLAN_KINDS
-from scheduling.model_files.steps import Known, StepReader, find, plan_section
+from scheduling.model_files.steps import Known, StepReader, find, plan_section, read_after
 from scheduling.models import Plan, Queue, SqlScript
+from scheduling.plans.after import AFTER_KEYS
 from scheduling.plans.check import check_outlines
 from scheduling.plans.draft import STEP_DEFAULTS, PlanDraft, plan_errors
 from scheduling.plans.outline import read_hierarchy, read_outlines
@@ -235,9 +236,11 @@ def plan_plans(sections: Sequence[Any], schedules: ScheduleReader, known: Known)
         read_owner(plan, section, path, problems)
         settings = {}
         if "schedule" in section:
-            settings = schedules.read_of_plan(section["schedule"], f"{path}.schedule", plan)
+            is_after = any(section.get(key) for key in AFTER_KEYS)
+            settings = schedules.read_of_plan(section["schedule"], f"{path}.schedule", plan, is_after)
         steps = StepReader(known, problems).read(section.get("steps", []), path, plan)
-        found.append(PlannedPlan(path, PlanDraft(plan, settings, steps), before.get(plan.name)))
+        after = read_after(section, path, known, problems)
+        found.append(PlannedPlan(path, PlanDraft(plan, settings, steps, after=after), before.get(plan.name)))
     return found
 
 

@@ -8,7 +8,7 @@ from scheduling.models.job import AttemptLog, Job, JobSchedule
 from scheduling.models.log import SchedulerLog
 from scheduling.models.pause_fields import PauseFields
 from scheduling.models.person import BulkAction, PersonalChoices
-from scheduling.models.plan import EntityDependency, Plan, PlanStep, SqlScript
+from scheduling.models.plan import EntityDependency, Plan, PlanAfter, PlanStep, SqlScript
 from scheduling.models.queue import Queue
 from scheduling.models.run import Attempt, Run, Task, TaskDependency
 from scheduling.models.saved_filter import SavedFilter
@@ -19,7 +19,7 @@ from scheduling.models.tally import Tally, TallyMark
 __all__ = [
     "Alert", "AlertChannel", "AlertDelivery", "AlertNotice", "AlertRule", "Attempt", "AttemptLog", "BlackoutCalendar",
     "BlackoutPeriod", "BulkAction", "CadenceFields", "EntityDependency", "FiguresMark", "Heartbeat", "HourOfFigures",
-    "Job", "JobSchedule", "PauseFields", "PersonalChoices", "Plan", "PlanStep", "Queue", "RetentionPolicy", "Run",
-    "RunSchedule", "SavedFilter", "Schedule", "SchedulerConfiguration", "SchedulerLog", "SchedulerState", "SqlScript",
-    "Tally", "TallyMark", "Task", "TaskDependency",
+    "Job", "JobSchedule", "PauseFields", "PersonalChoices", "Plan", "PlanAfter", "PlanStep", "Queue",
+    "RetentionPolicy", "Run", "RunSchedule", "SavedFilter", "Schedule", "SchedulerConfiguration", "SchedulerLog",
+    "SchedulerState", "SqlScript", "Tally", "TallyMark", "Task", "TaskDependency",
 ]  # fmt: skip

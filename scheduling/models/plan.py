@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import time
+from datetime import UTC, datetime, time
+from functools import cache
 from typing import Any, ClassVar, Self
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q, Subquery, Value
+from django.db.models.functions import Coalesce, Greatest
 from django.utils.translation import gettext_lazy as _
 
 from scheduling.cadence.words import write_time
+from scheduling.models.run import Task
 from scheduling.models.schedule import RunSchedule, ScheduleQuerySet
-from scheduling.states import PlanOrder, RunIf
-from staging.models import Owned, one_owner
+from scheduling.states import PlanOrder, ProcessingMode, RunIf, TaskStatus
+from staging.models import Batch, Owned, one_owner
 from staging.wording import say
 
 
@@ -105,7 +108,8 @@ class Plan(Owned, RunSchedule):
     """Steps with an order, run together as one run."""
 
     KIND = "plan"
-    IN_FORCE = RunSchedule.IN_FORCE & Q(is_cancelled=False)
+    AFTER_OTHERS = Q(schedule_type="", after_others=True)
+    IN_FORCE = (RunSchedule.IN_FORCE | Q(after_others=True)) & Q(is_cancelled=False)
 
     name = models.CharField(max_length=100, unique=True)
     description = models.CharField(max_length=2000, blank=True)
@@ -128,12 +132,20 @@ class Plan(Owned, RunSchedule):
         null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(2_147_483_647)]
     )
 
+    # Whether it names what it runs after, which starts it where it has no schedule type.
+    after_others = models.BooleanField(default=False, db_default=False, editable=False)
+    # When a whole run of it last completed; a restart of a part of one moves only `last_completed_at`.
+    last_whole_at = models.DateTimeField(null=True, blank=True, editable=False)
+
     objects = PlanQuerySet.as_manager()
 
     class Meta(RunSchedule.Meta):
         ordering = ["name"]
         permissions = [("run_plan", "Can run and check a plan")]
-        indexes = [models.Index(fields=["next_scheduled_run"], condition=Q(is_enabled=True), name="plan_due")]
+        indexes = [
+            models.Index(fields=["next_scheduled_run"], condition=Q(is_enabled=True), name="plan_due"),
+            models.Index(fields=["id"], condition=Q(is_enabled=True, after_others=True), name="plan_after_others"),
+        ]
         constraints = [
             *RunSchedule.Meta.constraints,
             one_owner("plan_has_one_owner"),
@@ -164,12 +176,117 @@ class Plan(Owned, RunSchedule):
         """Return the column of the log that says whom an event is about."""
         return {"plan_id": self.pk}
 
+    @property
+    def processing_mode(self) -> str:  # type: ignore[override]
+        """Return whether a cadence starts it, the end of others does, or people do."""
+        is_triggered = self.after_others and not self.schedule_type
+        return ProcessingMode.TRIGGERED if is_triggered else super().processing_mode
+
     def believed(self) -> dict[str, Any]:
         """Return the columns a decision was made on."""
         return super().believed() | {"is_cancelled": False}
 
 
 _NO_TARGET = Q(entity__isnull=True, job_name="", script__isnull=True, sub_plan__isnull=True)
+_NEVER = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class PlanAfterQuerySet(models.QuerySet["PlanAfter"]):
+    """Reads that doors and rooms share."""
+
+    def by_name(self) -> Self:
+        """Return them with what they name: plans first, each by name."""
+        return self.select_related("other", "entity").order_by(
+            "plan", F("entity__code").asc(nulls_first=True), "other__name"
+        )
+
+    def with_completion(self) -> Self:
+        """Return the same with when what each names completed last, as `completed_at`."""
+        return self.annotate(completed_at=completion())
+
+
+class PlanAfter(models.Model):
+    """One thing that a plan runs after: a plan, or an entity.
+
+    `used_at` is the completion that the plan's last run began with: that one, and all before it, start it no more.
+    """
+
+    plan = models.ForeignKey("scheduling.Plan", on_delete=models.CASCADE, related_name="after")
+    other = models.ForeignKey(
+        "scheduling.Plan", on_delete=models.PROTECT, null=True, blank=True, related_name="awaited_by"
+    )
+    entity = models.ForeignKey(
+        "staging.Entity", on_delete=models.CASCADE, null=True, blank=True, related_name="awaited_by"
+    )
+    used_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    completed_at: datetime | None  # of rows that are read `with_completion`
+
+    objects = PlanAfterQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("what a plan runs after")
+        verbose_name_plural = _("what plans run after")
+        ordering = ["plan", "id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(other__isnull=False, entity__isnull=True) | Q(other__isnull=True, entity__isnull=False),
+                name="plan_after_one_thing",
+            ),
+            models.CheckConstraint(condition=~Q(plan=F("other")), name="plan_not_after_itself"),
+            models.UniqueConstraint(fields=["plan", "other"], name="plan_after_plan_once"),
+            models.UniqueConstraint(fields=["plan", "entity"], name="plan_after_entity_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.what
+
+    @property
+    def what(self) -> str:
+        """Return what reports and gates call it: "plan Morning", "entity branch"."""
+        return (
+            f"plan {self.other.name}" if self.other is not None else f"entity {self.entity.code if self.entity else ''}"
+        )
+
+    @property
+    def is_gone(self) -> bool:
+        """Return whether what it names is cancelled, so that it completes no more."""
+        return any(one is not None and one.is_cancelled for one in (self.other, self.entity))
+
+
+def others_along() -> models.Prefetch[str]:
+    """Return what reads, with plans of a list, what each runs after, for their sentences; one statement."""
+    return models.Prefetch("after", PlanAfter.objects.by_name())
+
+
+def completion() -> Coalesce:
+    """Return when what a row of PlanAfter names last completed; null before the first time.
+
+    Of a plan that is a whole run of it; of an entity a batch, in whatever run, whose task ended well and whose work
+    stands. Indexes lead to the newest of each, however many there were.
+    """
+    plans = Plan.objects.filter(pk=OuterRef("other")).values("last_whole_at")
+    unended = Task.objects.filter(pk=OuterRef("task_id")).exclude(status=TaskStatus.COMPLETED)
+    batches = Batch.objects.standing().filter(entity=OuterRef("entity")).exclude(Exists(unended))
+    newest = batches.order_by("-id").values("finished_at")[:1]
+    return Coalesce(Subquery(plans), Subquery(newest), output_field=models.DateTimeField())
+
+
+@cache
+def _all_completed() -> Q:
+    """Return the condition that a plan runs after others, and each of them completed since.
+
+    "Since" is after what its last run began with, and after it was armed: created, changed, switched on or resumed. A
+    plan that still waits for one of them is not read by a cycle: nothing comes of looking at it.
+    """
+    never = Value(_NEVER, output_field=models.DateTimeField())
+    others = PlanAfter.objects.filter(plan=OuterRef("pk"))
+    since = Greatest(Coalesce("used_at", never), Coalesce(OuterRef("armed_from"), never))
+    open_ones = others.alias(at=Coalesce(completion(), never), since=since).filter(at__lte=F("since"))
+    return Plan.AFTER_OTHERS & Q(Exists(others), ~Exists(open_ones))
+
+
+Plan.due_besides = staticmethod(_all_completed)  # type: ignore[method-assign]
 
 
 class PlanStep(models.Model):

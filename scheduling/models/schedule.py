@@ -210,8 +210,14 @@ class ScheduleQuerySet(models.QuerySet[Any]):
 
     def due(self, now: datetime) -> Self:
         """Return what a cycle at `now` decides, longest due first."""
-        waiting = self.automatic().unpaused().filter(next_scheduled_run__lte=now)
+        due = Q(next_scheduled_run__lte=now) | self.model.due_besides()
+        waiting = self.automatic().unpaused().filter(due)
         return waiting.readable().order_by("next_scheduled_run", "id")
+
+    def may_start_at_an_end(self, now: datetime) -> Self:
+        """Return what the end of something may start without a wait for the next cycle: late runs, and after others."""
+        waits = Q(late_runs_left__isnull=False) | self.model.AFTER_OTHERS
+        return self.due(now).filter(waits, is_running=False)
 
     def unpaused(self) -> Self:
         """Return what neither is paused itself nor by what it belongs to."""
@@ -235,6 +241,7 @@ class Schedule(CadenceFields):
     HELD_BY: ClassVar[str]  # the column that names what holds its guard
     READS_ROWS: ClassVar[bool] = False  # whether a decision needs its staged rows
     IN_FORCE: ClassVar[Q] = ~Q(schedule_type="")  # the condition for cycles to look at it, once it is enabled
+    AFTER_OTHERS: ClassVar[Q] = Q()  # the condition that the end of others starts it
     READ_ALONG: ClassVar[tuple[str, ...]] = ("calendar",)  # what a decision reads besides
     PAUSED_BY: ClassVar[tuple[str, ...]] = ("paused_at",)  # the columns of which one that is filled keeps it still
     SHARES_GUARD: ClassVar[bool] = False  # whether any run of what it `works_on` holds its guard, whoever started it
@@ -252,10 +259,16 @@ class Schedule(CadenceFields):
     backoff_until = models.DateTimeField(null=True, blank=True, editable=False)
 
     overlap: str = Overlap.SKIP
+    after_others: bool = False  # whether it runs after others where it has no schedule type
     processing_mode: str
 
     class Meta:
         abstract = True
+
+    @staticmethod
+    def due_besides() -> Q:
+        """Return the condition on which a cycle decides it although no slot has come; none by itself."""
+        return Q()
 
     @property
     def shown_result(self) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from difflib import get_close_matches
+from functools import cached_property
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -15,10 +16,20 @@ from django.utils.translation import gettext_noop
 from scheduling.dag.graph import Graph
 from scheduling.errors import InvalidPlan
 from scheduling.models import Job, Plan, PlanStep
+from scheduling.plans.after import Other, after_errors, after_of, circle_errors, name_of_other
 from scheduling.plans.check import check_outlines
 from scheduling.plans.job_steps import job_step_errors, known_jobs
 from scheduling.plans.order import ordered
-from scheduling.plans.outline import Outline, Sight, outline, read_hierarchy, read_outlines, runs_in, with_targets
+from scheduling.plans.outline import (
+    Outline,
+    Sight,
+    outline,
+    plans_behind,
+    read_hierarchy,
+    read_outlines,
+    runs_in,
+    with_targets,
+)
 from scheduling.plans.parameters import bound, declaration_errors, of_plans, references, samples, without_default
 from scheduling.plans.script_rights import script_right_errors
 from scheduling.plans.scripts import argument_errors
@@ -75,7 +86,7 @@ class PlanDraft:
 
     Settings that are left out keep what is stored. Stored steps that are left out are none of the draft's business
     and stay; a step is cancelled, never deleted. `may_script`: whether who saves it may run SQL scripts; `sight`: of
-    what they may be told, None for everything.
+    what they may be told, None for everything. `after`: what it runs after; None keeps what is stored.
     """
 
     plan: Plan
@@ -83,12 +94,28 @@ class PlanDraft:
     steps: list[StepDraft] = field(default_factory=list)
     may_script: bool = True
     sight: Sight | None = None
+    after: Sequence[Other] | None = None
 
     @classmethod
     def of(cls, plan: Plan) -> PlanDraft:
         """Return a stored plan as a draft of itself."""
         steps = with_targets(plan.steps.all())
         return cls(plan, {}, [StepDraft(step, [prior.key for prior in step.depends_on.all()]) for step in steps])
+
+    @cached_property
+    def runs_after(self) -> list[Other]:
+        """Return what the plan is to run after."""
+        return after_of(self.plan) if self.after is None else list(self.after)
+
+    @property
+    def runs_by_itself(self) -> bool:
+        """Return whether the plan is to have a cadence, or to run after others."""
+        return bool(self.schedule_type or self.runs_after)
+
+    @property
+    def schedule_type(self) -> str:
+        """Return the schedule type that the plan is to have; empty for none."""
+        return str(self.schedule.get("schedule_type", self.plan.schedule_type) or "")
 
     def outline(self) -> Outline:
         """Return the plan as values, with the stored steps that the draft leaves out."""
@@ -98,7 +125,8 @@ class PlanDraft:
             if stored.pk not in own:
                 steps.append(stored)
                 priors.append([prior.key for prior in stored.depends_on.all()])
-        return outline(self.plan, steps, dict(enumerate(priors)))
+        made = outline(self.plan, steps, dict(enumerate(priors)))
+        return replace(made, after=tuple(map(name_of_other, self.runs_after)))
 
 
 def plan_errors(
@@ -108,7 +136,7 @@ def plan_errors(
 
     `others` are plans, and `hierarchy` dependencies, that are to be stored together with it and are not yet.
     """
-    runs_by_itself = bool(draft.schedule.get("schedule_type", draft.plan.schedule_type))
+    runs_by_itself = draft.runs_by_itself
     errors = own_errors(draft.plan, runs_by_itself=runs_by_itself) | _schedule_errors(draft, now)
     jobs = known_jobs() if any(each.step.job_name for each in draft.steps) else {}
     values = None if "parameters" in errors else samples(draft.plan.parameters or {})
@@ -116,16 +144,25 @@ def plan_errors(
         faults = _step_errors(each.step, jobs, values)
         errors |= {f"steps.{place}.{name}": texts for name, texts in faults.items()}
     mine = draft.outline()
-    errors |= _key_errors(draft, mine)
+    errors |= _key_errors(draft, mine) | after_errors(mine, draft.runs_after, bool(draft.schedule_type))
     if not draft.may_script:
         errors |= script_right_errors(draft, mine, others or {})
     if not errors:
         hierarchy = read_hierarchy() if hierarchy is None else hierarchy
         errors |= _idle_errors(draft, mine, hierarchy)
-        fault = _order_fault(mine, others or {}, hierarchy, draft.sight)
+        known = _all_with(mine, others or {})
+        errors |= circle_errors(mine, known, draft.sight)
+        fault = _order_fault(mine, known, hierarchy, draft.sight)
         if fault := fault or _parameter_fault(mine, others or {}, runs_by_itself=runs_by_itself):
             errors["steps"] = [fault]
     return errors
+
+
+def after_faults(draft: PlanDraft) -> Errors:
+    """Return what is wrong with what a plan is to run after, with the steps of the draft, by key."""
+    mine = draft.outline()
+    errors = after_errors(mine, draft.runs_after, bool(draft.schedule_type))
+    return errors or circle_errors(mine, _all_with(mine, {}), draft.sight)
 
 
 def own_errors(plan: Plan, *, runs_by_itself: bool) -> Errors:
@@ -164,8 +201,9 @@ def _differs_in_case_only(plan: Plan) -> str:
 def _schedule_errors(draft: PlanDraft, now: datetime) -> Errors:
     """Return the faults of the settings, by the rules that hold for every schedule."""
     before = {column: getattr(draft.plan, column) for column in settings_columns(draft.plan)}
-    stored = with_mode(before) if draft.plan.pk else None
-    return schedule_errors(with_mode({**before, **draft.schedule}), now=now, before=stored)
+    stored = with_mode(before, draft.plan.after_others) if draft.plan.pk else None
+    wanted = with_mode({**before, **draft.schedule}, bool(draft.runs_after))
+    return schedule_errors(wanted, now=now, before=stored)
 
 
 def _step_errors(step: PlanStep, jobs: Mapping[str, Job], values: Mapping[str, Any] | None) -> Errors:
@@ -243,13 +281,17 @@ def _no_step(name: str, keys: Collection[str]) -> str:
     return say("There is no step {missing!r} in this plan.", missing=name)
 
 
-def _order_fault(mine: Outline, others: Mapping[str, Outline], hierarchy: Graph, sight: Sight | None) -> str:
-    """Return the sentence about the circles that this plan, or one that runs it, would have; empty without any."""
+def _all_with(mine: Outline, others: Mapping[str, Outline]) -> dict[str, Outline]:
+    """Return this plan with all others in force, and those of `others`, as they are to be stored."""
     stored = Plan.objects.filter(is_cancelled=False).exclude(name=mine.name).values_list("name", flat=True)
     known = read_outlines(list(stored)) | dict(others) | {mine.name: mine}
     missing = {step.sub_plan for each in known.values() for step in each.steps if step.sub_plan} - known.keys()
-    known |= {name: Outline(name) for name in missing}  # cancelled ones run nothing
-    concerned = [mine.name, *(name for name in known if mine.name in _behind(name, known) and name != mine.name)]
+    return known | {name: Outline(name) for name in missing}  # cancelled ones run nothing
+
+
+def _order_fault(mine: Outline, known: Mapping[str, Outline], hierarchy: Graph, sight: Sight | None) -> str:
+    """Return the sentence about the circles that this plan, or one that runs it, would have; empty without any."""
+    concerned = [mine.name, *(name for name in known if mine.name in plans_behind(name, known) and name != mine.name)]
     for name in concerned:
         if sentence := check_outlines(known, [name], hierarchy).sentence:
             return sentence if name == mine.name else fault_in_plan(name, sentence, sight)
@@ -276,14 +318,3 @@ def fault_in_plan(name: str, sentence: str, sight: Sight | None) -> str:
     if sight is not None and name not in sight.plans:
         return say("In a plan that you do not see, steps would depend on each other in a circle.")
     return say("In plan {name}: {sentence}", name=name, sentence=sentence)
-
-
-def _behind(name: str, known: Mapping[str, Outline]) -> set[str]:
-    """Return the plans that a plan runs, however deep."""
-    found, ahead = set[str](), [name]
-    while ahead:
-        for step in known[ahead.pop()].steps:
-            if step.sub_plan and step.sub_plan not in found:
-                found.add(step.sub_plan)
-                ahead.append(step.sub_plan)
-    return found

@@ -59,6 +59,7 @@ class Outline:
     is_cancelled: bool = False
     parameters: Mapping[str, Any] = field(default_factory=dict)
     defaults: StepDefaults = StepDefaults()
+    after: tuple[str, ...] | None = None  # what it is to run after; None: as it is stored
 
     @property
     def by_number(self) -> bool:
@@ -153,6 +154,18 @@ def runs_in(outlines: Outlines, names: Sequence[str]) -> list[Outline]:
             met[name] = outlines[name]
             ahead += [step.sub_plan for step in outlines[name].steps if step.sub_plan and step.runs]
     return list(met.values())
+
+
+def plans_behind(name: str, known: Outlines, *, but_cancelled: bool = False) -> set[str]:
+    """Return the plans that a plan runs, however deep; `but_cancelled`: not by steps that are cancelled."""
+    found, ahead = set[str](), [name]
+    while ahead:
+        for step in known[plan].steps if (plan := ahead.pop()) in known else ():
+            left_out = but_cancelled and step.stored is not None and step.stored.is_cancelled
+            if step.sub_plan and step.sub_plan not in found and not left_out:
+                found.add(step.sub_plan)
+                ahead.append(step.sub_plan)
+    return found
 
 
 def plan_graph(plans: Iterable[Outline]) -> Graph:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -11,6 +11,7 @@ from django.db import transaction
 from scheduling.dag.graph import cycle_lines, cycle_sentence, leading_into_cycles, restricted
 from scheduling.errors import InvalidPlan
 from scheduling.models import EntityDependency, Plan, PlanStep, SchedulerConfiguration
+from scheduling.plans.after import Other, after_of, name_of_other, store_after
 from scheduling.plans.check import check_outlines
 from scheduling.plans.draft import STEP_DEFAULTS, PlanDraft, fault_in_plan, plan_errors
 from scheduling.plans.outline import Sight, read_hierarchy, read_outlines
@@ -28,7 +29,8 @@ OWN_COLUMNS = [
 def save_plan(draft: PlanDraft, *, now: datetime) -> Plan:
     """Store a plan with its schedule and its steps; raises InvalidPlan with every fault, and then stores nothing.
 
-    Changing its schedule, or taking it back into force, lets it count from `now`: editing never fires.
+    Changing its schedule or what it runs after, or taking it back into force, lets it count from `now`: editing never
+    fires.
     """
     with transaction.atomic():
         if errors := plan_errors(draft, now=now):
@@ -39,23 +41,32 @@ def save_plan(draft: PlanDraft, *, now: datetime) -> Plan:
 
 
 def store_plan(draft: PlanDraft, *, now: datetime) -> None:
-    """Store a plan that was checked, with its schedule and without its steps."""
+    """Store a plan that was checked, with its schedule and without its steps and what it runs after."""
     plan = draft.plan
     with transaction.atomic():
         was_cancelled = Plan.objects.filter(pk=plan.pk, is_cancelled=True).exists()
-        if plan.pk is not None:
-            plan.save(update_fields=OWN_COLUMNS)
+        is_new, has_others = plan.pk is None, draft.after is not None and _names(draft.after) != _names(after_of(plan))
+        plan.after_others = bool(draft.runs_after)
+        if not is_new:
+            plan.save(update_fields=[*OWN_COLUMNS, "after_others"])
         apply_schedule(plan, draft.schedule, now=now)
-        if was_cancelled and not plan.is_cancelled:
+        if not is_new and ((was_cancelled and not plan.is_cancelled) or has_others):
             rearm(plan, now=now)
+
+
+def _names(others: Sequence[Other]) -> set[str]:
+    return {name_of_other(one) for one in others}
 
 
 def store_steps(draft: PlanDraft) -> None:
     """Store the checked steps of a stored plan: first the steps, then their dependencies, which may name new ones.
 
-    Of a plan of a thousand steps only what differs is written.
+    Of a plan of a thousand steps only what differs is written. What the plan runs after is stored with them: it may be
+    as new as they are.
     """
     touch(draft.plan)  # for what no signal tells of
+    if draft.after is not None:
+        store_after(draft.plan, draft.after)
     steps = [each.step for each in draft.steps]
     for step in steps:
         step.plan = draft.plan

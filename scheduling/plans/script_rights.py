@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from scheduling.models import Plan, PlanStep
+from scheduling.plans.after import after_names, after_of
 from scheduling.plans.outline import Outline, Outlines, Step, read_outlines, runs_in
 from scheduling.schedules.change import settings_columns
 from staging.wording import say
@@ -79,8 +80,13 @@ def _changed_schedule(draft: PlanDraft) -> str:
     stored = Plan.objects.filter(pk=draft.plan.pk).first() if draft.plan.pk else Plan()
     before = {column: getattr(stored, column) for column in settings_columns(draft.plan)}
     after: Mapping[str, object] = {**before, **draft.schedule}
-    if stored is not None and stored.is_cancelled and not draft.plan.is_cancelled and after["schedule_type"]:
+    if stored is not None and stored.is_cancelled and not draft.plan.is_cancelled and draft.runs_by_itself:
         return "is_cancelled"
-    if not (after["is_enabled"] and after["schedule_type"]):
+    if not (after["is_enabled"] and draft.runs_by_itself):
         return ""
-    return next((column for column in before if before[column] != after[column]), "")
+    named, wanted = after_names(after_of(draft.plan)), after_names(draft.runs_after)
+    changed = (
+        *(key for key in named if named[key] != wanted[key]),
+        *(key for key in before if before[key] != after[key]),
+    )
+    return next(iter(changed), "")

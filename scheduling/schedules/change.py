@@ -88,15 +88,21 @@ def _judged(
 ) -> tuple[dict[str, Any], dict[str, list[str]]]:
     """Return the settings as they would be stored, and every fault.
 
-    What has no mode of its own is scheduled when it has a schedule type, and else started by people.
+    What has no mode of its own is scheduled when it has a schedule type, else triggered when it runs after others, and
+    else started by people.
     """
     if "processing_mode" not in before:
-        values, before = with_mode(values), with_mode(before)
+        values, before = (with_mode(each, schedule.after_others) for each in (values, before))
     wanted, errors = judged(values, now=now, before=before if schedule.pk is not None else None)
     return {column: wanted[column] for column in settings_columns(schedule) if column in wanted}, errors
 
 
-def with_mode(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of a schedule without a mode of its own with the mode that they come to."""
+def with_mode(values: Mapping[str, Any], after_others: bool = False) -> dict[str, Any]:
+    """Return the settings of a schedule without a mode of its own with the mode that they come to.
+
+    `after_others`: it runs after others where it has no schedule type; of its triggers that is the one, and no setting.
+    """
+    if after_others and not values.get("schedule_type"):
+        return {**values, "processing_mode": ProcessingMode.TRIGGERED.value, "trigger_on_new_rows": True}
     mode = ProcessingMode.SCHEDULED if values.get("schedule_type") else ProcessingMode.MANUAL
     return {**values, "processing_mode": mode.value}

@@ -3,7 +3,7 @@
 from typing import cast
 
 from scheduling.cadence.errors import CadenceError
-from scheduling.models import Schedule, SchedulerConfiguration
+from scheduling.models import Plan, PlanAfter, Schedule, SchedulerConfiguration
 from scheduling.states import ProcessingMode, ScheduleType
 from staging.phrases import listed
 from staging.wording import counted, say
@@ -17,7 +17,7 @@ def describe(schedule: Schedule) -> str:
     if schedule.processing_mode == ProcessingMode.MANUAL:
         return say("Started by people")
     if schedule.processing_mode == ProcessingMode.TRIGGERED:
-        return _triggers(cast(SchedulerConfiguration, schedule))
+        return _after(schedule) if isinstance(schedule, Plan) else _triggers(cast(SchedulerConfiguration, schedule))
     try:
         sentence = schedule.describe() or say("No schedule")
         return (
@@ -38,6 +38,15 @@ def _has_passed(schedule: Schedule) -> bool:
     cadence = schedule.cadence()
     seen = [instant for instant in (schedule.armed_from, schedule.last_fired_at) if instant is not None]
     return cadence is not None and bool(seen) and cadence.next_after(max(seen)) is None
+
+
+def _after(plan: Plan) -> str:
+    """Return what a plan runs after; one statement, none where that was read with the plan."""
+    if plan.pk is None:
+        return say("After others")
+    is_read = "after" in getattr(plan, "_prefetched_objects_cache", ())
+    rows = plan.after.all() if is_read else PlanAfter.objects.filter(plan=plan.pk).by_name()
+    return say("After {others}", others=listed([row.what for row in rows]))
 
 
 def _triggers(configuration: SchedulerConfiguration) -> str:

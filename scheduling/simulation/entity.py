@@ -72,6 +72,12 @@ class SimulatedEntity(Simulated):
         """Let a plan's step work on the entity at a time to come; it waits while another batch runs."""
         insort(self._booked, booking, key=lambda one: one.start)
 
+    def ends_ahead(self) -> Iterator[datetime | None]:
+        """Yield when its batch ends, and when steps of plans would begin and end."""
+        yield self.run_end()
+        for one in self._booked:
+            yield from (one.start, one.start + one.lasts)
+
     def cancel(self, of: object, now: datetime) -> None:
         """Take back what a cancelled run of a plan has not done; the next cycle finds the entity free of it."""
         self.pass_time(now)

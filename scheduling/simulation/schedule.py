@@ -30,7 +30,7 @@ from scheduling.simulation.booking import Booking, Place
 from scheduling.simulation.grid import TICK
 from scheduling.simulation.outcome import NotFired, SimulatedFire, subject_of
 from scheduling.simulation.pauses import Pause
-from scheduling.states import EventType, IntervalAnchor, Overlap, ProcessingMode
+from scheduling.states import EventType, IntervalAnchor, ProcessingMode
 from scheduling.usual_runs import Piece, UsualRun
 from staging.wording import Later, counted, said_together, say
 
@@ -61,6 +61,7 @@ class Simulated:
         self.schedule, self.usual, self.subject = working_copy(schedule), usual, subject_of(schedule)
         self._pieces: list[tuple[Piece, Place]] = []  # of a run, where others work too
         self._touches: list[Simulated] = []
+        self.followers: list[Simulated] = []  # plans that run after it
         self._run = object()
         self.fires: list[SimulatedFire] = []
         self.not_fired: list[NotFired] = []
@@ -109,7 +110,9 @@ class Simulated:
 
     def disturbs(self) -> Sequence[Simulated]:
         """Return those whose next wake may change with what this one did in a cycle."""
-        return self._touches
+        if not self.followers and not any(one.followers for one in self._touches):
+            return self._touches
+        return [*self._touches, *self.followers, *(one for each in self._touches for one in each.followers)]
 
     def end_run(self, at: datetime, *, completed: bool = True) -> None:
         """Give the guard back; a cancelled run leaves no other trace."""
@@ -164,6 +167,10 @@ class Simulated:
     def run_end(self) -> datetime | None:
         """Return when the run that holds the guard ends, None when nothing runs."""
         return self.run_ends
+
+    def ends_ahead(self) -> Iterator[datetime | None]:
+        """Yield the instants at which something of it may end, as far as that is known."""
+        yield self.run_end()
 
     def _pause_changes(self) -> Iterator[datetime | None]:
         for pause in (*self.pauses, self.everything):
@@ -257,7 +264,7 @@ class Simulated:
         after = aftermath(self.schedule, decision)
         if after.moves_on:
             self._move_on(decision.slots, now, after=after)
-        if after.keep is not None and self.schedule.overlap == Overlap.CANCEL_RUNNING:
+        if after.replaces:
             self._cancel_running(now)
         if not after.held_back or self.told:
             return

@@ -2,13 +2,21 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import cast
 
-from scheduling.models import Schedule, SchedulerState
+from scheduling.kinds import awaited_by
+from scheduling.models import Plan, Schedule, SchedulerState
 from scheduling.simulation.arrivals import Arrival
 from scheduling.simulation.entity import SimulatedEntity
+from scheduling.simulation.follower import SimulatedFollower
 from scheduling.simulation.job import SimulatedJob, SimulatedJobSchedule
 from scheduling.simulation.schedule import Simulated
 from scheduling.usual_runs import Key, Piece, UsualRun, key_of
+
+
+def name_in_gates(schedule: Schedule) -> str:
+    """Return what a plan that runs after it calls it."""
+    return f"entity {schedule.what}" if schedule.READS_ROWS else schedule.what
 
 
 class World:
@@ -47,8 +55,11 @@ class World:
     def members(self) -> list[Simulated]:
         """Return all, each knowing those that it touches."""
         places = {member.schedule.works_on: member.place for member in self._members if member.place is not None}
+        names = {name_in_gates(member.schedule): member for member in self._members}
         for member in self._members:
             member.meet(places)
+            if isinstance(member, SimulatedFollower):
+                member.follow(names)
         return self._members
 
     def _member(self, schedule: Schedule, start: datetime, is_stored: bool) -> Simulated:
@@ -60,4 +71,7 @@ class World:
         if schedule.SHARES_GUARD:
             job = self._shared.setdefault(schedule.works_on, SimulatedJob())
             return SimulatedJobSchedule(schedule, job, usual, everything=everything, start=start, is_stored=is_stored)
+        if schedule.after_others and not schedule.schedule_type:
+            awaited = awaited_by([cast(Plan, schedule)]).get(schedule.pk, ())
+            return SimulatedFollower(schedule, awaited, usual, everything=everything, start=start, is_stored=is_stored)
         return Simulated(schedule, usual, everything=everything, start=start, is_stored=is_stored)

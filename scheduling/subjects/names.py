@@ -6,6 +6,7 @@ from django.utils.translation import gettext_noop
 NAMES = (
     gettext_noop("API tokens"), gettext_noop("SQL scripts"), gettext_noop("acknowledged at"),
     gettext_noop("acknowledged by"), gettext_noop("address"), gettext_noop("addresses"), gettext_noop("alert"),
+    gettext_noop("after others"), gettext_noop("last whole at"), gettext_noop("other"), gettext_noop("used at"),
     gettext_noop("alert channels"), gettext_noop("alert notice"), gettext_noop("alert notices"),
     gettext_noop("alert rules"), gettext_noop("alerts"), gettext_noop("all entities"), gettext_noop("anchor date"),
     gettext_noop("answer"), gettext_noop("approves"), gettext_noop("arguments"), gettext_noop("armed from"),

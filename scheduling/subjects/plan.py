@@ -21,6 +21,7 @@ from scheduling.model_files.sections import (
 from scheduling.model_files.steps import plan_section
 from scheduling.models import Job, Plan, PlanStep, SqlScript
 from scheduling.models.plan import wait_key
+from scheduling.models import Job, Plan, PlanAfter, PlanStep, SqlScript
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import OWN_COLUMNS
 from scheduling.schedules.settings import SETTINGS
@@ -125,6 +126,8 @@ _WORDS = Words(
         "default_attempts": _("Tries in all, of steps"),
         "default_retry_interval_seconds": _("Between tries of steps (seconds)"),
         "default_timeout_seconds": _("A step may take (seconds)"),
+        "after_plans": _("Runs after plans"),
+        "after_entities": _("Runs after entities"),
     },
     shown=SCHEDULE_SHOWN | {"schedule_type": lambda value: _how_often(value)},
     parts={"steps": Parts(_("Step"), _name, _STEP)},
@@ -142,18 +145,20 @@ def _needs(content: Content) -> list[str]:
 
 
 def _names(content: Content) -> list[tuple[type[Model], str, str]]:
-    """Return what the steps run; a reader who is limited to entities has to see all of it."""
+    """Return what the steps run, and what the plan runs after; a reader who is limited has to see all of it."""
     kinds: dict[str, tuple[type[Model], str]] = {
         "entity": (Entity, "code"),
         "plan": (Plan, "name"),
         "job": (Job, "name"),
         "script": (SqlScript, "name"),
     }
-    return [(*kinds[kind], step[kind]) for step in content.get("steps", []) for kind in STEP_TARGETS if step.get(kind)]
+    run = [(*kinds[kind], step[kind]) for step in content.get("steps", []) for kind in STEP_TARGETS if step.get(kind)]
+    plans = [(*kinds["plan"], name) for name in content.get("after_plans", ())]
+    return [*run, *plans, *((*kinds["entity"], code) for code in content.get("after_entities", ()))]
 
 
-def _plan_of(step: PlanStep) -> list[int]:
-    return [step.plan_id]
+def _plan_of(part: PlanStep | PlanAfter) -> list[int]:
+    return [part.plan_id]
 
 
 PLAN = Tracked(
@@ -162,7 +167,7 @@ PLAN = Tracked(
     read=_read,
     words=_WORDS,
     go_back=_go_back,
-    parts={PlanStep: _plan_of},
+    parts={PlanStep: _plan_of, PlanAfter: _plan_of},
     links={PlanStep.depends_on.through: _plan_of},
     tell=in_the_log(_WORDS),
     needs=_needs,

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Self
 
 from django.db import models
-from django.db.models import OuterRef, Q, Subquery
+from django.db.models import Exists, OuterRef, Q, Subquery
 from django.utils.translation import gettext_lazy as _
 
 from staging.models.entity import Entity
@@ -25,6 +25,16 @@ class BatchQuerySet(models.QuerySet["Batch"]):
     def ended(self) -> Self:
         """Return those to which nothing will happen any more."""
         return self.filter(status__in=BatchStatus.final())
+
+    def standing(self) -> Self:
+        """Return those that completed and whose work stands: none that was undone, and no undo.
+
+        An undo that was itself undone counts for nothing.
+        """
+        undos = Batch.objects.filter(undoes=OuterRef("pk"), status=BatchStatus.COMPLETED)
+        undone = Batch.objects.filter(undoes=OuterRef("pk"), status=BatchStatus.COMPLETED)
+        done = self.filter(status=BatchStatus.COMPLETED, undoes__isnull=True)
+        return done.exclude(Exists(undos.exclude(Exists(undone))))
 
     def newest_of_each(self, entity_ids: Collection[int], most: int) -> dict[int, list[Batch]]:
         """Return the newest batches of each of these entities, the newest first; two statements.

@@ -23,12 +23,12 @@ from scheduling.admin.schedules.form import preview_of, preview_of_form, setting
 from scheduling.decisions.decision import DueSlots, held_sentence, missed_event
 from scheduling.errors import SchedulingError
 from scheduling.kinds import test_run
-from scheduling.models import SchedulerConfiguration
+from scheduling.models import Plan, SchedulerConfiguration
 from scheduling.runs.by_hand import start_batch_now
 from scheduling.schedules.change import take_over
 from scheduling.schedules.sentence import describe
 from scheduling.states import RunKind
-from staging.pages import ASK, DO, may, page, shown, told, warned
+from staging.pages import ASK, DO, may, page, seen, shown, told, warned
 from staging.states import BatchStatus
 from staging.tables.columns import pending_statistics
 from staging.versions import reasons
@@ -60,6 +60,9 @@ def form_context(
         "rows": pending_statistics([configuration.entity], with_rejected=True)[configuration.entity_id],
         "held_batches": configuration.entity.batches.filter(status=BatchStatus.HELD).count(),
         "depends_on": [str(each.depends_on) for each in configuration.entity.dependencies.select_related("depends_on")],
+        "awaited_by": seen(
+            Plan.objects.filter(after__entity=configuration.entity_id, after_others=True, is_cancelled=False), request
+        ),
         "may_test_run": may(model_admin, request, "test_run", of=configuration),
         "may_process": may(model_admin, request, "process_batch", of=configuration),
         "may_change": may(model_admin, request, "change", of=configuration),

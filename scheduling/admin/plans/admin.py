@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q, QuerySet, prefetch_related_objects
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.plans import pages as beside
-from scheduling.admin.plans.form import PLAN_FIELDSETS, PlanForm, shown_fieldsets
+from scheduling.admin.plans.form import PLAN_FIELDSETS, PlanForm, others_of, shown_fieldsets
 from scheduling.admin.plans.sight import sight_of
 from scheduling.admin.plans.steps import StepForm, StepFormSet
 from scheduling.admin.schedules import pausing
@@ -26,6 +26,7 @@ from scheduling.admin.schedules.list import ScheduleAdmin
 from scheduling.admin.schedules.why_not import why_not_page
 from scheduling.formatters import badge, fire_time, paused_words, since
 from scheduling.models import Plan, PlanStep
+from scheduling.models.plan import others_along
 from scheduling.models.run import steps_of
 from scheduling.plans.copied import copy_of
 from scheduling.plans.draft import PlanDraft
@@ -103,9 +104,15 @@ class PlanAdmin(OwnerFields, ScheduleAdmin):
     # --- pages -------------------------------------------------------------------------------------------------------
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
-        """Let the form know whether this person may run scripts."""
+        """Let the form know whether this person may run scripts, and what there is for the person to run after."""
         made = super().get_form(request, obj, change, **kwargs)
-        return type(made.__name__, (made,), {"may_script": request.user.has_perm("scheduling.run_sqlscript")})
+        reached = reach(request.user, "scheduling.change_plan" if obj else "scheduling.add_plan")
+        own = {
+            "may_script": request.user.has_perm("scheduling.run_sqlscript"),
+            "reached": reached,
+            "sight": sight_of(request),
+        }
+        return type(made.__name__, (made,), own)
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         """Show people who may only look just what the plan uses; the form hides the rest by script."""
@@ -123,6 +130,12 @@ class PlanAdmin(OwnerFields, ScheduleAdmin):
             .annotate(number=in_force, run_opens=opens(request, "running_run"), **steps_of("running_run"))
         )
 
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        """Read what the plans of the page run after, where some do, for their sentences."""
+        found = super().get_changelist_instance(request)
+        prefetch_related_objects([plan for plan in found.result_list if plan.after_others], others_along())
+        return found
+
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
         """Show the form with the facts of the moment, the order and the preview; a save that holds needs none."""
         plan = kwargs.get("obj")
@@ -139,7 +152,7 @@ class PlanAdmin(OwnerFields, ScheduleAdmin):
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         """Begin with everything of the plan that is copied; an address fills in nothing else."""
         source = beside.source_of(request)
-        return dict(PlanForm(instance=copy_of(source)).initial) if source else {}
+        return {**PlanForm(instance=copy_of(source)).initial, **others_of(source)} if source else {}
 
     # --- saving ------------------------------------------------------------------------------------------------------
 
@@ -152,7 +165,8 @@ class PlanAdmin(OwnerFields, ScheduleAdmin):
         may_script = request.user.has_perm("scheduling.run_sqlscript")
         if change:
             form.note_before(Plan.objects.get(pk=form.instance.pk))
-        draft = PlanDraft(form.instance, form.values(), steps, may_script=may_script, sight=sight_of(request))
+        sight, after = sight_of(request), form.after()
+        draft = PlanDraft(form.instance, form.values(), steps, may_script=may_script, sight=sight, after=after)
         form.note_after(save_plan(draft, now=form.now))
 
     def construct_change_message(self, request: HttpRequest, form: Any, formsets: Any, add: bool = False) -> Any:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from django import forms
+from django.contrib.admin.widgets import FilteredSelectMultiple
 from django.core.exceptions import ValidationError
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.forms.models import construct_instance
 from django.utils.translation import gettext_lazy as _
 
@@ -14,17 +16,23 @@ from scheduling.admin.inputs import Values
 from scheduling.admin.schedules.form import ScheduleForm
 from scheduling.admin.schedules.sections import EXCEPTIONS, WHEN, fieldsets
 from scheduling.models import Plan, Queue
-from scheduling.plans.draft import STEP_DEFAULTS, PlanDraft, own_errors
+from scheduling.plans.after import AFTER_KEYS, after_of
+from scheduling.plans.draft import STEP_DEFAULTS, PlanDraft, after_faults, own_errors
+from scheduling.plans.outline import Sight
 from scheduling.plans.script_rights import script_right_errors
 from scheduling.schedules.change import with_mode
 from scheduling.schedules.rules import judged
 from scheduling.schedules.settings import used_by
-from scheduling.states import Overlap, PlanOrder, ProcessingMode
-from staging.models import OWNER_COLUMNS
+from scheduling.states import Overlap, PlanOrder
+from staging.models import OWNER_COLUMNS, Entity
+from staging.rights import Entities, visible
 
 OWN_FIELDS = [
     "name", "description", *OWNER_COLUMNS, "is_cancelled", "order", "parameters", "overlap", *STEP_DEFAULTS,
 ]  # fmt: skip
+
+_OTHERS: dict[str, type[Plan] | type[Entity]] = {"after_plans": Plan, "after_entities": Entity}
+_FEW = 30  # things that are ticked in a plain list; more are searched
 
 
 def _of_plans(title: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -38,6 +46,17 @@ def _of_plans(title: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]
 PLAN_FIELDSETS: Any = (
     (None, {"fields": ("name", "description", OWNER_COLUMNS, "order", "parameters", "is_cancelled")}),
     *(_of_plans(title, options) for title, options in fieldsets([*WHEN, *EXCEPTIONS])),
+    (
+        _("After others"),
+        {
+            "fields": AFTER_KEYS,
+            "classes": ["for-type-"],
+            "description": _(
+                "It starts by itself when all that is chosen here has completed since its own last run began; what "
+                "completed before this is saved starts nothing. Leave the schedule empty then."
+            ),
+        },
+    ),
     (
         _("For steps that say nothing of their own"),
         {
@@ -53,8 +72,7 @@ PLAN_FIELDSETS: Any = (
 
 def shown_fieldsets(plan: Plan) -> Any:
     """Return the fieldsets with only the settings that this plan's kind of schedule uses."""
-    mode = ProcessingMode.SCHEDULED if plan.schedule_type else ProcessingMode.MANUAL
-    used = {*used_by(mode, plan.schedule_type), *OWN_FIELDS, "schedule_type"}
+    used = {*used_by(plan.processing_mode, plan.schedule_type), *OWN_FIELDS, "schedule_type"}
     kept = ((title, [name for name in options["fields"] if name in used]) for title, options in PLAN_FIELDSETS)
     return [(title, {"fields": fields}) for title, fields in kept if fields]
 
@@ -63,17 +81,50 @@ SCHEDULE_FIELDS = [
     name
     for _, options in PLAN_FIELDSETS
     for name in options["fields"]
-    if isinstance(name, str) and name not in OWN_FIELDS
+    if isinstance(name, str) and name not in (*OWN_FIELDS, *AFTER_KEYS)
 ]  # as the fieldsets have them
 
 
-class PlanForm(ScheduleForm):
-    """Without a schedule type people start the plan.
+def others_of(plan: Plan) -> dict[str, list[str]]:
+    """Return the keys of what a stored plan runs after, by field; no statement where it runs after nothing."""
+    stored = after_of(plan) if plan.after_others else []
+    return {key: [str(one.pk) for one in stored if isinstance(one, model)] for key, model in _OTHERS.items()}
 
-    `may_script`: whether this person may run SQL scripts, and so say when a plan with one runs.
+
+class Others(forms.MultipleChoiceField):
+    """Plans or entities to choose from: ticked in a list, and searched where there are many."""
+
+    def __init__(self, **kwargs: Any):
+        """Begin with nothing to choose from."""
+        super().__init__(required=False, widget=forms.CheckboxSelectMultiple, **kwargs)
+        self.known: dict[str, Plan | Entity] = {}
+
+    def offer(self, rows: QuerySet[Any], chosen: Collection[str]) -> None:
+        """Offer those of these rows that are in force, and what is chosen already."""
+        offered = rows.filter(Q(is_cancelled=False) | Q(pk__in=chosen)).order_by("name")
+        self.known = {str(row.pk): row for row in offered}
+        if len(self.known) > _FEW:
+            self.widget = FilteredSelectMultiple(str(self.label), is_stacked=False)
+        self.choices = [(key, row.name) for key, row in self.known.items()]
+
+    def named(self, keys: Collection[str]) -> list[Plan | Entity]:
+        """Return what was chosen."""
+        return [self.known[key] for key in keys]
+
+
+class PlanForm(ScheduleForm):
+    """Without a schedule type the end of others starts the plan, or people do where none are chosen.
+
+    `may_script`: whether this person may run SQL scripts, and so say when a plan with one runs; `reached`: the entities
+    that the person is limited to; `sight`: of what the person may be told.
     """
 
     may_script = True
+    reached: Entities = None
+    sight: Sight | None = None
+
+    after_plans = Others(label=_("Runs after plans"))
+    after_entities = Others(label=_("Runs after entities"))
 
     name = forms.CharField(label=_("Name"), max_length=100)
     order = forms.ChoiceField(label=_("What comes first"), choices=PlanOrder.choices, widget=forms.RadioSelect)
@@ -118,10 +169,45 @@ class PlanForm(ScheduleForm):
         if "schedule_type" in self.fields:
             choices = self.fields["schedule_type"].choices  # type: ignore[attr-defined]
             self.fields["schedule_type"].choices = [("", _("never by itself: people start it")), *choices[1:]]  # type: ignore[attr-defined]
+        self._offer_others()
+
+    class Media:
+        js = ("scheduling/hints.js",)
+
+    def _offer_others(self) -> None:
+        """Offer what this person may see, and what is stored; a copy begins with that of another plan."""
+        self._others = others_of(self.instance)
+        for key, model in _OTHERS.items():
+            chosen = self.initial.setdefault(key, self._others[key])
+            if not isinstance(field := self.fields.get(key), Others):
+                continue
+            rows = model._default_manager.all()
+            if self.reached is not None:
+                rows = rows.filter(Q(pk__in=visible(rows, self.reached).values("pk")) | Q(pk__in=chosen))
+            field.offer(rows.exclude(pk=self.instance.pk) if model is Plan else rows, chosen)
+
+    @property
+    def _settable(self) -> list[str]:
+        """Return the columns that this form may set."""
+        return [name for name in super()._settable if name not in AFTER_KEYS]
+
+    def changed_settings(self) -> list[str]:
+        """Return the labels of the settings that the save changed, what the plan runs after among them."""
+        now = {key: {*self.cleaned_data.get(key, ())} for key in AFTER_KEYS}
+        others = [str(self.fields[key].label) for key in AFTER_KEYS if now[key] != {*self._others[key]}]
+        return super().changed_settings() + others
+
+    def after(self) -> list[Plan | Entity]:
+        """Return what the plan is to run after."""
+        fields = {key: field for key in AFTER_KEYS if isinstance(field := self.fields.get(key), Others)}
+        return [one for key, field in fields.items() for one in field.named(self.cleaned_data.get(key, ()))]
 
     def mode(self) -> str:
-        """Return the mode that the schedule type comes to."""
-        return str(ProcessingMode.SCHEDULED if self.cleaned_data.get("schedule_type") else ProcessingMode.MANUAL)
+        """Return the mode that the schedule type, and what it runs after, come to."""
+        return str(self._with_mode({"schedule_type": self.cleaned_data.get("schedule_type")})["processing_mode"])
+
+    def _with_mode(self, values: dict[str, Any]) -> dict[str, Any]:
+        return with_mode(values, bool(self.after()))
 
     def clean_parameters(self) -> dict[str, Any] | None:
         """Return the parameters; None for a plan without."""
@@ -133,15 +219,19 @@ class PlanForm(ScheduleForm):
 
     def complete(self) -> dict[str, Any]:
         """Return the stored settings with the values over them, and the mode they come to."""
-        return with_mode(super().complete())
+        return self._with_mode(super().complete())
 
     def _post_clean(self) -> None:
         """Put the plan's own facts on the instance, for the steps to be judged with; the schedule stays stored."""
         own = [name for name in OWN_FIELDS if name in self.cleaned_data]
         self.instance = construct_instance(self, self.instance, own, None)
-        faults = own_errors(self.instance, runs_by_itself=bool(self.cleaned_data.get("schedule_type")))
+        kind = {"schedule_type": self.cleaned_data.get("schedule_type", "")}
+        wanted = PlanDraft(self.instance, kind, sight=self.sight, after=self.after())
+        told = after_faults(wanted) if self.after() else {}
+        self.instance.after_wanted, self.instance.after_told = self.after(), told  # the steps are judged with it
+        faults = own_errors(self.instance, runs_by_itself=wanted.runs_by_itself) | told
         if not (self.errors or self.may_script) and self.instance.pk:
-            stored = PlanDraft(self.instance, judged(self.complete())[0])
+            stored = PlanDraft(self.instance, judged(self.complete())[0], after=self.after())
             faults |= script_right_errors(stored, stored.outline(), {})
         for name, texts in faults.items():
             if name not in self.errors:

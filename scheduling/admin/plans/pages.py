@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.contrib import admin
@@ -19,13 +20,17 @@ from scheduling.admin.plans.form import PlanForm
 from scheduling.admin.schedules.finding import get_schedule, list_place, log_of, page_of
 from scheduling.admin.schedules.form import preview_of, preview_of_form, settings_of
 from scheduling.dag.graph import Graph
+from scheduling.decisions.decide import decide
 from scheduling.errors import InvalidArguments, SchedulingError
-from scheduling.models import Plan
+from scheduling.kinds import measured
+from scheduling.models import Plan, SchedulerConfiguration
 from scheduling.models.run import steps_of
+from scheduling.plans.after import after_of, name_of_other
 from scheduling.plans.check import check_outlines, check_plans
 from scheduling.plans.compile import compile_plans
 from scheduling.plans.outline import Step, read_hierarchy, read_outlines
 from scheduling.runs.by_hand import start_plans_now
+from scheduling.schedules.sentence import describe
 from scheduling.states import RunIf, RunKind
 from staging.pages import ASK, DO, insist, is_confirmed, may, page, seen, shown, told, warned
 from staging.wording import say
@@ -46,7 +51,9 @@ def form_context(model_admin: ModelAdmin[Plan], request: HttpRequest, object_id:
         "plan": plan,
         **order_shown(plan),
         "used_in": seen(Plan.objects.filter(steps__sub_plan=plan, steps__is_cancelled=False).distinct(), request),
-        "preview": preview_of(settings_of(plan), None, now),
+        "runs_after": _runs_after(plan, request, now),
+        "awaited_by": seen(Plan.objects.filter(after__other=plan, after_others=True, is_cancelled=False), request),
+        "preview": {**preview_of(settings_of(plan), None, now), "sentence": describe(plan)},
         "periods": periods_of(RunKind.PLAN, plan.name, now),
         "log_url": log_of(plan),
         "may_run": may(model_admin, request, "run", of=plan),
@@ -55,6 +62,20 @@ def form_context(model_admin: ModelAdmin[Plan], request: HttpRequest, object_id:
         "may_copy": may(model_admin, request, "add"),
         "now": now,
     }
+
+
+def _runs_after(plan: Plan, request: HttpRequest, now: datetime) -> list[dict[str, str]]:
+    """Return what a plan runs after, with what its gate says now; with the address of what the person may open."""
+    if not plan.after_others:
+        return []
+    gates = {gate.name: gate.text for gate in decide(plan, measured(plan, now), now).gates}
+    plans = seen(Plan.objects.filter(awaited_by__plan=plan), request).values_list("name", "pk")
+    entities = seen(SchedulerConfiguration.objects.filter(entity__awaited_by__plan=plan), request)
+    urls = {f"plan {name}": reverse("admin:scheduling_plan_change", args=[pk]) for name, pk in plans}
+    for code, pk in entities.values_list("entity__code", "pk"):
+        urls[f"entity {code}"] = reverse("admin:scheduling_schedulerconfiguration_change", args=[pk])
+    names = [name_of_other(one) for one in after_of(plan)]
+    return [{"what": name, "url": urls.get(name, ""), "text": gates.get(f"after:{name}", "")} for name in names]
 
 
 def source_of(request: HttpRequest) -> Plan | None:

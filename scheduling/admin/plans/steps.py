@@ -17,6 +17,7 @@ from scheduling.admin.plans.shown_steps import facts_of, title_of
 from scheduling.admin.plans.step_fields import After, What
 from scheduling.admin.plans.targets import WAIT, Targets, put, targets_for, what_of
 from scheduling.models import Plan, PlanStep, Queue
+from scheduling.plans.after import AFTER_KEYS
 from scheduling.plans.copied import copied_steps
 from scheduling.plans.draft import PlanDraft, StepDraft, plan_errors
 from scheduling.plans.outline import Sight, with_targets
@@ -336,7 +337,8 @@ class StepFormSet(BaseInlineFormSet):
 
     def _draft(self) -> PlanDraft:
         """Return the plan as it is wanted, by somebody with the rights of this person."""
-        return PlanDraft(self.instance, {}, self.drafts(), may_script=self.may_script, sight=self.sight)
+        after = getattr(self.instance, "after_wanted", None)
+        return PlanDraft(self.instance, {}, self.drafts(), may_script=self.may_script, sight=self.sight, after=after)
 
     def clean(self) -> None:
         """Hold the steps against the rules, each message at its field; circles are told for all of them."""
@@ -356,7 +358,9 @@ class StepFormSet(BaseInlineFormSet):
             together.append(say("Put one of your entities into it: a plan without steps is nobody's."))
         for path, texts in plan_errors(self._draft(), now=clock.now()).items():
             head, *rest = path.split(".")
-            if head == "steps" and not rest:
+            if head in AFTER_KEYS and head not in getattr(self.instance, "after_told", ()):
+                together += texts  # the circle comes of these steps
+            elif head == "steps" and not rest:
                 together += texts
             elif head == "steps":
                 place = int(rest[0])

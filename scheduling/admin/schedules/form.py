@@ -23,6 +23,7 @@ from scheduling.forecast.preview import preview_schedule
 from scheduling.forecast.values import HELD, ROLLED
 from scheduling.formatters import fire_words, since
 from scheduling.models import Schedule
+from scheduling.schedules.change import with_mode
 from scheduling.schedules.rules import judged, schedule_errors
 from scheduling.schedules.settings import SETTINGS, TABLE, Setting, used_by
 from scheduling.states import ScheduleType
@@ -46,7 +47,8 @@ _CHANGED_MEANWHILE = gettext_noop(
 
 def settings_of(schedule: Schedule) -> dict[str, Any]:
     """Return what a person set on this schedule, in memory; what its kind does not have is not in it."""
-    return {name: getattr(schedule, name) for name in SETTINGS if hasattr(schedule, name)}
+    found = {name: getattr(schedule, name) for name in SETTINGS if hasattr(schedule, name)}
+    return with_mode(found, True) if schedule.after_others else found
 
 
 def fingerprint(settings: dict[str, Any]) -> str:

@@ -7,13 +7,19 @@
     const status = document.getElementById('preview-status');
     const byId = id => document.getElementById(id);
 
+    const isChosen = name => [...form.querySelectorAll(`[name="${name}"]`)].some(
+        field => field.checked || (field.selectedOptions && field.selectedOptions.length > 0));
+
     const chosenMode = () => {
         const radio = form.querySelector('input[name="processing_mode"]:checked');
         if (radio) {
             return radio.value;
         }
-        // A plan has no mode to choose: its schedule type says whether it is scheduled.
-        return form.elements.schedule_type && form.elements.schedule_type.value ? 'scheduled' : '';
+        // A plan has no mode to choose: its schedule type says whether it is scheduled, what it runs after if triggered.
+        if (form.elements.schedule_type && form.elements.schedule_type.value) {
+            return 'scheduled';
+        }
+        return ['after_plans', 'after_entities'].some(isChosen) ? 'triggered' : '';
     };
 
     const fits = (fieldset, prefix, chosen) => {
@@ -79,7 +85,8 @@
 
     let timer = null;
     const changed = event => {
-        if (['processing_mode', 'schedule_type', ...askedFor.map(row => row[1])].includes(event.target.name)) {
+        const shaping = ['processing_mode', 'schedule_type', 'after_plans', 'after_entities'];
+        if ([...shaping, ...askedFor.map(row => row[1])].includes(event.target.name)) {
             showFitting();
         }
         if (preview.dataset.url) {

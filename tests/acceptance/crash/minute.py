@@ -8,17 +8,19 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from django.db import InterfaceError, OperationalError, close_old_connections
+from django.db import InterfaceError, OperationalError, close_old_connections, transaction
 
 from scheduling import broker, clock, conf
 from scheduling.dag.manifest import ManifestTask
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.errors import SchedulingError
 from scheduling.jobs.reconcile import sync_jobs
-from scheduling.models import Run, SqlScript
+from scheduling.models import Plan, PlanStep, Run, SqlScript
+from scheduling.plans.draft import PlanDraft, StepDraft
+from scheduling.plans.save import save_plan
 from scheduling.queues import claim_next
 from scheduling.runs import execute
-from scheduling.runs.by_hand import approve
+from scheduling.runs.by_hand import approve, start_plans_now
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.fire import Cause, Fire, Subject
 from scheduling.runs.restart import restart_run
@@ -162,8 +164,21 @@ def _approve(time: clock.TimeSource) -> None:
         approve(batch, by="ben", now=time())
 
 
+def _after(time: clock.TimeSource) -> None:
+    """Let a plan run after Nightly, and start that: once."""
+    if Plan.objects.filter(name="Report").exists():
+        return
+    note = PlanStep(script=SqlScript.objects.get(name="note"), arguments={"label": "report"})
+    with transaction.atomic():
+        Plan.objects.filter(name="Nightly").update(default_attempts=3)  # what its worker dies over is tried again
+        draft = PlanDraft(Plan(name="Report"), {}, [StepDraft(note)], after=[Plan.objects.get(name="Nightly")])
+        save_plan(draft, now=time())
+        start_plans_now(["Nightly"], started_by="ann", now=time())
+
+
 WISHES: dict[str, Callable[[clock.TimeSource], None]] = {
     "": lambda time: None,
+    "after": _after,
     "start": _start(1),
     "start with retries": _start(3),
     "wait": _wait(None),
