@@ -66,6 +66,11 @@ RUN_SCHEMA: dict[str, Any] = {
                     "result": {"description": "The value that its job returned, where it returned one."},
                     "held_by": {"type": "string", "description": "Who holds it, where somebody does."},
                     "held_at": {"type": "string", "format": "date-time", "description": "Since when it is held."},
+                    "only_when": {
+                        "type": "array",
+                        "items": {"type": "string"},
+                        "description": "What steps before it must have given, where it asks for something.",
+                    },
                 },
             },
         },

@@ -59,6 +59,7 @@ STEP_KINDS = {
     "queue": TEXT,
     "priority": WHOLE,
     "run_if": TEXT,
+    "only_when": LIST,
     "continue_on_failure": YES_NO,
     "attempts": WHOLE,
     "retry_interval_seconds": WHOLE,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from scheduling.dag.conditions import InvalidCondition, parsed, stored_conditions
 from scheduling.model_files.named import plain_json
 from scheduling.model_files.schedule import plan_schedule_section
 from scheduling.model_files.sections import PLAN_SCHEDULE_KINDS, STEP_KINDS, STEP_TARGETS
@@ -16,7 +17,7 @@ from scheduling.states import PlanOrder
 from staging.model_files.owners import owner_section
 from staging.model_files.shape import Problems, did_you_mean, known_keys, scalar_text
 from staging.models import Entity
-from staging.wording import say
+from staging.wording import aloud, say
 
 _PLAIN = (
     "step_index", "priority", "run_if", "continue_on_failure", "attempts", "retry_interval_seconds", "retry_backoff",
@@ -75,11 +76,22 @@ class StepReader:
             step.queue = find(section, "queue", place, self.known.queues, self.problems)
         step.insists_on = [name for name in (*PlanStep.BY_PLAN, "queue") if name in section] or None
         step.job_name = section.get("job", "")
+        step.only_when = self._conditions(section.get("only_when", []), f"{place}.only_when")
         for name in _PLAIN:
             if name in section:
                 value = section[name]
                 texts = ", ".join(scalar_text(item) for item in value) if isinstance(value, list) else value
                 setattr(step, name, plain_json(texts))
+
+    def _conditions(self, lines: list[Any], path: str) -> list[dict[str, Any]] | None:
+        """Return the conditions that these lines say, as a step keeps them; None without any."""
+        found = []
+        for index, line in enumerate(lines):
+            try:
+                found.append(parsed(line if isinstance(line, str) else "").as_json())
+            except InvalidCondition as error:
+                self.problems.add(f"{path}[{index}]", aloud(error))
+        return found or None
 
 
 def find(section: Mapping[str, Any], key: str, place: str, known: Mapping[str, Any], problems: Problems) -> Any:
@@ -124,5 +136,7 @@ def _step_section(draft: StepDraft, plan: Plan, place: int) -> dict[str, Any]:
     section |= {
         name: getattr(step, name) for name in _PLAIN if name in own or getattr(step, name) != getattr(empty, name)
     }
+    if conditions := stored_conditions(step.only_when):
+        section["only_when"] = [condition.line for condition in conditions]
     section |= {"queue": step.own_queue} if step.own_queue else {}
     return section | ({"depends_on": sorted(draft.depends_on)} if draft.depends_on else {})

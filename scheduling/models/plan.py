@@ -178,6 +178,10 @@ class PlanStep(models.Model):
         db_default=RunIf.ALL_SUCCEEDED,
         help_text=_("What must have become of all before it; else it is blocked, or skipped."),
     )
+    # [{"step": "job Load", "path": "rows.new", "is": ">", "value": 0}]; the version before knows no such column.
+    only_when = models.JSONField(
+        null=True, blank=True, default=None, help_text=_("What steps before it must have given; else it is skipped.")
+    )
     continue_on_failure = models.BooleanField(
         default=False, help_text=_("What depends on this step runs although it failed.")
     )

@@ -71,6 +71,14 @@ class RunQuerySet(models.QuerySet["Run"]):
         """Count the steps of each, and those that have ended, as `steps_total` and `steps_done`."""
         return self.annotate(**steps_of("pk"))
 
+    def repeating(self, run_id: int) -> set[int]:
+        """Return this run and all restarts of it, however deep; a statement for each level."""
+        found, ahead = set[int](), {run_id}
+        while ahead:
+            found |= ahead
+            ahead = set(self.filter(restart_of__in=ahead).values_list("pk", flat=True)) - found
+        return found
+
     def usual_durations(self, of_each: int = 20) -> dict[int, timedelta]:
         """Return the median duration of the last completed batches of each entity, by entity id; one statement.
 
@@ -214,6 +222,9 @@ class Task(models.Model):
         default=RunIf.ALL_SUCCEEDED,
         db_default=RunIf.ALL_SUCCEEDED,
         help_text=_("What must have become of all before it."),
+    )
+    only_when = models.JSONField(
+        null=True, blank=True, editable=False, help_text=_("What steps before it must have given; else it is skipped.")
     )
     continue_on_failure = models.BooleanField(
         default=False, help_text=_("Its failure does not stop what depends on it.")

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from difflib import get_close_matches
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -16,6 +15,7 @@ from scheduling.dag.graph import Graph
 from scheduling.errors import InvalidPlan
 from scheduling.models import Job, Plan, PlanStep
 from scheduling.plans.check import check_outlines
+from scheduling.plans.conditions import condition_faults, no_step
 from scheduling.plans.job_steps import job_step_errors, known_jobs
 from scheduling.plans.order import ordered
 from scheduling.plans.outline import Outline, Sight, outline, read_hierarchy, read_outlines, runs_in, with_targets
@@ -38,6 +38,7 @@ STEP_DEFAULTS = (
 )
 _OF_ITS_STEPS = (
     "run_if",
+    "only_when",
     "continue_on_failure",
     "attempts",
     "retry_backoff",
@@ -117,12 +118,15 @@ def plan_errors(
     errors |= _key_errors(draft, mine)
     if not draft.may_script:
         errors |= script_right_errors(draft, mine, others or {})
-    if not errors:
-        hierarchy = read_hierarchy() if hierarchy is None else hierarchy
-        errors |= _idle_errors(draft, mine, hierarchy)
-        fault = _order_fault(mine, others or {}, hierarchy, draft.sight)
-        if fault := fault or _parameter_fault(mine, others or {}, runs_by_itself=runs_by_itself):
-            errors["steps"] = [fault]
+    if errors:
+        return errors
+    hierarchy = read_hierarchy() if hierarchy is None else hierarchy
+    errors = _idle_errors(draft, mine, hierarchy)
+    if asking := _condition_errors(draft, mine, hierarchy):
+        return errors | asking
+    fault = _order_fault(mine, others or {}, hierarchy, draft.sight)
+    if fault := fault or _parameter_fault(mine, others or {}, runs_by_itself=runs_by_itself):
+        errors["steps"] = [fault]
     return errors
 
 
@@ -217,7 +221,7 @@ def _key_errors(draft: PlanDraft, mine: Outline) -> Errors:
         if key in each.depends_on:
             errors[f"steps.{place}.depends_on"] = [say("A step cannot depend on itself: {key} > {key}.", key=key)]
         if missing := [prior for prior in each.depends_on if prior not in keys]:
-            errors[f"steps.{place}.depends_on"] = [_no_step(missing[0], keys)]
+            errors[f"steps.{place}.depends_on"] = [no_step(missing[0], keys)]
     return errors
 
 
@@ -232,13 +236,16 @@ def _idle_errors(draft: PlanDraft, mine: Outline, hierarchy: Graph) -> Errors:
     return {f"steps.{place}.run_if": [text] for key, place in asking.items() if not order[key]}
 
 
-def _no_step(name: str, keys: Collection[str]) -> str:
-    """Return the sentence that refuses a dependency on a step that is not there, with the likely one."""
-    if likely := get_close_matches(name, list(keys), n=1):
-        return say(
-            "There is no step {missing!r} in this plan; did you mean {likely!r}?", missing=name, likely=likely[0]
-        )
-    return say("There is no step {missing!r} in this plan.", missing=name)
+def _condition_errors(draft: PlanDraft, mine: Outline, hierarchy: Graph) -> Errors:
+    """Return what is wrong with what steps ask about others; a stored step that the draft leaves out is named."""
+    places = {each.step.key: place for place, each in enumerate(draft.steps)}
+    errors: Errors = {}
+    for key, texts in condition_faults(mine, hierarchy).items():
+        if key in places:
+            errors[f"steps.{places[key]}.only_when"] = texts
+        else:
+            errors.setdefault("steps", []).extend(say("{step}: {text}", step=key, text=text) for text in texts)
+    return errors
 
 
 def _order_fault(mine: Outline, others: Mapping[str, Outline], hierarchy: Graph, sight: Sight | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
@@ -85,7 +86,9 @@ def _store_order(draft: PlanDraft) -> None:
 
 
 def _columns(step: PlanStep) -> dict[str, Any]:
-    return {each.attname: getattr(step, each.attname) for each in PlanStep._meta.concrete_fields}
+    """Return what is stored of a step; a document as its text, for in Python 1 is True."""
+    values = {each.attname: getattr(step, each.attname) for each in PlanStep._meta.concrete_fields}
+    return {name: json.dumps(value) if isinstance(value, dict | list) else value for name, value in values.items()}
 
 
 @as_one_change

@@ -51,7 +51,7 @@ NAMES = (
     gettext_noop("hint"),
     gettext_noop("history days"), gettext_noop("hold reason"), gettext_noop("hold reason said"), gettext_noop("hour"),
     gettext_noop("hour of figures"), gettext_noop("hour of figuress"), gettext_noop("idle"), gettext_noop("inserted"),
-    gettext_noop("insists on"),
+    gettext_noop("insists on"), gettext_noop("only when"),
     gettext_noop("interval anchor"), gettext_noop("interval minutes"), gettext_noop("interval start"),
     gettext_noop("is cancelled"), gettext_noop("is enabled"), gettext_noop("is kept"), gettext_noop("is partial"),
     gettext_noop("is running"), gettext_noop("is shared"), gettext_noop("is whole"),

@@ -45,6 +45,7 @@ _STEP = Words(
     labels={
         "step_index": _("Number"),
         "run_if": _("Runs"),
+        "only_when": _("Only when"),
         "attempts": _("Tries in all"),
         "retry_interval_seconds": _("Between tries (seconds)"),
         "retry_backoff": _("Longer and longer between tries"),

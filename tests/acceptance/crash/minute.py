@@ -2,7 +2,7 @@
 
 import logging
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -10,6 +10,7 @@ from pathlib import Path
 from django.db import InterfaceError, OperationalError, close_old_connections
 
 from scheduling import broker, clock, conf
+from scheduling.dag.conditions import parsed
 from scheduling.dag.manifest import ManifestTask
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.errors import SchedulingError
@@ -83,8 +84,8 @@ def _answer_wake_ups(time: clock.TimeSource) -> None:
             execute.work_off_line(int(message.payload[0][0]), worker="test", time=time)
 
 
-def _start(attempts: int) -> Callable[[clock.TimeSource], None]:
-    """Return the wish for a diamond of scripts, each tried so often; it is started once."""
+def _start(attempts: int, asked: Mapping[str, str] | None = None) -> Callable[[clock.TimeSource], None]:
+    """Return the wish for a diamond of scripts, each tried so often; it is started once. Some ask what `a` gave."""
 
     def start(time: clock.TimeSource) -> None:
         script = SqlScript.objects.get(name="note").pk
@@ -97,6 +98,7 @@ def _start(attempts: int) -> Callable[[clock.TimeSource], None]:
                 arguments={"label": key},
                 attempts=attempts,
                 retry_interval_seconds=30,
+                only_when=(parsed(asked[key]),) if asked and key in asked else (),
             )
             for key, after in (("a", ()), ("b", "a"), ("c", "a"), ("join", "bc"))
         )
@@ -134,6 +136,7 @@ WISHES: dict[str, Callable[[clock.TimeSource], None]] = {
     "": lambda time: None,
     "start": _start(1),
     "start with retries": _start(3),
+    "start asking": _start(3, {"b": "a: rows > 0", "c": "a: rows > 5"}),
     "cancel": _cancel,
     "restart": _restart,
     "jobs": _jobs,

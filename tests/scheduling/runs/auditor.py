@@ -55,7 +55,8 @@ def _order() -> Iterator[str]:
         yield f"{task} waits for nothing"
     failed = TaskDependency.objects.filter(depends_on__status__in=[TaskStatus.FAILED, TaskStatus.BLOCKED])
     skipped = Task.objects.filter(status=TaskStatus.SKIPPED).exclude(message__startswith="Skipped by ")
-    for task in skipped.filter(Exists(failed.filter(task=OuterRef("pk")))):
+    # What asks what others gave may be skipped for want of an answer, too.
+    for task in skipped.filter(Exists(failed.filter(task=OuterRef("pk"))), only_when__isnull=True):
         yield f"{task} was skipped behind a failure"
     for task in Task.objects.filter(status=TaskStatus.BLOCKED):
         if task.blocked_by is None or task.blocked_by.status != TaskStatus.FAILED:

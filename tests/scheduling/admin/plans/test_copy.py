@@ -18,6 +18,8 @@ pytestmark = pytest.mark.django_db
 
 DAILY = {"schedule_type": "daily", "run_times": "02:30", "timezone": "Europe/Amsterdam", "starts_on": "2026-01-01"}
 
+ASKED = [{"step": "region", "path": "rejected", "is": ">", "value": 0}]
+
 
 @pytest.fixture
 def entities():
@@ -32,7 +34,7 @@ def plan(entities):
     steps = [
         step(entities["region"], priority=3, queue=queue, timeout_seconds=60, continue_on_failure=True, **retried),
         step(entities["branch"], "region", step_index=2, is_cancelled=True),
-        step(entities["till"], step_index=3, run_if="any_failed", insists_on=["attempts"]),
+        step(entities["till"], step_index=3, run_if="any_failed", insists_on=["attempts"], only_when=ASKED),
     ]
     plan = Plan(
         name="Nightly", description="All of it.", order="both", overlap="queue_one", is_enabled=True,
