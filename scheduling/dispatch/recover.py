@@ -22,6 +22,7 @@ from scheduling.models import Attempt, Heartbeat, Queue, Run, SchedulerConfigura
 from scheduling.models.run import IS_HELD
 from scheduling.queues import next_in_line, put_in_line, wake_freed, wake_line, wake_lines
 from scheduling.runs.advance import conclude, settle_run
+from scheduling.runs.cancel import time_out_run
 from scheduling.states import AttemptOutcome, EventType, RunStatus, TaskStatus
 from scheduling.workloads.batch import retry_late_rows
 from scheduling.workloads.outcome import Outcome, failure
@@ -127,8 +128,13 @@ def abandoned_guards(now: datetime) -> QuerySet[SchedulerConfiguration]:
 
 def stuck_runs() -> QuerySet[Run]:
     """Return the runs that have not ended though nothing of them is queued, running, or held by a person."""
+    return _live_runs().filter(moves=False)
+
+
+def _live_runs() -> QuerySet[Run]:
+    """Return the runs that have not ended, each with whether anything of it is queued, running, or held by a person."""
     moving = Task.objects.filter(IS_HELD | Q(status__in=[TaskStatus.QUEUED, TaskStatus.RUNNING]), run=OuterRef("pk"))
-    return Run.objects.exclude(status__in=RunStatus.final()).filter(~Exists(moving))
+    return Run.objects.exclude(status__in=RunStatus.final()).annotate(moves=Exists(moving))
 
 
 def isolated(release: Callable[[T, datetime], bool], item: T, now: datetime) -> bool:
@@ -225,8 +231,19 @@ def _give_up(attempt: Attempt, end: AttemptOutcome, outcome: Outcome, now: datet
 
 
 def advance_stuck_runs(now: datetime) -> int:
-    """Advance every run that has not ended though nothing of it is queued or running; return how many moved."""
-    return sum(isolated(_advance, run, now) for run in stuck_runs())
+    """Advance every run that has not ended though nothing of it is queued or running; return how many moved.
+
+    Those whose time is up are ended. One statement finds both.
+    """
+    may_be_late = Q(timeout_seconds__isnull=False, timed_out_at__isnull=True, started_at__isnull=False)
+    moved = 0
+    for run in _live_runs().filter(Q(moves=False) | may_be_late):
+        limit = run.has_to_end_by
+        if limit is not None and limit <= now and run.timed_out_at is None:
+            moved += isolated(time_out_run, run, now)
+        elif not run.moves:
+            moved += isolated(_advance, run, now)
+    return moved
 
 
 def _advance(run: Run, now: datetime) -> bool:

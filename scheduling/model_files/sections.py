@@ -44,6 +44,7 @@ PLAN_KINDS = {
     "overlap": TEXT,
     "is_cancelled": YES_NO,
     **OWNER_KINDS,
+    "run_timeout_seconds": WHOLE,
     "default_queue": TEXT,
     "default_attempts": WHOLE,
     "default_retry_interval_seconds": WHOLE,

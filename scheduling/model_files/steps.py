@@ -119,7 +119,8 @@ def plan_section(draft: PlanDraft) -> dict[str, Any]:
             section[column] = getattr(plan, column)
     section |= owner_section(plan)
     section |= {"default_queue": plan.default_queue.name} if plan.default_queue else {}
-    section |= {name: value for name in STEP_DEFAULTS[1:] if (value := getattr(plan, name)) is not None}
+    numbers = ("run_timeout_seconds", *STEP_DEFAULTS[1:])
+    section |= {name: value for name in numbers if (value := getattr(plan, name)) is not None}
     settings = {name: getattr(plan, name) for name in PLAN_SCHEDULE_KINDS} | dict(draft.schedule)
     if schedule := plan_schedule_section(settings):
         section["schedule"] = schedule

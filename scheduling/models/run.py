@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from statistics import median
 from typing import Any, Self
 
@@ -126,6 +126,12 @@ class Run(models.Model):
     created_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
+    timeout_seconds = models.PositiveIntegerField(
+        null=True, blank=True, editable=False, help_text=_("How long it may take from its begin.")
+    )
+    timed_out_at = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text=_("When that time was up, and it was ended.")
+    )
     warnings = models.PositiveIntegerField(
         default=0, db_default=0, editable=False, help_text=_("Of all its tasks; what completed may have given some.")
     )
@@ -160,6 +166,13 @@ class Run(models.Model):
     def shown_status(self) -> str:
         """Return the status as people see it."""
         return shown_status(self.status, self.warnings)
+
+    @property
+    def has_to_end_by(self) -> datetime | None:
+        """Return when its time is up; None for one that has not begun, or may take any time."""
+        if self.started_at is None or self.timeout_seconds is None:
+            return None
+        return self.started_at + timedelta(seconds=self.timeout_seconds)
 
 
 class TaskQuerySet(models.QuerySet["Task"]):

@@ -132,7 +132,7 @@ def plan_errors(
 
 def own_errors(plan: Plan, *, runs_by_itself: bool) -> Errors:
     """Return the faults of what a plan is besides its schedule and steps, by field."""
-    errors: Errors = owner_errors(plan) | _column_errors(plan, STEP_DEFAULTS[1:])
+    errors: Errors = owner_errors(plan) | _column_errors(plan, (*STEP_DEFAULTS[1:], "run_timeout_seconds"))
     name = plan.name
     if not name.strip() or name != name.strip() or "," in name or "\n" in name or len(name) > 100:
         errors["name"] = [say("A plan needs a name of at most 100 characters, without commas.")]

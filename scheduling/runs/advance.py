@@ -200,7 +200,7 @@ def _block_behind(ended: Collection[int], failed: Task, now: datetime) -> set[in
 def _end(run: Run, now: datetime) -> None:
     """End a run whose tasks have all ended: cancelled when a task was, else failed when a task was, else completed.
 
-    A task that was asked to stop and came to its end all the same ends a cancelled run.
+    A task that was asked to stop and came to its end all the same ends a cancelled run. One whose time was up failed.
     """
     numbers = Counter(dict(run.tasks.order_by().values_list("status").annotate(Count("pk"))))
     status = RunStatus.COMPLETED
@@ -208,6 +208,8 @@ def _end(run: Run, now: datetime) -> None:
         status = RunStatus.FAILED
     if numbers[TaskStatus.CANCELLED] or run.tasks.filter(cancel_requested=True).exists():
         status = RunStatus.CANCELLED
+    if run.timed_out_at is not None:
+        status = RunStatus.FAILED
     error = _problem(run, numbers) if status == RunStatus.FAILED else ""
     if not end_run(run.pk, status, now=now, error=error):
         return
@@ -217,6 +219,9 @@ def _end(run: Run, now: datetime) -> None:
 
 def _problem(run: Run, numbers: Counter[str]) -> str:
     """Return what went wrong in a run, in a sentence or two."""
+    if run.timed_out_at is not None:
+        limit = timedelta(seconds=run.timeout_seconds or 0)
+        return say("It may take {limit} and took longer: what had not ended by then was cancelled.", limit=limit)
     first = run.tasks.filter(status=TaskStatus.FAILED).order_by("finished_at", "id").first()
     if first is None:
         return ""

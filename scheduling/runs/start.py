@@ -261,6 +261,7 @@ def _run(fire: Fire) -> Run:
         title=subject.title[:200],
         plans=list(subject.plans),
         parameters=fire.parameters,
+        timeout_seconds=fire.timeout_seconds,
         entity_id=subject.entity_id,
         fire_key=cause.fire_key,
         scheduled_for=cause.slot,

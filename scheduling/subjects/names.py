@@ -90,7 +90,7 @@ NAMES = (
     gettext_noop("rows queued"), gettext_noop("rows total"), gettext_noop("rule"), gettext_noop("rule line"),
     gettext_noop("rule lines"), gettext_noop("run"), gettext_noop("run days"), gettext_noop("run days of month"),
     gettext_noop("run id"), gettext_noop("run if"), gettext_noop("run months"), gettext_noop("run once at"),
-    gettext_noop("run started at"),
+    gettext_noop("run started at"), gettext_noop("run timeout seconds"), gettext_noop("timed out at"),
     gettext_noop("run started by"), gettext_noop("run times"), gettext_noop("run weeks of month"),
     gettext_noop("running run"), gettext_noop("running task"), gettext_noop("runs"), gettext_noop("runs days"),
     gettext_noop("said"), gettext_noop("saved filter"), gettext_noop("saved filters"), gettext_noop("schedule type"),

@@ -109,6 +109,7 @@ _WORDS = Words(
         "parameters": _("Parameters"),
         "overlap": _("While a run goes on"),
         "is_cancelled": _("Cancelled"),
+        "run_timeout_seconds": _("A run may take (seconds)"),
         "default_queue": _("Queue of steps"),
         "default_attempts": _("Tries in all, of steps"),
         "default_retry_interval_seconds": _("Between tries of steps (seconds)"),

@@ -141,6 +141,16 @@ def test_a_step_may_run_after_a_failure_only_and_keeps_that_when_nobody_sends_it
     assert list(errors_of(refused)) == ["1.run_if"]
 
 
+def test_a_plan_says_how_long_a_run_may_take(plan, steward, viewer):
+    response = steward.post(address("change", plan.pk), form(plan, run_timeout_seconds="3600"))
+    assert response.status_code == 302, errors_of(response)
+    plan.refresh_from_db()
+    assert plan.run_timeout_seconds == 3600
+    assert "A run may take (seconds)" in viewer.get(address("change", plan.pk)).content.decode()
+    refused = steward.post(address("change", plan.pk), form(plan, run_timeout_seconds="0"))
+    assert list(errors_of(refused)) == ["run_timeout_seconds"]
+
+
 def test_a_step_asks_what_another_gave_in_lines_and_keeps_that_when_nobody_sends_it(plan, steward, viewer, entities):
     stored = plan.steps.get(entity=entities["branch"])
     lines = "region: changed > 0\n\nregion: rejected ≤ 5 "
