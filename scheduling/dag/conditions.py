@@ -35,13 +35,17 @@ _ALSO_WRITTEN = {"≠": "!=", "<>": "!=", "==": "=", "≤": "<=", "≥": ">="}
 _WITHOUT_VALUE = ("is empty", "is not empty")
 _IN_ORDER = ("<", "<=", ">", ">=")
 
+# Nothing here is tried in more than one way, however long a line is.
+_IN_WORDS = r"is\s++(?:not\s++empty|empty|one\s++of)(?!\w)"
 _LINE = re.compile(
-    r'\s*(?P<step>"(?:[^"\\]|\\.)*"|.+?)\s*:\s*(?P<path>[^\s:<>=!≠≤≥]*?)\s*'
-    r"(?P<compares><>|<=|>=|!=|==|[=<>≠≤≥]|(?<![^\s:])is\s+(?:not\s+empty|empty|one\s+of)(?!\w))\s*(?P<value>.*?)\s*",
+    r'(?P<step>"(?:[^"\\]|\\.)*+"|.+?)'
+    rf":\s*+(?P<path>(?:(?!{_IN_WORDS})[^\s:<>=!≠≤≥]*+)?)\s*+"
+    rf"(?P<compares><>|<=|>=|!=|==|[=<>≠≤≥]|{_IN_WORDS})(?P<value>.*)",
     re.DOTALL,
 )
 _PATH = re.compile(r"([\w-]+(\.[\w-]+)*)?")
 _LONGEST = 200  # characters of a path, a value, and the name of a step
+_LONGEST_LINE = 2000
 _SHOWN = 80
 _NOTHING = object()
 
@@ -80,7 +84,7 @@ class Condition:
         """Return it as people write it; `parsed` reads it again."""
         line = f"{self.step}: {self._asked}"
         found = _LINE.fullmatch(line)
-        is_read_so = found is not None and (found["step"], found["path"]) == (self.step, self.path)
+        is_read_so = found is not None and (found["step"].strip(), found["path"]) == (self.step, self.path)
         is_plain = is_read_so and len(line.splitlines()) == 1 and not self.step.startswith('"')
         return line if is_plain else f"{_written(self.step)}: {self._asked}"
 
@@ -103,6 +107,8 @@ class Condition:
             return phrase("{path!r} is no path: write words joined by dots, such as rows.new.", path=self.path)
         if any(isinstance(text, str) and not (len(text) <= _LONGEST and _is_text(text)) for text in texts):
             return phrase("A condition has texts of at most {most} characters, which can be kept.", most=_LONGEST)
+        if len(self.line) > _LONGEST_LINE:
+            return phrase("A condition has at most {most} characters.", most=_LONGEST_LINE)
         return self._value_fault()
 
     def _value_fault(self) -> Phrase | None:
@@ -200,10 +206,10 @@ def _holds(condition: Condition, seen: Any) -> bool:
 
 def _split(line: str) -> tuple[str, str, str, str]:
     """Return the step, the path, the comparison and the text of the value. Raises ValueError."""
-    found = _LINE.fullmatch(line)
-    if found is None:
+    found = _LINE.fullmatch(line.strip())
+    if found is None or len(line) > _LONGEST_LINE:
         raise ValueError(line)
-    step, path, compares, value = (found[name] for name in ("step", "path", "compares", "value"))
+    step, path, compares, value = (found[name].strip() for name in ("step", "path", "compares", "value"))
     compares = " ".join(compares.split())
     if step.startswith('"'):
         with suppress(ValueError):

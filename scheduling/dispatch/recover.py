@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -128,13 +128,13 @@ def abandoned_guards(now: datetime) -> QuerySet[SchedulerConfiguration]:
 
 def stuck_runs() -> QuerySet[Run]:
     """Return the runs that have not ended though nothing of them is queued, running, or held by a person."""
-    return _live_runs().filter(moves=False)
+    return Run.objects.exclude(status__in=RunStatus.final()).filter(~_moves())
 
 
-def _live_runs() -> QuerySet[Run]:
-    """Return the runs that have not ended, each with whether anything of it is queued, running, or held by a person."""
-    moving = Task.objects.filter(IS_HELD | Q(status__in=[TaskStatus.QUEUED, TaskStatus.RUNNING]), run=OuterRef("pk"))
-    return Run.objects.exclude(status__in=RunStatus.final()).annotate(moves=Exists(moving))
+def _moves() -> Exists:
+    """Return whether anything of a run is queued, running, or held by a person."""
+    moving = IS_HELD | Q(status__in=[TaskStatus.QUEUED, TaskStatus.RUNNING])
+    return Exists(Task.objects.filter(moving, run=OuterRef("pk")))
 
 
 def isolated(release: Callable[[T, datetime], bool], item: T, now: datetime) -> bool:
@@ -236,11 +236,13 @@ def advance_stuck_runs(now: datetime) -> int:
     Those whose time is up are ended. One statement finds both.
     """
     may_be_late = Q(timeout_seconds__isnull=False, timed_out_at__isnull=True, started_at__isnull=False)
+    live = Run.objects.exclude(status__in=RunStatus.final()).annotate(moves=_moves())
+    run: Any  # with `moves`
     moved = 0
-    for run in _live_runs().filter(Q(moves=False) | may_be_late):
-        limit = run.has_to_end_by
-        if limit is not None and limit <= now and run.timed_out_at is None:
-            moved += isolated(time_out_run, run, now)
+    for run in live.filter(Q(moves=False) | may_be_late):
+        is_over = run.timed_out_at is None and run.has_to_end_by is not None and run.has_to_end_by <= now
+        if is_over and isolated(time_out_run, run, now):
+            moved += 1
         elif not run.moves:
             moved += isolated(_advance, run, now)
     return moved

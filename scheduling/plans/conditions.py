@@ -92,7 +92,7 @@ def follow_renamed_script(script: SqlScript, before: str) -> None:
         names.setdefault(step.plan_id, {})[step.key] = is_called
     for step in PlanStep.objects.filter(plan__in=names, only_when__isnull=False):
         renamed = names[step.plan_id]
-        asked = [{**each, "step": renamed.get(each["step"], each["step"])} for each in step.only_when]
+        asked = [{**each, "step": renamed.get(each["step"], each["step"])} for each in step.only_when or ()]
         if asked != step.only_when:
             step.only_when = asked
             step.save(update_fields=["only_when"])

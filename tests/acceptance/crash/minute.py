@@ -140,7 +140,7 @@ WISHES: dict[str, Callable[[clock.TimeSource], None]] = {
     "": lambda time: None,
     "start": _start(1),
     "start with retries": _start(3),
-    "start with a limit": _start(3, pause=7200, limit=60),
+    "start with a limit": _start(3, pause=7200, limit=30),
     "start asking": _start(3, {"b": "a: rows > 0", "c": "a: rows > 5"}),
     "cancel": _cancel,
     "restart": _restart,

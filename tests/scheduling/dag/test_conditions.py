@@ -93,6 +93,12 @@ def test_what_is_no_condition_is_refused_and_says_why(line, text):
     assert text in str(refused.value)
 
 
+@pytest.mark.parametrize("piece", [" ", ":", "a: ", '"', "is ", "a: b ", "\\", "a:  is "])
+def test_a_long_text_is_refused_at_once(piece):
+    with pytest.raises(InvalidCondition):
+        parsed(piece * 200_000)
+
+
 def test_a_long_value_is_shown_by_its_begin():
     text = why_not(parsed("a: x = 1"), {"a": {"x": "y" * 500}})
     assert len(text) < 200 and "…" in text

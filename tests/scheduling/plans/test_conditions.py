@@ -108,6 +108,8 @@ def test_an_order_that_the_hierarchy_turns_round_is_refused_there(make_plan, ent
 def test_a_cancelled_step_asks_nothing_and_one_that_is_asked_about_may_be_cancelled(make_plan):
     make_plan("P", step("Load", is_cancelled=True), step("Report", step_index=2, **only_when("job Load: x > 0")))
     make_plan("Q", step("Load", is_cancelled=True, **only_when("job Gone: x > 0")), step("Report"))
+    turned = step("Load", is_cancelled=True, **only_when("job Report: x > 0"))
+    make_plan("R", turned, step("Report", step_index=2))
 
 
 def test_a_step_that_the_draft_leaves_out_is_named(make_plan):

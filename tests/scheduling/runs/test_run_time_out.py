@@ -104,6 +104,16 @@ def test_what_a_person_cancelled_before_stays_cancelled_and_after_it_nobody_lays
         skip_step(of(late, "a"), by="ann", now=NOW + 10 * MINUTE)
 
 
+def test_a_run_that_is_late_and_stuck_and_being_cancelled_is_moved_on_all_the_same(monkeypatch):
+    run, attempt = begun(item("a"), item("b"))
+    cancel_run(run, by="ann", now=NOW)
+    monkeypatch.setattr("scheduling.runs.advance.advance", lambda *_: {})
+    run_attempt(attempt, time=lambda: NOW)
+    monkeypatch.undo()
+    assert status(run) == "running"
+    assert advance_stuck_runs(NOW + 10 * MINUTE) == 1 and status(run) == "cancelled"
+
+
 @pytest.fixture
 def plan(make_entity):
     script = SqlScript.objects.create(name="S", sql="SELECT 1")
