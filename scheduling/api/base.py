@@ -76,6 +76,11 @@ RUN_SCHEMA: dict[str, Any] = {
                         "format": "date-time",
                         "description": "When a wait is looked at again.",
                     },
+                    "only_when": {
+                        "type": "array",
+                        "items": {"type": "string"},
+                        "description": "What steps before it must have given, where it asks for something.",
+                    },
                 },
             },
         },

@@ -76,6 +76,7 @@ _CHECK = {
         "waves": {"type": "array", "items": _LINES},
         "hierarchy": _LINES,
         "leading_into_cycles": _LINES,
+        "conditions": {"type": "object", "additionalProperties": _LINES, "description": "What steps ask about others."},
     },
 }
 

@@ -59,6 +59,7 @@ _LISTED: dict[str, Any] = {
         "created_at": _INSTANT,
         "started_at": _INSTANT,
         "finished_at": _INSTANT,
+        "timed_out_at": _INSTANT,
         "error": _TEXT,
     },
 }
@@ -81,6 +82,7 @@ _LISTED_EXAMPLE = {
     "created_at": "2026-03-01T06:00:00+00:00",
     "started_at": "2026-03-01T06:00:01+00:00",
     "finished_at": "2026-03-01T06:00:02+00:00",
+    "timed_out_at": None,
     "error": "",
 }
 _WHOLE = {**_LISTED, "properties": {**_LISTED["properties"], "tasks": RUN_SCHEMA["properties"]["tasks"]}}
@@ -296,6 +298,6 @@ def told(run: Run, steps_done: int, steps_total: int) -> dict[str, Any]:
         "trigger_source": run.trigger_source,
         "started_by": run.started_by,
         "scheduled_for": instant(run.scheduled_for),
-        **{name: instant(getattr(run, name)) for name in ("created_at", "started_at", "finished_at")},
+        **{name: instant(getattr(run, name)) for name in ("created_at", "started_at", "finished_at", "timed_out_at")},
         "error": run.error,
     }

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from scheduling.dag.conditions import Condition
+
 
 @dataclass(frozen=True)
 class ManifestTask:
@@ -24,6 +26,7 @@ class ManifestTask:
     step_index: int = 0
     depends_on: frozenset[str] = frozenset()
     run_if: str = "all_succeeded"  # or "any_failed", "always"
+    only_when: tuple[Condition, ...] = ()  # what steps before it must have given; else it is skipped
     continue_on_failure: bool = False
     attempts: int = 1
     retry_interval_seconds: int = 60

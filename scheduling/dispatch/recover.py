@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -22,6 +22,7 @@ from scheduling.models import Attempt, Heartbeat, Queue, Run, SchedulerConfigura
 from scheduling.models.run import IS_HELD
 from scheduling.queues import next_in_line, put_in_line, wake_freed, wake_line, wake_lines
 from scheduling.runs.advance import conclude, settle_run
+from scheduling.runs.cancel import time_out_run
 from scheduling.states import AttemptOutcome, EventType, RunStatus, TaskStatus
 from scheduling.workloads.batch import retry_late_rows
 from scheduling.workloads.outcome import Outcome, failure
@@ -127,8 +128,13 @@ def abandoned_guards(now: datetime) -> QuerySet[SchedulerConfiguration]:
 
 def stuck_runs() -> QuerySet[Run]:
     """Return the runs that have not ended though nothing of them is queued, running, or held by a person."""
-    moving = Task.objects.filter(IS_HELD | Q(status__in=[TaskStatus.QUEUED, TaskStatus.RUNNING]), run=OuterRef("pk"))
-    return Run.objects.exclude(status__in=RunStatus.final()).filter(~Exists(moving))
+    return Run.objects.exclude(status__in=RunStatus.final()).filter(~_moves())
+
+
+def _moves() -> Exists:
+    """Return whether anything of a run is queued, running, or held by a person."""
+    moving = IS_HELD | Q(status__in=[TaskStatus.QUEUED, TaskStatus.RUNNING])
+    return Exists(Task.objects.filter(moving, run=OuterRef("pk")))
 
 
 def isolated(release: Callable[[T, datetime], bool], item: T, now: datetime) -> bool:
@@ -225,8 +231,21 @@ def _give_up(attempt: Attempt, end: AttemptOutcome, outcome: Outcome, now: datet
 
 
 def advance_stuck_runs(now: datetime) -> int:
-    """Advance every run that has not ended though nothing of it is queued or running; return how many moved."""
-    return sum(isolated(_advance, run, now) for run in stuck_runs())
+    """Advance every run that has not ended though nothing of it is queued or running; return how many moved.
+
+    Those whose time is up are ended. One statement finds both.
+    """
+    may_be_late = Q(timeout_seconds__isnull=False, timed_out_at__isnull=True, started_at__isnull=False)
+    live = Run.objects.exclude(status__in=RunStatus.final()).annotate(moves=_moves())
+    run: Any  # with `moves`
+    moved = 0
+    for run in live.filter(Q(moves=False) | may_be_late):
+        is_over = run.timed_out_at is None and run.has_to_end_by is not None and run.has_to_end_by <= now
+        if is_over and isolated(time_out_run, run, now):
+            moved += 1
+        elif not run.moves:
+            moved += isolated(_advance, run, now)
+    return moved
 
 
 def _advance(run: Run, now: datetime) -> bool:

@@ -278,6 +278,12 @@ def end_run(run_id: int, status: RunStatus, *, now: datetime, error: str = "") -
     return ended
 
 
+def note_time_out(run_id: int, *, now: datetime) -> bool:
+    """Note that the time of a live run is up, so that it ends as failed; False when it ended, or was noted before."""
+    live = Run.objects.filter(pk=run_id, timed_out_at__isnull=True).exclude(status__in=RunStatus.final())
+    return bool(live.update(timed_out_at=now))
+
+
 def request_cancel(task_id: int, *, now: datetime) -> bool:
     """Ask a running task to stop at its next safe point; False when it is not running. Asking again changes nothing."""
     running = Task.objects.filter(pk=task_id, status=TaskStatus.RUNNING)

@@ -8,6 +8,7 @@ from datetime import time
 from typing import Any
 
 from scheduling.cadence.words import read_time
+from scheduling.dag.conditions import InvalidCondition, parsed, stored_conditions
 from scheduling.model_files.named import plain_json
 from scheduling.model_files.schedule import plan_schedule_section
 from scheduling.model_files.sections import PLAN_SCHEDULE_KINDS, STEP_KINDS, STEP_TARGETS
@@ -79,6 +80,7 @@ class StepReader:
             step.queue = find(section, "queue", place, self.known.queues, self.problems)
         step.insists_on = [name for name in (*PlanStep.BY_PLAN, "queue") if name in section] or None
         step.job_name = section.get("job", "")
+        step.only_when = self._conditions(section.get("only_when", []), f"{place}.only_when")
         for name in _PLAIN:
             if name in section:
                 value = section[name]
@@ -92,6 +94,16 @@ class StepReader:
         except ValueError as error:
             self.problems.add(place, aloud(error))
             return None
+
+    def _conditions(self, lines: list[Any], path: str) -> list[dict[str, Any]] | None:
+        """Return the conditions that these lines say, as a step keeps them; None without any."""
+        found = []
+        for index, line in enumerate(lines):
+            try:
+                found.append(parsed(line if isinstance(line, str) else "").as_json())
+            except InvalidCondition as error:
+                self.problems.add(f"{path}[{index}]", aloud(error))
+        return found or None
 
 
 def find(section: Mapping[str, Any], key: str, place: str, known: Mapping[str, Any], problems: Problems) -> Any:
@@ -137,7 +149,8 @@ def plan_section(draft: PlanDraft) -> dict[str, Any]:
             section[column] = getattr(plan, column)
     section |= owner_section(plan)
     section |= {"default_queue": plan.default_queue.name} if plan.default_queue else {}
-    section |= {name: value for name in STEP_DEFAULTS[1:] if (value := getattr(plan, name)) is not None}
+    numbers = ("run_timeout_seconds", *STEP_DEFAULTS[1:])
+    section |= {name: value for name in numbers if (value := getattr(plan, name)) is not None}
     settings = {name: getattr(plan, name) for name in PLAN_SCHEDULE_KINDS} | dict(draft.schedule)
     if schedule := plan_schedule_section(settings):
         section["schedule"] = schedule
@@ -156,5 +169,7 @@ def _step_section(draft: StepDraft, plan: Plan, place: int) -> dict[str, Any]:
         name: getattr(step, name) for name in _PLAIN if name in own or getattr(step, name) != getattr(empty, name)
     }
     section |= {"wait_until": step.until_text} if step.wait_until is not None else {}
+    if conditions := stored_conditions(step.only_when):
+        section["only_when"] = [condition.line for condition in conditions]
     section |= {"queue": step.own_queue} if step.own_queue else {}
     return section | ({"depends_on": sorted(draft.depends_on)} if draft.depends_on else {})

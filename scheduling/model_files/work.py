@@ -176,7 +176,7 @@ _DEFAULTS: dict[str, Any] = {
     "order": PlanOrder.STEPS.value,
     "overlap": Overlap.SKIP.value,
     "is_cancelled": False,
-    **dict.fromkeys(STEP_DEFAULTS[1:]),
+    **dict.fromkeys(("run_timeout_seconds", *STEP_DEFAULTS[1:])),
 }
 # A path of the rules in terms of the file.
 _KEYS = {"job_name": "job", "sub_plan": "plan"}

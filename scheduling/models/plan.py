@@ -117,6 +117,12 @@ class Plan(Owned, RunSchedule):
     # {"day": "text", "factor": {"type": "integer", "default": 1}}; the version before knows no such column.
     parameters = models.JSONField(null=True, blank=True, help_text=_("What a run of it may be given."))
     is_cancelled = models.BooleanField(default=False, help_text=_("Plans are cancelled, never deleted."))
+    run_timeout_seconds = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(2_147_483_647)],
+        help_text=_("A run that has not ended so long after it began is cancelled and ends as failed."),
+    )
 
     # What its steps take that say nothing of their own; null: the plan says nothing either.
     default_queue = models.ForeignKey(
@@ -156,6 +162,10 @@ class Plan(Owned, RunSchedule):
             models.CheckConstraint(
                 condition=Q(default_timeout_seconds__isnull=True) | Q(default_timeout_seconds__gte=1),
                 name="plan_time_out_positive",
+            ),
+            models.CheckConstraint(
+                condition=Q(run_timeout_seconds__isnull=True) | Q(run_timeout_seconds__gte=1),
+                name="plan_run_time_out_positive",
             ),
         ]
 
@@ -321,6 +331,10 @@ class PlanStep(models.Model):
         default=RunIf.ALL_SUCCEEDED,
         db_default=RunIf.ALL_SUCCEEDED,
         help_text=_("What must have become of all before it; else it is blocked, or skipped."),
+    )
+    # [{"step": "job Load", "path": "rows.new", "is": ">", "value": 0}]; the version before knows no such column.
+    only_when = models.JSONField(
+        null=True, blank=True, default=None, help_text=_("What steps before it must have given; else it is skipped.")
     )
     continue_on_failure = models.BooleanField(
         default=False, help_text=_("What depends on this step runs although it failed.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from statistics import median
 from typing import Any, Self
 
@@ -73,6 +73,14 @@ class RunQuerySet(models.QuerySet["Run"]):
         """Count the steps of each, and those that have ended, as `steps_total` and `steps_done`."""
         return self.annotate(**steps_of("pk"))
 
+    def repeating(self, run_id: int) -> set[int]:
+        """Return this run and all restarts of it, however deep; a statement for each level."""
+        found, ahead = set[int](), {run_id}
+        while ahead:
+            found |= ahead
+            ahead = set(self.filter(restart_of__in=ahead).values_list("pk", flat=True)) - found
+        return found
+
     def usual_durations(self, of_each: int = 20) -> dict[int, timedelta]:
         """Return the median duration of the last completed batches of each entity, by entity id; one statement.
 
@@ -120,6 +128,12 @@ class Run(models.Model):
     created_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
+    timeout_seconds = models.PositiveIntegerField(
+        null=True, blank=True, editable=False, help_text=_("How long it may take from its begin.")
+    )
+    timed_out_at = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text=_("When that time was up, and it was ended.")
+    )
     warnings = models.PositiveIntegerField(
         default=0, db_default=0, editable=False, help_text=_("Of all its tasks; what completed may have given some.")
     )
@@ -154,6 +168,13 @@ class Run(models.Model):
     def shown_status(self) -> str:
         """Return the status as people see it."""
         return shown_status(self.status, self.warnings)
+
+    @property
+    def has_to_end_by(self) -> datetime | None:
+        """Return when its time is up; None for one that has not begun, or may take any time."""
+        if self.started_at is None or self.timeout_seconds is None:
+            return None
+        return self.started_at + timedelta(seconds=self.timeout_seconds)
 
 
 class TaskQuerySet(models.QuerySet["Task"]):
@@ -220,6 +241,9 @@ class Task(models.Model):
         default=RunIf.ALL_SUCCEEDED,
         db_default=RunIf.ALL_SUCCEEDED,
         help_text=_("What must have become of all before it."),
+    )
+    only_when = models.JSONField(
+        null=True, blank=True, editable=False, help_text=_("What steps before it must have given; else it is skipped.")
     )
     continue_on_failure = models.BooleanField(
         default=False, help_text=_("Its failure does not stop what depends on it.")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from scheduling.dag.conditions import Condition
 from scheduling.dag.graph import (
     Graph,
     cycle_lines,
@@ -16,7 +17,7 @@ from scheduling.dag.graph import (
     reduced,
     waves,
 )
-from scheduling.plans.order import hierarchy_behind, ordered
+from scheduling.plans.order import conditions_in, hierarchy_behind, ordered
 from scheduling.plans.outline import Outlines, plan_graph, read_hierarchy, read_outlines, runs_in
 from staging.wording import aloud
 
@@ -33,6 +34,7 @@ class PlanCheck:
     cycles: tuple[str, ...] = ()
     leading: tuple[str, ...] = ()
     order: Graph = field(default_factory=dict)  # what each step depends on, by its key
+    conditions: Mapping[str, tuple[Condition, ...]] = field(default_factory=dict)  # what steps ask about others
 
     @cached_property
     def waves(self) -> tuple[tuple[str, ...], ...]:
@@ -60,12 +62,14 @@ class PlanCheck:
         return aloud(cycle_sentence(self.cycles, self.leading)) if self.cycles else ""
 
     def as_json(self) -> dict[str, Any]:
-        """Return the JSON document of the command; what leads into a circle is named only where there is one."""
+        """Return the JSON document of the command; it tells of conditions, and of circles, where there are some."""
         document: dict[str, Any] = {
             "cycles": list(self.cycles),
             "waves": [list(wave) for wave in self.waves],
             "hierarchy": list(self.hierarchy),
         }
+        asked = {key: [condition.line for condition in conditions] for key, conditions in self.conditions.items()}
+        document |= {"conditions": asked} if asked else {}
         return document | ({"leading_into_cycles": list(self.leading)} if self.leading else {})
 
 
@@ -85,4 +89,4 @@ def check_outlines(outlines: Outlines, names: Sequence[str], hierarchy: Graph) -
     if cycles:
         leading = sorted({node for graph in graphs for node in leading_into_cycles(graph)})
         return PlanCheck(cycles, tuple(leading))
-    return PlanCheck(order=order)
+    return PlanCheck(order=order, conditions=conditions_in(outlines, names))

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from scheduling.dag.conditions import stored_conditions
 from scheduling.dag.graph import Graph
 from scheduling.dag.manifest import Manifest, ManifestTask
 from scheduling.errors import InvalidPlan
@@ -123,6 +124,7 @@ def _task(step: PlanStep, defaults: StepDefaults, job: Job | None) -> ManifestTa
         queue=step.own_queue or defaults.queue or usual.queue_name,
         priority=step.priority,
         run_if=str(RunIf.ALWAYS if step.run_if == RunIf.FINALLY else step.run_if),
+        only_when=stored_conditions(step.only_when),
         continue_on_failure=step.continue_on_failure,
         attempts=_first(step.own("attempts"), defaults.attempts) or usual.attempts,
         retry_interval_seconds=usual.retry_interval_seconds if pause is None else pause,

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +17,7 @@ from scheduling.errors import InvalidPlan
 from scheduling.models import Job, Plan, PlanStep
 from scheduling.plans.after import Other, after_errors, after_of, circle_errors, name_of_other
 from scheduling.plans.check import check_outlines
+from scheduling.plans.conditions import condition_faults, no_step
 from scheduling.plans.job_steps import job_step_errors, known_jobs
 from scheduling.plans.order import ordered
 from scheduling.plans.outline import (
@@ -50,6 +50,7 @@ STEP_DEFAULTS = (
 )
 _OF_ITS_STEPS = (
     "run_if",
+    "only_when",
     "continue_on_failure",
     "attempts",
     "retry_backoff",
@@ -147,14 +148,17 @@ def plan_errors(
     errors |= _key_errors(draft, mine) | after_errors(mine, draft.runs_after, bool(draft.schedule_type))
     if not draft.may_script:
         errors |= script_right_errors(draft, mine, others or {})
-    if not errors:
-        hierarchy = read_hierarchy() if hierarchy is None else hierarchy
-        errors |= _idle_errors(draft, mine, hierarchy)
-        known = _all_with(mine, others or {})
-        errors |= circle_errors(mine, known, draft.sight)
-        fault = _order_fault(mine, known, hierarchy, draft.sight)
-        if fault := fault or _parameter_fault(mine, others or {}, runs_by_itself=runs_by_itself):
-            errors["steps"] = [fault]
+    if errors:
+        return errors
+    hierarchy = read_hierarchy() if hierarchy is None else hierarchy
+    errors = _idle_errors(draft, mine, hierarchy)
+    if asking := _condition_errors(draft, mine, hierarchy):
+        return errors | asking
+    known = _all_with(mine, others or {})
+    errors |= circle_errors(mine, known, draft.sight)
+    fault = _order_fault(mine, known, hierarchy, draft.sight)
+    if fault := fault or _parameter_fault(mine, others or {}, runs_by_itself=runs_by_itself):
+        errors["steps"] = [fault]
     return errors
 
 
@@ -167,7 +171,7 @@ def after_faults(draft: PlanDraft) -> Errors:
 
 def own_errors(plan: Plan, *, runs_by_itself: bool) -> Errors:
     """Return the faults of what a plan is besides its schedule and steps, by field."""
-    errors: Errors = owner_errors(plan) | _column_errors(plan, STEP_DEFAULTS[1:])
+    errors: Errors = owner_errors(plan) | _column_errors(plan, (*STEP_DEFAULTS[1:], "run_timeout_seconds"))
     name = plan.name
     if not name.strip() or name != name.strip() or "," in name or "\n" in name or len(name) > 100:
         errors["name"] = [say("A plan needs a name of at most 100 characters, without commas.")]
@@ -257,7 +261,7 @@ def _key_errors(draft: PlanDraft, mine: Outline) -> Errors:
         if key in each.depends_on:
             errors[f"steps.{place}.depends_on"] = [say("A step cannot depend on itself: {key} > {key}.", key=key)]
         if missing := [prior for prior in each.depends_on if prior not in keys]:
-            errors[f"steps.{place}.depends_on"] = [_no_step(missing[0], keys)]
+            errors[f"steps.{place}.depends_on"] = [no_step(missing[0], keys)]
     return errors
 
 
@@ -272,13 +276,16 @@ def _idle_errors(draft: PlanDraft, mine: Outline, hierarchy: Graph) -> Errors:
     return {f"steps.{place}.run_if": [text] for key, place in asking.items() if not order[key]}
 
 
-def _no_step(name: str, keys: Collection[str]) -> str:
-    """Return the sentence that refuses a dependency on a step that is not there, with the likely one."""
-    if likely := get_close_matches(name, list(keys), n=1):
-        return say(
-            "There is no step {missing!r} in this plan; did you mean {likely!r}?", missing=name, likely=likely[0]
-        )
-    return say("There is no step {missing!r} in this plan.", missing=name)
+def _condition_errors(draft: PlanDraft, mine: Outline, hierarchy: Graph) -> Errors:
+    """Return what is wrong with what steps ask about others; a stored step that the draft leaves out is named."""
+    places = {each.step.key: place for place, each in enumerate(draft.steps)}
+    errors: Errors = {}
+    for key, texts in condition_faults(mine, hierarchy).items():
+        if key in places:
+            errors[f"steps.{places[key]}.only_when"] = texts
+        else:
+            errors.setdefault("steps", []).extend(say("{step}: {text}", step=key, text=text) for text in texts)
+    return errors
 
 
 def _all_with(mine: Outline, others: Mapping[str, Outline]) -> dict[str, Outline]:

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
 
+from scheduling.dag.conditions import Condition
 from scheduling.dag.graph import Graph, cycle_lines, reach, restricted, waves
 from scheduling.plans.outline import Outline, Outlines, Step, runs_in
 from scheduling.states import RunIf
@@ -39,6 +40,16 @@ def run_conditions(outlines: Outlines, names: Sequence[str]) -> dict[str, str]:
     return found
 
 
+def conditions_in(outlines: Outlines, names: Sequence[str]) -> dict[str, tuple[Condition, ...]]:
+    """Return what each step of the run asks about others, by key; as `run_conditions` where several plans have it."""
+    met: dict[str, tuple[Condition, ...]] = {}
+    for plan in runs_in(outlines, names):
+        for step in plan.steps:
+            if step.runs and not step.sub_plan:
+                met.setdefault(step.key, step.only_when)
+    return {key: conditions for key, conditions in met.items() if conditions}
+
+
 def without_idle(
     order: Graph, conditions: Mapping[str, str], *, but: Collection[str] = ()
 ) -> dict[str, Collection[str]]:
@@ -61,11 +72,12 @@ def hierarchy_behind(outlines: Outlines, names: Sequence[str], hierarchy: Graph)
 
 
 def _add_plan(plan: Outline, nodes: _Nodes) -> None:
-    """Add the steps between the plan's begin and end, with the dependencies they name."""
+    """Add the steps between the plan's begin and end, after those they name: as what they depend on, or ask about."""
     steps = {step.key: step for step in plan.steps}
     nodes[_end(plan.name)].add(_begin(plan.name))
     for step in plan.steps:
-        priors = {_last(steps[key]) for key in step.depends_on if key in steps}
+        asked = {condition.step for condition in step.only_when if step.runs}
+        priors = {_last(steps[key]) for key in step.depends_on | asked if key in steps}
         nodes[_first(step)] |= {_begin(plan.name), *priors}
         nodes[_end(plan.name)].add(_last(step))
     ordinary = [step for step in plan.steps if step.run_if != RunIf.FINALLY]

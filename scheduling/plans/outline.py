@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db.models import Prefetch, QuerySet
 
+from scheduling.dag.conditions import Condition, stored_conditions
 from scheduling.dag.graph import Graph
 from scheduling.errors import UnknownPlan
 from scheduling.models import EntityDependency, Plan, PlanStep
@@ -35,6 +36,7 @@ class Step:
     sub_plan: str = ""  # the name, for a step that runs another plan
     depends_on: frozenset[str] = frozenset()
     run_if: str = RunIf.ALL_SUCCEEDED
+    only_when: tuple[Condition, ...] = ()
     stored: PlanStep | None = field(default=None, compare=False)
 
 
@@ -114,6 +116,7 @@ def outline(plan: Plan, steps: Iterable[PlanStep], priors: Mapping[int, Collecti
                 sub_plan=step.sub_plan.name if step.sub_plan else "",
                 depends_on=frozenset(depends_on),
                 run_if=step.run_if,
+                only_when=stored_conditions(step.only_when),
                 stored=step,
             )
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -21,7 +22,8 @@ from staging.versions.units import as_one_change, touch
 from staging.wording import aloud, say
 
 OWN_COLUMNS = [
-    "name", "description", "order", "parameters", "overlap", "is_cancelled", *OWNER_COLUMNS, *STEP_DEFAULTS,
+    "name", "description", "order", "parameters", "overlap", "is_cancelled", "run_timeout_seconds", *OWNER_COLUMNS,
+    *STEP_DEFAULTS,
 ]  # fmt: skip
 
 
@@ -96,7 +98,9 @@ def _store_order(draft: PlanDraft) -> None:
 
 
 def _columns(step: PlanStep) -> dict[str, Any]:
-    return {each.attname: getattr(step, each.attname) for each in PlanStep._meta.concrete_fields}
+    """Return what is stored of a step; a document as its text, for in Python 1 is True."""
+    values = {each.attname: getattr(step, each.attname) for each in PlanStep._meta.concrete_fields}
+    return {name: json.dumps(value) if isinstance(value, dict | list) else value for name, value in values.items()}
 
 
 @as_one_change

@@ -8,6 +8,7 @@ from typing import Any
 
 from scheduling.errors import InvalidPlan
 from scheduling.models import SqlScript
+from scheduling.plans.conditions import follow_renamed_script
 from staging.versions.units import as_one_change
 from staging.wording import say
 
@@ -40,10 +41,16 @@ def script_errors(script: SqlScript) -> dict[str, list[str]]:
 
 @as_one_change
 def save_script(script: SqlScript) -> None:
-    """Store a script; raises InvalidPlan with every fault, and then stores nothing."""
+    """Store a script, and its new name where conditions name its steps.
+
+    Raises InvalidPlan with every fault, and then stores nothing.
+    """
     if errors := script_errors(script):
         raise InvalidPlan(errors)
+    before = SqlScript.objects.filter(pk=script.pk).values_list("name", flat=True).first()
     script.save()
+    if before not in (None, script.name):
+        follow_renamed_script(script, before)
 
 
 def argument_errors(script: SqlScript, arguments: Mapping[str, Any]) -> list[str]:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Protocol
+from typing import Any, Protocol
 
 from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
@@ -27,10 +27,10 @@ from scheduling.lifecycle.tasks import (
     lock_run,
     put_off,
     queue_again,
-    skip,
 )
 from scheduling.models import Attempt, Plan, Run, Task, TaskDependency
 from scheduling.queues import Queued, claim_along, line_up, wake_freed
+from scheduling.runs.conditions import skip_where_not
 from scheduling.states import AttemptOutcome, EventType, RunIf, RunKind, RunStatus, Starter, TaskStatus
 from scheduling.workloads import batch, call, job, script, waits
 from scheduling.workloads.outcome import Outcome
@@ -38,19 +38,19 @@ from scheduling.workloads.pulse import REASON, Pulse
 from staging.transactions import after_commit, require_lock
 from staging.wording import reading, said_together, say
 
-Ready = Sequence[tuple[int, int, int, str]]  # queue, priority, task, and on what condition it runs
+# Queue, priority, task, on what condition it runs, and what it asks about others.
+Ready = Sequence[tuple[int, int, int, str, Any]]
 
 _SATISFIED = Q(depends_on__status__in=[TaskStatus.COMPLETED, TaskStatus.SKIPPED]) | Q(
     depends_on__status=TaskStatus.FAILED, depends_on__continue_on_failure=True
 )
 _ENDED = Q(depends_on__status__in=TaskStatus.final())
 _UNCONDITIONAL = Q(task__run_if=RunIf.ALL_SUCCEEDED)
-_DID_NOT_SUCCEED = (TaskStatus.FAILED, TaskStatus.BLOCKED)
 
 # The same rule for what waits behind one task. Each task that ends asks, so a join of thousands must not be read from
 # its start each time: what it still waits for is most often among its last.
 _READY_BEHIND = """
-SELECT task.queue_id, task.priority, task.id, task.run_if
+SELECT task.queue_id, task.priority, task.id, task.run_if, task.only_when
 FROM scheduling_taskdependency AS edge JOIN scheduling_task AS task ON task.id = edge.task_id
 WHERE edge.depends_on_id = %s AND task.status = 'waiting' AND task.held_at IS NULL AND (
     SELECT prior.id
@@ -174,27 +174,18 @@ def _ready(tasks: QuerySet[Task]) -> Ready:
     open_ends = TaskDependency.objects.filter(stands_in_the_way, task=OuterRef("pk"))
     waiting = tasks.filter(status=TaskStatus.WAITING, held_at__isnull=True)
     ready = waiting.filter(~Exists(open_ends)).order_by("step_index", "id").distinct()
-    return list(ready.values_list("queue_id", "priority", "id", "run_if"))
+    return list(ready.values_list("queue_id", "priority", "id", "run_if", "only_when"))
 
 
 def _let_go(ready: Ready, run_id: int, now: datetime) -> Queued:
     """Queue what waits for nothing any more, or skip it where its condition does not hold, and so on behind that."""
     queued: Counter[int] = Counter()
     while ready:
-        asks = [task_id for *_, task_id, run_if in ready if run_if == RunIf.ANY_FAILED]
-        skipped = set(asks) - _behind_a_failure(asks)
-        queued.update(line_up((place for *place, _ in ready if place[2] not in skipped), run_id, now))
-        skip(skipped, run_id=run_id, now=now, message=say("Skipped: nothing before it failed."))
+        asking = [each[2:] for each in ready if each[3] == RunIf.ANY_FAILED or each[4]]
+        skipped = skip_where_not(asking, run_id, now) if asking else set()
+        queued.update(line_up((each[:3] for each in ready if each[2] not in skipped), run_id, now))
         ready = _ready(Task.objects.filter(dependencies__depends_on__in=skipped)) if skipped else []
     return queued
-
-
-def _behind_a_failure(task_ids: Collection[int]) -> set[int]:
-    """Return those of the tasks that depend on one that failed, or did not run because of that."""
-    if not task_ids:
-        return set()
-    failed = TaskDependency.objects.filter(task__in=task_ids, depends_on__status__in=_DID_NOT_SUCCEED)
-    return set(failed.values_list("task_id", flat=True))
 
 
 def _block_behind(ended: Collection[int], failed: Task, now: datetime) -> set[int]:
@@ -210,7 +201,7 @@ def _block_behind(ended: Collection[int], failed: Task, now: datetime) -> set[in
 def _end(run: Run, now: datetime) -> None:
     """End a run whose tasks have all ended: cancelled when a task was, else failed when a task was, else completed.
 
-    A task that was asked to stop and came to its end all the same ends a cancelled run.
+    A task that was asked to stop and came to its end all the same ends a cancelled run. One whose time was up failed.
     """
     numbers = Counter(dict(run.tasks.order_by().values_list("status").annotate(Count("pk"))))
     status = RunStatus.COMPLETED
@@ -218,6 +209,8 @@ def _end(run: Run, now: datetime) -> None:
         status = RunStatus.FAILED
     if numbers[TaskStatus.CANCELLED] or run.tasks.filter(cancel_requested=True).exists():
         status = RunStatus.CANCELLED
+    if run.timed_out_at is not None:
+        status = RunStatus.FAILED
     error = _problem(run, numbers) if status == RunStatus.FAILED else ""
     if not end_run(run.pk, status, now=now, error=error):
         return
@@ -227,6 +220,9 @@ def _end(run: Run, now: datetime) -> None:
 
 def _problem(run: Run, numbers: Counter[str]) -> str:
     """Return what went wrong in a run, in a sentence or two."""
+    if run.timed_out_at is not None:
+        limit = timedelta(seconds=run.timeout_seconds or 0)
+        return say("It may take {limit} and took longer: what had not ended by then was cancelled.", limit=limit)
     first = run.tasks.filter(status=TaskStatus.FAILED).order_by("finished_at", "id").first()
     if first is None:
         return ""

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from django.db import transaction
 
+from scheduling.dag.conditions import stored_conditions
 from scheduling.dag.manifest import Manifest
 from scheduling.errors import EntityCancelled, InvalidManifest, UnknownPlan
 from scheduling.jobs.discover import arguments_for
@@ -135,7 +136,7 @@ def _plans(names: Sequence[str]) -> list[Plan]:
 def run_document(run: Run) -> dict[str, Any]:
     """Return a run with its tasks in their order, as it is stored now."""
     run.refresh_from_db()
-    columns = ("key", "status", "attempts_made", "message", "warnings", "result", "held_by", "held_at")
+    columns = ("key", "status", "attempts_made", "message", "warnings", "result", "held_by", "held_at", "only_when")
     tasks = list(run.tasks.order_by("step_index", "id").values_list(*columns, "waits_since", "next_attempt_at"))
     return {
         "run": run.pk,
@@ -148,8 +149,9 @@ def run_document(run: Run) -> dict[str, Any]:
             | ({"warnings": warnings} if warnings else {})
             | ({} if result is None else {"result": result})
             | ({"held_by": held_by, "held_at": held_at.isoformat()} if held_at else {})
+            | ({"only_when": [each.line for each in stored_conditions(only_when)]} if only_when else {})
             | (_awaited(*awaits) if status == TaskStatus.QUEUED else {})
-            for key, status, attempts, message, warnings, result, held_by, held_at, *awaits in tasks
+            for key, status, attempts, message, warnings, result, held_by, held_at, only_when, *awaits in tasks
         ],
     }
 

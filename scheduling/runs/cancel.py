@@ -9,7 +9,8 @@ from datetime import datetime
 from django.db import transaction
 
 from scheduling.lifecycle import events
-from scheduling.lifecycle.tasks import cancel_unstarted, lock_run, request_cancel
+from scheduling.lifecycle.steps import is_being_cancelled
+from scheduling.lifecycle.tasks import cancel_unstarted, lock_run, note_time_out, request_cancel
 from scheduling.models import Run, Task
 from scheduling.queues import wake_lines_after_commit
 from scheduling.runs.advance import settle_run, workload_of
@@ -21,14 +22,27 @@ from staging.wording import say
 def cancel_run(run: Run, *, by: str, now: datetime) -> bool:
     """Cancel what has not started and ask what runs to stop; return whether there was anything to cancel."""
     with transaction.atomic():
-        if not lock_run(run.pk):
+        return lock_run(run.pk) and _stop(run, say("Cancelled by {by} before it started.", by=by), now)
+
+
+def time_out_run(run: Run, now: datetime) -> bool:
+    """End a run whose time is up, as a cancel does; it ends as failed and says why.
+
+    False when it ended meanwhile, was noted before, or is being cancelled by a person, which stays a cancel.
+    """
+    with transaction.atomic():
+        if not lock_run(run.pk) or is_being_cancelled(run.pk) or not note_time_out(run.pk, now=now):
             return False
-        message = say("Cancelled by {by} before it started.", by=by)
-        cancelled = _cancel_unstarted(run, message, now)
-        asked = [pk for pk in _ids(run, TaskStatus.RUNNING) if request_cancel(pk, now=now)]
-        if not asked:
-            settle_run(run.pk, now)
-        wake_lines_after_commit(Counter(task.queue_id for task in cancelled), now)
+        return _stop(run, say("Cancelled before it started: the time of its run was up."), now)
+
+
+def _stop(run: Run, message: str, now: datetime) -> bool:
+    """Cancel what has not started and ask what runs to stop; return whether there was any. With the run locked."""
+    cancelled = _cancel_unstarted(run, message, now)
+    asked = [pk for pk in _ids(run, TaskStatus.RUNNING) if request_cancel(pk, now=now)]
+    if not asked:
+        settle_run(run.pk, now)
+    wake_lines_after_commit(Counter(task.queue_id for task in cancelled), now)
     return bool(asked or cancelled)
 
 

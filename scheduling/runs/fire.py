@@ -93,6 +93,7 @@ class Fire:
     message: str
     event: Mapping[str, Any] = field(default_factory=dict)
     parameters: Mapping[str, Any] | None = None  # the values that its plans' parameters have
+    timeout_seconds: int | None = None  # how long the run may take
 
     def bids(self) -> list[Bid]:
         """Return what it wants of the guards of its schedules."""
@@ -127,10 +128,14 @@ def plan_fire(
     message: str,
     parameters: Mapping[str, Any] | None = None,
 ) -> Fire:
-    """Return the fire of one or several plans as one run; `parameters` are the values that its tasks were given."""
+    """Return the fire of one or several plans as one run; `parameters` are the values that its tasks were given.
+
+    It may take as long as the plan named first says that says so; what the plans say that are steps is theirs alone.
+    """
     names = [plan.name for plan in plans]
     subject = Subject(RunKind.PLAN, plan_title(names), plans=names, schedules=plans)
-    return Fire(subject, manifest, cause, message, parameters=parameters or None)
+    limit = next((plan.run_timeout_seconds for plan in plans if plan.run_timeout_seconds is not None), None)
+    return Fire(subject, manifest, cause, message, parameters=parameters or None, timeout_seconds=limit)
 
 
 def values_for(made: Compiled, names: Sequence[str], given: Mapping[str, Any], slot: datetime) -> dict[str, Any]:

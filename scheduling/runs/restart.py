@@ -4,7 +4,7 @@ A run is a manifest again first: what it was made of, and how that differs from 
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence, Set
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from difflib import get_close_matches
@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from django.db import transaction
 from django.db.models import F
 
+from scheduling.dag.conditions import stored_conditions
 from scheduling.dag.graph import reach, restricted, reversed_graph
 from scheduling.dag.manifest import Manifest, ManifestTask
 from scheduling.errors import AlreadyRunning, CannotRestart, UnknownStep
@@ -31,7 +32,7 @@ class RunPart:
     """What of a run somebody wants to run again, by the names of its steps; empty for all of it.
 
     `start_at`: that step and all that comes after it; `only`: that step alone; `without`: not these, they count as
-    done.
+    done. The step that is named runs, whatever it asks about others.
     """
 
     start_at: str = ""
@@ -49,7 +50,8 @@ class RunPart:
             chosen = {first} | (set() if self.only else reach([first], reversed_graph(order)))
         conditions = {item.key: item.run_if for item in manifest}
         graph = without_idle(restricted(order, chosen - set(self.without)), conditions, but=[first])
-        return tuple(replace(item, depends_on=frozenset(graph[item.key])) for item in manifest if item.key in graph)
+        kept = (item if item.key != first else replace(item, only_when=()) for item in manifest if item.key in graph)
+        return tuple(replace(item, depends_on=frozenset(graph[item.key])) for item in kept)
 
 
 def _no_step(name: str, known: Collection[str]) -> str:
@@ -79,7 +81,7 @@ def restart_run(
     whole = manifest_of(run) if manifest is None else manifest
     items = without_completed(whole, run) if only_failed else whole
     items = items if part is None else part.of(items)
-    done = {item.key for item in items} | _completed(run) | set(part.without if part else ())
+    done = {item.key for item in items}.union(*_ended_well(run), part.without if part else ())
     is_partial = not done.issuperset(item.key for item in whole)
     with transaction.atomic():
         _refuse_a_late_one(run, seen)
@@ -178,30 +180,36 @@ def manifest_now(run: Run) -> Manifest:
 def without_completed(manifest: Manifest, run: Run) -> Manifest:
     """Return what of the manifest did not complete in `run` or in a restart of it, in the same order.
 
-    An order through the rest is kept. What asks how others ended runs again exactly with what it asks about.
+    An order through the rest is kept. What asks how others ended runs again exactly with what it asks about, and so
+    does what was skipped because of what they gave.
     """
-    chosen = {item.key for item in manifest} - _completed(run)
+    completed, skipped = _ended_well(run)
+    chosen = {item.key for item in manifest} - completed - skipped
     order = {item.key: item.depends_on for item in manifest}
     chosen |= {
         item.key for item in manifest if item.run_if != RunIf.ALL_SUCCEEDED and reach([item.key], order) & chosen
     }
+    chosen |= _asking_about(chosen, [item for item in manifest if item.key in skipped - completed])
     graph = restricted(order, chosen)
     return tuple(replace(item, depends_on=frozenset(graph[item.key])) for item in manifest if item.key in chosen)
 
 
-def _completed(run: Run) -> set[str]:
-    """Return what of a run completed, or had nothing to do, in it or in a restart of it."""
-    ended_well = Task.objects.filter(run__in=_repeats(run), status__in=[TaskStatus.COMPLETED, TaskStatus.SKIPPED])
-    return set(ended_well.values_list("key", flat=True))
-
-
-def _repeats(run: Run) -> set[int]:
-    """Return the run and all restarts of it, however deep."""
-    found, ahead = set[int](), {run.pk}
-    while ahead:
-        found |= ahead
-        ahead = set(Run.objects.filter(restart_of__in=ahead).values_list("pk", flat=True)) - found
+def _asking_about(chosen: Set[str], skipped: Sequence[ManifestTask]) -> set[str]:
+    """Return which of these were skipped because of what one of the chosen gave, or one of themselves."""
+    found: set[str] = set()
+    for item in sorted(skipped, key=lambda item: item.step_index):
+        if any(condition.step in chosen | found for condition in item.only_when):
+            found.add(item.key)
     return found
+
+
+def _ended_well(run: Run) -> tuple[set[str], set[str]]:
+    """Return what of a run completed, and what had nothing to do, in it or in a restart of it."""
+    found: dict[str, set[str]] = {TaskStatus.COMPLETED: set(), TaskStatus.SKIPPED: set()}
+    ended_well = Task.objects.filter(run__in=Run.objects.repeating(run.pk), status__in=found)
+    for status, key in ended_well.values_list("status", "key"):
+        found[status].add(key)
+    return found[TaskStatus.COMPLETED], found[TaskStatus.SKIPPED]
 
 
 def differences(was: Manifest, is_now: Manifest) -> list[str]:
@@ -235,6 +243,7 @@ def item_of(task: Task, depends_on: frozenset[str] = frozenset(), interrupted: i
         step_index=task.step_index,
         depends_on=depends_on,
         run_if=task.run_if,
+        only_when=stored_conditions(task.only_when),
         continue_on_failure=task.continue_on_failure,
         attempts=task.attempts_allowed - interrupted,
         retry_interval_seconds=task.retry_interval_seconds,

@@ -23,8 +23,10 @@ from scheduling.errors import (
 )
 from scheduling.lifecycle import events
 from scheduling.lifecycle.guard import hold_schedules, live_runs_of, lock_jobs, lock_open, take_guards
+from scheduling.lifecycle.tasks import lock_run
 from scheduling.models import Queue, Run, Task, TaskDependency
-from scheduling.queues import DEFAULT_QUEUE, default_queue, next_turns, wake_lines_after_commit
+from scheduling.queues import DEFAULT_QUEUE, Queued, default_queue, next_turns, wake_lines_after_commit
+from scheduling.runs.advance import settle_run
 from scheduling.runs.fire import Fire, refuse_without_right
 from scheduling.states import RunKind, TaskStatus
 from scheduling.workloads.batch import open_for
@@ -198,8 +200,21 @@ def _create(fires: Sequence[Fire]) -> list[Started]:
     guarded = [(fire.subject.guarded_job, each.run) for fire, each in pairs]
     hold_schedules({job.pk: run for job, run in guarded if job is not None}, now=now)
     events.record_all([event for fire, each in pairs for event in fire.events(each.run, each.batch)])
-    wake_lines_after_commit(Counter(task.queue_id for each in started for task in each.tasks if _is_in_line(task)), now)
+    queued = Counter(task.queue_id for each in started for task in each.tasks if _is_in_line(task))
+    for fire, each in pairs:
+        if any(item.only_when and not item.depends_on for item in fire.manifest):
+            queued.update(_ask(each.run, now))
+    wake_lines_after_commit(queued, now)
     return started
+
+
+def _ask(run: Run, now: datetime) -> Queued:
+    """Move a new run on in which steps that come after nothing ask what earlier runs gave; they are queued, or skipped.
+
+    Such are in a restart, and where what they ask about is cancelled.
+    """
+    lock_run(run.pk)
+    return settle_run(run.pk, now)
 
 
 def _is_in_line(task: Task) -> bool:
@@ -246,6 +261,7 @@ def _run(fire: Fire) -> Run:
         title=subject.title[:200],
         plans=list(subject.plans),
         parameters=fire.parameters,
+        timeout_seconds=fire.timeout_seconds,
         entity_id=subject.entity_id,
         fire_key=cause.fire_key,
         scheduled_for=cause.slot,
@@ -325,12 +341,15 @@ def _rows(
     now: datetime,
     waiting: Collection[str],
 ) -> dict[str, Task]:
-    """Return the rows of tasks by key, not stored yet; `turns` gives those that may start at once their turns."""
+    """Return the rows of tasks by key, not stored yet; `turns` gives those that may start at once their turns.
+
+    What asks about others waits, whatever it depends on: whoever moves the run on asks.
+    """
     places: dict[tuple[int, int], Iterator[int]] = {}
     found: dict[str, Task] = {}
     for item in manifest:
         queue, turn = queues[item.queue], None
-        if not item.depends_on and item.key not in waiting:
+        if not item.depends_on and not item.only_when and item.key not in waiting:
             place = queue.pk, item.priority
             if place not in places:
                 places[place] = iter(turns(*place))
@@ -364,6 +383,7 @@ def _row(run: Run, item: ManifestTask, queue: Queue, turn: int | None, now: date
         unique_key=item.unique_key,
         key_place=item.key_place,
         run_if=item.run_if,
+        only_when=[condition.as_json() for condition in item.only_when] or None,
         continue_on_failure=item.continue_on_failure,
         attempts_allowed=max(item.attempts, 1),
         retry_interval_seconds=item.retry_interval_seconds,

@@ -16,6 +16,7 @@ from scheduling.model_files.load import load
 from scheduling.model_files.named import queue_section, script_section
 from scheduling.model_files.sections import CALENDAR_KINDS, PERIOD_KINDS, QUEUE_KINDS, SCRIPT_KINDS, VERSION
 from scheduling.models import BlackoutCalendar, BlackoutPeriod, Queue, SqlScript
+from scheduling.plans.conditions import follow_renamed_script
 from scheduling.subjects.telling import in_words
 from staging.model_files.read import load_json
 from staging.versions.subjects import Content, Tracked
@@ -32,8 +33,10 @@ def rename(thing: Any, name: str) -> None:
         return
     if type(thing)._default_manager.filter(name__iexact=name).exclude(pk=thing.pk).exists():
         raise InvalidSchedule({"name": [say("Another one is called {name!r} now; rename that first.", name=name)]})
-    thing.name = name
+    before, thing.name = thing.name, name
     thing.save(update_fields=["name"])
+    if isinstance(thing, SqlScript):
+        follow_renamed_script(thing, before)
 
 
 def _going_back(section: str) -> Callable[[Any, Content], None]:

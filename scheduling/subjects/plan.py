@@ -47,6 +47,7 @@ _STEP = Words(
     labels={
         "step_index": _("Number"),
         "run_if": _("Runs"),
+        "only_when": _("Only when"),
         "attempts": _("Tries in all"),
         "retry_interval_seconds": _("Between tries (seconds)"),
         "retry_backoff": _("Longer and longer between tries"),
@@ -122,6 +123,7 @@ _WORDS = Words(
         "parameters": _("Parameters"),
         "overlap": _("While a run goes on"),
         "is_cancelled": _("Cancelled"),
+        "run_timeout_seconds": _("A run may take (seconds)"),
         "default_queue": _("Queue of steps"),
         "default_attempts": _("Tries in all, of steps"),
         "default_retry_interval_seconds": _("Between tries of steps (seconds)"),

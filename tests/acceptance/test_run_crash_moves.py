@@ -9,6 +9,9 @@ RETRY = ["advance.put_off", "advance.wait", "advance._record", "advance.end_atte
 FAIL = ["advance.end_task", "advance._block_behind", "advance.block", "advance.end_run", "advance._tell"]
 RESTART = ["restart.without_completed", "restart.start", "start.create_runs", "start.wake_lines_after_commit"]
 CANCEL = ["cancel.cancel_unstarted", "cancel.settle_run", "advance.end_run", "cancel.wake_lines_after_commit"]
+TIME_OUT = ["dispatch.recover.time_out_run", "runs.cancel.note_time_out", "runs.cancel.cancel_unstarted",
+            "runs.cancel.settle_run", "runs.advance.end_run"]  # fmt: skip
+ASK = ["advance.skip_where_not", "conditions.given_in", "conditions.skip", "advance.line_up", "advance.end_run"]
 GIVE_UP = ["lock_run", "lose_attempt", "conclude", "wake_freed"]
 MEND = "DELETE FROM mdm_crash_broken"
 
@@ -65,6 +68,26 @@ def test_while_a_run_is_cancelled(broken: Site, point: str, fault: str) -> None:
     assert sorted(_steps(broken)) == ["a", "c"]
     assert broken.sql("SELECT status FROM scheduling_run") == [("cancelled",)]
     assert broken.sql("SELECT status FROM scheduling_task WHERE key IN ('b', 'join')") == [("cancelled",)] * 2
+
+
+@struck_at(*TIME_OUT, package="scheduling")
+def test_while_the_time_of_a_run_is_up(broken: Site, point: str, fault: str) -> None:
+    broken.minute(1, "start with a limit")
+    broken.strike(point, fault, 2)
+    broken.pass_time(2)
+    assert sorted(_steps(broken)) == ["a", "c"]
+    assert broken.sql("SELECT status, finished_at = timed_out_at FROM scheduling_run") == [("failed", True)]
+    assert broken.sql("SELECT status FROM scheduling_task WHERE key IN ('b', 'join')") == [("cancelled",)] * 2
+
+
+@struck_at(*ASK, package="scheduling.runs")
+def test_while_steps_ask_what_others_gave(site: Site, point: str, fault: str) -> None:
+    site.strike(point, fault, 1, "start asking")
+    site.pass_time(1, "start asking")
+    assert _steps(site) == ["a", "b", "join"]
+    assert site.sql("SELECT status FROM scheduling_run") == [("completed",)]
+    told = site.sql("SELECT status, message FROM scheduling_task WHERE key = 'c'")
+    assert told == [("skipped", "Skipped: rows of a was 1, not more than 5.")]
 
 
 @struck_at(*GIVE_UP, package="scheduling.dispatch.recover")

@@ -28,7 +28,8 @@ from staging.models import OWNER_COLUMNS, Entity
 from staging.rights import Entities, visible
 
 OWN_FIELDS = [
-    "name", "description", *OWNER_COLUMNS, "is_cancelled", "order", "parameters", "overlap", *STEP_DEFAULTS,
+    "name", "description", *OWNER_COLUMNS, "is_cancelled", "order", "parameters", "overlap", "run_timeout_seconds",
+    *STEP_DEFAULTS,
 ]  # fmt: skip
 
 _OTHERS: dict[str, type[Plan] | type[Entity]] = {"after_plans": Plan, "after_entities": Entity}
@@ -43,8 +44,9 @@ def _of_plans(title: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]
     return title, {**options, "fields": (*options["fields"], *more), "classes": kept}
 
 
+_OWN = ("name", "description", OWNER_COLUMNS, "order", "parameters", "run_timeout_seconds", "is_cancelled")
 PLAN_FIELDSETS: Any = (
-    (None, {"fields": ("name", "description", OWNER_COLUMNS, "order", "parameters", "is_cancelled")}),
+    (None, {"fields": _OWN}),
     *(_of_plans(title, options) for title, options in fieldsets([*WHEN, *EXCEPTIONS])),
     (
         _("After others"),
@@ -151,6 +153,7 @@ class PlanForm(ScheduleForm):
             "parameters": _("Parameters"),
             "overlap": _("While a run goes on"),
             "is_cancelled": _("Cancelled"),
+            "run_timeout_seconds": _("A run may take (seconds)"),
             "default_queue": _("Queue of steps"),
             "default_attempts": _("Tries in all, of steps"),
             "default_retry_interval_seconds": _("Between tries of steps (seconds)"),

@@ -123,6 +123,8 @@ def _kind(step: Step) -> str:
         kind = say("entity")
     else:
         kind = say("job") if step.stored is not None and step.stored.job_name else say("SQL script")
+    if step.only_when:
+        kind = say("{kind}, on a condition", kind=kind)
     if step.run_if == RunIf.ALL_SUCCEEDED:
         return kind
     return (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from scheduling.admin.plans.targets import what_of
+from scheduling.dag.conditions import stored_conditions
 from scheduling.models import PlanStep
 from scheduling.states import RunIf
 from staging.wording import counted, said_together, say
@@ -29,6 +30,8 @@ def _facts(step: PlanStep) -> Iterator[str]:
     yield from _wait(step)
     if step.run_if != RunIf.ALL_SUCCEEDED:
         yield say("runs {condition}", condition=RunIf(step.run_if).label)
+    if conditions := stored_conditions(step.only_when):
+        yield say("only when {conditions}", conditions=said_together(*(each.line for each in conditions), by="; "))
     if step.priority:
         yield say("priority {priority}", priority=step.priority)
     if (attempts := step.own("attempts")) is not None:

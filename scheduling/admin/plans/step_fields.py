@@ -1,4 +1,4 @@
-"""The inputs of a step that no model has: what it does, and which steps come before it."""
+"""The inputs of a step that no model has: what it does, which steps come before it, and what of them it asks."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from scheduling.admin.plans.targets import Target, Targets
+from scheduling.dag.conditions import InvalidCondition, parsed, stored_conditions
+from staging.wording import say
 
 SUGGESTIONS = "step-targets"  # the one list of names for all inputs of a page
 
@@ -89,6 +91,40 @@ class After(forms.Field):
     def has_changed(self, initial: Any, data: Any) -> bool:
         """Return whether others are named than were; their order says nothing."""
         return sorted(initial or []) != sorted(self.to_python(data))
+
+
+class Conditions(forms.Field):
+    """Conditions, one in a line; whether a plan has the steps that they name is the rules' to say."""
+
+    def __init__(self, **kwargs: Any):
+        """Ask with a small text area."""
+        widget = forms.Textarea(attrs={"rows": 2, "cols": 40, "spellcheck": "false"})
+        super().__init__(required=False, widget=widget, **kwargs)
+
+    def to_python(self, value: Any) -> list[dict[str, Any]] | None:
+        """Return the conditions as a step keeps them, None without any; tells each line that is none."""
+        found, faults = [], []
+        for line in str(value or "").splitlines():
+            try:
+                found += [parsed(line).as_json()] if line.strip() else []
+            except InvalidCondition as error:
+                faults.append(say("{line}: {text}", line=line.strip(), text=error))
+        if faults:
+            raise ValidationError(faults)
+        return found or None
+
+    def prepare_value(self, value: Any) -> Any:
+        """Return what the input shows: a line for each, or the text as it was typed."""
+        if value is None or isinstance(value, str):
+            return value
+        return "\n".join(condition.line for condition in stored_conditions(value))
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        """Return whether other conditions were sent than were shown, or what is none."""
+        try:
+            return bool(self.prepare_value(initial) != self.prepare_value(self.to_python(data)))
+        except ValidationError:
+            return True
 
 
 def _in_line(key: str) -> str:

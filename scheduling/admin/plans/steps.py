@@ -14,7 +14,7 @@ from scheduling import clock
 from scheduling.admin.inputs import Clock, Values
 from scheduling.admin.plans.many import ManySteps
 from scheduling.admin.plans.shown_steps import facts_of, title_of
-from scheduling.admin.plans.step_fields import After, What
+from scheduling.admin.plans.step_fields import After, Conditions, What
 from scheduling.admin.plans.targets import WAIT, Targets, put, targets_for, what_of
 from scheduling.models import Plan, PlanStep, Queue
 from scheduling.plans.after import AFTER_KEYS
@@ -29,13 +29,14 @@ from staging.wording import say
 AT_ONCE = 30  # steps on a page
 _MOST_OPTIONS = 2000  # of all lists of a page together; above that, names are typed
 _COLUMNS = [
-    "step_index", "priority", "run_if", "continue_on_failure", "attempts", "retry_interval_seconds", "retry_backoff",
-    "retry_on", "timeout_seconds", "arguments", "is_cancelled", *WAIT_COLUMNS,
+    "step_index", "priority", "run_if", "only_when", "continue_on_failure", "attempts", "retry_interval_seconds",
+    "retry_backoff", "retry_on", "timeout_seconds", "arguments", "is_cancelled", *WAIT_COLUMNS,
 ]  # fmt: skip
 # Where a fault of the rules is shown; other names are fields of the form.
 _FIELD_OF = {**dict.fromkeys(("entity", "job_name", "script", "sub_plan"), "what"), "depends_on": "after"}
 BESIDE = (
     "run_if",
+    "only_when",
     "priority",
     "attempts",
     "retry_interval_seconds",
@@ -53,6 +54,7 @@ class StepForm(PartForm):
     below = BESIDE
     what = What(label=_("What"))
     after = After(label=_("Only after"))
+    only_when = Conditions(label=_("Only when"), help_text=_("One condition in a line: job Load: rows.new > 0"))
     arguments = Values(label=_("Values"), help_text=_('For jobs and scripts that take some: {"year": 2026}.'))
     queue = forms.ChoiceField(label=_("Queue"), required=False)
     wait_until = Clock(label=_("Wait until"), help_text=_("What: Wait for a time. In the zone of the plan."))

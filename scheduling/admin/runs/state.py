@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -12,8 +12,10 @@ from urllib.parse import urlencode
 
 from django.db.models import Count, Prefetch
 
+from scheduling.dag.conditions import Condition, seen_by, stored_conditions
 from scheduling.models import Attempt, Run, Task, TaskDependency
 from scheduling.models.run import AWAITING, HELD, IS_AWAITING, IS_HELD
+from scheduling.runs.conditions import given_in
 from scheduling.states import RunStatus, TaskStatus
 from staging.models import Batch
 from staging.wording import said_together, say
@@ -33,6 +35,7 @@ class StepState:
     batch: Batch | None
     waits_for: list[str]
     now: datetime
+    given: Mapping[str, Any] = field(default_factory=dict)  # by the steps that it asks about
 
     @property
     def last(self) -> Attempt | None:
@@ -53,6 +56,18 @@ class StepState:
     def result(self) -> str:
         """Return the value that its job returned, as JSON that people read."""
         return json.dumps(self.task.result, indent=2, ensure_ascii=False)
+
+    @property
+    def only_when(self) -> str:
+        """Return what it asks about others, and what it saw when it was its turn; empty where it asks nothing."""
+        asked = stored_conditions(self.task.only_when)
+        return said_together(*(self._asked(condition) for condition in asked), by="; ")
+
+    def _asked(self, condition: Condition) -> str:
+        seen = seen_by(condition, self.given)
+        if seen is None or self.task.status == TaskStatus.WAITING:
+            return condition.line
+        return say("{condition} (it was {seen})", condition=condition.line, seen=seen)
 
     @property
     def may_be_released(self) -> bool:
@@ -157,7 +172,7 @@ class RunState:
 def run_state(run: Run, asked: Any, now: datetime) -> RunState:
     """Return a run with the steps that `asked` (`state`, `steps`: a page) names; what is mangled shows all.
 
-    At most seven queries, however many steps there are.
+    At most seven queries, however many steps there are; a few more where some ask what others gave.
     """
     counts = counts_of(run)
     state = asked.get("state", "") if asked.get("state") in _STATES else ""
@@ -203,8 +218,11 @@ def _steps(tasks: list[Task], now: datetime) -> list[StepState]:
         batch.task_id: batch for batch in Batch.objects.filter(task_id__in=[task.pk for task in tasks]).order_by("id")
     }
     waits = _waits(task.pk for task in tasks if task.status == TaskStatus.WAITING)
+    asked = {condition.step for task in tasks for condition in stored_conditions(task.only_when)}
+    given = given_in(tasks[0].run_id, asked) if asked else {}
     return [
-        StepState(task, list(task.attempts.all()), batches.get(task.pk), waits.get(task.pk, []), now) for task in tasks
+        StepState(task, list(task.attempts.all()), batches.get(task.pk), waits.get(task.pk, []), now, given)
+        for task in tasks
     ]
 
 

@@ -31,4 +31,6 @@ class Command(base.Command):
         lines: list[str] = [say("circle: {line}", line=line) for line in document["cycles"]]
         lines += [say("waits for a circle: {key}", key=key) for key in document.get("leading_into_cycles", [])]
         lines += [f"{number}. {', '.join(wave)}" for number, wave in enumerate(document["waves"], start=1)]
+        asked = document.get("conditions", {}).items()
+        lines += [say("{key} only when {conditions}", key=key, conditions="; ".join(some)) for key, some in asked]
         return "\n".join([*lines, *(["", *document["hierarchy"]] if document["hierarchy"] else [])]) or say("No steps.")

@@ -72,6 +72,7 @@ VIOLATIONS = {
     "a run that did not end as its tasks": """
         SELECT r.id, r.status FROM scheduling_run r JOIN scheduling_task t ON t.run_id = r.id GROUP BY r.id
         HAVING r.status <> CASE
+            WHEN r.timed_out_at IS NOT NULL THEN 'failed'
             WHEN count(CASE WHEN t.status = 'cancelled' OR t.cancel_requested THEN 1 END) > 0 THEN 'cancelled'
             WHEN count(CASE WHEN t.status IN ('failed', 'blocked') THEN 1 END) > 0 THEN 'failed'
             ELSE 'completed' END""",

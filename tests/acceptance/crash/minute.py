@@ -2,7 +2,7 @@
 
 import logging
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Any
 from django.db import InterfaceError, OperationalError, close_old_connections, transaction
 
 from scheduling import broker, clock, conf
+from scheduling.dag.conditions import parsed
 from scheduling.dag.manifest import ManifestTask
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.errors import SchedulingError
@@ -86,8 +87,13 @@ def _answer_wake_ups(time: clock.TimeSource) -> None:
             execute.work_off_line(int(message.payload[0][0]), worker="test", time=time)
 
 
-def _start(attempts: int) -> Callable[[clock.TimeSource], None]:
-    """Return the wish for a diamond of scripts, each tried so often; it is started once."""
+def _start(
+    attempts: int, asked: Mapping[str, str] | None = None, *, pause: int = 30, limit: int | None = None
+) -> Callable[[clock.TimeSource], None]:
+    """Return the wish for a diamond of scripts, each tried so often with such a pause; it is started once.
+
+    Some ask what `a` gave; all of it may take as long as the limit says.
+    """
 
     def start(time: clock.TimeSource) -> None:
         script = SqlScript.objects.get(name="note").pk
@@ -99,13 +105,13 @@ def _start(attempts: int) -> Callable[[clock.TimeSource], None]:
                 depends_on=frozenset(after),
                 arguments={"label": key},
                 attempts=attempts,
-                retry_interval_seconds=30,
+                retry_interval_seconds=pause,
+                only_when=(parsed(asked[key]),) if asked and key in asked else (),
             )
             for key, after in (("a", ()), ("b", "a"), ("c", "a"), ("join", "bc"))
         )
-        start_run(
-            Fire(Subject("plan", "Test"), manifest, Cause("once", "Manual", "ann", time()), "Test started by ann.")
-        )
+        cause = Cause("once", "Manual", "ann", time())
+        start_run(Fire(Subject("plan", "Test"), manifest, cause, "Test started by ann.", timeout_seconds=limit))
 
     return start
 
@@ -183,6 +189,8 @@ WISHES: dict[str, Callable[[clock.TimeSource], None]] = {
     "start with retries": _start(3),
     "wait": _wait(None),
     "wait a minute": _wait(90),
+    "start with a limit": _start(3, pause=7200, limit=30),
+    "start asking": _start(3, {"b": "a: rows > 0", "c": "a: rows > 5"}),
     "cancel": _cancel,
     "restart": _restart,
     "jobs": _jobs,

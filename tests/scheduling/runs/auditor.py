@@ -7,6 +7,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q
 from scheduling.models import Attempt, Queue, Run, SchedulerConfiguration, Task, TaskDependency
 from scheduling.states import AttemptOutcome, RunIf, RunKind, RunStatus, TaskStatus
 
+_NOT_CANCELLED = (RunStatus.COMPLETED, RunStatus.FAILED)
 LIVE = [TaskStatus.QUEUED, TaskStatus.RUNNING]
 
 
@@ -55,7 +56,8 @@ def _order() -> Iterator[str]:
         yield f"{task} waits for nothing"
     failed = TaskDependency.objects.filter(depends_on__status__in=[TaskStatus.FAILED, TaskStatus.BLOCKED])
     skipped = Task.objects.filter(status=TaskStatus.SKIPPED).exclude(message__startswith="Skipped by ")
-    for task in skipped.filter(Exists(failed.filter(task=OuterRef("pk")))):
+    # What asks what others gave may be skipped for want of an answer, too.
+    for task in skipped.filter(Exists(failed.filter(task=OuterRef("pk"))), only_when__isnull=True):
         yield f"{task} was skipped behind a failure"
     for task in Task.objects.filter(status=TaskStatus.BLOCKED):
         if task.blocked_by is None or task.blocked_by.status != TaskStatus.FAILED:
@@ -81,7 +83,9 @@ def _runs() -> Iterator[str]:
         ends = set(run.tasks.values_list("status", flat=True))
         if run.status == RunStatus.COMPLETED and ends - {TaskStatus.COMPLETED, TaskStatus.SKIPPED}:
             yield f"{run} completed with {ends}"
-        if TaskStatus.CANCELLED in ends and run.status in (RunStatus.COMPLETED, RunStatus.FAILED):
+        if run.timed_out_at is not None and run.status in (RunStatus.COMPLETED, RunStatus.CANCELLED):
+            yield f"{run} is {run.status} although its time was up"
+        if TaskStatus.CANCELLED in ends and run.status in _NOT_CANCELLED and run.timed_out_at is None:
             yield f"{run} is {run.status} with cancelled tasks"
 
 

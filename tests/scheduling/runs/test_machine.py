@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
+from scheduling.dag.conditions import parsed
 from scheduling.dispatch.recover import recover
 from scheduling.errors import CannotAppend, CannotIntervene, CannotRestart, SchedulingError
 from scheduling.models import Attempt, Queue, Run, SchedulerConfiguration, SchedulerLog, Task
@@ -58,9 +59,10 @@ class Engine(RuleBasedStateMachine):
         tolerant=st.booleans(),
         tries=st.integers(1, 3),
         asks=st.lists(st.sampled_from(["all_succeeded", "any_failed", "always"]), min_size=4, max_size=4),
+        asking=st.sets(st.integers(0, 3), max_size=2),
     )
-    def start(self, before: list[set[int]], tolerant: bool, tries: int, asks: list[str]) -> None:
-        """Start a run of up to four tasks in some order."""
+    def start(self, before: list[set[int]], tolerant: bool, tries: int, asks: list[str], asking: set[int]) -> None:
+        """Start a run of up to four tasks in some order; some ask what another gave, and calls give nothing."""
         self.number += 1
         items = [
             item(
@@ -71,6 +73,7 @@ class Engine(RuleBasedStateMachine):
                 continue_on_failure=tolerant,
                 priority=n % 2,
                 run_if=asks[n] if any(p < n for p in priors) else "all_succeeded",
+                only_when=(parsed("t0: is empty"),) if n in asking else (),
             )
             for n, priors in enumerate(before)
         ]

@@ -141,6 +141,50 @@ def test_a_step_may_run_after_a_failure_only_and_keeps_that_when_nobody_sends_it
     assert list(errors_of(refused)) == ["1.run_if"]
 
 
+def test_a_plan_says_how_long_a_run_may_take(plan, steward, viewer):
+    response = steward.post(address("change", plan.pk), form(plan, run_timeout_seconds="3600"))
+    assert response.status_code == 302, errors_of(response)
+    plan.refresh_from_db()
+    assert plan.run_timeout_seconds == 3600
+    assert "A run may take (seconds)" in viewer.get(address("change", plan.pk)).content.decode()
+    refused = steward.post(address("change", plan.pk), form(plan, run_timeout_seconds="0"))
+    assert list(errors_of(refused)) == ["run_timeout_seconds"]
+
+
+def test_a_step_asks_what_another_gave_in_lines_and_keeps_that_when_nobody_sends_it(plan, steward, viewer, entities):
+    stored = plan.steps.get(entity=entities["branch"])
+    lines = "region: changed > 0\n\nregion: rejected ≤ 5 "
+    response = steward.post(address("change", plan.pk), form(plan) | {"steps-0-only_when": lines})
+    assert response.status_code == 302, errors_of(response)
+    stored.refresh_from_db()
+    assert [each["is"] for each in stored.only_when] == [">", "<="]
+    assert steward.post(address("change", plan.pk), form(plan)).status_code == 302
+    stored.refresh_from_db()
+    assert len(stored.only_when) == 2
+    page = steward.get(address("change", plan.pk)).content.decode()
+    assert "region: changed &gt; 0\nregion: rejected &lt;= 5</textarea>" in page
+    assert "entity, on a condition" in page and "only when region: changed &gt; 0; region: rejected &lt;= 5" in page
+    assert "only when region: changed &gt; 0" in viewer.get(address("change", plan.pk)).content.decode()
+    assert steward.post(address("change", plan.pk), form(plan) | {"steps-0-only_when": ""}).status_code == 302
+    stored.refresh_from_db()
+    assert stored.only_when is None
+
+
+@pytest.mark.parametrize(
+    ("lines", "text"),
+    [
+        ("region: changed > 0\nregion changed", "region changed: Write a condition like job Load: rows.new &gt; 0."),
+        ("regoin: changed > 0", "did you mean &#x27;region&#x27;?"),
+        ("region: bogus > 0", "&#x27;bogus&#x27; is none of them."),
+    ],
+)
+def test_a_condition_that_nobody_can_ask_is_refused_at_its_field(plan, steward, lines, text):
+    refused = steward.post(address("change", plan.pk), form(plan) | {"steps-0-only_when": lines})
+    assert list(errors_of(refused)) == ["0.only_when"]
+    page = refused.content.decode()
+    assert text in page and f"{lines.splitlines()[-1].replace('>', '&gt;')}</textarea>" in page, "as it was typed"
+
+
 def test_a_plan_says_what_its_steps_take_and_a_step_says_it_itself(plan, steward, viewer):
     night = Queue.objects.create(name="night")
     defaults = {"default_queue": night.pk, "default_attempts": 3, "default_retry_interval_seconds": 0,

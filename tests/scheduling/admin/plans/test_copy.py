@@ -18,6 +18,8 @@ pytestmark = pytest.mark.django_db
 
 DAILY = {"schedule_type": "daily", "run_times": "02:30", "timezone": "Europe/Amsterdam", "starts_on": "2026-01-01"}
 
+ASKED = [{"step": "region", "path": "rejected", "is": ">", "value": 0}]
+
 
 @pytest.fixture
 def entities():
@@ -32,12 +34,13 @@ def plan(entities):
     steps = [
         step(entities["region"], priority=3, queue=queue, timeout_seconds=60, continue_on_failure=True, **retried),
         step(entities["branch"], "region", step_index=2, is_cancelled=True),
-        step(entities["till"], step_index=3, run_if="any_failed", insists_on=["attempts"]),
+        step(entities["till"], step_index=3, run_if="any_failed", insists_on=["attempts"], only_when=ASKED),
     ]
     plan = Plan(
         name="Nightly", description="All of it.", order="both", overlap="queue_one", is_enabled=True,
         parameters={"day": {"type": "text", "default": "x"}}, owner=User.objects.create_user("owner", is_staff=True),
         default_queue=queue, default_attempts=2, default_retry_interval_seconds=0, default_timeout_seconds=90,
+        run_timeout_seconds=3600,
     )  # fmt: skip
     plan = save_plan(PlanDraft(plan, DAILY, steps), now=NOW)
     start_plans_now(["Nightly"], started_by="someone", now=NOW)

@@ -12,9 +12,12 @@ from scheduling.admin.graph import MOST_DRAWN
 from scheduling.admin.runs.order import order_of
 from scheduling.admin.runs.state import STEPS_AT_ONCE, run_state
 from scheduling.admin.runs.times import WAITED, chart_of
+from scheduling.dag.conditions import parsed
 from scheduling.models import Attempt, Queue, Task, TaskDependency
-from scheduling.queues import pause_queue
+from scheduling.queues import claim, pause_queue
+from scheduling.runs.advance import finish
 from scheduling.states import RunKind
+from scheduling.workloads.outcome import Outcome
 from tests.scheduling.runs.pieces import FAILING, item, of, start, work
 
 pytestmark = pytest.mark.django_db
@@ -87,6 +90,16 @@ def test_the_fragment_of_each_view_is_what_its_page_shows(viewer):
         assert f"fragment/?view={view}" in page_of(viewer, run, page)
         assert mark in page_of(viewer, run, page) and mark in page_of(viewer, run, "fragment", view=view)
     assert 'id="run-steps"' in page_of(viewer, run, "fragment", view="<script>")
+
+
+def test_a_step_tells_what_it_asks_and_what_it_saw(viewer):
+    asks = (parsed("a: rows.new > 0"), parsed("a: gone = 1"))
+    run = start(item("a"), item("b", "a", only_when=asks), now=clock.now())
+    assert "only when a: rows.new &gt; 0; a: gone = 1<" in page_of(viewer, run)
+    attempt = claim(of(run, "a").pk, worker="w", now=clock.now())
+    finish(attempt, of(run, "a"), Outcome("completed", "Done.", result={"rows": {"new": 5}}), now=clock.now())
+    page = page_of(viewer, run)
+    assert "only when a: rows.new &gt; 0 (it was 5); a: gone = 1<" in page and "Skipped: a gave no gone." in page
 
 
 def test_a_task_leads_to_its_run(viewer, run):
