@@ -201,9 +201,8 @@ class PlanAdmin(OwnerFields, ScheduleAdmin):
             return badge("running" if plan.is_running else "idle")
         url = reverse("admin:scheduling_run_change", args=[plan.running_run_id])
         link = format_html('{} <a class="quiet-line" href="{}">{}</a>', badge("running"), url, say("see run"))
-        return link + render_to_string(
-            "scheduling/run_steps.html", {"done": plan.steps_done, "total": plan.steps_total}
-        )
+        shown = {"done": plan.steps_done, "total": plan.steps_total, "held": plan.has_held}
+        return link + render_to_string("scheduling/run_steps.html", shown)
 
     @admin.display(description=_("more"))
     def more(self, plan: Plan) -> SafeString:

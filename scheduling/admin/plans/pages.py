@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.arguments import ArgumentsForm, of_plans
+from scheduling.admin.durations import durations_of
 from scheduling.admin.figures import periods_of
 from scheduling.admin.graph import drawn
 from scheduling.admin.plans.form import PlanForm
@@ -20,7 +21,7 @@ from scheduling.admin.schedules.finding import get_schedule, list_place, log_of,
 from scheduling.admin.schedules.form import preview_of, preview_of_form, settings_of
 from scheduling.dag.graph import Graph
 from scheduling.errors import InvalidArguments, SchedulingError
-from scheduling.models import Plan
+from scheduling.models import Plan, Run
 from scheduling.models.run import steps_of
 from scheduling.plans.check import check_outlines, check_plans
 from scheduling.plans.compile import compile_plans
@@ -48,6 +49,7 @@ def form_context(model_admin: ModelAdmin[Plan], request: HttpRequest, object_id:
         "used_in": seen(Plan.objects.filter(steps__sub_plan=plan, steps__is_cancelled=False).distinct(), request),
         "preview": preview_of(settings_of(plan), None, now),
         "periods": periods_of(RunKind.PLAN, plan.name, now),
+        "durations": durations_of(_runs_of(plan, request), now),
         "log_url": log_of(plan),
         "may_run": may(model_admin, request, "run", of=plan),
         "may_pause": may(model_admin, request, "pause", of=plan),
@@ -55,6 +57,11 @@ def form_context(model_admin: ModelAdmin[Plan], request: HttpRequest, object_id:
         "may_copy": may(model_admin, request, "add"),
         "now": now,
     }
+
+
+def _runs_of(plan: Plan, request: HttpRequest) -> QuerySet[Run]:
+    """Return the runs of a plan alone that this person may see."""
+    return seen(Run.objects.like(Run(kind=RunKind.PLAN, title=plan.run_title)), request)
 
 
 def source_of(request: HttpRequest) -> Plan | None:

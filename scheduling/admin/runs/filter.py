@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from scheduling import clock
 from scheduling.admin.filter_bars import WHOSE, FilterBar, entity_named, midnight
 from scheduling.models import Job, Plan, Run, Task
-from scheduling.models.run import COMPLETED_WITH_WARNINGS
+from scheduling.models.run import COMPLETED_WITH_WARNINGS, HELD
 from scheduling.schedules.responsibility import only_mine
 from scheduling.states import RunKind, RunStatus
 from staging.models import Entity
@@ -39,6 +39,7 @@ class RunFilter(FilterBar):
             ("", _("all states")),
             (LIVE, _("not ended yet")),
             (STILL_FAILED, _("failed, not made good")),
+            (HELD, _("with a held step")),
             *RunStatus.choices,
             (WARNED, _("completed with warnings")),
         ],
@@ -87,6 +88,8 @@ class RunFilter(FilterBar):
             runs = runs.exclude(status__in=RunStatus.final())
         elif found.get("status") == STILL_FAILED:
             runs = runs.filter(status=RunStatus.FAILED, made_good_by__isnull=True)
+        elif found.get("status") == HELD:
+            runs = runs & Run.objects.with_a_held_step()
         elif found.get("status") == WARNED:
             runs = runs.filter(COMPLETED_WITH_WARNINGS)
         elif status := found.get("status"):

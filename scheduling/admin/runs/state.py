@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -33,6 +33,7 @@ class StepState:
     batch: Batch | None
     waits_for: list[str]
     now: datetime
+    usual: int | None = None  # milliseconds that it took in the runs before
 
     @property
     def last(self) -> Attempt | None:
@@ -152,10 +153,11 @@ class RunState:
         return "?" + urlencode({name: value for name, value in asked.items() if value})
 
 
-def run_state(run: Run, asked: Any, now: datetime) -> RunState:
+def run_state(run: Run, asked: Any, now: datetime, before: Collection[int] = ()) -> RunState:
     """Return a run with the steps that `asked` (`state`, `steps`: a page) names; what is mangled shows all.
 
-    At most seven queries, however many steps there are.
+    `before`: runs of the same, in which is looked what each step usually takes. At most eight queries, however many
+    steps there are.
     """
     counts = counts_of(run)
     state = asked.get("state", "") if asked.get("state") in _STATES else ""
@@ -166,7 +168,7 @@ def run_state(run: Run, asked: Any, now: datetime) -> RunState:
     attempts = Prefetch("attempts", Attempt.objects.select_related("log"))
     tasks = tasks.select_related("entity", "queue").prefetch_related(attempts).order_by("step_index", "id")
     shown = list(tasks[(page - 1) * STEPS_AT_ONCE : page * STEPS_AT_ONCE])
-    return RunState(run, counts, _steps(shown, now), state, page)
+    return RunState(run, counts, _steps(shown, now, before), state, page)
 
 
 def name_of_run(run: Run) -> str:
@@ -192,15 +194,21 @@ def counts_of(run: Run) -> dict[str, int]:
     return found
 
 
-def _steps(tasks: list[Task], now: datetime) -> list[StepState]:
+def _steps(tasks: list[Task], now: datetime, before: Collection[int]) -> list[StepState]:
     """Return the tasks with what belongs to them."""
+    known = Task.objects.filter(run__in=before).usual_durations({(each.workload, each.target_id) for each in tasks})
+    usual = {target: round(lasted.total_seconds() * 1000) for target, lasted in known.items()}
     batches: dict[Any, Batch] = {
         batch.task_id: batch for batch in Batch.objects.filter(task_id__in=[task.pk for task in tasks]).order_by("id")
     }
     waits = _waits(task.pk for task in tasks if task.status == TaskStatus.WAITING)
     return [
-        StepState(task, list(task.attempts.all()), batches.get(task.pk), waits.get(task.pk, []), now) for task in tasks
-    ]
+        StepState(
+            task, list(task.attempts.all()), batches.get(task.pk), waits.get(task.pk, []), now,
+            usual.get((task.workload, task.target_id or 0)),
+        )
+        for task in tasks
+    ]  # fmt: skip
 
 
 def _waits(waiting: Iterable[int]) -> dict[int, list[str]]:
