@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import median
-from typing import Any
 
 from django.db.models import QuerySet
 from django.urls import reverse
@@ -14,7 +13,6 @@ from scheduling.admin.drawing import BAR, LABEL, Bar, Drawing, Lane, percent
 from scheduling.formatters import fire_words, milliseconds
 from scheduling.models import Run
 from scheduling.states import RunStatus
-from staging.states import shown_status
 from staging.wording import say
 
 MOST = 30
@@ -91,11 +89,12 @@ def durations_of(runs: QuerySet[Run], now: datetime, *, of: int | None = None) -
     begun = runs.filter(started_at__isnull=False)
     if of is not None:
         begun = begun.filter(pk__lte=of)
-    columns = ("pk", "status", "warnings", "started_at", "finished_at")
-    newest = begun.order_by("-pk").values_list(*columns)[:MOST]
-    return Durations(tuple(_lasted(*row, now=now) for row in reversed(newest)), of)
+    newest = begun.order_by("-pk").only("status", "warnings", "started_at", "finished_at")[:MOST]
+    return Durations(tuple(_lasted(run, now) for run in reversed(newest)), of)
 
 
-def _lasted(pk: int, status: str, warnings: int, started: Any, finished: datetime | None, now: datetime) -> Lasted:
-    took = max((finished or now) - started, timedelta())
-    return Lasted(pk, shown_status(status, warnings), started, round(took.total_seconds() * 1000), finished is not None)
+def _lasted(run: Run, now: datetime) -> Lasted:
+    began = run.started_at or now
+    took = max((run.finished_at or now) - began, timedelta())
+    milliseconds_taken = round(took.total_seconds() * 1000)
+    return Lasted(run.pk, run.shown_status, began, milliseconds_taken, run.finished_at is not None)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from django.db.models import Q
+
 from scheduling.api.base import (
     RUN_EXAMPLE,
     RUN_SCHEMA,
@@ -86,13 +88,13 @@ _LISTED_EXAMPLE = {
     "error": "",
 }
 _SPENT = {
-    f"{what}_ms": {"type": "integer", "description": f"Milliseconds in which it {words}."}
+    f"{what}_ms": {"type": "integer", "description": words}
     for what, words in {
-        Spent.QUEUED: "waited in its queue",
-        Spent.RETRY: "waited for its next attempt",
-        Spent.HELD: "was held",
-        Spent.WORKED: "worked",
-        Spent.OTHERWISE: "waited for a person",
+        Spent.QUEUED: "Milliseconds in which it waited in its queue.",
+        Spent.RETRY: "Milliseconds in which it waited for its next attempt.",
+        Spent.HELD: "Milliseconds in which it was held back.",
+        Spent.WORKED: "Milliseconds in which it worked.",
+        Spent.OTHERWISE: "Milliseconds in which it waited for a person.",
     }.items()
 }
 _PATH = {
@@ -136,7 +138,8 @@ class Runs(SchedulingResource):
         columns = {"status": "status", "kind": "kind", "entity": "entity__code"}
         if self.query["status"] in (WARNED, HELD):
             is_held = self.query["status"] == HELD
-            found = found.with_a_held_step() if is_held else found.filter(COMPLETED_WITH_WARNINGS)
+            is_so = Q(pk__in=Run.objects.with_a_held_step()) if is_held else COMPLETED_WITH_WARNINGS
+            found = found.filter(is_so)
             del columns["status"]
         found = found.filter(**{columns[name]: self.query[name] for name in columns if self.query[name] is not None})
         return paged(self, found, listed, order=["-id"])

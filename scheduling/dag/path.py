@@ -57,8 +57,8 @@ class TimedStep:
 
 
 @dataclass(frozen=True)
-class Piece:
-    """One piece of the chain: which step, what it did, from when until when."""
+class PathPiece:
+    """A piece of the chain: which step, what it did, from when until when."""
 
     step: str
     what: Spent
@@ -71,14 +71,14 @@ class Piece:
         return self.end - self.start
 
 
-def critical_path(steps: Mapping[int, TimedStep], start: datetime, end: datetime) -> tuple[Piece, ...]:
+def critical_path(steps: Mapping[int, TimedStep], start: datetime, end: datetime) -> tuple[PathPiece, ...]:
     """Return the pieces of time from `start` to `end`, in their order, each with the step that the run waited for.
 
     They lie end to end and no step comes twice. `end` is the run's, or now: then the chain is that of the step that is
     at work, or waits for nothing but its turn, for the longest time. A step whose end nothing of the chain explains, as
     one that a person ended before its time, is its beginning.
     """
-    found: list[list[Piece]] = []
+    found: list[list[PathPiece]] = []
     key, until, seen = _last(steps, start), end, set[int]()
     while key is not None and until > start and key not in seen:
         seen.add(key)
@@ -88,7 +88,7 @@ def critical_path(steps: Mapping[int, TimedStep], start: datetime, end: datetime
     return tuple(piece for pieces in reversed(found) for piece in pieces)
 
 
-def by_step(pieces: Collection[Piece]) -> dict[str, dict[Spent, timedelta]]:
+def by_step(pieces: Collection[PathPiece]) -> dict[str, dict[Spent, timedelta]]:
     """Return how long each step of a chain did what, in its order."""
     found: dict[str, dict[Spent, timedelta]] = {}
     for piece in pieces:
@@ -141,13 +141,13 @@ def _released(
     return last, max(ends[last], start)
 
 
-def _pieces(step: TimedStep, since: datetime, until: datetime) -> Iterator[Piece]:
+def _pieces(step: TimedStep, since: datetime, until: datetime) -> Iterator[PathPiece]:
     """Yield what a step did from its release until an instant, end to end."""
     at = since
     for what, end in _phases(step, until):
         end = min(end, until)
         if end > at:
-            yield Piece(step.name, what, at, end)
+            yield PathPiece(step.name, what, at, end)
             at = end
 
 

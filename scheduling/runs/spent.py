@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
-from scheduling.dag.path import Piece, Spent, TimedStep, Try, by_step, critical_path
+from scheduling.dag.path import PathPiece, Spent, TimedStep, Try, by_step, critical_path
 from scheduling.models import Run, TaskDependency
 from scheduling.states import AttemptOutcome, RunKind
 
@@ -20,7 +20,7 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def path_of(run: Run, now: datetime) -> tuple[Piece, ...]:
+def path_of(run: Run, now: datetime) -> tuple[PathPiece, ...]:
     """Return the chain of steps that decided when a run ended, from its creation to its end, or to `now`.
 
     Only a run of a plan or of ordered work has one; one of more than MOST_STEPS steps has none. Two statements.

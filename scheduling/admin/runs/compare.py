@@ -98,7 +98,7 @@ def compare_page(model_admin: ModelAdmin[Run], request: HttpRequest, pk: int) ->
     """Lead to the comparison with the run that was chosen, else with the run before of the same that completed."""
     run, known = _run(model_admin, request, pk), _runs(model_admin, request)
     if run is None:
-        return model_admin.gone(request, str(pk))  # type: ignore[attr-defined,no-any-return]
+        return model_admin.gone(request, str(pk))  # type: ignore[attr-defined]
     other = number_in(request.GET.get("with", ""))
     if other is None:
         before = known.like(run).filter(pk__lt=run.pk, status=RunStatus.COMPLETED)  # type: ignore[attr-defined]
@@ -113,7 +113,7 @@ def compared_page(model_admin: ModelAdmin[Run], request: HttpRequest, pk: int, o
     """Show both runs beside each other, to whoever may see both."""
     run, second = _run(model_admin, request, pk), _run(model_admin, request, other)
     if run is None or second is None:
-        return model_admin.gone(request, str(other if run else pk))  # type: ignore[attr-defined,no-any-return]
+        return model_admin.gone(request, str(other if run else pk))  # type: ignore[attr-defined]
     return _shown(model_admin, request, run, second)
 
 
@@ -165,4 +165,5 @@ def _runs(model_admin: ModelAdmin[Run], request: HttpRequest) -> QuerySet[Run]:
 
 
 def _run(model_admin: ModelAdmin[Run], request: HttpRequest, pk: int) -> Run | None:
-    return _runs(model_admin, request).filter(pk=number_in(str(pk))).first()
+    number = number_in(str(pk))
+    return None if number is None else _runs(model_admin, request).filter(pk=number).first()

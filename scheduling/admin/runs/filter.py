@@ -89,7 +89,7 @@ class RunFilter(FilterBar):
         elif found.get("status") == STILL_FAILED:
             runs = runs.filter(status=RunStatus.FAILED, made_good_by__isnull=True)
         elif found.get("status") == HELD:
-            runs = runs & Run.objects.with_a_held_step()
+            runs = runs.filter(pk__in=Run.objects.with_a_held_step())
         elif found.get("status") == WARNED:
             runs = runs.filter(COMPLETED_WITH_WARNINGS)
         elif status := found.get("status"):

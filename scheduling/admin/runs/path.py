@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from django.utils.translation import gettext_lazy as _
 
-from scheduling.dag.path import Piece, Spent, by_step
+from scheduling.dag.path import PathPiece, Spent, by_step
 
 MOST_ROWS = 30
 COLUMNS = {
@@ -41,7 +41,7 @@ class PathTable:
     left_took: int = 0
 
 
-def path_table(path: Sequence[Piece]) -> PathTable:
+def path_table(path: Sequence[PathPiece]) -> PathTable:
     """Return the chain as a table; columns that no step has anything in are left out."""
     if not path:
         return PathTable()

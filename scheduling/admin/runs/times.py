@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scheduling.admin.drawing import BAR, LABEL, LANE, TOP, Bar, Drawing, Lane, Scale, bar, percent, ticks
 from scheduling.admin.runs.state import RunState, StepState
-from scheduling.dag.path import Piece
+from scheduling.dag.path import PathPiece
 from scheduling.states import AttemptOutcome, TaskStatus
 from staging.wording import said_together, say
 
@@ -65,7 +65,7 @@ class Chart:
     end: datetime
 
 
-def chart_of(state: RunState, now: datetime, path: Sequence[Piece] = ()) -> Chart:
+def chart_of(state: RunState, now: datetime, path: Sequence[PathPiece] = ()) -> Chart:
     """Return when the steps shown waited and worked, from the run's creation to its end, or to `now`.
 
     `path`: the chain of steps that decided when it ended; where its pieces lie, a line below the bars says so.
@@ -111,7 +111,7 @@ def _bar(span: TimeSpan, top: int, scale: Scale) -> Bar:
     return bar(scale.x(span.start), width, top, f"span-{span.what}", title, is_thin=span.what == WAITED)
 
 
-def _line(piece: Piece, top: int, scale: Scale) -> Bar:
+def _line(piece: PathPiece, top: int, scale: Scale) -> Bar:
     """Return the line below the bars of a lane that tells that the run waited for this."""
     width = max(scale.width(piece.start, piece.end), _NARROWEST)
     title = say("{step} decided the end of the run", step=piece.step)

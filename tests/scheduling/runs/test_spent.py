@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from scheduling.dag.path import Piece
+from scheduling.dag.path import PathPiece
 from scheduling.models import Attempt, Run
 from scheduling.queues import claim_next
 from scheduling.runs.execute import run_attempt
@@ -32,7 +32,7 @@ def one(begin, end):
     run_attempt(attempt, time=lambda: after(end))
 
 
-def told(pieces: tuple[Piece, ...]):
+def told(pieces: tuple[PathPiece, ...]):
     return [(piece.step, str(piece.what), piece.took / MINUTE) for piece in pieces]
 
 

@@ -1,7 +1,9 @@
 """Promise: a run with a held step says so wherever runs are listed, in no statement more, and can be filtered."""
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from scheduling import clock
@@ -10,6 +12,7 @@ from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
 from scheduling.runs.by_hand import start_plans_now
 from scheduling.runs.intervene import hold_step, let_step_go_on
+from staging.tokens import issue
 from tests.scheduling.admin.conftest import make_configuration
 from tests.scheduling.plans.conftest import step
 from tests.scheduling.runs.pieces import item, of, start
@@ -56,6 +59,13 @@ def test_the_filter_and_the_card_find_these_and_no_others(viewer, two):
     task = of(free, "b")
     Task.objects.filter(pk=task.pk).update(held_at=clock.now(), status="completed", finished_at=clock.now())
     assert list(Run.objects.with_a_held_step()) == [run], "what has ended is held by nobody"
+
+
+def test_the_api_filters_these(two):
+    person = User.objects.create_superuser("boss")
+    token = issue(person, name="t", scopes=["read"], entities=None, by="boss")[1]
+    found = Client().get("/api/v1/runs", {"status": "held"}, headers={"Authorization": f"Bearer {token}"})
+    assert [run["run"] for run in found.json()["results"]] == [two[1].pk]
 
 
 @pytest.mark.parametrize("address", [LIST, START, PLANS])

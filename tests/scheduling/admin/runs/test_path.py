@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from scheduling import clock
 from scheduling.admin.runs.path import MOST_ROWS, path_table
-from scheduling.dag.path import Piece, Spent
+from scheduling.dag.path import PathPiece, Spent
 from scheduling.models import Plan, Run, Task
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
@@ -28,7 +28,7 @@ def page_of(client, run, page="change", **asked) -> str:
 
 
 def piece(step, what, begin, end):
-    return Piece(step, what, NOW + begin * MINUTE, NOW + end * MINUTE)
+    return PathPiece(step, what, NOW + begin * MINUTE, NOW + end * MINUTE)
 
 
 def test_the_table_adds_up_and_leaves_out_columns_that_are_empty():
