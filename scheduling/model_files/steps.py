@@ -10,6 +10,7 @@ from scheduling.model_files.named import plain_json
 from scheduling.model_files.schedule import plan_schedule_section
 from scheduling.model_files.sections import PLAN_SCHEDULE_KINDS, STEP_KINDS, STEP_TARGETS
 from scheduling.models import Plan, PlanStep, Queue, SqlScript
+from scheduling.plans.categories import categories_of
 from scheduling.plans.draft import STEP_DEFAULTS, PlanDraft, StepDraft
 from scheduling.queues import DEFAULT_QUEUE
 from scheduling.states import PlanOrder
@@ -105,6 +106,7 @@ def plan_section(draft: PlanDraft) -> dict[str, Any]:
     for column in ("description", "order", "parameters", "overlap", "is_cancelled"):
         if getattr(plan, column) != getattr(empty, column):
             section[column] = getattr(plan, column)
+    section |= {"categories": names} if (names := categories_of(plan.categories)) else {}
     section |= owner_section(plan)
     section |= {"default_queue": plan.default_queue.name} if plan.default_queue else {}
     section |= {name: value for name in STEP_DEFAULTS[1:] if (value := getattr(plan, name)) is not None}

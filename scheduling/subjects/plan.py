@@ -104,6 +104,7 @@ _WORDS = Words(
     keys=[*PLAN_KINDS, *PLAN_SCHEDULE_KINDS],
     labels={
         **SCHEDULE_LABELS,
+        "categories": _("Categories"),
         "order": _("What comes first"),
         "parameters": _("Parameters"),
         "overlap": _("While a run goes on"),

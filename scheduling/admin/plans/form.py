@@ -11,6 +11,7 @@ from django.forms.models import construct_instance
 from django.utils.translation import gettext_lazy as _
 
 from scheduling.admin.inputs import Values
+from scheduling.admin.plans.categories import Categories
 from scheduling.admin.schedules.form import ScheduleForm
 from scheduling.admin.schedules.sections import EXCEPTIONS, WHEN, fieldsets
 from scheduling.models import Plan, Queue
@@ -23,7 +24,8 @@ from scheduling.states import Overlap, PlanOrder, ProcessingMode
 from staging.models import OWNER_COLUMNS
 
 OWN_FIELDS = [
-    "name", "description", *OWNER_COLUMNS, "is_cancelled", "order", "parameters", "overlap", *STEP_DEFAULTS,
+    "name", "description", "categories", *OWNER_COLUMNS, "is_cancelled", "order", "parameters", "overlap",
+    *STEP_DEFAULTS,
 ]  # fmt: skip
 
 
@@ -36,7 +38,7 @@ def _of_plans(title: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]
 
 
 PLAN_FIELDSETS: Any = (
-    (None, {"fields": ("name", "description", OWNER_COLUMNS, "order", "parameters", "is_cancelled")}),
+    (None, {"fields": ("name", "description", "categories", OWNER_COLUMNS, "order", "parameters", "is_cancelled")}),
     *(_of_plans(title, options) for title, options in fieldsets([*WHEN, *EXCEPTIONS])),
     (
         _("For steps that say nothing of their own"),
@@ -76,6 +78,7 @@ class PlanForm(ScheduleForm):
     may_script = True
 
     name = forms.CharField(label=_("Name"), max_length=100)
+    categories = Categories()
     order = forms.ChoiceField(label=_("What comes first"), choices=PlanOrder.choices, widget=forms.RadioSelect)
     parameters = Values(
         label=_("Parameters"),
@@ -96,6 +99,7 @@ class PlanForm(ScheduleForm):
         model = Plan
         labels = {  # of people who only look, too
             **ScheduleForm.Meta.labels,
+            "categories": _("Categories"),
             "order": _("What comes first"),
             "parameters": _("Parameters"),
             "overlap": _("While a run goes on"),
