@@ -68,6 +68,7 @@ BADGES: dict[str, tuple[str, str]] = {
     gettext_noop("silent"): ("bad", "☠"),
     gettext_noop("waited"): ("quiet", "…"),
     gettext_noop("never ran"): ("quiet", "○"),
+    gettext_noop("decided the end"): ("info", "▬"),
 }
 
 # What the engine calls it -> what people do.

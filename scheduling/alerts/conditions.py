@@ -18,6 +18,7 @@ from scheduling.models import (
     AlertRule,
     Heartbeat,
     Job,
+    Plan,
     Run,
     SchedulerConfiguration,
     SchedulerLog,
@@ -25,6 +26,7 @@ from scheduling.models import (
     Task,
 )
 from scheduling.models.schedule import ScheduleQuerySet
+from scheduling.plans.categories import in_one_of
 from scheduling.states import AlertCondition, EventType, RunKind, RunStatus
 from staging.models import Batch, Entity
 from staging.states import BatchStatus
@@ -285,6 +287,8 @@ def _long(watch: Watch) -> Breaches:
     live = Run.objects.filter(status=RunStatus.RUNNING, started_at__lt=watch.now - shortest).select_related("entity")
     if not watch.is_about_all:
         names = [plan.run_title for plan in watch.rule.plans.all()]
+        if watch.rule.categories:
+            names += [plan.run_title for plan in Plan.objects.filter(in_one_of(watch.rule.categories)).only("name")]
         names += Job.objects.filter(Q(pk__in=watch.jobs) | Q(category__in=watch.rule.categories)).values_list(
             "name", flat=True
         )

@@ -22,6 +22,7 @@ from scheduling.models import (
     Task,
 )
 from scheduling.models.schedule import ScheduleQuerySet
+from scheduling.plans.categories import categories_of
 from scheduling.states import EventType, RunKind, TaskStatus
 from staging.wording import Later
 
@@ -86,7 +87,7 @@ class Seen(NamedTuple):
     pk: int
     owner: int  # the entity, the plan or the job
     name: str  # among the schedules of a job
-    category: str  # of a job
+    category: str  # of a job; of a plan all of them, with commas between
     failures: int
     completed_at: datetime | None
     planned_at: datetime | None
@@ -114,7 +115,7 @@ class Round:
                     Seen(SchedulerConfiguration.KIND, pk, owner, "", "", *rest)
                     for pk, owner, *rest in configurations.values_list("pk", "entity_id", *figures)
                 ),
-                *(Seen(Plan.KIND, pk, pk, "", "", *rest) for pk, *rest in plans.values_list("pk", *figures)),
+                *(Seen(Plan.KIND, pk, pk, "", *rest) for pk, *rest in plans.values_list("pk", "categories", *figures)),
                 *(
                     Seen(JobSchedule.KIND, *row)
                     for row in jobs.values_list("pk", "job_id", "name", "job__category", *figures)
@@ -178,6 +179,7 @@ class Watch:
         self.entities = {entity.pk for entity in rule.entities.all()}
         self.plans = {plan.pk for plan in rule.plans.all()}
         self.jobs = {job.pk for job in rule.jobs.all()}
+        self.categories = {name.casefold() for name in rule.categories}
         self.is_about_all = not (self.entities or self.plans or self.jobs or rule.categories)
 
     @property
@@ -215,7 +217,8 @@ class Watch:
         if one.kind == SchedulerConfiguration.KIND:
             return one.owner in self.entities
         if one.kind == Plan.KIND:
-            return one.pk in self.plans
+            named = (name.casefold() for name in categories_of(one.category))
+            return one.pk in self.plans or not self.categories.isdisjoint(named)
         return one.owner in self.jobs or one.category in self.rule.categories
 
     def of_entities(self, rows: Any) -> Any:

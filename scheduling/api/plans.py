@@ -15,6 +15,7 @@ from scheduling.model_files.sections import PLAN_KINDS
 from scheduling.model_files.steps import plan_section
 from scheduling.models import Plan
 from scheduling.models.plan import others_along
+from scheduling.plans.categories import categories_of, in_category
 from scheduling.plans.check import check_plans
 from scheduling.plans.compile import compile_plans
 from scheduling.plans.draft import PlanDraft
@@ -23,7 +24,7 @@ from scheduling.schedules.sentence import describe
 from scheduling.states import RunKind
 from staging.api.kit.doors import TOGETHER, Answer, Body, answer, door
 from staging.api.kit.listing import page_example, page_schema, paged
-from staging.api.kit.parameters import MINE, PAGED
+from staging.api.kit.parameters import MINE, PAGED, Parameter
 from staging.api.kit.problems import invalid
 from staging.model_files.owners import owner_document
 from staging.model_files.shape import MAPPING
@@ -36,6 +37,7 @@ _INSTANT = {"type": ["string", "null"], "format": "date-time"}
 _LINES = {"type": "array", "items": _TEXT}
 _STATE = {
     "description": _TEXT,
+    "categories": _LINES,
     "owner": _MAYBE,
     "owner_group": _MAYBE,
     "is_cancelled": {"type": "boolean"},
@@ -51,6 +53,7 @@ _LISTED = {"type": "object", "required": ["name"], "properties": {"name": _TEXT,
 _LISTED_EXAMPLE = {
     "name": "Nightly",
     "description": "",
+    "categories": ["Finance"],
     "owner": "anna",
     "owner_group": None,
     "is_cancelled": False,
@@ -106,7 +109,7 @@ class Plans(_OfPlans):
         Scope.READ,
         "scheduling.view_plan",
         summary="List plans by name",
-        query=(MINE, *PAGED),
+        query=(Parameter("category", "text", "Only those in this category."), MINE, *PAGED),
         answers={200: answer(page_schema(_LISTED), page_example(_LISTED_EXAMPLE), "A page of plans.")},
     )
     def get(self) -> Any:
@@ -114,7 +117,9 @@ class Plans(_OfPlans):
         plans = self.listed(
             Plan.objects.select_related("owner", "owner_group", "calendar").prefetch_related(others_along())
         )
-        return paged(self, self.listed(plans), _state, order=["name"])
+        if self.query["category"] is not None:
+            plans = plans.filter(in_category(self.query["category"]))
+        return paged(self, plans, _state, order=["name"])
 
 
 class OnePlan(_OfPlans):
@@ -187,6 +192,7 @@ def _state(plan: Plan) -> dict[str, Any]:
     return {
         "name": plan.name,
         "description": plan.description,
+        "categories": categories_of(plan.categories),
         **owner_document(plan),
         "is_cancelled": plan.is_cancelled,
         "is_enabled": plan.is_enabled,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from django.db.models import Q
+
 from scheduling.api.base import (
     RUN_EXAMPLE,
     RUN_SCHEMA,
@@ -16,14 +18,16 @@ from scheduling.api.base import (
 )
 from scheduling.api.plans import is_of
 from scheduling.dag.manifest import Manifest
+from scheduling.dag.path import Spent
 from scheduling.errors import NothingToCancel, UnknownStep
 from scheduling.models import Run
-from scheduling.models.run import COMPLETED_WITH_WARNINGS
+from scheduling.models.run import COMPLETED_WITH_WARNINGS, HELD
 from scheduling.runs.by_hand import run_document
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.fire import needed_to_start
 from scheduling.runs.intervene import complete_step, hold_step, let_step_go_on, retry_now, skip_step
 from scheduling.runs.restart import RunPart, manifest_now, restart_run
+from scheduling.runs.spent import path_document
 from scheduling.states import RunKind, RunStatus
 from staging.api.kit.doors import TOGETHER, Answer, Body, answer, door
 from staging.api.kit.listing import page_example, page_schema, paged
@@ -85,7 +89,26 @@ _LISTED_EXAMPLE = {
     "timed_out_at": None,
     "error": "",
 }
-_WHOLE = {**_LISTED, "properties": {**_LISTED["properties"], "tasks": RUN_SCHEMA["properties"]["tasks"]}}
+_SPENT = {
+    f"{what}_ms": {"type": "integer", "description": words}
+    for what, words in {
+        Spent.QUEUED: "Milliseconds in which it waited in its queue.",
+        Spent.RETRY: "Milliseconds in which it waited for its next attempt.",
+        Spent.HELD: "Milliseconds in which it was held back.",
+        Spent.WORKED: "Milliseconds in which it worked.",
+        Spent.OTHERWISE: "Milliseconds in which it waited for a person.",
+    }.items()
+}
+_PATH = {
+    "type": "array",
+    "description": "Of plans and ordered work: the steps that decided when it ended, in their order; so far while it "
+    "runs. All their milliseconds together are the time from its creation to its end.",
+    "items": {"type": "object", "required": ["task"], "properties": {"task": _TEXT, **_SPENT}},
+}
+_WHOLE = {
+    **_LISTED,
+    "properties": {**_LISTED["properties"], "tasks": RUN_SCHEMA["properties"]["tasks"], "critical_path": _PATH},
+}
 _WHOLE_EXAMPLE = {**_LISTED_EXAMPLE, "tasks": RUN_EXAMPLE["tasks"]}
 
 
@@ -100,8 +123,8 @@ class Runs(SchedulingResource):
             Parameter(
                 "status",
                 "text",
-                "Only in this state; warned: completed with warnings.",
-                choices=[*RunStatus.values, WARNED],
+                "Only in this state; warned: completed with warnings; held: a person holds a step of it.",
+                choices=[*RunStatus.values, WARNED, HELD],
             ),
             Parameter("kind", "text", "Only of this kind.", choices=RunKind.values),
             Parameter("entity", "text", "Only single batches of the entity with this code."),
@@ -115,8 +138,10 @@ class Runs(SchedulingResource):
         self.caller.insist_on_code(self.query["entity"])
         found = self.listed(Run.objects.select_related("entity").with_steps())
         columns = {"status": "status", "kind": "kind", "entity": "entity__code"}
-        if self.query["status"] == WARNED:
-            found = found.filter(COMPLETED_WITH_WARNINGS)
+        if self.query["status"] in (WARNED, HELD):
+            is_held = self.query["status"] == HELD
+            is_so = Q(pk__in=Run.objects.with_a_held_step()) if is_held else COMPLETED_WITH_WARNINGS
+            found = found.filter(is_so)
             del columns["status"]
         found = found.filter(**{columns[name]: self.query[name] for name in columns if self.query[name] is not None})
         return paged(self, found, listed, order=["-id"])
@@ -135,7 +160,10 @@ class OneRun(SchedulingResource):
         """Return it."""
         run = self.find_run(id)
         document = run_document(run)
-        return {**told(run, document["steps_done"], document["steps_total"]), "tasks": document["tasks"]}
+        return {
+            **told(run, document["steps_done"], document["steps_total"]),
+            "tasks": document["tasks"],
+        } | path_document(run, self.now)
 
 
 class CancelRun(SchedulingResource):

@@ -32,18 +32,32 @@ def changes_around(run: Run, *, of: Entities) -> list[SchedulerLog]:
     meanwhile = Q(event_time__gte=Coalesce(Subquery(_before(run).values("created_at")[:1]), at))
     if run.finished_at is not None:
         meanwhile &= Q(event_time__lte=run.finished_at)
+    return _newest(meanwhile & _about(run), of)
+
+
+def changes_between(first: Run, last: Run, *, of: Entities) -> list[SchedulerLog]:
+    """Return the last changes of what two runs were made of, since the first was made and until the last ended.
+
+    One statement.
+    """
+    meanwhile = Q(event_time__gte=first.created_at)
+    if last.finished_at is not None:
+        meanwhile &= Q(event_time__lte=last.finished_at)
+    return _newest(meanwhile & (_about(first) | _about(last)), of)
+
+
+def _about(run: Run) -> Q:
+    """Return which events are about what a run was made of."""
     if run.kind == RunKind.BATCH and run.entity_id is not None:
-        return _newest(meanwhile & Q(entity_id=run.entity_id), of)
+        return Q(entity_id=run.entity_id)
     if run.plans:
-        return _newest(meanwhile & Q(plan__name__in=run.plans), of)
-    targets = Task.objects.filter(run=run.pk, workload=RunKind.JOB).values("target_id")
-    return _newest(meanwhile & Q(job__in=targets), of)
+        return Q(plan__name__in=run.plans)
+    return Q(job__in=Task.objects.filter(run=run.pk, workload=RunKind.JOB).values("target_id"))
 
 
 def _before(run: Run) -> QuerySet[Run]:
     """Return the runs of the same before a run, newest first; of one for a slot those for slots of its schedule."""
-    same = {"entity_id": run.entity_id} if run.entity_id is not None else {"title": run.title}
-    earlier = Run.objects.filter(kind=run.kind, id__lt=run.pk, **same).order_by("-id")
+    earlier = Run.objects.like(run).filter(id__lt=run.pk).order_by("-id")
     if Starter.of(run.fire_key) != Starter.SCHEDULE:
         return earlier
     *schedule, _slot = run.fire_key.split(":", 3)

@@ -39,6 +39,7 @@ SCRIPT_KINDS = {
 PLAN_KINDS = {
     "name": TEXT,
     "description": TEXT,
+    "categories": TEXT_OR_SCALARS,
     "order": TEXT,
     "parameters": MAPPING,
     "overlap": TEXT,

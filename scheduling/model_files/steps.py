@@ -14,6 +14,7 @@ from scheduling.model_files.schedule import plan_schedule_section
 from scheduling.model_files.sections import PLAN_SCHEDULE_KINDS, STEP_KINDS, STEP_TARGETS
 from scheduling.models import Plan, PlanStep, Queue, SqlScript
 from scheduling.plans.after import Other, after_names, name_of_other
+from scheduling.plans.categories import categories_of
 from scheduling.plans.draft import STEP_DEFAULTS, PlanDraft, StepDraft
 from scheduling.plans.waits import WAIT_COLUMNS
 from scheduling.queues import DEFAULT_QUEUE
@@ -147,6 +148,7 @@ def plan_section(draft: PlanDraft) -> dict[str, Any]:
     for column in ("description", "order", "parameters", "overlap", "is_cancelled"):
         if getattr(plan, column) != getattr(empty, column):
             section[column] = getattr(plan, column)
+    section |= {"categories": names} if (names := categories_of(plan.categories)) else {}
     section |= owner_section(plan)
     section |= {"default_queue": plan.default_queue.name} if plan.default_queue else {}
     numbers = ("run_timeout_seconds", *STEP_DEFAULTS[1:])

@@ -14,6 +14,7 @@ from scheduling.model_files.sections import PLAN_KINDS
 from scheduling.model_files.steps import Known, StepReader, find, plan_section, read_after
 from scheduling.models import Plan, Queue, SqlScript
 from scheduling.plans.after import AFTER_KEYS
+from scheduling.plans.categories import category_text
 from scheduling.plans.check import check_outlines
 from scheduling.plans.draft import STEP_DEFAULTS, PlanDraft, plan_errors
 from scheduling.plans.outline import read_hierarchy, read_outlines
@@ -229,6 +230,7 @@ def plan_plans(sections: Sequence[Any], schedules: ScheduleReader, known: Known)
         plan = known.plans[section.get("name", "")]
         for column, default in _DEFAULTS.items():
             setattr(plan, column, section.get(column, default))
+        plan.categories = category_text(section.get("categories", ""))
         plan.default_queue = None
         if "default_queue" in section:
             plan.default_queue = find(section, "default_queue", path, known.queues, problems)

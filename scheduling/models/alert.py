@@ -86,7 +86,7 @@ class AlertRule(models.Model):
     entities = models.ManyToManyField("staging.Entity", blank=True, related_name="+")
     plans = models.ManyToManyField("scheduling.Plan", blank=True, related_name="+")
     jobs = models.ManyToManyField("scheduling.Job", blank=True, related_name="+")
-    categories = models.JSONField(default=list, blank=True, help_text=_("Of jobs."))
+    categories = models.JSONField(default=list, blank=True, help_text=_("Of jobs and of plans."))
     channels = models.ManyToManyField("scheduling.AlertChannel", blank=True, related_name="rules")
     remind_every_minutes = models.PositiveIntegerField(
         null=True, blank=True, validators=[MinValueValidator(5), MaxValueValidator(_WEEK)]

@@ -113,6 +113,10 @@ class Plan(Owned, RunSchedule):
 
     name = models.CharField(max_length=100, unique=True)
     description = models.CharField(max_length=2000, blank=True)
+    # "Finance,Month end"; the database has the default, too: the version before stores plans beside us.
+    categories = models.CharField(
+        max_length=600, blank=True, default="", db_default="", help_text=_("Words to find it by, with commas between.")
+    )
     order = models.CharField(max_length=20, choices=PlanOrder, default=PlanOrder.STEPS)
     # {"day": "text", "factor": {"type": "integer", "default": 1}}; the version before knows no such column.
     parameters = models.JSONField(null=True, blank=True, help_text=_("What a run of it may be given."))

@@ -40,7 +40,7 @@ def _medians(completed: models.QuerySet[Any], columns: Sequence[str], of_each: i
 
 
 def steps_of(run: str) -> dict[str, Any]:
-    """Return two columns for rows that lead to a run: how many steps it has, and how many of them have ended.
+    """Return columns for rows that lead to a run: how many steps it has, how many have ended, whether one is held.
 
     They are counted for the rows that are read only; those that have not ended stand in an index of their own.
     """
@@ -50,7 +50,8 @@ def steps_of(run: str) -> dict[str, Any]:
 
     steps = Task.objects.filter(run=OuterRef(run)).order_by()
     live = steps.exclude(status__in=TaskStatus.final())
-    return {"steps_total": number(steps), "steps_done": number(steps) - number(live)}
+    held = Exists(live.filter(IS_HELD))
+    return {"steps_total": number(steps), "steps_done": number(steps) - number(live), "has_held": held}
 
 
 AWAITING = "awaiting"  # what people read of a wait that is not over: for a time, for rows, for a query
@@ -69,8 +70,13 @@ class RunQuerySet(models.QuerySet["Run"]):
         # Not only "has tasks": of an entity that ran seldom, and long ago, the database begins with its tasks.
         return self.filter(Exists(tasks.filter(theirs)), ~Exists(tasks.exclude(theirs)))
 
+    def like(self, run: Run) -> Self:
+        """Return the runs of the same: of its kind, and of its entity or under its title."""
+        same = {"entity_id": run.entity_id} if run.entity_id is not None else {"title": run.title}
+        return self.filter(kind=run.kind, **same)
+
     def with_steps(self) -> Self:
-        """Count the steps of each, and those that have ended, as `steps_total` and `steps_done`."""
+        """Count the steps of each as `steps_total`, those that have ended as `steps_done`; `has_held`: one is held."""
         return self.annotate(**steps_of("pk"))
 
     def repeating(self, run_id: int) -> set[int]:
@@ -80,6 +86,11 @@ class RunQuerySet(models.QuerySet["Run"]):
             found |= ahead
             ahead = set(self.filter(restart_of__in=ahead).values_list("pk", flat=True)) - found
         return found
+
+    def with_a_held_step(self) -> Self:
+        """Return the runs that have not ended and of which a person holds a step."""
+        held = Task.objects.held().filter(run=OuterRef("pk"))
+        return self.exclude(status__in=RunStatus.final()).filter(Exists(held))
 
     def usual_durations(self, of_each: int = 20) -> dict[int, timedelta]:
         """Return the median duration of the last completed batches of each entity, by entity id; one statement.

@@ -16,6 +16,7 @@ from scheduling.dag.graph import Graph
 from scheduling.errors import InvalidPlan
 from scheduling.models import Job, Plan, PlanStep
 from scheduling.plans.after import Other, after_errors, after_of, circle_errors, name_of_other
+from scheduling.plans.categories import category_errors
 from scheduling.plans.check import check_outlines
 from scheduling.plans.conditions import condition_faults, no_step
 from scheduling.plans.job_steps import job_step_errors, known_jobs
@@ -172,6 +173,8 @@ def after_faults(draft: PlanDraft) -> Errors:
 def own_errors(plan: Plan, *, runs_by_itself: bool) -> Errors:
     """Return the faults of what a plan is besides its schedule and steps, by field."""
     errors: Errors = owner_errors(plan) | _column_errors(plan, (*STEP_DEFAULTS[1:], "run_timeout_seconds"))
+    if faults := category_errors(plan.categories):
+        errors["categories"] = faults
     name = plan.name
     if not name.strip() or name != name.strip() or "," in name or "\n" in name or len(name) > 100:
         errors["name"] = [say("A plan needs a name of at most 100 characters, without commas.")]

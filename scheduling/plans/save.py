@@ -22,7 +22,8 @@ from staging.versions.units import as_one_change, touch
 from staging.wording import aloud, say
 
 OWN_COLUMNS = [
-    "name", "description", "order", "parameters", "overlap", "is_cancelled", "run_timeout_seconds", *OWNER_COLUMNS,
+    "name", "description", "categories", "order", "parameters", "overlap", "is_cancelled", "run_timeout_seconds",
+    *OWNER_COLUMNS,
     *STEP_DEFAULTS,
 ]  # fmt: skip
 

@@ -125,7 +125,7 @@ ALERT_RULE = Tracked(
             "percent": _("Per cent of the rows"),
             "minutes": _("For how many minutes"),
             "at": _("By this time of day"),
-            "categories": _("Categories of jobs"),
+            "categories": _("Categories of jobs and plans"),
             "channels": _("Tell"),
             "remind_every_minutes": _("Remind every so many minutes"),
             "escalate_after_minutes": _("After so many minutes without an answer"),

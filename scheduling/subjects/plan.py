@@ -19,9 +19,8 @@ from scheduling.model_files.sections import (
     VERSION,
 )
 from scheduling.model_files.steps import plan_section
-from scheduling.models import Job, Plan, PlanStep, SqlScript
-from scheduling.models.plan import wait_key
 from scheduling.models import Job, Plan, PlanAfter, PlanStep, SqlScript
+from scheduling.models.plan import wait_key
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import OWN_COLUMNS
 from scheduling.schedules.settings import SETTINGS
@@ -119,6 +118,7 @@ _WORDS = Words(
     keys=[*PLAN_KINDS, *PLAN_SCHEDULE_KINDS],
     labels={
         **SCHEDULE_LABELS,
+        "categories": _("Categories"),
         "order": _("What comes first"),
         "parameters": _("Parameters"),
         "overlap": _("While a run goes on"),

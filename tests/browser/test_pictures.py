@@ -27,7 +27,7 @@ ASKED = {
 # Not looked at: a file, a part of a page, what leads on, what is only reached through a step before, what nobody may.
 NO_PAGE = {
     "scheduling_run_fragment", "scheduling_run_of_task", "scheduling_run_retry", "scheduling_run_release",
-    "scheduling_run_step",
+    "scheduling_run_step", "scheduling_run_compare",
     "scheduling_retentionpolicy_changelist", "scheduling_schedulerconfiguration_home",
     "scheduling_schedulerconfiguration_search_options",
     "staging_auditentry_export", "staging_rows_export", "staging_members_export", "staging_rows_upload_check",

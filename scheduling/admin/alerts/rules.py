@@ -11,7 +11,8 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from scheduling.alerts.rules import LIMITS, rule_errors
-from scheduling.models import Alert, AlertRule, Job
+from scheduling.models import Alert, AlertRule, Job, Plan
+from scheduling.plans.categories import known_categories
 from staging.pages import PagesAdmin
 from staging.version_pages import Versioned
 from staging.wording import say
@@ -21,7 +22,7 @@ class AlertRuleForm(forms.ModelForm):
     """One rule; each fault stands at its field."""
 
     categories = forms.MultipleChoiceField(
-        required=False, label=_("Categories of jobs"), widget=forms.CheckboxSelectMultiple
+        required=False, label=_("Categories of jobs and plans"), widget=forms.CheckboxSelectMultiple
     )
 
     class Meta:
@@ -49,10 +50,10 @@ class AlertRuleForm(forms.ModelForm):
         widgets = {"at": forms.TimeInput(attrs={"type": "time"}, format="%H:%M")}
 
     def __init__(self, *args: Any, **kwargs: Any):
-        """Offer the categories that jobs have, and those that the rule names still."""
+        """Offer the categories that jobs and plans have, and those that the rule names still."""
         super().__init__(*args, **kwargs)
         if "categories" in self.fields:
-            known = {*Job.objects.values_list("category", flat=True), *(self.instance.categories or ())}
+            known = {*known_categories(Plan.objects.all(), Job.objects.all()), *(self.instance.categories or ())}
             field = self.fields["categories"]
             assert isinstance(field, forms.MultipleChoiceField)
             field.choices = [(name, name) for name in sorted(known)]

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, cast
 
-from django.db.models import Count, Exists, F, Model, OuterRef, Q, QuerySet, Value
-from django.db.models.functions import Coalesce, NullIf
+from django.db.models import Case, Count, Exists, F, Model, OuterRef, Q, QuerySet, Value, When
+from django.db.models.functions import Coalesce, Concat, NullIf
 from django.http import HttpRequest
 
 from scheduling import conf
 from scheduling.alerts.addresses import reaching_nobody
 from scheduling.models import Alert, AlertChannel, AlertDelivery, Job, Run, SchedulerConfiguration, Task
+from scheduling.models.run import HELD
 from scheduling.models.schedule import ScheduleQuerySet, schedule_models
 from scheduling.schedules.responsibility import only_mine
 from scheduling.states import ChannelKind, DeliveryStatus, RunStatus, TaskStatus
@@ -51,18 +52,26 @@ def live_runs(request: HttpRequest) -> QuerySet[Run]:
     return those_asked(seen(Run.objects.exclude(status__in=RunStatus.final()), request), request)
 
 
+def holding_runs(request: HttpRequest) -> QuerySet[Run]:
+    """Return the runs of which a person holds a step."""
+    return those_asked(seen(Run.objects.with_a_held_step(), request), request)
+
+
 def steps_of_live_runs(request: HttpRequest) -> list[QuerySet[Any]]:
     """Return a query of how far the oldest live runs are, in the columns of TOTALS; none for who may not see runs.
 
-    Each is told by its key, its name and its state, with the number of its steps and how many of them have ended.
+    Each is told by its key, its name and its state, with the number of its steps and how many of them have ended. The
+    state of one with a held step says so behind a blank.
     """
     if not _may_see(request, Run):
         return []
     oldest = live_runs(request).order_by("pk").values("pk")[:_LIVE_SHOWN]
     name = Coalesce(NullIf("run__title", Value("")), "run__entity__name", "run__kind")
+    held = Exists(Task.objects.held().filter(run=OuterRef("run_id")))
+    state = Case(When(held, then=Concat("run__status", Value(f" {HELD}"))), default="run__status")
     found = Task.objects.filter(run__in=oldest).order_by()
     return [
-        found.annotate(lane=Value(STEPS), keyed=F("run_id"), called=name, state=F("run__status"))
+        found.annotate(lane=Value(STEPS), keyed=F("run_id"), called=name, state=state)
         .values(*TOTALS[:4])
         .annotate(number=Count("pk"), bad=Count("pk", filter=Q(status__in=TaskStatus.final())))
         .values_list(*TOTALS)
@@ -130,6 +139,7 @@ class Counts:
 
     failed: int | None = None
     live: int | None = None
+    holding: int | None = None
     held: int | None = None
     overdue: int | None = None
     paused: int | None = None
@@ -145,6 +155,7 @@ def asked_for(request: HttpRequest, now: datetime) -> dict[str, Sequence[QuerySe
     asked: dict[str, Sequence[QuerySet[Any]]] = {"overdue": overdue(request, now), "paused": paused(request)}
     if _may_see(request, Run):
         asked |= {"failed": [failed_runs(request, now)], "live": [live_runs(request)]}
+        asked["holding"] = [holding_runs(request)]
         asked["ran"] = [Run.objects.filter(pk=Run.objects.order_by("pk").values("pk")[:1])]
     if _may_see(request, Batch):
         asked["held"] = [held_batches(request)]

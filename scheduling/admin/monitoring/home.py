@@ -67,13 +67,14 @@ class NextRun:
 
 @dataclass(frozen=True)
 class LiveRun:
-    """One run that has not ended: its name, its state, and how many of its steps have."""
+    """One run that has not ended: its name, its state, how many of its steps have, and whether one is held."""
 
     pk: int
     name: str
     state: str
     done: int
     total: int
+    is_held: bool
 
 
 class Home:
@@ -114,9 +115,11 @@ class Home:
     def live(self) -> list[LiveRun]:
         """Return the oldest runs that have not ended, with how far they are; the number of all stands on its card."""
         rows = (row for row in self._figures[1] if row[0] == STEPS)
-        return sorted(
-            (LiveRun(pk, name, state, done, total) for _, pk, name, state, total, done in rows), key=lambda run: run.pk
-        )
+        found = []
+        for _lane, pk, name, states, total, done in rows:
+            state, _blank, held = states.partition(" ")
+            found.append(LiveRun(pk, name, state, done, total, bool(held)))
+        return sorted(found, key=lambda run: run.pk)
 
     @cached_property
     def _rejected(self) -> tuple[int, int, int] | None:
@@ -189,6 +192,7 @@ _TITLES = {
     "channels": _("Alert channels that fail"),
     "failed": _("Runs failed in 24 hours"),
     "live": _("Running or waiting to run"),
+    "holding": _("Runs with a held step"),
     "overdue": _("Overdue"),
     "rejected": _("Rejected rows that wait for a person"),
     "held": _("Held for approval"),
@@ -231,6 +235,7 @@ def _cards(counts: Counts, rejected: tuple[int, int, int] | None) -> list[Card |
         card("failed", counts.failed, f"{runs}?status=still_failed&ended=24h", "bad", say("See them and why")),
         card("overdue", counts.overdue, lists["overdue"], "bad", say("See what did not start")),
         card("live", counts.live, f"{runs}?status=live", "busy", say("See them")),
+        card("holding", counts.holding or None, f"{runs}?status=held", "warn", say("See which, and who holds it")),
         _of_rows(rejected, lists["rejected"]),
         card("held", counts.held, f"{batches}?status=held", "warn", say("Review them")),
         card("paused", counts.paused, lists["paused"], "warn", say("See what, by whom and why")),

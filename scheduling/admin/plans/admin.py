@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.plans import pages as beside
+from scheduling.admin.plans.categories import CategoryFilter
 from scheduling.admin.plans.form import PLAN_FIELDSETS, PlanForm, others_of, shown_fieldsets
 from scheduling.admin.plans.sight import sight_of
 from scheduling.admin.plans.steps import StepForm, StepFormSet
@@ -28,6 +29,7 @@ from scheduling.formatters import badge, fire_time, paused_words, since
 from scheduling.models import Plan, PlanStep
 from scheduling.models.plan import others_along
 from scheduling.models.run import steps_of
+from scheduling.plans.categories import categories_of
 from scheduling.plans.copied import copy_of
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
@@ -78,10 +80,10 @@ class PlanAdmin(OwnerFields, ScheduleAdmin):
     list_title = _("Plans")
     list_display = ("plan_name", "sentence", "next_run", "last_run", "steps_in_force", "state", "more")
     list_display_links = ("plan_name",)
-    list_filter = (OwnFilter, "is_enabled", "is_cancelled", "is_running", PausedFilter)
+    list_filter = (OwnFilter, CategoryFilter, "is_enabled", "is_cancelled", "is_running", PausedFilter)
     list_per_page = 50
-    search_fields = ("name", "description")
-    search_help_text = _("Search by name or description.")
+    search_fields = ("name", "description", "categories")
+    search_help_text = _("Search by name, description or category.")
     show_full_result_count = False
     bulk = pausing.BULK
     actions = (beside.run_selected, *map(as_action, bulk))
@@ -186,10 +188,11 @@ class PlanAdmin(OwnerFields, ScheduleAdmin):
 
     @admin.display(description=_("plan"), ordering="name")
     def plan_name(self, plan: Plan) -> SafeString | str:
-        """Return the name, marked when the plan is cancelled or switched off."""
-        if plan.is_cancelled:
-            return format_html("{} {}", plan.name, badge("cancelled"))
-        return plan.name if plan.is_enabled else format_html("{} {}", plan.name, badge("disabled"))
+        """Return the name, marked when the plan is cancelled or switched off, and its categories."""
+        mark = "cancelled" if plan.is_cancelled else "" if plan.is_enabled else "disabled"
+        names = ", ".join(categories_of(plan.categories))
+        shown = format_html("{} {}", plan.name, badge(mark)) if mark else plan.name
+        return format_html('{} <span class="quiet-line">{}</span>', shown, names) if names else shown
 
     @admin.display(description=_("next run"), ordering="next_scheduled_run")
     def next_run(self, plan: Plan) -> SafeString | str:
@@ -215,9 +218,8 @@ class PlanAdmin(OwnerFields, ScheduleAdmin):
             return badge("running" if plan.is_running else "idle")
         url = reverse("admin:scheduling_run_change", args=[plan.running_run_id])
         link = format_html('{} <a class="quiet-line" href="{}">{}</a>', badge("running"), url, say("see run"))
-        return link + render_to_string(
-            "scheduling/run_steps.html", {"done": plan.steps_done, "total": plan.steps_total}
-        )
+        shown = {"done": plan.steps_done, "total": plan.steps_total, "held": plan.has_held}
+        return link + render_to_string("scheduling/run_steps.html", shown)
 
     @admin.display(description=_("more"))
     def more(self, plan: Plan) -> SafeString:

@@ -13,6 +13,7 @@ from django.forms.models import construct_instance
 from django.utils.translation import gettext_lazy as _
 
 from scheduling.admin.inputs import Values
+from scheduling.admin.plans.categories import Categories
 from scheduling.admin.schedules.form import ScheduleForm
 from scheduling.admin.schedules.sections import EXCEPTIONS, WHEN, fieldsets
 from scheduling.models import Plan, Queue
@@ -28,7 +29,8 @@ from staging.models import OWNER_COLUMNS, Entity
 from staging.rights import Entities, visible
 
 OWN_FIELDS = [
-    "name", "description", *OWNER_COLUMNS, "is_cancelled", "order", "parameters", "overlap", "run_timeout_seconds",
+    "name", "description", "categories", *OWNER_COLUMNS, "is_cancelled", "order", "parameters", "overlap",
+    "run_timeout_seconds",
     *STEP_DEFAULTS,
 ]  # fmt: skip
 
@@ -44,7 +46,16 @@ def _of_plans(title: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]
     return title, {**options, "fields": (*options["fields"], *more), "classes": kept}
 
 
-_OWN = ("name", "description", OWNER_COLUMNS, "order", "parameters", "run_timeout_seconds", "is_cancelled")
+_OWN = (
+    "name",
+    "description",
+    "categories",
+    OWNER_COLUMNS,
+    "order",
+    "parameters",
+    "run_timeout_seconds",
+    "is_cancelled",
+)
 PLAN_FIELDSETS: Any = (
     (None, {"fields": _OWN}),
     *(_of_plans(title, options) for title, options in fieldsets([*WHEN, *EXCEPTIONS])),
@@ -129,6 +140,7 @@ class PlanForm(ScheduleForm):
     after_entities = Others(label=_("Runs after entities"))
 
     name = forms.CharField(label=_("Name"), max_length=100)
+    categories = Categories()
     order = forms.ChoiceField(label=_("What comes first"), choices=PlanOrder.choices, widget=forms.RadioSelect)
     parameters = Values(
         label=_("Parameters"),
@@ -149,6 +161,7 @@ class PlanForm(ScheduleForm):
         model = Plan
         labels = {  # of people who only look, too
             **ScheduleForm.Meta.labels,
+            "categories": _("Categories"),
             "order": _("What comes first"),
             "parameters": _("Parameters"),
             "overlap": _("While a run goes on"),

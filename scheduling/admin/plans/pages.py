@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.arguments import ArgumentsForm, of_plans
+from scheduling.admin.durations import durations_of
 from scheduling.admin.figures import periods_of
 from scheduling.admin.graph import drawn
 from scheduling.admin.plans.form import PlanForm
@@ -23,7 +24,7 @@ from scheduling.dag.graph import Graph
 from scheduling.decisions.decide import decide
 from scheduling.errors import InvalidArguments, SchedulingError
 from scheduling.kinds import measured
-from scheduling.models import Plan, SchedulerConfiguration
+from scheduling.models import Plan, Run, SchedulerConfiguration
 from scheduling.models.run import steps_of
 from scheduling.plans.after import after_of, name_of_other
 from scheduling.plans.check import check_outlines, check_plans
@@ -55,6 +56,7 @@ def form_context(model_admin: ModelAdmin[Plan], request: HttpRequest, object_id:
         "awaited_by": seen(Plan.objects.filter(after__other=plan, after_others=True, is_cancelled=False), request),
         "preview": {**preview_of(settings_of(plan), None, now), "sentence": describe(plan)},
         "periods": periods_of(RunKind.PLAN, plan.name, now),
+        "durations": durations_of(_runs_of(plan, request), now),
         "log_url": log_of(plan),
         "may_run": may(model_admin, request, "run", of=plan),
         "may_pause": may(model_admin, request, "pause", of=plan),
@@ -76,6 +78,11 @@ def _runs_after(plan: Plan, request: HttpRequest, now: datetime) -> list[dict[st
         urls[f"entity {code}"] = reverse("admin:scheduling_schedulerconfiguration_change", args=[pk])
     names = [name_of_other(one) for one in after_of(plan)]
     return [{"what": name, "url": urls.get(name, ""), "text": gates.get(f"after:{name}", "")} for name in names]
+
+
+def _runs_of(plan: Plan, request: HttpRequest) -> QuerySet[Run]:
+    """Return the runs of a plan alone that this person may see."""
+    return seen(Run.objects.like(Run(kind=RunKind.PLAN, title=plan.run_title)), request)
 
 
 def source_of(request: HttpRequest) -> Plan | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -13,17 +12,20 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from scheduling import clock
+from scheduling.admin.durations import durations_of
 from scheduling.admin.keyset import link, read_page
 from scheduling.admin.read_only import ReadOnlyAdmin
-from scheduling.admin.runs import actions, several
+from scheduling.admin.runs import actions, compare, several
 from scheduling.admin.runs.filter import RunFilter
 from scheduling.admin.runs.order import order_of
+from scheduling.admin.runs.path import path_table
 from scheduling.admin.runs.state import RunState, counts_of, run_state
 from scheduling.admin.runs.times import MARKS, chart_of
 from scheduling.admin.schedules.chosen import chosen_page
 from scheduling.explanations.changed import changes_around
 from scheduling.models import Run, SchedulerLog, Task
-from staging.pages import insist, may, number_in, page, shown, sight
+from scheduling.runs.spent import path_of
+from staging.pages import insist, may, number_in, page, seen, shown, sight
 from staging.wording import say
 
 VIEWS = {
@@ -31,13 +33,16 @@ VIEWS = {
     "times": "scheduling/run_times.html",
     "order": "scheduling/run_order.html",
 }
-_RESTARTS = 20
+_RESTARTS, _USUAL_OF = 20, 10
 
 
-def view_of(run: Run, view: str, asked: Mapping[str, str], now: datetime) -> dict[str, Any]:
+def view_of(request: HttpRequest, run: Run, view: str, now: datetime) -> dict[str, Any]:
     """Return what the template of a view shows; `query` asks the fragment for the same. Few queries, however big."""
-    state = RunState(run, counts_of(run)) if view == "order" else run_state(run, asked, now)
+    durations = durations_of(seen(Run.objects.like(run), request), now, of=run.pk)
+    before = [each.pk for each in durations.runs if each.pk != run.pk][-_USUAL_OF:]
+    state = RunState(run, counts_of(run)) if view == "order" else run_state(run, request.GET, now, before)
     context = {
+        "durations": durations,
         "run": run,
         "state": state,
         "view": view,
@@ -45,8 +50,11 @@ def view_of(run: Run, view: str, asked: Mapping[str, str], now: datetime) -> dic
         "restarts": list(run.restarts.order_by("id").values_list("pk", flat=True)[:_RESTARTS]),
         "query": link({"view": view, "state": state.asked, "steps": str(state.page) if state.page > 1 else ""}),
     }
+    # While the run goes on, its steps are asked for again and again, and the way that it took would be, too.
+    path = path_of(run, now) if view == "times" or (view == "steps" and state.is_final) else ()
+    context["path"] = path_table(path)
     if view == "times":
-        context |= {"chart": chart_of(state, now), "marks": MARKS.items()}
+        context |= {"chart": chart_of(state, now, path), "marks": MARKS.items()}
     elif view == "order":
         context |= {"order": order_of(run)}
     return context
@@ -71,7 +79,7 @@ def fragment(model_admin: RunAdmin, request: HttpRequest, pk: int) -> HttpRespon
     if run is None:
         raise Http404
     view = request.GET.get("view", "")
-    context = view_of(run, view if view in VIEWS else "steps", request.GET, clock.now())
+    context = view_of(request, run, view if view in VIEWS else "steps", clock.now())
     context["may_restart"] = may(model_admin, request, "restart")
     context["may_cancel"] = may(model_admin, request, "cancel")
     response = render(request, context["fragment"], context)
@@ -105,6 +113,8 @@ class RunAdmin(ReadOnlyAdmin):
         ("<int:pk>/retry/", actions.retry_page, "scheduling_run_retry"),
         ("<int:pk>/release/", actions.release_page, "scheduling_run_release"),
         ("<int:pk>/step/", actions.step_page, "scheduling_run_step"),
+        ("<int:pk>/compare/", compare.compare_page, "scheduling_run_compare"),
+        ("<int:pk>/compare/<int:other>/", compare.compared_page, "scheduling_run_compared"),
         ("of-task/<int:task_id>/", run_of_task, "scheduling_run_of_task"),
     )
 
@@ -150,7 +160,7 @@ def _view(model_admin: RunAdmin, request: HttpRequest, pk: str, view: str) -> Ht
     run = _run(model_admin, request, pk)
     if run is None:
         return model_admin.gone(request, pk)
-    context = view_of(run, view, request.GET, clock.now())
+    context = view_of(request, run, view, clock.now())
     may_restart = may(model_admin, request, "restart")
     return shown(
         model_admin,

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import timedelta
 from typing import Any, cast
 
 from django import forms
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.filter_bars import WHOSE, FilterBar, entity_named, midnight
 from scheduling.models import Job, Plan, Run, Task
-from scheduling.models.run import COMPLETED_WITH_WARNINGS
+from scheduling.models.run import COMPLETED_WITH_WARNINGS, HELD
+from scheduling.plans.categories import in_category
 from scheduling.schedules.responsibility import only_mine
 from scheduling.states import RunKind, RunStatus
 from staging.models import Entity
@@ -39,6 +41,7 @@ class RunFilter(FilterBar):
             ("", _("all states")),
             (LIVE, _("not ended yet")),
             (STILL_FAILED, _("failed, not made good")),
+            (HELD, _("with a held step")),
             *RunStatus.choices,
             (WARNED, _("completed with warnings")),
         ],
@@ -59,6 +62,12 @@ class RunFilter(FilterBar):
     )
     job = forms.ModelChoiceField(
         Job.objects.order_by("name"), required=False, empty_label=_("all jobs"), label=_("Job")
+    )
+    category = forms.CharField(
+        label=_("Category"),
+        required=False,
+        max_length=50,
+        widget=forms.TextInput(attrs={"placeholder": _("of plans or jobs")}),
     )
     mine = forms.ChoiceField(required=False, label=_("Owner"), choices=WHOSE)
     since = forms.DateField(required=False, label=_("From"), widget=forms.DateInput(_DAY, "%Y-%m-%d"))
@@ -87,6 +96,8 @@ class RunFilter(FilterBar):
             runs = runs.exclude(status__in=RunStatus.final())
         elif found.get("status") == STILL_FAILED:
             runs = runs.filter(status=RunStatus.FAILED, made_good_by__isnull=True)
+        elif found.get("status") == HELD:
+            runs = runs.filter(pk__in=Run.objects.with_a_held_step())
         elif found.get("status") == WARNED:
             runs = runs.filter(COMPLETED_WITH_WARNINGS)
         elif status := found.get("status"):
@@ -99,6 +110,8 @@ class RunFilter(FilterBar):
             runs = runs.filter(pk__in=_with_task(workload=RunKind.JOB, target_id=job.pk))
         if plan := found.get("plan"):
             runs = _of_plan(runs, plan)
+        if category := found.get("category"):
+            runs = _in_category(runs, category)
         if found.get("mine"):
             runs = only_mine(runs, self._request.user)
         if since := found.get("since"):
@@ -120,6 +133,19 @@ def _of_entity(runs: QuerySet[Run], text: str) -> QuerySet[Run]:
     """
     known = Entity.objects.filter(pk=entity_named(text)).values_list("pk", flat=True).first()
     return runs.none() if known is None else runs.filter(pk__in=_with_task(entity_id=known))
+
+
+def _in_category(runs: QuerySet[Run], name: str) -> QuerySet[Run]:
+    """Return the runs of plans, alone or with others, and of jobs that are in this category."""
+    jobs = Job.objects.filter(category__iexact=name).values("pk")
+    of_jobs = Q(kind=RunKind.JOB, pk__in=_with_task(workload=RunKind.JOB, target_id__in=jobs))
+    plans = list(Plan.objects.filter(in_category(name)).values_list("name", flat=True))
+    if not plans:
+        return runs.filter(of_jobs)
+    if connection.features.supports_json_field_contains:
+        return runs.filter(of_jobs | Q(kind=RunKind.PLAN, plans__has_any_keys=plans))
+    one_of_them = "|".join(re.escape(json.dumps(plan)) for plan in plans)
+    return runs.filter(of_jobs | Q(kind=RunKind.PLAN, plans__regex=one_of_them))
 
 
 def _of_plan(runs: QuerySet[Run], plan: Plan) -> QuerySet[Run]:

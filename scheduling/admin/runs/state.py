@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -36,6 +36,7 @@ class StepState:
     waits_for: list[str]
     now: datetime
     given: Mapping[str, Any] = field(default_factory=dict)  # by the steps that it asks about
+    usual: int | None = None  # milliseconds that it took in the runs before
 
     @property
     def last(self) -> Attempt | None:
@@ -169,10 +170,11 @@ class RunState:
         return "?" + urlencode({name: value for name, value in asked.items() if value})
 
 
-def run_state(run: Run, asked: Any, now: datetime) -> RunState:
+def run_state(run: Run, asked: Any, now: datetime, before: Collection[int] = ()) -> RunState:
     """Return a run with the steps that `asked` (`state`, `steps`: a page) names; what is mangled shows all.
 
-    At most seven queries, however many steps there are; a few more where some ask what others gave.
+    `before`: runs of the same, in which is looked what each step usually takes. At most eight queries, however many
+    steps there are; a few more where some ask what others gave.
     """
     counts = counts_of(run)
     state = asked.get("state", "") if asked.get("state") in _STATES else ""
@@ -183,7 +185,7 @@ def run_state(run: Run, asked: Any, now: datetime) -> RunState:
     attempts = Prefetch("attempts", Attempt.objects.select_related("log"))
     tasks = tasks.select_related("entity", "queue").prefetch_related(attempts).order_by("step_index", "id")
     shown = list(tasks[(page - 1) * STEPS_AT_ONCE : page * STEPS_AT_ONCE])
-    return RunState(run, counts, _steps(shown, now), state, page)
+    return RunState(run, counts, _steps(shown, now, before), state, page)
 
 
 def name_of_run(run: Run) -> str:
@@ -212,8 +214,10 @@ def counts_of(run: Run) -> dict[str, int]:
     return found
 
 
-def _steps(tasks: list[Task], now: datetime) -> list[StepState]:
+def _steps(tasks: list[Task], now: datetime, before: Collection[int]) -> list[StepState]:
     """Return the tasks with what belongs to them."""
+    known = Task.objects.filter(run__in=before).usual_durations({(each.workload, each.target_id) for each in tasks})
+    usual = {target: round(lasted.total_seconds() * 1000) for target, lasted in known.items()}
     batches: dict[Any, Batch] = {
         batch.task_id: batch for batch in Batch.objects.filter(task_id__in=[task.pk for task in tasks]).order_by("id")
     }
@@ -221,9 +225,12 @@ def _steps(tasks: list[Task], now: datetime) -> list[StepState]:
     asked = {condition.step for task in tasks for condition in stored_conditions(task.only_when)}
     given = given_in(tasks[0].run_id, asked) if asked else {}
     return [
-        StepState(task, list(task.attempts.all()), batches.get(task.pk), waits.get(task.pk, []), now, given)
+        StepState(
+            task, list(task.attempts.all()), batches.get(task.pk), waits.get(task.pk, []), now, given,
+            usual.get((task.workload, task.target_id or 0)),
+        )
         for task in tasks
-    ]
+    ]  # fmt: skip
 
 
 def _waits(waiting: Iterable[int]) -> dict[int, list[str]]:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.utils.timezone import get_current_timezone
 from django.utils.translation import gettext_lazy as _
 
-from scheduling.admin.drawing import LABEL, LANE, TOP, Bar, Drawing, Lane, Scale, bar, ticks
+from scheduling.admin.drawing import BAR, LABEL, LANE, TOP, Bar, Drawing, Lane, Scale, bar, percent, ticks
 from scheduling.admin.runs.state import RunState, StepState
+from scheduling.dag.path import PathPiece
 from scheduling.states import AttemptOutcome, TaskStatus
 from staging.wording import said_together, say
 
-WAITED = "waited"
+WAITED, ON_PATH = "waited", "decided the end"
 
 # What a step did -> its mark: a shape of its own, so that colour is never alone.
 MARKS = {
@@ -25,10 +26,12 @@ MARKS = {
     AttemptOutcome.INTERRUPTED: _("a dotted frame"),
     AttemptOutcome.LOST: _("a dashed frame"),
     AttemptOutcome.CANCELLED: _("an empty frame"),
+    ON_PATH: _("a line below"),
 }
 
 _NARROWEST = 0.4  # percent: what is narrower could not be seen
 _TICKS = 8
+_LINE = 3  # pixels
 
 
 @dataclass(frozen=True)
@@ -65,8 +68,11 @@ class Chart:
     end: datetime
 
 
-def chart_of(state: RunState, now: datetime) -> Chart:
-    """Return when the steps shown waited and worked, from the run's creation to its end, or to `now`."""
+def chart_of(state: RunState, now: datetime, path: Sequence[PathPiece] = ()) -> Chart:
+    """Return when the steps shown waited and worked, from the run's creation to its end, or to `now`.
+
+    `path`: the chain of steps that decided when it ended; where its pieces lie, a line below the bars says so.
+    """
     start = state.run.created_at
     by_step = [(item, list(spans_of(item, now))) for item in state.steps]
     spans = [span for _, found in by_step for span in found]
@@ -75,7 +81,8 @@ def chart_of(state: RunState, now: datetime) -> Chart:
     lanes = []
     for place, (item, found) in enumerate(by_step):
         top = TOP + place * LANE
-        lanes.append(Lane(item.task.key, top + LABEL, tuple(_bar(span, top, scale) for span in found)))
+        below = [_line(piece, top, scale) for piece in path if piece.step == item.task.key]
+        lanes.append(Lane(item.task.key, top + LABEL, (*(_bar(span, top, scale) for span in found), *below)))
     drawing = Drawing(TOP + len(lanes) * LANE + 4, ticks(scale, _TICKS), tuple(lanes))
     return Chart(drawing, tuple(spans), start, end)
 
@@ -113,3 +120,11 @@ def _bar(span: TimeSpan, top: int, scale: Scale) -> Bar:
     if span.number:
         title = said_together(title, say(span.what), by=", ")
     return bar(scale.x(span.start), width, top, f"span-{span.what}", title, is_thin=span.what == WAITED)
+
+
+def _line(piece: PathPiece, top: int, scale: Scale) -> Bar:
+    """Return the line below the bars of a lane that tells that the run waited for this."""
+    width = max(scale.width(piece.start, piece.end), _NARROWEST)
+    title = say("{step} decided the end of the run", step=piece.step)
+    x = min(scale.x(piece.start), 100 - width)
+    return Bar(percent(x), str(top + LABEL + BAR + 7), percent(width), str(_LINE), "on-path", title)

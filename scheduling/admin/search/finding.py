@@ -86,7 +86,7 @@ def find(site: AdminSite, request: HttpRequest, wanted: Wanted, most: int) -> li
         _numbered(request, {wanted.of or kind: [wanted.number] for kind in ("run", "batch")} if wanted.number else {}),
         entities_found(request, [each for each in entities if wanted.fits(each.name, each.code)], wanted),
         _members(request, entities, wanted),
-        _named(request, {Plan: {"name__icontains": wanted.text}, Job: {"name__icontains": wanted.text}}, wanted),
+        _named(request, _called(wanted.text), wanted),
         _pages(site, request, wanted),
     ]
     for part in parts:
@@ -100,7 +100,7 @@ def look_up(request: HttpRequest, keys: Collection[tuple[str, int]]) -> dict[tup
     of = {kind: [key for each, key in keys if each == kind] for kind in HEADINGS}
     either = Q(pk__in=of["entity"]) | Q(configuration__in=of["configuration"])
     entities = list(Entity.objects.filter(either).select_related("configuration"))
-    named = {model: {"pk__in": of[kind]} for model, kind in ((Plan, "plan"), (Job, "job")) if of[kind]}
+    named = {model: Q(pk__in=of[kind]) for model, kind in ((Plan, "plan"), (Job, "job")) if of[kind]}
     found = [
         *_numbered(request, {kind: of[kind] for kind in ("run", "batch") if of[kind]}),
         *entities_found(request, entities),
@@ -148,16 +148,24 @@ def _members(request: HttpRequest, entities: Collection[Entity], wanted: Wanted)
     ]
 
 
+def _called(text: str) -> dict[type[Plan] | type[Job], Q]:
+    """Return which plans and jobs have a text in their name or in a category."""
+    return {
+        Plan: Q(name__icontains=text) | Q(categories__icontains=text),
+        Job: Q(name__icontains=text) | Q(category__icontains=text),
+    }
+
+
 def _named(
-    request: HttpRequest, asked: dict[type[Plan] | type[Job], dict[str, Any]], wanted: Wanted | None = None
+    request: HttpRequest, asked: dict[type[Plan] | type[Job], Q], wanted: Wanted | None = None
 ) -> list[FoundThing]:
     """Return the plans and jobs that pass these filters, the best first; one statement."""
     parts: list[QuerySet[Any, Any]] = [
         seen(model._default_manager.all(), request)
-        .filter(**filters)
+        .filter(fitting)
         .order_by()
         .values_list(Value(model._meta.model_name, CharField()), "pk", "name")
-        for model, filters in asked.items()
+        for model, fitting in asked.items()
         if sight(model, request) != frozenset()
     ]
     rows = parts[0].union(*parts[1:], all=True) if parts else []

@@ -5,8 +5,10 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
+from scheduling import clock
 from scheduling.management import base
 from scheduling.runs.by_hand import run_document
+from scheduling.runs.spent import path_document
 
 
 class Command(base.Command):
@@ -18,7 +20,8 @@ class Command(base.Command):
         base.add_run(parser)
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
-        return run_document(base.find_run(options["run"])), 0
+        run = base.find_run(options["run"])
+        return run_document(run) | path_document(run, clock.now()), 0
 
     def text(self, document: dict[str, Any]) -> str:
         """Return one line a task."""

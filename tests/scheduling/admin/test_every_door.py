@@ -95,6 +95,7 @@ DOORS: dict[str, dict[str, tuple[set[str], set[str]]]] = {
                      "delete_filter": (NOBODY, OPERATORS)},
     "run": {**_READ_ONLY, "change": (VIEWERS, NOBODY), "history": (VIEWERS, NOBODY), "fragment": (VIEWERS, NOBODY),
             "times": (VIEWERS, NOBODY), "order": (VIEWERS, NOBODY), "of_task": (VIEWERS, NOBODY),
+            "compare": (VIEWERS, NOBODY), "compared": (VIEWERS, NOBODY),
             "cancel": (OPERATORS, OPERATORS), "restart": (OPERATORS, OPERATORS), "retry": (OPERATORS, OPERATORS),
             "release": (OPERATORS, OPERATORS), "step": (OPERATORS, OPERATORS), "choose": (NOBODY, OPERATORS),
             "chosen": (NOBODY, NOBODY)},

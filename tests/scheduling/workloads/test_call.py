@@ -63,9 +63,7 @@ async def well_behaved(context, day: date, factor: Decimal = Decimal(1)):
 
 
 def test_it_works_as_a_job_does_with_typed_arguments_a_log_warnings_and_a_result():
-    run = submit(
-        [(1, call("test well-behaved", day=date(2026, 3, 2)))], title="Month end", submitted_by="ann", now=NOW
-    )
+    run = submit([(1, call("test well-behaved", day=date(2026, 3, 2)))], title="Month end", submitted_by="ann", now=NOW)
     assert run.tasks.get().arguments["arguments"] == {"day": "2026-03-02"}
     work()
     done = run.tasks.get()

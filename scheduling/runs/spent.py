@@ -1,0 +1,74 @@
+"""Reads where the time of a run went, for its page, the API and commands: two statements, however many steps."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from itertools import pairwise
+from typing import Any
+
+from scheduling.dag.path import PathPiece, Spent, TimedStep, Try, by_step, critical_path
+from scheduling.models import Run, TaskDependency
+from scheduling.states import AttemptOutcome, RunKind
+
+MOST_STEPS = 2000  # of a run whose order is read whole
+_MOST_ROWS = 4 * MOST_STEPS  # of attempts, and steps without one
+_COLUMNS = (
+    "id", "key", "step_index", "queued_at", "held_at", "finished_at", "next_attempt_at",
+    "attempts__claimed_at", "attempts__finished_at", "attempts__outcome",
+)  # fmt: skip
+
+
+def path_of(run: Run, now: datetime) -> tuple[PathPiece, ...]:
+    """Return the chain of steps that decided when a run ended, from its creation to its end, or to `now`.
+
+    Only a run of a plan or of ordered work has one; one of more than MOST_STEPS steps has none. Two statements.
+    """
+    if run.kind not in (RunKind.PLAN, RunKind.ORDERED):
+        return ()
+    rows = run.tasks.order_by("id", "attempts__number").values_list(*_COLUMNS)[: _MOST_ROWS + 1]
+    tries: dict[int, list[Try]] = defaultdict(list)
+    tasks: dict[int, tuple[Any, ...]] = {}
+    for pk, *of_task, begin, end, outcome in rows:
+        tasks.setdefault(pk, tuple(of_task))
+        if begin is not None:
+            tries[pk].append(Try(begin, end, outcome == AttemptOutcome.INTERRUPTED))
+    if len(rows) > _MOST_ROWS or len(tasks) > MOST_STEPS:
+        return ()
+    numbers = {pk: number for pk, (_, number, *_rest) in tasks.items()}
+    after = _by_number(numbers) if run.kind == RunKind.ORDERED else _order(run)
+    steps = {
+        pk: TimedStep(key, after.get(pk, ()), tries[pk], queued_at, held_at, ended_at, put_off is not None)
+        for pk, (key, _, queued_at, held_at, ended_at, put_off) in tasks.items()
+    }
+    return critical_path(steps, run.created_at, run.finished_at or now)
+
+
+def path_document(run: Run, now: datetime) -> dict[str, Any]:
+    """Return the chain as programs read it, milliseconds by what each step did; nothing for a run that has none."""
+    pieces = path_of(run, now)
+    if not pieces:
+        return {}
+    return {"critical_path": [{"task": step} | _spent(spent) for step, spent in by_step(pieces).items()]}
+
+
+def _spent(spent: dict[Spent, timedelta]) -> dict[str, int]:
+    return {f"{what}_ms": round(spent[what].total_seconds() * 1000) for what in Spent if what in spent}
+
+
+def _order(run: Run) -> dict[int, list[int]]:
+    """Return what each task depends on."""
+    found: dict[int, list[int]] = defaultdict(list)
+    for task, prior in TaskDependency.objects.filter(task__run=run).values_list("task_id", "depends_on_id"):
+        found[task].append(prior)
+    return found
+
+
+def _by_number(numbers: Mapping[int, int]) -> dict[int, list[int]]:
+    """Return what each task of ordered work comes after: all of the number before its own, one list for all of them."""
+    of_number: dict[int, list[int]] = defaultdict(list)
+    for pk, number in numbers.items():
+        of_number[number].append(pk)
+    before = {number: of_number[prior] for prior, number in pairwise(sorted(of_number))}
+    return {pk: before.get(number, []) for pk, number in numbers.items()}
