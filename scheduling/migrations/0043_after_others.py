@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('auth', '0012_alter_user_first_name_max_length'),
-        ('scheduling', '0041_plan_defaults'),
+        ('scheduling', '0042_wait_steps'),
         ('staging', '0021_language_of_rows'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('auth', '0012_alter_user_first_name_max_length'),
-        ('scheduling', '0041_plan_defaults'),
+        ('scheduling', '0043_after_others'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -1,4 +1,4 @@
-"""What ended, counted by the hour: small enough to be kept long after the runs themselves were deleted."""
+"""What is counted, and stays when its sources are deleted: what ended in each hour, and counters that never fall."""
 
 from __future__ import annotations
 
@@ -78,3 +78,36 @@ class FiguresMark(models.Model):
     def is_deleted(self, moment: datetime) -> bool:
         """Return whether runs that ended then may be deleted."""
         return self.deleted_before is not None and moment < self.deleted_before
+
+
+class Tally(models.Model):
+    """One counter: how often something happened, and the sum of what was measured then (seconds, for durations).
+
+    `labels` are words without blanks, one blank between them: what tells this counter from others of its name.
+    """
+
+    name = models.CharField(max_length=40)
+    labels = models.CharField(max_length=200, blank=True)
+    count = models.BigIntegerField(default=0)
+    total = models.FloatField(default=0)
+
+    class Meta:
+        ordering = ["name", "labels"]
+        default_permissions = ()
+        constraints = [models.UniqueConstraint(fields=["name", "labels"], name="tally_once")]
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.labels}"
+
+
+class TallyMark(models.Model):
+    """Up to when log events and ended batches are in the tallies; one row, locked while they are added."""
+
+    counted_before = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        default_permissions = ()
+        constraints = [models.CheckConstraint(condition=Q(id=1), name="tally_mark_is_one_row")]
+
+    def __str__(self) -> str:
+        return "Mark of the tallies"

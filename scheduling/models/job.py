@@ -1,4 +1,4 @@
-"""Jobs as the database knows them: what code declared, what users set, and what became of each attempt's output."""
+"""Jobs as the database knows them: what code declared, and what users set."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from scheduling.models.pause_fields import PauseFields
 from scheduling.models.schedule import RunSchedule, ScheduleQuerySet
 from scheduling.states import RunKind, ScheduleType
 from staging.models import Owned, one_owner
-from staging.wording import say
 
 
 class Job(Owned, PauseFields):
@@ -193,15 +192,3 @@ _OWN: dict[str, tuple[str, ...]] = {
     ScheduleType.MONTHLY_NTH_WEEKDAY: ("run_days", "run_weeks_of_month", "run_months"),
     ScheduleType.YEARLY: ("run_months",),
 }
-
-
-class AttemptLog(models.Model):
-    """What an attempt of a job said while it worked: its progress, and its log lines, of which the middle may go."""
-
-    attempt = models.OneToOneField("scheduling.Attempt", on_delete=models.CASCADE, related_name="log")
-    progress = models.CharField(max_length=200, blank=True)
-    lines = models.TextField(blank=True)
-    dropped = models.PositiveBigIntegerField(default=0, help_text=_("Lines that were too many to keep."))
-
-    def __str__(self) -> str:
-        return say("Log of attempt {attempt}", attempt=self.attempt_id)

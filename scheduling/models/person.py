@@ -1,4 +1,4 @@
-"""What one person has chosen: how pages look to them, and in a list, to do something to all of it."""
+"""What one person has chosen: how pages look to them, filters by name, and in a list, to do something to all of it."""
 
 from django.conf import settings
 from django.db import models
@@ -66,3 +66,23 @@ class BulkAction(models.Model):
     def left(self) -> int:
         """Return how many have not had their turn."""
         return len(self.keys) - self.position
+
+
+class SavedFilter(models.Model):
+    """The query string of a filter. It opens what its reader may see, whoever saved it."""
+
+    LONGEST = 1000
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    name = models.CharField(max_length=60)
+    query = models.CharField(max_length=LONGEST, blank=True)
+    is_shared = models.BooleanField(default=False, help_text=_("With everybody who sees the log."))
+
+    class Meta:
+        ordering = ["name", "pk"]
+        default_permissions = ()
+        permissions = [("share_filters", "Can share saved filters, and delete those that others share")]
+        constraints = [models.UniqueConstraint(fields=["owner", "name"], name="saved_filter_once")]
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,4 +1,4 @@
-"""Runs, their tasks and every attempt at a task; `lifecycle` is the only writer of any status here."""
+"""Runs, their tasks and the order of these; `lifecycle` is the only writer of any status here."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q, Subquery, Window
 from django.db.models.functions import Coalesce, RowNumber
 from django.utils.translation import gettext_lazy as _
 
-from scheduling.states import AttemptOutcome, RunIf, RunKind, RunStatus, TaskStatus
+from scheduling.states import RunIf, RunKind, RunStatus, TaskStatus
 from staging.states import shown_status
 from staging.wording import say
 
@@ -366,45 +366,3 @@ class TaskDependency(models.Model):
 
     def __str__(self) -> str:
         return say("Task {task} after task {other}", task=self.task_id, other=self.depends_on_id)
-
-
-class Attempt(models.Model):
-    """One try of a task by one worker. Every write of the work is conditional on `token` and on `outcome` running."""
-
-    task = models.ForeignKey("scheduling.Task", on_delete=models.CASCADE, related_name="attempts")
-    number = models.PositiveIntegerField()
-    worker = models.CharField(max_length=200)
-    process = models.CharField(max_length=150, blank=True, help_text=_("Which process of which machine works on it."))
-    token = models.UUIDField(unique=True)
-    claimed_at = models.DateTimeField()
-    heartbeat_at = models.DateTimeField()
-    deadline_at = models.DateTimeField(null=True, blank=True, help_text=_("When its time is up."))
-    finished_at = models.DateTimeField(null=True, blank=True)
-    outcome = models.CharField(max_length=20, choices=AttemptOutcome, default=AttemptOutcome.RUNNING)
-    message = models.TextField(blank=True)
-    message_said = models.JSONField(null=True, blank=True, editable=False)
-
-    class Meta:
-        ordering = ["task", "number"]
-        indexes = [
-            models.Index(fields=["heartbeat_at"], condition=Q(outcome=AttemptOutcome.RUNNING), name="attempt_alive"),
-            models.Index(
-                fields=["deadline_at"],
-                condition=Q(outcome=AttemptOutcome.RUNNING, deadline_at__isnull=False),
-                name="attempt_with_deadline",
-            ),
-        ]
-        constraints = [
-            models.UniqueConstraint(fields=["task", "number"], name="attempt_number_once_per_task"),
-            models.UniqueConstraint(
-                fields=["task"], condition=Q(outcome=AttemptOutcome.RUNNING), name="attempt_one_alive_per_task"
-            ),
-            models.CheckConstraint(
-                condition=Q(outcome=AttemptOutcome.RUNNING, finished_at__isnull=True)
-                | (~Q(outcome=AttemptOutcome.RUNNING) & Q(finished_at__isnull=False)),
-                name="attempt_ended_has_a_time",
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return say("Attempt {number} of task {task}", number=self.number, task=self.task_id)

@@ -20,7 +20,7 @@ from scheduling.model_files.sections import (
 )
 from scheduling.model_files.steps import plan_section
 from scheduling.models import Job, Plan, PlanAfter, PlanStep, SqlScript
-from scheduling.models.plan import wait_key
+from scheduling.models.step import wait_key
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import OWN_COLUMNS
 from scheduling.schedules.settings import SETTINGS

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('scheduling', '0041_plan_defaults'),
+        ('scheduling', '0044_conditions_and_deadlines'),
     ]
 
     operations = [
