@@ -225,25 +225,29 @@ def plan_plans(sections: Sequence[Any], schedules: ScheduleReader, known: Known)
             )
         seen.setdefault(name.casefold(), path)
         known.plans.setdefault(name, stored.get(name) or Plan(name=name))
-    found = []
-    for path, section in checked:
-        plan = known.plans[section.get("name", "")]
-        for column, default in _DEFAULTS.items():
-            setattr(plan, column, section.get(column, default))
-        plan.categories = category_text(section.get("categories", ""))
-        plan.default_queue = None
-        if "default_queue" in section:
-            plan.default_queue = find(section, "default_queue", path, known.queues, problems)
-        plan.parameters = plain_json(section.get("parameters")) or None
-        read_owner(plan, section, path, problems)
-        settings = {}
-        if "schedule" in section:
-            is_after = any(section.get(key) for key in AFTER_KEYS)
-            settings = schedules.read_of_plan(section["schedule"], f"{path}.schedule", plan, is_after)
-        steps = StepReader(known, problems).read(section.get("steps", []), path, plan)
-        after = read_after(section, path, known, problems)
-        found.append(PlannedPlan(path, PlanDraft(plan, settings, steps, after=after), before.get(plan.name)))
-    return found
+    return [_planned(path, section, schedules, known, before) for path, section in checked]
+
+
+def _planned(
+    path: str, section: Mapping[str, Any], schedules: ScheduleReader, known: Known, before: Mapping[str, Any]
+) -> PlannedPlan:
+    """Return one plan of the file with its steps, and what is wrong with its shape in the problems."""
+    problems, plan = schedules.problems, known.plans[section.get("name", "")]
+    for column, default in _DEFAULTS.items():
+        setattr(plan, column, section.get(column, default))
+    plan.categories = category_text(section.get("categories", ""))
+    plan.default_queue = None
+    if "default_queue" in section:
+        plan.default_queue = find(section, "default_queue", path, known.queues, problems)
+    plan.parameters = plain_json(section.get("parameters")) or None
+    read_owner(plan, section, path, problems)
+    settings = {}
+    if "schedule" in section:
+        is_after = any(section.get(key) for key in AFTER_KEYS)
+        settings = schedules.read_of_plan(section["schedule"], f"{path}.schedule", plan, is_after)
+    steps = StepReader(known, problems).read(section.get("steps", []), path, plan)
+    after = read_after(section, path, known, problems)
+    return PlannedPlan(path, PlanDraft(plan, settings, steps, after=after), before.get(plan.name))
 
 
 def check_loaded_plans(plans: Sequence[PlannedPlan], hierarchy: Graph, problems: Problems, now: datetime) -> None:

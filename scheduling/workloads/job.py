@@ -83,12 +83,17 @@ def call_declared(
             kept = _kept(result, logger)
         finally:
             output.end_print()  # before the watch looks for the last time
+    _raise_where_it_counts_for_nothing(signals)
+    elapsed = int((clock.monotonic() - started) * 1000)
+    return _completed(result, kept, signals, warned, elapsed)
+
+
+def _raise_where_it_counts_for_nothing(signals: Signals) -> None:
+    """Raise why what returned has not completed, where that is so."""
     if isinstance(signals.stop, AttemptLost):
         raise AttemptLost(str(signals.stop))
     if isinstance(signals.stop, AttemptInterrupted) and signals.was_heard:
         raise AttemptInterrupted(str(signals.stop))  # it returned because it was told to; it may have done a part only
-    elapsed = int((clock.monotonic() - started) * 1000)
-    return _completed(result, kept, signals, warned, elapsed)
 
 
 def _completed(result: object, kept: Any, signals: Signals, warned: Warnings, elapsed: int) -> Outcome:
