@@ -96,6 +96,7 @@ _SPENT = {
         Spent.RETRY: "Milliseconds in which it waited for its next attempt.",
         Spent.HELD: "Milliseconds in which it was held back.",
         Spent.WORKED: "Milliseconds in which it worked.",
+        Spent.AWAITED: "Milliseconds in which it waited for a time, for rows or for a query.",
         Spent.OTHERWISE: "Milliseconds in which it waited for a person.",
     }.items()
 }

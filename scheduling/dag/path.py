@@ -15,12 +15,17 @@ _SKEW = timedelta(seconds=5)  # by which the clocks of two hosts may differ: wha
 
 
 class Spent(StrEnum):
-    """What a step did in a piece of time. OTHERWISE: nobody held it, and it neither waited for a worker nor worked."""
+    """What a step did in a piece of time.
+
+    AWAITED: it was a wait, for a time, for rows or for a query. OTHERWISE: nobody held it, and it neither waited for a
+    worker nor worked.
+    """
 
     QUEUED = "queued"
     RETRY = "retry"
     HELD = "held"
     WORKED = "worked"
+    AWAITED = "awaited"
     OTHERWISE = "otherwise"
 
 
@@ -38,6 +43,7 @@ class TimedStep:
     """A step with the instants that are kept of it; `after` are the keys of what it came after.
 
     `queued_at`: when it was queued last; `held_at`: since when it is held; `is_put_off`: it waits for its next attempt.
+    `is_wait`: it is there to wait.
     """
 
     name: str
@@ -47,6 +53,7 @@ class TimedStep:
     held_at: datetime | None = None
     ended_at: datetime | None = None
     is_put_off: bool = False
+    is_wait: bool = False
 
     @property
     def ends(self) -> Iterator[datetime]:
@@ -153,6 +160,20 @@ def _pieces(step: TimedStep, since: datetime, until: datetime) -> Iterator[PathP
 
 def _phases(step: TimedStep, until: datetime) -> Iterator[tuple[Spent, datetime]]:
     """Yield what a step did up to which instant, in this order; what ends before another began is none."""
+    yield from _phases_of_a_wait(step, until) if step.is_wait else _phases_of_work(step, until)
+    yield Spent.OTHERWISE, until
+
+
+def _phases_of_a_wait(step: TimedStep, until: datetime) -> Iterator[tuple[Spent, datetime]]:
+    """Yield the same of a wait, of whose looks nothing is kept: its time goes on while it waits for the next one."""
+    if step.ended_at is None and step.held_at is not None:
+        yield Spent.AWAITED, step.held_at
+        yield Spent.HELD, until
+    yield Spent.AWAITED, step.ended_at or until
+
+
+def _phases_of_work(step: TimedStep, until: datetime) -> Iterator[tuple[Spent, datetime]]:
+    """Yield the same of a step that works."""
     waits = Spent.QUEUED
     if step.queued_at is not None and (not step.tries or step.queued_at <= step.tries[0].start):
         yield Spent.HELD, step.queued_at
@@ -171,4 +192,3 @@ def _phases(step: TimedStep, until: datetime) -> Iterator[tuple[Spent, datetime]
     else:
         yield waits, step.queued_at or until
         yield Spent.QUEUED, until
-    yield Spent.OTHERWISE, until

@@ -15,7 +15,7 @@ from scheduling.states import AttemptOutcome, RunKind
 MOST_STEPS = 2000  # of a run whose order is read whole
 _MOST_ROWS = 4 * MOST_STEPS  # of attempts, and steps without one
 _COLUMNS = (
-    "id", "key", "step_index", "queued_at", "held_at", "finished_at", "next_attempt_at",
+    "id", "key", "step_index", "queued_at", "held_at", "finished_at", "next_attempt_at", "workload",
     "attempts__claimed_at", "attempts__finished_at", "attempts__outcome",
 )  # fmt: skip
 
@@ -39,8 +39,10 @@ def path_of(run: Run, now: datetime) -> tuple[PathPiece, ...]:
     numbers = {pk: number for pk, (_, number, *_rest) in tasks.items()}
     after = _by_number(numbers) if run.kind == RunKind.ORDERED else _order(run)
     steps = {
-        pk: TimedStep(key, after.get(pk, ()), tries[pk], queued_at, held_at, ended_at, put_off is not None)
-        for pk, (key, _, queued_at, held_at, ended_at, put_off) in tasks.items()
+        pk: TimedStep(
+            key, after.get(pk, ()), tries[pk], queued_at, held_at, ended_at, put_off is not None, kind == RunKind.WAIT
+        )
+        for pk, (key, _, queued_at, held_at, ended_at, put_off, kind) in tasks.items()
     }
     return critical_path(steps, run.created_at, run.finished_at or now)
 

@@ -16,6 +16,7 @@ COLUMNS = {
     Spent.RETRY: _("Waited for its next try"),
     Spent.HELD: _("Was held back"),
     Spent.WORKED: _("Worked"),
+    Spent.AWAITED: _("Awaited its time, rows or query"),
     Spent.OTHERWISE: _("Waited for a person"),
 }
 

@@ -17,10 +17,10 @@ def at(minute):
     return None if minute is None else T0 + minute * MINUTE
 
 
-def step(name, *after, tries=(), queued=None, held=None, ended=None, put_off=False):
+def step(name, *after, tries=(), queued=None, held=None, ended=None, put_off=False, is_wait=False):
     """Return a step in minutes; a try is (start, end) or (start, end, True) for an interrupted one."""
     made = [Try(at(each[0]), at(each[1]), *each[2:]) for each in tries]
-    return TimedStep(name, after, made, at(queued), at(held), at(ended), put_off)
+    return TimedStep(name, after, made, at(queued), at(held), at(ended), put_off, is_wait)
 
 
 def told(steps, end):
@@ -48,6 +48,21 @@ def test_waits_for_a_retry_a_worker_that_stopped_and_a_hold_are_told_apart():
         ("a", "queued", 1), ("a", "worked", 1), ("a", "retry", 3), ("a", "worked", 1), ("a", "queued", 1),
         ("a", "worked", 2), ("b", "held", 9), ("b", "queued", 2), ("b", "worked", 1),
     ]  # fmt: skip
+
+
+def test_a_wait_awaits_from_its_release_to_its_end_whenever_somebody_looked():
+    steps = [
+        step("a", tries=[(0, 2)], queued=0, ended=2),
+        step("wait", 0, tries=[(30, 30)], queued=29, ended=30, is_wait=True),
+        step("b", 1, tries=[(31, 40)], queued=30, ended=40),
+    ]
+    assert told(steps, 40) == [("a", "worked", 2), ("wait", "awaited", 28), ("b", "queued", 1), ("b", "worked", 9)]
+
+
+@pytest.mark.parametrize(("held", "pieces"), [(None, [("awaited", 10)]), (6, [("awaited", 6), ("held", 4)])])
+def test_a_wait_that_is_not_over_awaits_so_far(held, pieces):
+    steps = [step("wait", queued=0, held=held, put_off=held is None, is_wait=True)]
+    assert told(steps, 10) == [("wait", *piece) for piece in pieces]
 
 
 def test_what_a_person_ended_begins_the_chain_where_nothing_of_it_released_it():
@@ -126,7 +141,7 @@ def any_steps(draw):
             tries[-1] = (tries[-1][0], None)
         steps.append(
             step(str(number), *after, tries=tries, queued=draw(MOMENTS), held=draw(MOMENTS), ended=ended,
-                 put_off=draw(st.booleans()))
+                 put_off=draw(st.booleans()), is_wait=draw(st.booleans()))
         )  # fmt: skip
     return steps
 
