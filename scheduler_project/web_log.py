@@ -29,7 +29,7 @@ def _is_json() -> bool:
     return bool(_Environment()("LOG_FORMAT", default="line") == "json")
 
 
-class WebLog(Logger):  # type: ignore[misc]  # gunicorn has no types
+class WebLog(Logger):
     """The log of gunicorn: plain as it has always been, or JSON with a line for each request, as LOG_FORMAT says."""
 
     def setup(self, cfg: Config) -> None:
