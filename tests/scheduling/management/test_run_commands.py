@@ -147,7 +147,7 @@ def test_submit_tasks_that_fail_end_with_exit_code_1(monkeypatch):
         ({"order": 1, "call": "test piece", "priority": 5}, "Line 2: priority: There is no such key"),
         ({"order": 1, "call": "test piece", "arguments": {}, "queue": "slow"}, "queue: There is no such key"),
         ({"order": 1, "call": "test piece", "argument": {}}, "argument: There is no such key"),
-        ({"order": 1, "call": "test fatal", "arguments": {"label": 1}}, "got an unexpected keyword argument 'label'"),
+        ({"order": 1, "call": "test fatal", "arguments": {"label": 1}}, "There is no argument 'label'"),
         ({"order": 1, "entity": "nothing"}, "There is no entity with the code 'nothing'"),
         ({"order": 1, "script": "nothing"}, "There is no SQL script named 'nothing'"),
         ({"order": "first", "call": "test piece"}, "An order is a whole number"),
