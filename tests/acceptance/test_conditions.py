@@ -30,7 +30,12 @@ plans:
 """
 
 
-@pytest.fixture(params=["embedded", pytest.param("production", marks=pytest.mark.services)])
+@pytest.fixture(
+    params=[
+        pytest.param("embedded", marks=pytest.mark.embedded),
+        pytest.param("production", marks=pytest.mark.services),
+    ]
+)
 def at_work(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Installation]:
     """Yield an installation with jobs of its own and workers."""
     app = tmp_path / "apps" / "asking"

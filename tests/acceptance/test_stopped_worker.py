@@ -29,7 +29,12 @@ SUBMIT = 'submit([(1, call("deaf"))], title="Deaf", submitted_by="ann", now=cloc
 SETTINGS = {"MERGE_CHUNK_ROWS": "100", "ZOMBIE_TIMEOUT_MINUTES": "5", "STOP_GRACE_SECONDS": "15", "BATCH_LANES": "1"}
 
 
-@pytest.fixture(params=["embedded", pytest.param("production", marks=pytest.mark.services)])
+@pytest.fixture(
+    params=[
+        pytest.param("embedded", marks=pytest.mark.embedded),
+        pytest.param("production", marks=pytest.mark.services),
+    ]
+)
 def stopped(request, tmp_path):
     """Yield an installation and the command of its worker."""
     if request.param == "production":

@@ -28,7 +28,12 @@ plans:
 ROWS, QUERY = "wait for rows of region", "wait for script Landed"
 
 
-@pytest.fixture(params=["embedded", pytest.param("production", marks=pytest.mark.services)])
+@pytest.fixture(
+    params=[
+        pytest.param("embedded", marks=pytest.mark.embedded),
+        pytest.param("production", marks=pytest.mark.services),
+    ]
+)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Installation, tuple[str, ...]]]:
     """Yield an installation with the plan, and the command of its worker."""
     installed = installed_for_production if request.param == "production" else installed_on_sqlite
