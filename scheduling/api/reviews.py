@@ -10,6 +10,7 @@ from scheduling.runs.by_hand import approve, review, run_document, start_undo
 from staging.api.batches import find_batch
 from staging.api.kit.doors import APART, TOGETHER, Answer, Body, door
 from staging.api.kit.problems import ApiProblem, invalid
+from staging.batches.shown.held import comment_fault
 from staging.batches.undo.undo import in_the_way
 from staging.model_files.shape import LIST, TEXT, YES_NO
 from staging.states import BatchStatus, ReviewVerb, Scope
@@ -141,8 +142,8 @@ class SendBack(_Decision):
     )
     def post(self, id: int) -> Any:
         """Send them back; the comment is all that others see."""
-        if not comment_of(self.body):
-            raise invalid({"comment": [say("Say what is to be mended.")]})
+        if fault := comment_fault(ReviewVerb.SEND_BACK, comment_of(self.body)):
+            raise invalid({"comment": [fault]})
         return self.decided(id, ReviewVerb.SEND_BACK)
 
 

@@ -161,6 +161,20 @@ class Plan(Owned, RunSchedule):
         """Return the columns a decision was made on."""
         return super().believed() | {"is_cancelled": False}
 
+    @staticmethod
+    @cache
+    def due_besides() -> Q:
+        """Return the condition that a plan runs after others, and each of them completed since.
+
+        "Since" is after what its last run began with, and after it was armed: created, changed, switched on or
+        resumed. A plan that still waits for one of them is not read by a cycle: nothing comes of looking at it.
+        """
+        never = Value(_NEVER, output_field=models.DateTimeField())
+        others = PlanAfter.objects.filter(plan=OuterRef("pk"))
+        since = Greatest(Coalesce("used_at", never), Coalesce(OuterRef("armed_from"), never))
+        open_ones = others.alias(at=Coalesce(completion(), never), since=since).filter(at__lte=F("since"))
+        return Plan.AFTER_OTHERS & Q(Exists(others), ~Exists(open_ones))
+
 
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -244,20 +258,3 @@ def completion() -> Coalesce:
     batches = Batch.objects.standing().filter(entity=OuterRef("entity")).exclude(Exists(unended))
     newest = batches.order_by("-id").values("finished_at")[:1]
     return Coalesce(Subquery(plans), Subquery(newest), output_field=models.DateTimeField())
-
-
-@cache
-def _all_completed() -> Q:
-    """Return the condition that a plan runs after others, and each of them completed since.
-
-    "Since" is after what its last run began with, and after it was armed: created, changed, switched on or resumed. A
-    plan that still waits for one of them is not read by a cycle: nothing comes of looking at it.
-    """
-    never = Value(_NEVER, output_field=models.DateTimeField())
-    others = PlanAfter.objects.filter(plan=OuterRef("pk"))
-    since = Greatest(Coalesce("used_at", never), Coalesce(OuterRef("armed_from"), never))
-    open_ones = others.alias(at=Coalesce(completion(), never), since=since).filter(at__lte=F("since"))
-    return Plan.AFTER_OTHERS & Q(Exists(others), ~Exists(open_ones))
-
-
-Plan.due_besides = staticmethod(_all_completed)  # type: ignore[method-assign]

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterable
+from datetime import datetime
 from typing import TypeVar
 
 from django.db import InterfaceError, OperationalError, close_old_connections, transaction
@@ -16,19 +17,25 @@ from scheduling.errors import (
     SchedulingError,
     TimedOut,
 )
+from scheduling.lifecycle.tasks import lock_run, wait_on
 from scheduling.models import Attempt, Run, Task
-from scheduling.queues import claim, claim_of, wake_line
-from scheduling.runs.advance import COMMITTED_WITH_OUTCOME, WORKLOADS, finish_and_go_on, hand_back, workload_of
-from scheduling.runs.looks import look_again
+from scheduling.queues import claim, claim_of, wake_freed, wake_line
+from scheduling.runs.advance import (
+    COMMITTED_WITH_OUTCOME,
+    WORKLOADS,
+    finish,
+    finish_and_go_on,
+    hand_back,
+    workload_of,
+)
 from scheduling.states import RunKind, RunStatus, TaskStatus
 from scheduling.workloads.outcome import Outcome, failure
 from scheduling.workloads.pulse import STOPPING, Pulse
-from staging.tracing import lines_of
+from staging.tracing import is_traced, lines_of, span
+from staging.transactions import after_commit
 from staging.wording import say
 
 __all__ = ["WORKLOADS", "execute_task", "run_attempt", "work_off_line"]
-
-from staging.tracing import is_traced, span
 
 logger = logging.getLogger(__name__)
 
@@ -176,6 +183,20 @@ def _finish(attempt: Attempt, task: Task, outcome: Outcome, time: clock.TimeSour
         return finish_and_go_on(attempt, task, outcome, now=time(), goes_on=next(claims, False)).following
 
     return _written(task, write, _PAUSES_AT_END)
+
+
+def look_again(attempt: Attempt, task: Task, outcome: Outcome, *, now: datetime) -> None:
+    """Queue the task of a wait until `again_at` of the outcome; no attempt is used, and none is kept.
+
+    Until then it holds no worker and no place of its queue. One that a person asked to cancel ends as cancelled; of one
+    that was released nothing is written.
+    """
+    with transaction.atomic():
+        lock_run(task.run_id)
+        if wait_on(task.pk, attempt.token, until=outcome.again_at or now, message=outcome.message):
+            after_commit(lambda: wake_freed(task.queue_id, {}, now))
+            return
+        finish(attempt, task, Outcome(TaskStatus.CANCELLED, say("Cancelled on request.")), now=now)
 
 
 def _hand_back(attempt: Attempt, task: Task, time: clock.TimeSource) -> None:

@@ -10,10 +10,10 @@ LOOK = [
     "workloads.script.answer_confined",
     "workloads.waits._not_yet",
     "runs.execute.look_again",
-    "runs.looks.lock_run",
-    "runs.looks.wait_on",
+    "runs.execute.lock_run",
+    "runs.execute.wait_on",
     "lifecycle.tasks.both",
-    "runs.looks.wake_freed",
+    "runs.execute.wake_freed",
 ]
 END = [
     "queues.take_place",

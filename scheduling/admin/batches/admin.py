@@ -13,10 +13,12 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
+from scheduling.admin.batches.held import CommentForm
 from scheduling.admin.schedules.bulk import BulkVerb, Hand
 from scheduling.admin.schedules.chosen import as_action, chosen_page
 from scheduling.runs.by_hand import approve, review, start_undo
 from staging.admin.batches import BatchPages, why_no_undo
+from staging.batches.shown.held import comment_fault
 from staging.batches.undo.undo import in_the_way
 from staging.errors import UndoRefused
 from staging.models import Batch
@@ -27,21 +29,18 @@ from staging.states import BatchStatus, ReviewVerb
 from staging.tables.held import held_rows
 from staging.wording import aloud, say
 
-
-class CommentForm(forms.Form):
-    """What a person says of a decision; the history of each batch keeps it."""
-
-    comment = forms.CharField(
-        label=_("Comment"), required=False, max_length=500, widget=forms.Textarea(attrs={"rows": 3, "cols": 60})
-    )
+_ASKED_BEFORE = 100  # of more, each is asked when its turn comes: a page does not wait for thousands of counts
 
 
-class SendBackForm(CommentForm):
-    """The same where the comment is all that others see."""
+class CommentOnEach(CommentForm):
+    """The comment on a decision about several batches."""
 
-    comment = forms.CharField(
-        label=_("What is to be mended"), max_length=500, widget=forms.Textarea(attrs={"rows": 3, "cols": 60})
-    )
+    def __init__(self, data: Any, decision: ReviewVerb) -> None:
+        """Require the comment where the decision needs one."""
+        super().__init__(data)
+        comment = self.fields["comment"]
+        comment.required = bool(comment_fault(decision, ""))
+        comment.label = _("What is to be mended") if comment.required else _("Comment")
 
 
 class _OfBatches(BulkVerb[Batch]):
@@ -71,13 +70,15 @@ class _Decide(_OfBatches):
         return {batch.pk: say("it holds no rows") for batch in things if batch.status != BatchStatus.HELD}
 
     def adds(self, things: Sequence[Batch]) -> str:
-        """Return how many rows it is about."""
+        """Return how many rows it is about; nothing of very many batches."""
+        if len(things) > _ASKED_BEFORE:
+            return ""
         rows = sum(held_rows(batch.entity, batch.pk) for batch in things)
         return aloud(numbered(rows, "It is about {number:,} row.", "It is about {number:,} rows."))
 
     def form(self, data: Any, things: Sequence[Batch]) -> forms.Form | None:
         """Ask for a comment."""
-        return CommentForm(data)
+        return CommentOnEach(data, self.decision)
 
     def act(self, hand: Hand, thing: Batch) -> bool:
         """Decide about it; what is not this person's to decide is refused."""
@@ -105,10 +106,6 @@ class SendBackEach(_Decide):
     means = gettext_noop("The rows that are held are rejected with your comment; they can be mended and retried.")
     did = gettext_noop("Sent back: {names}.")
 
-    def form(self, data: Any, things: Sequence[Batch]) -> forms.Form | None:
-        """Ask what is to be mended: it is all that the others see."""
-        return SendBackForm(data)
-
 
 class DiscardEach(_Decide):
     """Reject what each holds for good."""
@@ -130,7 +127,9 @@ class UndoEach(_OfBatches):
     needs, permission = "undo", "staging.undo_batch"
 
     def idle(self, things: Sequence[Batch]) -> dict[int, str]:
-        """Those that cannot be undone at all."""
+        """Those that cannot be undone at all; of very many none is known before."""
+        if len(things) > _ASKED_BEFORE:
+            return {}
         whys = {batch.pk: why_no_undo(batch) for batch in things}
         return {pk: why for pk, why in whys.items() if why}
 

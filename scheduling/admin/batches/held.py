@@ -20,6 +20,7 @@ from scheduling.admin.schedules.finding import get_configuration
 from scheduling.errors import SchedulingError
 from scheduling.models import SchedulerConfiguration
 from scheduling.runs.by_hand import approve, review
+from staging.batches.shown.held import comment_fault
 from staging.batches.shown.preview import fresh_preview, keep_preview
 from staging.errors import StagingError
 from staging.models import Batch
@@ -32,19 +33,24 @@ SEE, DECIDE = "staging.view_rows", "staging.approve_batch"
 _PAGE = "admin:scheduling_schedulerconfiguration_held"
 
 
-class DecisionForm(forms.Form):
-    """What a person decides about which rows, and why."""
+class CommentForm(forms.Form):
+    """What a person says of a decision; the history of the batch keeps it."""
 
-    verb = forms.ChoiceField(choices=ReviewVerb.choices)
-    scope = forms.ChoiceField(required=False, choices=[("all", _("all rows")), ("ticked", _("the ticked rows"))])
     comment = forms.CharField(
         required=False, max_length=500, widget=forms.Textarea(attrs={"rows": 3, "cols": 60}), strip=True
     )
 
+
+class DecisionForm(CommentForm):
+    """What a person decides about which rows, and why."""
+
+    verb = forms.ChoiceField(choices=ReviewVerb.choices)
+    scope = forms.ChoiceField(required=False, choices=[("all", _("all rows")), ("ticked", _("the ticked rows"))])
+
     def clean(self) -> dict[str, Any]:
-        """Ask whoever sends rows back to say why: the comment is all that the others see."""
-        if self.cleaned_data.get("verb") == ReviewVerb.SEND_BACK and not self.cleaned_data.get("comment"):
-            self.add_error("comment", say("Say what is to be mended."))
+        """Ask for a comment where the decision needs one."""
+        if fault := comment_fault(self.cleaned_data.get("verb", ""), self.cleaned_data.get("comment", "")):
+            self.add_error("comment", fault)
         return self.cleaned_data
 
 

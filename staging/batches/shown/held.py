@@ -34,6 +34,14 @@ _REJECTED_WITH_COMMENT = {
 }
 
 
+def comment_fault(verb: str, comment: str) -> str:
+    """Return why this comment does not do for this decision; empty when it does.
+
+    Whoever sends rows back says why: the comment is all that the others see.
+    """
+    return say("Say what is to be mended.") if verb == ReviewVerb.SEND_BACK and not comment else ""
+
+
 def check_approval(held: Batch, *, by: str, ids: Sequence[int] | None = None) -> None:
     """Raise ReviewRefused when the batch is not held any more, is being decided about, or may not be approved by `by`.
 

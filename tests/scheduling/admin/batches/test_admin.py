@@ -1,6 +1,8 @@
 """Promises of what is done to many batches: decided about or taken back, asked first with counts, within rights."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from scheduling import clock
 from scheduling.models import BulkAction, Run
@@ -74,6 +76,16 @@ def test_to_send_back_asks_what_is_to_be_mended(steward, held):
     assert "This field is required" in confirm(steward, comment="") and not BatchReview.objects.exists()
     assert "Sent back: " in confirm(steward, comment="Names are missing")
     assert BatchReview.objects.filter(verb="send_back", comment="Names are missing").count() == 3
+
+
+@pytest.mark.parametrize("verb", ["approve_batches", "undo_batches"])
+def test_a_page_about_very_many_asks_nothing_of_each(verb, steward, batches, held, monkeypatch):
+    monkeypatch.setattr("scheduling.admin.batches.admin._ASKED_BEFORE", 1)
+    with CaptureQueriesContext(connection) as of_two:
+        begin(steward, verb, held[:2])
+    with CaptureQueriesContext(connection) as of_three:
+        begin(steward, verb, held)
+    assert len(of_two) == len(of_three)
 
 
 def test_discarded_together(steward, held):
