@@ -12,7 +12,7 @@ from django.template.loader import render_to_string
 from django.views.defaults import bad_request as plain_bad_request
 
 from staging.api.kit.problems import BUSY, plain_problem
-from staging.tables.columns import cannot_answer, gave_up_waiting
+from staging.errors import cannot_answer, gave_up_waiting
 from staging.wording import say
 
 logger = logging.getLogger(__name__)

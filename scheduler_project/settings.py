@@ -40,6 +40,7 @@ ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[:
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 
 INSTALLED_APPS = [
+    "scheduler_project",  # its `createsuperuser` is found before the one of Django
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -258,7 +259,6 @@ LANGUAGES = [("en", "English"), ("nl", "Nederlands")]
 LANGUAGE_CODE = env("LANGUAGE_CODE", default="en")
 if LANGUAGE_CODE not in dict(LANGUAGES):
     raise ImproperlyConfigured(phrase("LANGUAGE_CODE is {code!r}; it has to be en or nl.", code=LANGUAGE_CODE))
-LOCALE_PATHS = [BASE_DIR / "scheduler_project" / "locale"]
 TIME_ZONE = "UTC"
 USE_I18N = True
 FORMAT_MODULE_PATH = ["scheduler_project.formats"]  # one form of instants, on the pages of Django as on ours

@@ -23,7 +23,7 @@ BADGES: dict[str, tuple[str, str]] = {
     gettext_noop("pending"): ("quiet", "…"),
     gettext_noop("queued"): ("quiet", "…"),
     gettext_noop("waiting"): ("quiet", "…"),
-    gettext_noop("awaiting"): ("quiet", "⧗"),
+    gettext_noop("awaiting"): ("quiet", "◷"),
     gettext_noop("skipped"): ("quiet", "↷"),
     gettext_noop("failed"): ("bad", "✕"),
     gettext_noop("made good"): ("good", "✓"),

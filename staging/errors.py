@@ -1,4 +1,6 @@
-"""The few errors of staging, named for what happened."""
+"""The few errors of staging, named for what happened, and what an error of the database means."""
+
+from django.db import InterfaceError, InternalError, OperationalError
 
 from staging.wording import said_together, say
 
@@ -50,3 +52,32 @@ class ReviewRefused(StagingError):
 
 class CannotGoBack(StagingError):
     """A thing cannot become what an earlier version says; the text says why. Nothing was changed."""
+
+
+# Classes of PostgreSQL's codes: connections, resources (disk, memory, number of connections), operators, the system.
+_NOT_NOW = ("08", "53", "57", "58")
+_READ_ONLY = "25006"  # a server that is a copy, or was told to take no writes
+_SQLITE_NOT_NOW = ("is full", "readonly database", "unable to open database", "disk I/O error")
+
+
+def cannot_answer(error: BaseException | None) -> bool:
+    """Return whether the database is away, full, at its limits or takes no writes now: nothing is wrong with us."""
+    if isinstance(error, InterfaceError):
+        return True
+    if not isinstance(error, OperationalError | InternalError):
+        return False
+    state = getattr(error.__cause__, "sqlstate", "")
+    if state is None:  # PostgreSQL let nobody in, or the connection broke
+        return True
+    return state[:2] in _NOT_NOW or state == _READ_ONLY or any(words in str(error) for words in _SQLITE_NOT_NOW)
+
+
+def gave_up_waiting(error: OperationalError) -> bool:
+    """Return whether it is a lock or statement time-out or a deadlock of PostgreSQL, or SQLite's own words for it."""
+    timed_out = getattr(error.__cause__, "sqlstate", None) in ("55P03", "57014") or "is locked" in str(error)
+    return timed_out or lost_deadlock(error)
+
+
+def lost_deadlock(error: OperationalError) -> bool:
+    """Return whether PostgreSQL rolled this transaction back because it and others waited in a circle."""
+    return getattr(error.__cause__, "sqlstate", None) == "40P01"

@@ -14,12 +14,11 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from staging.entities.values import is_storable
-from staging.errors import InvalidDefinition
+from staging.errors import InvalidDefinition, gave_up_waiting
 from staging.models import ApiToken, Entity
 from staging.models.token import SECRET_PREFIX
 from staging.rights import may_no_more
 from staging.states import AuditKind, Scope
-from staging.tables.columns import gave_up_waiting
 from staging.versions.audit import note
 from staging.wording import say
 

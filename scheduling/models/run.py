@@ -8,7 +8,7 @@ from statistics import median
 from typing import Any, Self
 
 from django.db import models
-from django.db.models import Count, Exists, F, OuterRef, Q, Subquery, Window
+from django.db.models import Case, Count, Exists, F, OuterRef, Q, Subquery, Value, When, Window
 from django.db.models.functions import Coalesce, RowNumber
 from django.utils.translation import gettext_lazy as _
 
@@ -58,6 +58,8 @@ AWAITING = "awaiting"  # what people read of a wait that is not over: for a time
 IS_AWAITING = Q(status=TaskStatus.QUEUED, waits_since__isnull=False)
 HELD = "held"  # what people read of a task that waits because somebody holds it
 IS_HELD = Q(status=TaskStatus.WAITING, held_at__isnull=False)
+# One word for each task: its status, unless it is held or awaits something.
+STATE = Case(When(IS_HELD, then=Value(HELD)), When(IS_AWAITING, then=Value(AWAITING)), default="status")
 COMPLETED_WITH_WARNINGS = Q(status=RunStatus.COMPLETED, warnings__gt=0)
 
 

@@ -49,7 +49,7 @@ def wait_key(
     if until:
         what = f"until {until} + {days}" if days else f"until {until}"
     elif minutes is not None:
-        what = f"{minutes} minutes"
+        what = "1 minute" if minutes == 1 else f"{minutes} minutes"
     elif rows is not None:
         what = f"for rows of {of}" if rows == 1 else f"for {rows} rows of {of}"
     return f"wait {what} ({name})" if name else f"wait {what}"

@@ -137,7 +137,9 @@ _WORDS = Words(
 
 
 def _how_often(value: Any) -> str:
-    return SCHEDULE_SHOWN["schedule_type"](value) if value else say("never by itself: people start it")
+    return (
+        SCHEDULE_SHOWN["schedule_type"](value) if value else say("by no clock: people start it, or the end of others")
+    )
 
 
 def _needs(content: Content) -> list[str]:

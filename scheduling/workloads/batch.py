@@ -7,7 +7,7 @@ import logging
 from collections.abc import Sequence
 from datetime import datetime
 
-from django.db import transaction
+from django.db import OperationalError, transaction
 from django.utils.translation import gettext_noop
 
 from scheduling import clock
@@ -28,6 +28,7 @@ from staging.batches import late
 from staging.batches.late import CameHome, Failed
 from staging.batches.pipeline import process
 from staging.batches.record import cancel_batch, fail_batch, open_batches
+from staging.errors import lost_deadlock
 from staging.models import Batch
 from staging.states import BatchStatus
 from staging.tracing import lines_also_of, span
@@ -49,6 +50,9 @@ _COUNTED = {
 }
 
 logger = logging.getLogger(__name__)
+
+# Seconds before a batch that lost a deadlock is taken up again; whoever won has to come to its end meanwhile.
+_PAUSES_AFTER_DEADLOCK = (0.5, 2.0)
 
 _SOURCE = "Late reference"
 _ONE_WAITS_AGAIN = gettext_noop(
@@ -88,7 +92,7 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
     started = clock.monotonic()
     try:
         with span("batch", batch_id=batch.pk, entity_id=task.entity_id):
-            batch = process(batch, fence=pulse, now=time())
+            batch = _processed(batch, pulse, time)
     except AttemptCancelled as cancelled:
         cancel_batch(batch.pk, time())
         return _outcome(batch, TaskStatus.CANCELLED, str(cancelled), started)
@@ -96,6 +100,28 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
     well = batch.status in (BatchStatus.COMPLETED, BatchStatus.HELD)
     message = reading(batch, "error") or summary(batch)
     return _outcome(batch, TaskStatus.COMPLETED if well else TaskStatus.FAILED, message, started)
+
+
+def _processed(batch: Batch, pulse: Pulse, time: clock.TimeSource) -> Batch:
+    """Process a batch to its end; one that lost a deadlock is taken up where it was: nothing is wrong with its rows.
+
+    PostgreSQL ends a deadlock by rolling one side back, and expects that side to try again. Ours never wait for one
+    another in a circle; a change of tables, or a statement that somebody typed, may.
+    """
+    for pause in _PAUSES_AFTER_DEADLOCK:
+        try:
+            return process(batch, fence=pulse, now=time())
+        except OperationalError as error:
+            if not lost_deadlock(error):
+                raise
+            logger.warning(
+                "batch %s lost a deadlock and is taken up again",
+                batch.pk,
+                exc_info=True,
+                extra={"event": "batch_deadlocked"},
+            )
+            clock.sleep(pause)
+    return process(batch, fence=pulse, now=time())
 
 
 def ended(task: Task, outcome: Outcome, *, now: datetime) -> str:

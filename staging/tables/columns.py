@@ -10,9 +10,9 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, TypeVar
 
-from django.db import DatabaseError, InterfaceError, InternalError, OperationalError, connection, transaction
+from django.db import DatabaseError, OperationalError, connection, transaction
 
-from staging.errors import StagingError, TableMismatch, TablesInUse
+from staging.errors import StagingError, TableMismatch, TablesInUse, gave_up_waiting
 from staging.identifiers import before_column, check_column, history_table, production_table, quote, staging_table
 from staging.models import Attribute, Entity
 from staging.sql.dialect import dialect, from_database
@@ -23,10 +23,6 @@ from staging.wording import said_together, say
 _KEY = (0x5747, 2)
 _CHUNK = 200  # SQLite allows 500 parts of a UNION; long statements also plan slowly.
 _MOST_PARTS = 500  # of short parts: each of these counts by an index
-# Classes of PostgreSQL's codes: connections, resources (disk, memory, number of connections), operators, the system.
-_NOT_NOW = ("08", "53", "57", "58")
-_READ_ONLY = "25006"  # a server that is a copy, or was told to take no writes
-_SQLITE_NOT_NOW = ("is full", "readonly database", "unable to open database", "disk I/O error")
 
 T = TypeVar("T")
 
@@ -267,23 +263,6 @@ def told_when_in_use() -> Iterator[None]:
         if not gave_up_waiting(error):
             raise
         raise TablesInUse(say("A table is in use just now, probably by a batch. Try again when it is done.")) from error
-
-
-def cannot_answer(error: BaseException | None) -> bool:
-    """Return whether the database is away, full, at its limits or takes no writes now: nothing is wrong with us."""
-    if isinstance(error, InterfaceError):
-        return True
-    if not isinstance(error, OperationalError | InternalError):
-        return False
-    state = getattr(error.__cause__, "sqlstate", "")
-    if state is None:  # PostgreSQL let nobody in, or the connection broke
-        return True
-    return state[:2] in _NOT_NOW or state == _READ_ONLY or any(words in str(error) for words in _SQLITE_NOT_NOW)
-
-
-def gave_up_waiting(error: OperationalError) -> bool:
-    """Return whether it is a lock or statement time-out or a deadlock of PostgreSQL, or SQLite's own words for it."""
-    return getattr(error.__cause__, "sqlstate", None) in ("55P03", "57014", "40P01") or "is locked" in str(error)
 
 
 @dataclass(frozen=True)

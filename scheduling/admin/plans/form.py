@@ -183,8 +183,9 @@ class PlanForm(ScheduleForm):
         if isinstance(queue := self.fields.get("default_queue"), forms.ModelChoiceField):
             queue.queryset = Queue.objects.filter(Q(is_cancelled=False) | Q(pk=self.initial.get("default_queue")))
         if "schedule_type" in self.fields:
+            by_no_clock = ("", _("by no clock: people start it, or the end of others"))
             choices = self.fields["schedule_type"].choices  # type: ignore[attr-defined]
-            self.fields["schedule_type"].choices = [("", _("never by itself: people start it")), *choices[1:]]  # type: ignore[attr-defined]
+            self.fields["schedule_type"].choices = [by_no_clock, *choices[1:]]  # type: ignore[attr-defined]
         self._offer_others()
 
     class Media:

@@ -6,13 +6,11 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from django.db.models import Case, Value, When
-
 from scheduling.admin.graph import MOST_EDGES, MOST_LINES, Graphic, drawn
 from scheduling.dag.graph import hierarchy_lines, reduced, waves
 from scheduling.formatters import BADGES
 from scheduling.models import Run, Task, TaskDependency
-from scheduling.models.run import AWAITING, HELD, IS_AWAITING, IS_HELD
+from scheduling.models.run import STATE
 from scheduling.states import RunKind
 
 MOST_STEPS = 2000  # of a run that is put into waves; a bigger one is counted by its numbers
@@ -34,9 +32,8 @@ class Order:
 
 def order_of(run: Run) -> Order:
     """Return the order of a run's steps, as it was made, with the state of each."""
-    states = Case(When(IS_HELD, then=Value(HELD)), When(IS_AWAITING, then=Value(AWAITING)), default="status")
-    shown = run.tasks.annotate(shown=states).order_by("step_index", "id")
-    tasks = list(shown.values_list("key", "shown", "step_index")[: MOST_STEPS + 1])
+    shown = run.tasks.annotate(state=STATE).order_by("step_index", "id")
+    tasks = list(shown.values_list("key", "state", "step_index")[: MOST_STEPS + 1])
     if len(tasks) > MOST_STEPS:
         return _counted(run)
     status = {key: state for key, state, _ in tasks}

@@ -14,7 +14,7 @@ from django.db.models import Count, Prefetch
 
 from scheduling.dag.conditions import Condition, seen_by, stored_conditions
 from scheduling.models import Attempt, Run, Task, TaskDependency
-from scheduling.models.run import AWAITING, HELD, IS_AWAITING, IS_HELD
+from scheduling.models.run import AWAITING, HELD, STATE
 from scheduling.runs.conditions import given_in
 from scheduling.states import RunStatus, TaskStatus
 from staging.models import Batch
@@ -139,7 +139,7 @@ class RunState:
     @property
     def total(self) -> int:
         """Return how many steps the run has."""
-        return sum(number for state, number in self.counts.items() if state in TaskStatus.values)
+        return sum(number for state, number in self.counts.items() if state in _STATES)
 
     @property
     def ended(self) -> int:
@@ -180,8 +180,7 @@ def run_state(run: Run, asked: Any, now: datetime, before: Collection[int] = ())
     state = asked.get("state", "") if asked.get("state") in _STATES else ""
     text = asked.get("steps", "")
     page = min(max(int(text), 1), 10_000) if text.isdecimal() and len(text) < 6 else 1
-    of_shown = {"": run.tasks.all(), HELD: run.tasks.held(), AWAITING: run.tasks.awaiting()}
-    tasks = of_shown[state] if state in of_shown else run.tasks.filter(status=state)
+    tasks = run.tasks.annotate(state=STATE).filter(state=state) if state else run.tasks.all()
     attempts = Prefetch("attempts", Attempt.objects.select_related("log"))
     tasks = tasks.select_related("entity", "queue").prefetch_related(attempts).order_by("step_index", "id")
     shown = list(tasks[(page - 1) * STEPS_AT_ONCE : page * STEPS_AT_ONCE])
@@ -199,18 +198,13 @@ def attempt_took(attempt: Attempt, now: datetime) -> int:
 
 
 def counts_of(run: Run) -> dict[str, int]:
-    """Return how many tasks are in each state, how many were asked to stop, are held, or await something."""
+    """Return how many tasks are in each state, and besides how many were asked to stop."""
     found: dict[str, int] = defaultdict(int)
-    tasks = run.tasks.order_by().annotate(waits_held=IS_HELD, awaits=IS_AWAITING)
-    rows = tasks.values_list("status", "cancel_requested", "waits_held", "awaits")
-    for status, is_asked, is_held, awaits, number in rows.annotate(number=Count("pk")):
-        found[status] += number
-        if awaits:
-            found[AWAITING] += number
-        if is_asked and status == TaskStatus.RUNNING:
+    rows = run.tasks.annotate(state=STATE).order_by().values_list("state", "cancel_requested")
+    for state, is_asked, number in rows.annotate(number=Count("pk")):
+        found[state] += number
+        if is_asked and state == TaskStatus.RUNNING:
             found["cancel asked for"] += number
-        if is_held:
-            found[HELD] += number
     return found
 
 

@@ -31,10 +31,10 @@ from staging.api.kit.callers import Caller
 from staging.api.kit.doors import TOGETHER, Door, RawBody
 from staging.api.kit.problems import ApiProblem
 from staging.entities.values import is_storable
+from staging.errors import gave_up_waiting
 from staging.models import KeptAnswer
 from staging.models.answer import KEPT_FOR
 from staging.sql.dialect import dialect
-from staging.tables.columns import gave_up_waiting
 from staging.wording import say
 
 LONGEST_KEY = 255

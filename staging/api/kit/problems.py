@@ -15,10 +15,17 @@ from django.utils.translation import gettext_noop
 from rest_framework import exceptions
 from rest_framework.response import Response
 
-from staging.errors import ReviewRefused, StagingError, TableMismatch, TablesInUse, UndoRefused, WouldLoseData
+from staging.errors import (
+    ReviewRefused,
+    StagingError,
+    TableMismatch,
+    TablesInUse,
+    UndoRefused,
+    WouldLoseData,
+    cannot_answer,
+)
 from staging.members.as_of import HistoryOff
 from staging.members.cursor import FeedRestarted
-from staging.tables.columns import cannot_answer
 from staging.uploads.posted import TooMuch
 from staging.wording import Said, said_together, say
 

@@ -220,6 +220,37 @@ def test_a_deadlock_at_the_end_of_work_is_tried_again(monkeypatch):
 
 
 @postgresql
+def test_a_batch_that_loses_a_deadlock_is_taken_up_again(two, monkeypatch):
+    """Somebody lets nobody write members, and then wants the table of batches for himself, as a migration may."""
+    assert run_cycle(NOW).fired
+    sql("SET deadlock_timeout = '2s'")
+    has_members, pauses = threading.Event(), []
+    waits = "SELECT 1 FROM pg_locks WHERE relation = 'mdm_branch'::regclass AND NOT granted"
+
+    def foreign():
+        with somebody_else() as other:
+            other.execute("SET deadlock_timeout = '60s'")
+            other.execute("BEGIN")
+            other.execute("LOCK TABLE mdm_branch IN EXCLUSIVE MODE")
+            has_members.set()
+            wait_until(lambda: other.execute(waits) and other.fetchone(), "the batch wants the members")
+            other.execute("LOCK TABLE staging_batch IN ACCESS EXCLUSIVE MODE")
+            other.execute("ROLLBACK")
+        connections.close_all()
+
+    thread = threading.Thread(target=foreign)
+    monkeypatch.setattr(execute.clock, "sleep", pauses.append)
+    thread.start()
+    assert has_members.wait(10)
+    work_off(NOW)
+    thread.join(20)
+    connection.close()
+    assert len(pauses) == 1, "the batch was not the victim of a deadlock"
+    assert list(Task.objects.values_list("status", "attempts_made")) == [("completed", 1)] * 2
+    assert list(Batch.objects.values_list("status", "inserted")) == [("completed", 1)] * 2
+
+
+@postgresql
 def test_isolation_is_ours_whatever_the_database_has_as_its_default():
     name = connection.ops.quote_name(connection.settings_dict["NAME"])
     sql(f"ALTER DATABASE {name} SET default_transaction_isolation = 'serializable'")

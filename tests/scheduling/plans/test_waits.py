@@ -32,6 +32,7 @@ def faults(*steps, **fields):
     [
         ({"wait_until": time(14)}, "wait until 14:00"),
         ({"wait_until": time(2, 30), "wait_days": 1}, "wait until 02:30 + 1"),
+        ({"wait_minutes": 1}, "wait 1 minute"),
         ({"wait_minutes": 30}, "wait 30 minutes"),
         ({"wait_minutes": 30, "wait_name": "cool down"}, "wait 30 minutes (cool down)"),
         (

@@ -10,6 +10,7 @@ from scheduling.admin.runs.order import order_of
 from scheduling.admin.runs.state import run_state
 from scheduling.admin.runs.times import WAITED, chart_of
 from scheduling.dag.manifest import ManifestTask
+from scheduling.runs.intervene import hold_step
 from scheduling.states import RunKind
 from tests.scheduling.admin.runs.test_views import page_of
 from tests.scheduling.runs.pieces import item, of, start, work
@@ -43,6 +44,16 @@ def test_it_says_for_what_and_until_when_instead_of_queued(viewer, waiting):
 def test_those_that_wait_are_shown_alone_and_in_the_drawing(viewer, waiting):
     assert page_of(viewer, waiting, state="awaiting").count("<tr id=") == 2
     assert dict(order_of(waiting).waves[0]) == {"rows": "awaiting", "minutes": "awaiting"}
+
+
+def test_each_step_is_counted_once_and_each_count_opens_those_it_counted(waiting):
+    hold_step(of(waiting, "after"), by="ann", now=clock.now())
+    state = run_state(waiting, {}, clock.now())
+    counted = {name: number for name, number, _ in state.links}
+    assert counted == {"awaiting": 2, "held": 1} and state.total == 3
+    for name, number in counted.items():
+        assert len(run_state(waiting, {"state": name}, clock.now()).steps) == number
+    assert run_state(waiting, {"state": "queued"}, clock.now()).steps == []
 
 
 def test_the_times_show_the_wait_as_one_flat_line(waiting):
