@@ -260,7 +260,7 @@ LANGUAGE_CODE = env("LANGUAGE_CODE", default="en")
 if LANGUAGE_CODE not in dict(LANGUAGES):
     raise ImproperlyConfigured(phrase("LANGUAGE_CODE is {code!r}; it has to be en or nl.", code=LANGUAGE_CODE))
 TIME_ZONE = "UTC"
-USE_I18N = True
+LOCALE_PATHS = [BASE_DIR / "scheduler_project" / "locale"]
 FORMAT_MODULE_PATH = ["scheduler_project.formats"]  # one form of instants, on the pages of Django as on ours
 USE_TZ = True
 

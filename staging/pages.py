@@ -39,6 +39,7 @@ DO = ("POST",)
 
 _COMPARISONS = frozenset(Field.get_lookups())
 _OF_FILTERS = frozenset({"exact", "iexact", "isnull", "gt", "gte", "lt", "lte"})
+_MOST_WORDS = 30  # of a search; SQLite cannot take some hundreds
 
 View = Callable[..., HttpResponseBase]
 _View = TypeVar("_View", bound=View)
@@ -142,6 +143,15 @@ class ChoosingAdmin(ModelAdmin):
         if comparison in _COMPARISONS and comparison not in _OF_FILTERS:
             return False
         return super().lookup_allowed(lookup, value, cast(HttpRequest, request))
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        """Return what holds every word that is looked for; nothing, and say so, of more than a statement can take."""
+        if len(search_term.split()) > _MOST_WORDS:
+            messages.warning(request, say("A search takes at most {number} words.", number=_MOST_WORDS))
+            return queryset.none(), False
+        return super().get_search_results(request, queryset, search_term)
 
     def response_action(self, request: HttpRequest, queryset: QuerySet[Any]) -> Any:
         """Carry out an action; a key that is no number would be a failure of the statement that looks for it."""

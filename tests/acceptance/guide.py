@@ -104,7 +104,7 @@ class Guided:
         self.lay_down()
         lines = [line for line in "\n".join(blocks("sh")).splitlines() if "manage.py" in line]
         for line in lines:
-            printed = self.run(line + " --no-input" * line.endswith("createsuperuser"), **_ACCOUNT)
+            printed = self.run(line + " --no-input" * line.endswith("createsuperuser"), **ACCOUNT)
             if "--print" in line:
                 self.administer(printed)
         (self.home / "model.yaml").write_text(first_entity)
@@ -130,7 +130,7 @@ class Guided:
         return {**told, **{setting: text.format(name=self.name) for setting, text in _OURS.items()}}
 
 
-_ACCOUNT = {
+ACCOUNT = {
     "DJANGO_SUPERUSER_USERNAME": "ann",
     "DJANGO_SUPERUSER_EMAIL": "ann@example.com",
     "DJANGO_SUPERUSER_PASSWORD": "a long one for ann",

@@ -59,6 +59,13 @@ def test_no_list_takes_what_the_database_cannot_read_or_what_keeps_it_busy(world
                 assert not faults(visitor.get(page, {lookup: value})), (page, lookup, value)
 
 
+def test_a_search_for_more_words_than_a_statement_can_take_is_answered_in_words(world: World, visitor: Client) -> None:
+    addresses = sorted({each.partition("?")[0] for each in pages(world)})
+    assert {page: told for page in addresses if (told := faults(visitor.get(page, {"q": "a " * 1_000})))} == {}
+    lists = visitor.get("/admin/staging/entity/", {"q": "a " * 1_000})
+    assert "A search takes at most 30 words." in lists.content.decode() and not lists.context["cl"].result_count
+
+
 def test_any_parameter_of_the_api(world: World, visitor: Client) -> None:
     reading = [(route, declared) for route, method, declared in DOORS if method == "GET"]
     whole = [
