@@ -37,6 +37,10 @@ def main() -> None:
         sent = statements(rounds.act)
         beside(rounds, now)
         print(f"\na round of all rules: {sent} statements, {rounds.own * 1000:.1f} ms own, {rounds.all * 1000:.1f} ms")
+        changed = Side(lambda: one_more_failure(now), lambda: one_round(next(minutes)))
+        for _ in range(ROUNDS):
+            changed.once()
+        print(f"with one more failure: {changed.own * 1000:.1f} ms own, {changed.all * 1000:.1f} ms")
 
 
 class Side:
@@ -133,6 +137,19 @@ def as_for_cycle(now: datetime) -> None:
 
     Plan.objects.update(is_enabled=False)
     Run.objects.filter(fire_key__startswith="live:").update(status="completed", finished_at=now)
+
+
+def one_more_failure(now: datetime) -> None:
+    """Let the first entity have failed once more than before."""
+    from django.db.models import F
+
+    from scheduling.models import SchedulerConfiguration
+
+    as_for_alerts(now)
+    first = SchedulerConfiguration.objects.order_by("pk")[:1].values("pk")
+    SchedulerConfiguration.objects.filter(pk__in=list(first.values_list("pk", flat=True))).update(
+        consecutive_failures=F("consecutive_failures") + 1
+    )
 
 
 def open_alerts(now: datetime) -> int:

@@ -10,7 +10,7 @@ from typing import Any, cast
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Case, Field, Model, QuerySet, Value, When
+from django.db.models import Aggregate, Case, F, Field, Func, Model, QuerySet, TextField, Value, When
 from django.db.models.functions import Cast
 
 
@@ -105,3 +105,32 @@ def _stored(value: Any) -> Any:
     if isinstance(value, UUID) and not connection.features.has_native_uuid_field:
         return value.hex
     return connection.ops.adapt_unknown_value(value)
+
+
+class _Text(Func):
+    """A value as text; nothing as no text."""
+
+    template = "COALESCE(CAST(%(expressions)s AS text), '')"
+    output_field = TextField()
+
+
+class _Together(Aggregate):
+    """All rows of a group as one text, in the order of what they say where the database has such an order."""
+
+    function, arg_joiner = "group_concat", " || ' ' || "
+    template = "%(function)s(%(expressions)s, ',')"
+    output_field = TextField()
+
+    def as_postgresql(self, compiler: Any, connection: Any, **more: Any) -> Any:
+        """Return it as PostgreSQL writes it."""
+        template = "%(function)s(%(expressions)s, ',' ORDER BY %(expressions)s)"
+        return self.as_sql(compiler, connection, function="string_agg", template=template, **more)
+
+
+def digest_of(rows: QuerySet[Any], *columns: str) -> str:
+    """Return a text that stays the same as long as these columns of the rows do; the database puts it together.
+
+    It may also change when nothing has: SQLite gives no order to what it puts together.
+    """
+    texts = [_Text(F(column)) for column in columns]
+    return rows.order_by().aggregate(text=_Together(*texts))["text"] or ""

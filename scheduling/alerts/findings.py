@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 from scheduling.models import AlertRule, Job, JobSchedule, Plan, SchedulerConfiguration
 from scheduling.models.schedule import ScheduleQuerySet
 from scheduling.plans.categories import categories_of
+from scheduling.statements import digest_of
 from staging.wording import Later
 
 T = TypeVar("T")
@@ -89,10 +90,7 @@ class Seen(NamedTuple):
     owner: int  # the entity, the plan or the job
     name: str  # among the schedules of a job; of ordered work its title
     category: str  # of a job; of a plan all of them, with commas between
-    failures: int
-    completed_at: datetime | None
-    planned_at: datetime | None
-    warnings: int  # of the last run that completed
+    value: Any  # what is told of it: how many times in a row, since when
     run: int = 0  # the last one, where no schedule tells of it
 
     @property
@@ -105,6 +103,14 @@ class Seen(NamedTuple):
 
 
 Narrow = Callable[[ScheduleQuerySet], ScheduleQuerySet]
+
+
+class Asked(NamedTuple):
+    """What a condition asks of schedules: for which it holds, and the column that it tells; `key` names both."""
+
+    key: object
+    narrow: Narrow
+    column: str
 
 
 class Round:
@@ -121,9 +127,17 @@ class Round:
         known: T = self._known[key]
         return known
 
-    def seen(self, key: object, narrow: Narrow) -> list[Seen]:
-        """Return the schedules of every kind that are in force and meet a condition; `key` tells conditions apart."""
-        return self.once(("seen", key), lambda: _seen(narrow))
+    def seen(self, asked: Asked) -> list[Seen]:
+        """Return the schedules of every kind that are in force and for which a condition holds."""
+        return self.once(("seen", asked.key), lambda: _seen(asked))
+
+    def digest(self, asked: Asked) -> list[str]:
+        """Return what is the same as long as the condition holds for the same schedules with the same values.
+
+        The database puts it together: to see that nothing has changed, thousands of rows need not be read.
+        """
+        rows = (asked.narrow(each).order_by() for each in _in_force())
+        return self.once(("digest", asked.key), lambda: [digest_of(each, "pk", asked.column) for each in rows])
 
     def schedules(self, narrow: Narrow) -> dict[tuple[str, int], Any]:
         """Return the schedules themselves that meet a condition, by kind and key."""
@@ -137,16 +151,21 @@ class Round:
         return {(UNSCHEDULED, pk): job for pk, job in Job.objects.in_bulk(keys).items()} if keys else {}
 
 
-def _seen(narrow: Narrow) -> list[Seen]:
-    figures = ("consecutive_failures", "last_completed_at", "next_scheduled_run", "last_warnings")
-    configurations, plans, jobs = (narrow(rows).order_by("pk") for rows in _in_force())
+def _seen(asked: Asked) -> list[Seen]:
+    configurations, plans, jobs = (asked.narrow(rows).order_by("pk") for rows in _in_force())
     return [
         *(
-            Seen(SchedulerConfiguration.KIND, pk, owner, "", "", *rest)
-            for pk, owner, *rest in configurations.values_list("pk", "entity_id", *figures)
+            Seen(SchedulerConfiguration.KIND, pk, owner, "", "", value)
+            for pk, owner, value in configurations.values_list("pk", "entity_id", asked.column)
         ),
-        *(Seen(Plan.KIND, pk, pk, "", *rest) for pk, *rest in plans.values_list("pk", "categories", *figures)),
-        *(Seen(JobSchedule.KIND, *row) for row in jobs.values_list("pk", "job_id", "name", "job__category", *figures)),
+        *(
+            Seen(Plan.KIND, pk, pk, "", categories, value)
+            for pk, categories, value in plans.values_list("pk", "categories", asked.column)
+        ),
+        *(
+            Seen(JobSchedule.KIND, *row)
+            for row in jobs.values_list("pk", "job_id", "name", "job__category", asked.column)
+        ),
     ]
 
 
@@ -190,9 +209,9 @@ class Watch:
         looked_at = self.rule.looked_at
         return self.now - LATELY if looked_at is None else max(looked_at - _STORED_WITHIN, self.now - LATELY)
 
-    def seen(self, key: object, narrow: Narrow) -> list[Seen]:
-        """Return the schedules that are watched and meet a condition."""
-        return self.watched(self.round.seen(key, narrow))
+    def seen(self, asked: Asked) -> list[Seen]:
+        """Return the schedules that are watched and for which a condition holds."""
+        return self.watched(self.round.seen(asked))
 
     def watched(self, found: list[Seen]) -> list[Seen]:
         """Return those of these that are watched."""

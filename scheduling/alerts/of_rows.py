@@ -9,16 +9,17 @@ from statistics import median
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from django.db.models import Max
+from django.db.models import Max, Q
 from django.utils.translation import gettext_noop
 
-from scheduling.alerts.findings import ENOUGH, TIMES, USUAL_OF, Breach, Breaches, Watch
+from scheduling.alerts.findings import ENOUGH, TIMES, USUAL_OF, Breach, Breaches, Round, Watch
 from scheduling.cadence.quiet import day_of
 from scheduling.models import BlackoutCalendar, SchedulerConfiguration
 from staging.models import Batch, Entity
 from staging.models.batch import BatchQuerySet, waits_since
 from staging.states import BatchStatus
-from staging.tables.columns import newest_landed, pending_statistics
+from staging.tables.columns import Tabled
+from staging.tables.landed import newest_landed, oldest_pending
 from staging.wording import later
 
 _AT_ONCE = 200  # entities whose batches are asked by one statement
@@ -27,7 +28,8 @@ _AT_ONCE = 200  # entities whose batches are asked by one statement
 def not_delivered(watch: Watch) -> Breaches:
     """Entities to which no rows came today until a time of day, by the clocks and the calendar of their schedule."""
     due = _due_today(watch)
-    landed = newest_landed(Entity.objects.filter(pk__in=[entity for _, entity, *_ in due]).only("code"))
+    in_use = _in_use(watch.round)
+    landed = newest_landed(in_use[entity] for _, entity, *_ in due if entity in in_use)
     found = [
         (pk, entity, by)
         for pk, entity, begin, by in due
@@ -151,12 +153,10 @@ def _of_batches(
 
 def _not_watched(watch: Watch) -> frozenset[str]:
     """Return what is wrong by the rule, and of no entity any more that it watches and that is in use."""
-    known = watch.rule.alerts.filter(ended_at__isnull=True)
-    entities = Entity.objects.filter(is_cancelled=False)
+    other = ~Q(subject__startswith="entity:") | Q(entity__isnull=True) | Q(entity__is_cancelled=True)
     if not watch.is_about_all:
-        entities = entities.filter(pk__in=watch.entities)
-    still = known.filter(entity__in=entities, subject__startswith="entity:")
-    return frozenset(known.exclude(pk__in=still.values("pk")).values_list("subject", flat=True))
+        other |= ~Q(entity__in=watch.entities)
+    return frozenset(watch.rule.alerts.open().filter(other).order_by().values_list("subject", flat=True))
 
 
 def held(watch: Watch) -> Breaches:
@@ -191,15 +191,16 @@ def waiting(watch: Watch) -> Breaches:
 
 def _pending(watch: Watch) -> dict[int, datetime | None]:
     """Return since when the oldest row of each watched entity waits; rules about all share what was read."""
-    entities = Entity.objects.filter(is_cancelled=False).only("code").order_by("pk")
+    in_use = _in_use(watch.round)
     if not watch.is_about_all:
-        entities = entities.filter(pk__in=watch.entities)
-    key = ("pending", None if watch.is_about_all else frozenset(watch.entities))
+        return oldest_pending(in_use[pk] for pk in sorted(watch.entities & in_use.keys()))
+    return watch.round.once("pending", lambda: oldest_pending(in_use.values()))
 
-    def read() -> dict[int, datetime | None]:
-        return {pk: rows.oldest_at for pk, rows in pending_statistics(entities).items()}
 
-    return watch.round.once(key, read)
+def _in_use(asked: Round) -> dict[int, Tabled]:
+    """Return the entities that are in use, with no more than their codes."""
+    entities = Entity.objects.filter(is_cancelled=False).order_by("pk").values_list("pk", "code")
+    return asked.once("entities", lambda: {pk: Tabled(pk, code) for pk, code in entities})
 
 
 def _names(entities: Iterable[int]) -> dict[int, str]:

@@ -5,9 +5,9 @@ What no schedule tells of is asked by the few that can be meant: what ended badl
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-from datetime import timedelta
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
 from django.utils.translation import gettext_noop
@@ -32,6 +32,17 @@ from staging.models import Entity
 from staging.wording import later
 
 _AT_LEAST = timedelta(minutes=5)  # nothing that is shorter is long
+_ALIKE = ("kind", "entity", "title")
+
+
+class Live(NamedTuple):
+    """A run under way."""
+
+    pk: int
+    started_at: datetime | None
+    kind: str
+    entity: int | None
+    title: str
 
 
 def failed_unscheduled(asked: Round) -> list[Seen]:
@@ -51,8 +62,7 @@ def idle_jobs(watch: Watch) -> list[Seen]:
     completed = _beside_schedules(target_id=OuterRef("pk"), status=TaskStatus.COMPLETED).order_by("-finished_at")
     last = named.annotate(last=Subquery(completed.values("finished_at")[:1])).filter(last__lt=watch.before)
     return [
-        Seen(UNSCHEDULED, pk, pk, "", category, 0, at, None, 0)
-        for pk, category, at in last.values_list("pk", "category", "last")
+        Seen(UNSCHEDULED, pk, pk, "", category, at) for pk, category, at in last.values_list("pk", "category", "last")
     ]
 
 
@@ -67,7 +77,7 @@ def _failed_jobs(asked: Round) -> Iterator[Seen]:
     )
     failed = runs.filter(~Exists(completed), status=TaskStatus.FAILED).order_by("target_id").values_list("target_id")
     for pk, number, run in failed.annotate(Count("pk"), Max("run")):
-        yield Seen(UNSCHEDULED, pk, pk, "", jobs[pk], number, None, None, 0, run)
+        yield Seen(UNSCHEDULED, pk, pk, "", jobs[pk], number, run)
 
 
 def _warned_jobs(asked: Round) -> Iterator[Seen]:
@@ -80,7 +90,7 @@ def _warned_jobs(asked: Round) -> Iterator[Seen]:
     warned = Task.objects.filter(pk__in=last, status=TaskStatus.COMPLETED, warnings__gt=0).order_by("target_id")
     for job, warnings, run in warned.values_list("target_id", "warnings", "run"):
         pk = job or 0
-        yield Seen(UNSCHEDULED, pk, pk, "", jobs[pk], 0, None, None, warnings, run)
+        yield Seen(UNSCHEDULED, pk, pk, "", jobs[pk], warnings, run)
 
 
 def _failed_orders(asked: Round) -> Iterator[Seen]:
@@ -88,7 +98,7 @@ def _failed_orders(asked: Round) -> Iterator[Seen]:
     completed = runs.filter(title=OuterRef("title"), status=RunStatus.COMPLETED, pk__gt=OuterRef("pk"))
     failed = runs.filter(~Exists(completed), status=RunStatus.FAILED).order_by("title").values_list("title")
     for title, number, run in failed.annotate(Count("pk"), Max("pk")):
-        yield Seen(ORDERED, run, run, title, "", number, None, None, 0, run)
+        yield Seen(ORDERED, run, run, title, "", number, run)
 
 
 def _warned_orders(asked: Round) -> Iterator[Seen]:
@@ -96,7 +106,7 @@ def _warned_orders(asked: Round) -> Iterator[Seen]:
     last = runs.filter(finished_at__isnull=False).order_by().values("title").annotate(last=Max("pk")).values("last")
     warned = Run.objects.filter(pk__in=last, status=RunStatus.COMPLETED, warnings__gt=0).order_by("title")
     for title, run, warnings in warned.values_list("title", "pk", "warnings"):
-        yield Seen(ORDERED, run, run, title, "", 0, None, None, warnings, run)
+        yield Seen(ORDERED, run, run, title, "", warnings, run)
 
 
 def _failures(asked: Round) -> list[tuple[Any, Any]]:
@@ -151,25 +161,24 @@ def long(watch: Watch) -> Breaches:
     """Runs that take longer than the rule allows; without a limit, than three times the usual, and five minutes."""
     fixed = timedelta(minutes=watch.rule.minutes) if watch.rule.minutes else None
     live = Run.objects.filter(status=RunStatus.RUNNING, started_at__lt=watch.now - (fixed or _AT_LEAST))
-    columns = ("kind", "entity", "title")
-    runs = list(_watched(live, watch).order_by("pk").values_list("pk", "started_at", *columns))
-    usual = {} if fixed else Run.objects.filter(_like(runs)).usual_of_each(*columns, of_each=USUAL_OF, at_least=ENOUGH)
+    runs = [Live(*row) for row in _watched(live, watch).order_by("pk").values_list("pk", "started_at", *_ALIKE)]
+    limits = dict.fromkeys((one.pk for one in runs), fixed) if fixed else _limits(runs)
     found = [
-        (pk, entity, started_at, kind, title)
-        for pk, started_at, kind, entity, title in runs
-        if (limit := fixed or _limit(usual.get((kind, entity, title)))) and watch.now - started_at > limit
+        one
+        for one in runs
+        if (limit := limits[one.pk]) is not None and one.started_at is not None and watch.now - one.started_at > limit
     ]
     more = later("longer than the rule allows") if fixed else later("three times the usual is over")
     said = gettext_noop("{run} runs since {at}: {more}.")
 
     def told() -> Iterator[Breach]:
-        names = dict(Entity.objects.filter(pk__in={entity for _, entity, *_ in found}).values_list("pk", "name"))
-        for pk, entity, at, kind, title in found:
-            name = names.get(entity) if kind == RunKind.BATCH else None
-            run = name or title or str(Run(pk=pk))
-            yield Breach(f"run:{pk}", later(said, run=run, at=at, more=more), entity, f"run:{pk}")
+        names = dict(Entity.objects.filter(pk__in={one.entity for one in found}).values_list("pk", "name"))
+        for one in found:
+            name = names.get(one.entity or 0) if one.kind == RunKind.BATCH else None
+            words = later(said, run=name or one.title or str(Run(pk=one.pk)), at=one.started_at, more=more)
+            yield Breach(f"run:{one.pk}", words, one.entity, f"run:{one.pk}")
 
-    return Breaches(marks=[pk for pk, *_ in found], told=told)
+    return Breaches(marks=[one.pk for one in found], told=told)
 
 
 def _watched(live: QuerySet[Run], watch: Watch) -> QuerySet[Run]:
@@ -183,13 +192,24 @@ def _watched(live: QuerySet[Run], watch: Watch) -> QuerySet[Run]:
     return live.filter(Q(entity__in=watch.entities) | Q(title__in=names, entity__isnull=True))
 
 
-def _like(runs: Iterable[tuple[Any, ...]]) -> Q:
+# What is usual for a run under way was so when it was first looked at; it does not change while the run goes on.
+_known: dict[Live, timedelta] = {}
+
+
+def _limits(runs: Sequence[Live]) -> dict[int, timedelta | None]:
+    """Return how long each of these may take by what is usual, by its key; None where nothing is usual yet."""
+    for gone in _known.keys() - set(runs):
+        _known.pop(gone, None)
+    if new := [one for one in runs if one not in _known]:
+        usual = Run.objects.filter(_like(new)).usual_of_each(*_ALIKE, of_each=USUAL_OF, at_least=ENOUGH)
+        for one in new:
+            if (lasts := usual.get((one.kind, one.entity, one.title))) is not None:
+                _known[one] = max(TIMES * lasts, _AT_LEAST)
+    return {one.pk: _known.get(one) for one in runs}
+
+
+def _like(runs: Iterable[Live]) -> Q:
     """Return the condition of the runs of the same entities, and of the same titles."""
-    return Q(entity__in={entity for _, _, _, entity, _ in runs if entity is not None}) | Q(
-        entity__isnull=True, title__in={title for _, _, _, entity, title in runs if entity is None}
+    return Q(entity__in={one.entity for one in runs if one.entity is not None}) | Q(
+        entity__isnull=True, title__in={one.title for one in runs if one.entity is None}
     )
-
-
-def _limit(usual: timedelta | None) -> timedelta | None:
-    """Return how long a run may take; None where nothing is usual yet."""
-    return None if usual is None else max(TIMES * usual, _AT_LEAST)

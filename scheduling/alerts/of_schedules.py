@@ -13,33 +13,53 @@ from django.db.models import Max, Q, QuerySet
 from django.utils.translation import gettext_noop
 
 from scheduling import conf
-from scheduling.alerts.findings import LATELY, ORDERED, Breach, Breaches, Narrow, Round, Seen, Watch
+from scheduling.alerts.findings import LATELY, ORDERED, Asked, Breach, Breaches, Round, Seen, Watch
 from scheduling.alerts.of_runs import failed_unscheduled, idle_jobs, warned_unscheduled
-from scheduling.models import Job, SchedulerLog, SchedulerState, Task
+from scheduling.models import Job, JobSchedule, Plan, SchedulerConfiguration, SchedulerLog, SchedulerState, Task
 from scheduling.models.schedule import ScheduleQuerySet
 from scheduling.states import EventType, RunKind, RunStatus
 from staging.wording import Later, later
 
+# The column by which a schedule is of what its events are about.
+_OWNER = {SchedulerConfiguration.KIND: "entity", Plan.KIND: "pk", JobSchedule.KIND: "job"}
+
+Pages = Callable[[], Mapping[tuple[str, int], str]]
+
 
 def _of_schedules(
-    watch: Watch, asked: Sequence[Narrow], found: Sequence[tuple[Seen, object]], say_of: Callable[[Any, Any], Later],
-    leads_to: Callable[[], Mapping[tuple[str, int], str]] = dict,
+    watch: Watch, asked: Sequence[Asked], say_of: Callable[[Any, Any], Later], pages: Pages = dict,
+    beside: Sequence[Seen] = (),
 ) -> Breaches:  # fmt: skip
-    """Return a breach for each of these schedules with its value; they are read themselves only when they are told."""
+    """Return a breach for each of the schedules for which this holds, and for what stands beside them."""
+    seen = [] if watch.is_about_all else [one for each in asked for one in watch.seen(each)]
+    digests = [watch.round.digest(each) for each in asked] if watch.is_about_all else []
+
+    def found() -> list[Seen]:
+        return [*(seen or [one for each in asked for one in watch.seen(each)]), *beside]
+
+    marks = [*digests, *((one.subject, one.value) for one in seen), *((*one[:4], one.value, one.run) for one in beside)]
+    return _told(watch, asked, found, say_of, pages, marks)
+
+
+def _told(
+    watch: Watch, asked: Sequence[Asked], found: Callable[[], Sequence[Seen]], say_of: Callable[[Any, Any], Later],
+    pages: Pages, marks: object,
+) -> Breaches:  # fmt: skip
+    """Return a breach for each of what is found; schedules are read themselves only when they are told."""
 
     def told() -> Iterator[Breach]:
-        schedules = watch.round.jobs(one for one, _ in found)
-        for narrow in asked:
-            schedules |= watch.round.schedules(narrow)
-        pages = leads_to()
-        for one, value in found:
+        known = found()
+        schedules, leads_to = watch.round.jobs(known), pages()
+        for each in asked:
+            schedules |= watch.round.schedules(each.narrow)
+        for one in known:
             schedule = schedules.get((one.kind, one.pk))
             if (what := one.name if one.kind == ORDERED else _named(schedule)) is not None:
-                page = f"run:{one.run}" if one.run else pages.get((one.kind, one.owner), one.subject)
+                page = f"run:{one.run}" if one.run else leads_to.get((one.kind, one.owner), one.subject)
                 entity_id = getattr(schedule, "entity_id", None)
-                yield Breach(one.subject, say_of(what, value), entity_id, page, value)
+                yield Breach(one.subject, say_of(what, one.value), entity_id, page, one.value)
 
-    return Breaches(marks=[(one.kind, one.pk, value) for one, value in found], told=told)
+    return Breaches(marks=marks, told=told)
 
 
 def _named(schedule: Any) -> str | None:
@@ -54,17 +74,17 @@ def _named(schedule: Any) -> str | None:
 def failed(watch: Watch) -> Breaches:
     """Schedules, and what has none, whose last run failed, so many times in a row."""
 
-    def failing(rows: ScheduleQuerySet) -> ScheduleQuerySet:
-        return rows.filter(last_result=RunStatus.FAILED)
-
     number = watch.rule.number or 1
-    last = [*watch.seen("failed", failing), *watch.watched(failed_unscheduled(watch.round))]
-    found = [(one, one.failures) for one in last if one.failures >= number]
+
+    def failing(rows: ScheduleQuerySet) -> ScheduleQuerySet:
+        return rows.filter(last_result=RunStatus.FAILED, consecutive_failures__gte=number)
+
+    beside = [one for one in watch.watched(failed_unscheduled(watch.round)) if one.value >= number]
     once, more = gettext_noop("{what} failed."), gettext_noop("{what} failed {times:,} times in a row.")
     return _of_schedules(
-        watch, [failing], found,
+        watch, [Asked(("failed", number), failing, "consecutive_failures")],
         lambda what, times: later(once, what=what) if times == 1 else later(more, what=what, times=times),
-        lambda: _failed_runs(watch.round),
+        lambda: _failed_runs(watch.round), beside,
     )  # fmt: skip
 
 
@@ -75,13 +95,13 @@ def warned(watch: Watch) -> Breaches:
     def warning(rows: ScheduleQuerySet) -> ScheduleQuerySet:
         return rows.warned(number)
 
-    last = [*watch.seen(("warned", number), warning), *watch.watched(warned_unscheduled(watch.round))]
-    found = [(one, one.warnings) for one in last if one.warnings >= number]
+    beside = [one for one in watch.watched(warned_unscheduled(watch.round)) if one.value >= number]
     once = gettext_noop("{what} completed with a warning.")
     more = gettext_noop("{what} completed with {number:,} warnings.")
     return _of_schedules(
-        watch, [warning], found,
+        watch, [Asked(("warned", number), warning, "last_warnings")],
         lambda what, number: later(once, what=what) if number == 1 else later(more, what=what, number=number),
+        beside=beside,
     )  # fmt: skip
 
 
@@ -110,35 +130,36 @@ def _newest(events: QuerySet[SchedulerLog], column: str, *more: str) -> Iterator
 def missed(watch: Watch) -> Breaches:
     """Schedules with slots that were missed in the last 24 hours, until the next run completes."""
     events = SchedulerLog.objects.filter(event_type=EventType.MISSED, event_time__gt=watch.now - LATELY)
-    newest = dict(_newest(events, "event_time", "details__schedule"))
+    newest = watch.round.once("missed", lambda: dict(_newest(events, "event_time", "details__schedule")))
+
+    def of_these(rows: ScheduleQuerySet) -> ScheduleQuerySet:
+        kind = rows.model.KIND
+        return rows.filter(**{f"{_OWNER[kind]}__in": {key for of, key, _ in newest if of == kind}})
 
     def missed_at(one: Seen) -> datetime | None:
         subject = (one.kind, one.owner)
         at = newest.get((*subject, one.name or None)) or newest.get((*subject, None))
-        return None if at is None or (one.completed_at is not None and one.completed_at >= at) else at
+        return None if at is None or (one.value is not None and one.value >= at) else at
 
-    found = [(one, at) for one in (watch.seen("all", _all) if newest else ()) if (at := missed_at(one))]
+    asked = Asked("missed", of_these, "last_completed_at")
+    found = [one._replace(value=at) for one in watch.seen(asked) if (at := missed_at(one)) is not None]
     said = gettext_noop("{what} missed its run of {at} or before.")
-    return _of_schedules(watch, [_all], found, lambda what, at: later(said, what=what, at=at))
-
-
-def _all(rows: ScheduleQuerySet) -> ScheduleQuerySet:
-    return rows
+    marks = [(one.kind, one.pk, one.value) for one in found]
+    return _told(watch, [asked], lambda: found, lambda what, at: later(said, what=what, at=at), dict, marks)
 
 
 def late(watch: Watch) -> Breaches:
     """Schedules whose next run should have started so long ago, and has not."""
     if SchedulerState.current().paused_at is not None:
         return Breaches()
-    before = watch.now - conf.cycle_silence()
+    before = min(watch.now - conf.cycle_silence(), watch.before)
 
     def waiting(rows: ScheduleQuerySet) -> ScheduleQuerySet:
         return rows.automatic().unpaused().filter(next_scheduled_run__lt=before, is_running=False)
 
-    late = ((one, one.planned_at) for one in watch.seen("late", waiting))
-    found = [(one, at) for one, at in late if at is not None and at < watch.before]
     said = gettext_noop("{what} should have started at {at}.")
-    return _of_schedules(watch, [waiting], found, lambda what, at: later(said, what=what, at=at))
+    asked = Asked(("late", watch.rule.minutes), waiting, "next_scheduled_run")
+    return _of_schedules(watch, [asked], lambda what, at: later(said, what=what, at=at))
 
 
 def nothing_completed(watch: Watch) -> Breaches:
@@ -155,12 +176,12 @@ def nothing_completed(watch: Watch) -> Breaches:
     def unused(rows: ScheduleQuerySet) -> ScheduleQuerySet:
         return rows.by_hand().unpaused().filter(last_completed_at__lt=before)
 
-    last, asked = watch.seen(("idle", watch.rule.minutes), idle), [idle]
+    asked = [Asked(("idle", watch.rule.minutes), idle, "last_completed_at")]
     if not watch.is_about_all:
-        last, asked = [*last, *watch.seen(("unused", watch.rule.minutes), unused), *idle_jobs(watch)], [idle, unused]
-    found = [(one, one.completed_at) for one in last]
+        asked.append(Asked(("unused", watch.rule.minutes), unused, "last_completed_at"))
     since, never = gettext_noop("{what} completed nothing since {at}."), gettext_noop("{what} completed nothing yet.")
     return _of_schedules(
-        watch, asked, found,
+        watch, asked,
         lambda what, at: later(since, what=what, at=at) if at is not None else later(never, what=what),
+        beside=[] if watch.is_about_all else idle_jobs(watch),
     )  # fmt: skip

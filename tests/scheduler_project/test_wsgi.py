@@ -25,8 +25,13 @@ print([thread.name for thread in threading.enumerate()])
 
 
 def test_a_process_of_the_web_watches_also_after_a_fork_and_a_command_does_not(tmp_path) -> None:
-    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "scheduler_project.settings", "SECRET_KEY": "only-for-tests-" + "0123456789" * 4,
-                   "DATABASE_URL": f"sqlite:///{tmp_path}/none.sqlite3", "CELERY_BROKER_URL": ""}  # fmt: skip
+    environment = {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "scheduler_project.settings",
+        "SECRET_KEY": "only-for-tests-" + "0123456789" * 4,
+        "DATABASE_URL": f"sqlite:///{tmp_path}/none.sqlite3",
+        "CELERY_BROKER_URL": "",
+    }
 
     def said(code: str) -> str:
         done = subprocess.run([sys.executable, "-c", code], cwd=settings.BASE_DIR, env=environment,
