@@ -108,29 +108,30 @@ def _stored(value: Any) -> Any:
 
 
 class _Text(Func):
-    """A value as text; nothing as no text."""
+    """Values as one text, with a space between; nothing as no text."""
 
-    template = "COALESCE(CAST(%(expressions)s AS text), '')"
+    arg_joiner, template = " || ' ' || ", "%(expressions)s"
     output_field = TextField()
+
+    def __init__(self, *columns: str):
+        super().__init__(*(Func(F(each), template="COALESCE(CAST(%(expressions)s AS text), '')") for each in columns))
 
 
 class _Together(Aggregate):
-    """All rows of a group as one text, in the order of what they say where the database has such an order."""
+    """All rows of a group as one text."""
 
-    function, arg_joiner = "group_concat", " || ' ' || "
-    template = "%(function)s(%(expressions)s, ',')"
+    function, template = "group_concat", "%(function)s(%(expressions)s, ',')"
     output_field = TextField()
 
     def as_postgresql(self, compiler: Any, connection: Any, **more: Any) -> Any:
         """Return it as PostgreSQL writes it."""
-        template = "%(function)s(%(expressions)s, ',' ORDER BY %(expressions)s)"
-        return self.as_sql(compiler, connection, function="string_agg", template=template, **more)
+        return self.as_sql(compiler, connection, function="string_agg", **more)
+
+
+_NO_LIMIT = 2**31  # makes a query of its own of the rows in their order: both databases keep to it then
 
 
 def digest_of(rows: QuerySet[Any], *columns: str) -> str:
-    """Return a text that stays the same as long as these columns of the rows do; the database puts it together.
-
-    It may also change when nothing has: SQLite gives no order to what it puts together.
-    """
-    texts = [_Text(F(column)) for column in columns]
-    return rows.order_by().aggregate(text=_Together(*texts))["text"] or ""
+    """Return a text that is the same as long as these columns of all rows are; the database puts it together."""
+    texts = rows.order_by("pk").annotate(text=_Text(*columns)).values("text")[:_NO_LIMIT]
+    return texts.aggregate(all=_Together("text"))["all"] or ""

@@ -105,8 +105,8 @@ class Seen(NamedTuple):
 Narrow = Callable[[ScheduleQuerySet], ScheduleQuerySet]
 
 
-class Asked(NamedTuple):
-    """What a condition asks of schedules: for which it holds, and the column that it tells; `key` names both."""
+class Holding(NamedTuple):
+    """For which schedules a condition holds, and the column that it tells of them; `key` names both."""
 
     key: object
     narrow: Narrow
@@ -127,11 +127,11 @@ class Round:
         known: T = self._known[key]
         return known
 
-    def seen(self, asked: Asked) -> list[Seen]:
+    def seen(self, asked: Holding) -> list[Seen]:
         """Return the schedules of every kind that are in force and for which a condition holds."""
         return self.once(("seen", asked.key), lambda: _seen(asked))
 
-    def digest(self, asked: Asked) -> list[str]:
+    def digest(self, asked: Holding) -> list[str]:
         """Return what is the same as long as the condition holds for the same schedules with the same values.
 
         The database puts it together: to see that nothing has changed, thousands of rows need not be read.
@@ -151,7 +151,7 @@ class Round:
         return {(UNSCHEDULED, pk): job for pk, job in Job.objects.in_bulk(keys).items()} if keys else {}
 
 
-def _seen(asked: Asked) -> list[Seen]:
+def _seen(asked: Holding) -> list[Seen]:
     configurations, plans, jobs = (asked.narrow(rows).order_by("pk") for rows in _in_force())
     return [
         *(
@@ -209,7 +209,7 @@ class Watch:
         looked_at = self.rule.looked_at
         return self.now - LATELY if looked_at is None else max(looked_at - _STORED_WITHIN, self.now - LATELY)
 
-    def seen(self, asked: Asked) -> list[Seen]:
+    def seen(self, asked: Holding) -> list[Seen]:
         """Return the schedules that are watched and for which a condition holds."""
         return self.watched(self.round.seen(asked))
 

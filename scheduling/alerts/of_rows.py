@@ -66,7 +66,7 @@ def _due_today(watch: Watch) -> list[tuple[int, int, datetime, datetime]]:
     ]
 
 
-class Delivery(NamedTuple):
+class LastDelivery(NamedTuple):
     """A batch that says something about deliveries."""
 
     pk: int
@@ -79,7 +79,7 @@ def rejected(watch: Watch) -> Breaches:
     """Entities whose last batch rejected more rows, or a greater part of them, than the rule allows."""
     number, percent = watch.rule.number, watch.rule.percent
 
-    def is_too_much(one: Delivery) -> bool:
+    def is_too_much(one: LastDelivery) -> bool:
         if number is None and percent is None:
             return one.rejected > 0
         too_many = number is not None and one.rejected > number
@@ -95,7 +95,7 @@ def volume(watch: Watch) -> Breaches:
     before = watch.round.once(("before", *last), lambda: _rows_before(last))
     usual = {pk: median(rows) for pk, rows in before.items() if len(rows) >= ENOUGH}
 
-    def is_far(one: Delivery) -> bool:
+    def is_far(one: LastDelivery) -> bool:
         known = usual.get(one.pk)
         return known is not None and not known <= one.rows * TIMES <= known * TIMES**2
 
@@ -108,21 +108,21 @@ def _deliveries() -> BatchQuerySet:
     return Batch.objects.filter(status=BatchStatus.COMPLETED, undoes__isnull=True, rows_total__gt=0)
 
 
-def _last_ended(watch: Watch) -> list[Delivery]:
+def _last_ended(watch: Watch) -> list[LastDelivery]:
     """Return the last delivery of each watched entity that ended since the rule looked."""
     found = watch.round.once(("deliveries", watch.since), lambda: _ended_since(watch.since))
     return [one for one in found if watch.is_about_all or one.entity_id in watch.entities]
 
 
-def _ended_since(since: datetime) -> list[Delivery]:
+def _ended_since(since: datetime) -> list[LastDelivery]:
     """Return the last delivery of each entity that had one since then."""
     last = _deliveries().filter(finished_at__gt=since).order_by().values("entity").annotate(last=Max("pk"))
     rows = Batch.objects.filter(pk__in=last.values("last")).order_by("pk")
     columns = rows.values_list("pk", "entity_id", "rows_total", "rejected")
-    return [Delivery(pk, entity, total or 0, refused) for pk, entity, total, refused in columns]
+    return [LastDelivery(pk, entity, total or 0, refused) for pk, entity, total, refused in columns]
 
 
-def _rows_before(last: Collection[Delivery]) -> dict[int, list[int]]:
+def _rows_before(last: Collection[LastDelivery]) -> dict[int, list[int]]:
     """Return how many rows the deliveries before each of these had, by its key."""
     found: dict[int, list[int]] = {one.pk: [] for one in last}
     of_entity = {one.entity_id: one.pk for one in last}
@@ -136,8 +136,8 @@ def _rows_before(last: Collection[Delivery]) -> dict[int, list[int]]:
 
 
 def _of_batches(
-    watch: Watch, last: Collection[Delivery], holds: Callable[[Delivery], bool],
-    more: Callable[[Delivery], dict[str, Any]], said: str,
+    watch: Watch, last: Collection[LastDelivery], holds: Callable[[LastDelivery], bool],
+    more: Callable[[LastDelivery], dict[str, Any]], said: str,
 ) -> Breaches:  # fmt: skip
     found = [one for one in last if holds(one)]
 

@@ -13,7 +13,7 @@ from django.db.models import Max, Q, QuerySet
 from django.utils.translation import gettext_noop
 
 from scheduling import conf
-from scheduling.alerts.findings import LATELY, ORDERED, Asked, Breach, Breaches, Round, Seen, Watch
+from scheduling.alerts.findings import LATELY, ORDERED, Breach, Breaches, Holding, Round, Seen, Watch
 from scheduling.alerts.of_runs import failed_unscheduled, idle_jobs, warned_unscheduled
 from scheduling.models import Job, JobSchedule, Plan, SchedulerConfiguration, SchedulerLog, SchedulerState, Task
 from scheduling.models.schedule import ScheduleQuerySet
@@ -27,7 +27,7 @@ Pages = Callable[[], Mapping[tuple[str, int], str]]
 
 
 def _of_schedules(
-    watch: Watch, asked: Sequence[Asked], say_of: Callable[[Any, Any], Later], pages: Pages = dict,
+    watch: Watch, asked: Sequence[Holding], say_of: Callable[[Any, Any], Later], pages: Pages = dict,
     beside: Sequence[Seen] = (),
 ) -> Breaches:  # fmt: skip
     """Return a breach for each of the schedules for which this holds, and for what stands beside them."""
@@ -42,7 +42,7 @@ def _of_schedules(
 
 
 def _told(
-    watch: Watch, asked: Sequence[Asked], found: Callable[[], Sequence[Seen]], say_of: Callable[[Any, Any], Later],
+    watch: Watch, asked: Sequence[Holding], found: Callable[[], Sequence[Seen]], say_of: Callable[[Any, Any], Later],
     pages: Pages, marks: object,
 ) -> Breaches:  # fmt: skip
     """Return a breach for each of what is found; schedules are read themselves only when they are told."""
@@ -82,7 +82,7 @@ def failed(watch: Watch) -> Breaches:
     beside = [one for one in watch.watched(failed_unscheduled(watch.round)) if one.value >= number]
     once, more = gettext_noop("{what} failed."), gettext_noop("{what} failed {times:,} times in a row.")
     return _of_schedules(
-        watch, [Asked(("failed", number), failing, "consecutive_failures")],
+        watch, [Holding(("failed", number), failing, "consecutive_failures")],
         lambda what, times: later(once, what=what) if times == 1 else later(more, what=what, times=times),
         lambda: _failed_runs(watch.round), beside,
     )  # fmt: skip
@@ -99,7 +99,7 @@ def warned(watch: Watch) -> Breaches:
     once = gettext_noop("{what} completed with a warning.")
     more = gettext_noop("{what} completed with {number:,} warnings.")
     return _of_schedules(
-        watch, [Asked(("warned", number), warning, "last_warnings")],
+        watch, [Holding(("warned", number), warning, "last_warnings")],
         lambda what, number: later(once, what=what) if number == 1 else later(more, what=what, number=number),
         beside=beside,
     )  # fmt: skip
@@ -141,7 +141,7 @@ def missed(watch: Watch) -> Breaches:
         at = newest.get((*subject, one.name or None)) or newest.get((*subject, None))
         return None if at is None or (one.value is not None and one.value >= at) else at
 
-    asked = Asked("missed", of_these, "last_completed_at")
+    asked = Holding("missed", of_these, "last_completed_at")
     found = [one._replace(value=at) for one in watch.seen(asked) if (at := missed_at(one)) is not None]
     said = gettext_noop("{what} missed its run of {at} or before.")
     marks = [(one.kind, one.pk, one.value) for one in found]
@@ -158,7 +158,7 @@ def late(watch: Watch) -> Breaches:
         return rows.automatic().unpaused().filter(next_scheduled_run__lt=before, is_running=False)
 
     said = gettext_noop("{what} should have started at {at}.")
-    asked = Asked(("late", watch.rule.minutes), waiting, "next_scheduled_run")
+    asked = Holding(("late", watch.rule.minutes), waiting, "next_scheduled_run")
     return _of_schedules(watch, [asked], lambda what, at: later(said, what=what, at=at))
 
 
@@ -176,9 +176,9 @@ def nothing_completed(watch: Watch) -> Breaches:
     def unused(rows: ScheduleQuerySet) -> ScheduleQuerySet:
         return rows.by_hand().unpaused().filter(last_completed_at__lt=before)
 
-    asked = [Asked(("idle", watch.rule.minutes), idle, "last_completed_at")]
+    asked = [Holding(("idle", watch.rule.minutes), idle, "last_completed_at")]
     if not watch.is_about_all:
-        asked.append(Asked(("unused", watch.rule.minutes), unused, "last_completed_at"))
+        asked.append(Holding(("unused", watch.rule.minutes), unused, "last_completed_at"))
     since, never = gettext_noop("{what} completed nothing since {at}."), gettext_noop("{what} completed nothing yet.")
     return _of_schedules(
         watch, asked,
