@@ -194,12 +194,13 @@ def _watched(live: QuerySet[Run], watch: Watch) -> QuerySet[Run]:
 
 # What is usual for a run under way was so when it was first looked at; it does not change while the run goes on.
 _known: dict[Live, timedelta] = {}
+_MOST = 20_000  # of them; most of those have ended long ago
 
 
 def _limits(runs: Sequence[Live]) -> dict[int, timedelta | None]:
     """Return how long each of these may take by what is usual, by its key; None where nothing is usual yet."""
-    for gone in _known.keys() - set(runs):
-        _known.pop(gone, None)
+    if len(_known) > _MOST:
+        _known.clear()
     if new := [one for one in runs if one not in _known]:
         usual = Run.objects.filter(_like(new)).usual_of_each(*_ALIKE, of_each=USUAL_OF, at_least=ENOUGH)
         for one in new:
